@@ -53,7 +53,7 @@ const config = readConfig({
 const database = await openDatabase(config);
 try {
   const services = createServices(config, database, () => new Date(), createLog(config.LOG_LEVEL));
-  await loadDemo(services.db, services.seal, { end: new Date('2026-11-01T00:00:00.000Z') });
+  await loadDemo(services.db, services.encryption, { end: new Date('2026-11-01T00:00:00.000Z') });
   write(await measure(services), await describeMachine({ url }));
 } finally {
   await database.close();
@@ -161,11 +161,11 @@ async function makeKeys({ db }: Services, count: number): Promise<string[]> {
   return made.map(({ key }) => key);
 }
 
-async function makeTokens({ db, seal, tokens }: Services, count: number): Promise<string[]> {
+async function makeTokens({ db, encryption, tokens }: Services, count: number): Promise<string[]> {
   const made: string[] = [];
   for (let index = 0; index < count; index++) {
     const grant = { ...owner, scope: 'agents:list', clientId: 'bench', now: new Date() };
-    made.push((await issueAccessToken(db, seal, tokens, grant)).token);
+    made.push((await issueAccessToken(db, encryption, tokens, grant)).token);
   }
   return made;
 }

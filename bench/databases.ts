@@ -10,7 +10,7 @@ import { demoAccounts, demoOwner, tidewaterOwner } from '../src/demo/company.js'
 import { isEmpty } from '../src/demo/is-empty.js';
 import { loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
-import { createSeal } from '../src/encryption.js';
+import { createEncryption } from '../src/encryption.js';
 
 export interface BenchDatabase {
   name: string;
@@ -81,7 +81,7 @@ async function load(db: Database, name: DatabaseName): Promise<void> {
   const agents = allSizes[name];
   const started = performance.now();
   try {
-    await loadDemo(db, createSeal([benchSecret]), {
+    await loadDemo(db, createEncryption([benchSecret]), {
       end,
       agents,
       onProgress: (done) => {

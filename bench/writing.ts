@@ -83,7 +83,7 @@ async function prepare(url: string, agents: number | undefined): Promise<string>
   try {
     const services = createServices(config, database, () => new Date(), createLog(config.LOG_LEVEL));
     const end = new Date('2026-11-01T00:00:00.000Z');
-    if (agents !== undefined) await loadDemo(services.db, services.seal, { end, agents });
+    if (agents !== undefined) await loadDemo(services.db, services.encryption, { end, agents });
     const accountId = idOf(demoAccounts[0]?.name ?? '');
     await services.db.workspace.createMany({ data: others.map((name) => ({ name, accountId })), skipDuplicates: true });
     const { key, prefix, hash } = createApiKey();

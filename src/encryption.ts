@@ -1,10 +1,10 @@
-// Sealed text: encrypted and authenticated (AES-256-GCM) with a key derived from the service's secret for
-// one purpose, so that what was sealed for one thing opens for nothing else.
+// Encryption of stored values and cursors: AES-256-GCM with a key that is derived from the service's secret for one
+// purpose (HKDF). A text that was encrypted for one purpose cannot be decrypted for another.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** The tables whose rows keep what is sealed. */
-export const sealedTables = [
+/** The tables that store encrypted values. */
+export const encryptedTables = [
   'signing_key',
   'agent',
   'sandbox',
@@ -14,33 +14,33 @@ export const sealedTables = [
   'idempotency_key',
 ] as const;
 
-export type SealedTable = (typeof sealedTables)[number];
+export type EncryptedTable = (typeof encryptedTables)[number];
 
-export function isSealedTable(table: string): table is SealedTable {
-  return sealedTables.some((each) => each === table);
+export function isEncryptedTable(table: string): table is EncryptedTable {
+  return encryptedTables.some((each) => each === table);
 }
 
-export interface Seal {
-  /** URL-safe text that only an instance with the same secret can open, and only for the same purpose. */
-  seal: (purpose: string, content: string) => string;
-  /** The same text for the same content, which tells that two are the same, and nothing more. */
-  sealAlike: (purpose: string, content: string) => string;
-  /** The content, or undefined for anything that was not sealed for this purpose with one of the secrets. */
-  open: (purpose: string, sealed: string) => string | undefined;
-  /** The same for what is read again and again: the last few thousand are remembered. */
-  openAgain: (purpose: string, sealed: string) => string | undefined;
-  /** For what one row keeps, by its key in its table. */
-  ofRow: (table: SealedTable, key: string) => RowSeal;
+export interface Encryption {
+  /** Encrypts the content as URL-safe text. Decrypting it takes the same secret and the same purpose. */
+  encrypt: (purpose: string, content: string) => string;
+  /** Encrypts equal contents as equal texts, which reveals that they are equal. */
+  encryptDeterministically: (purpose: string, content: string) => string;
+  /** Returns the content, or undefined for a text that was not encrypted for this purpose with one of the secrets. */
+  decrypt: (purpose: string, encryptedText: string) => string | undefined;
+  /** Like `decrypt`, and caches the last 4,000 contents, for values that many requests read. */
+  decryptCached: (purpose: string, encryptedText: string) => string | undefined;
+  /** The encryption of the values of one row, by its key in its table. */
+  ofRow: (table: EncryptedTable, key: string) => RowEncryption;
 }
 
 /**
- * What it seals opens for this row alone: a value that somebody copied into another row stays closed there. What was sealed
- * before values were bound to rows opens too, until it is sealed again.
+ * Binds the values that it encrypts to one row: a value that is copied into another row cannot be decrypted there. It also
+ * decrypts values that are not bound to a row.
  */
-export interface RowSeal extends Pick<Seal, 'seal' | 'open' | 'openAgain'> {
+export interface RowEncryption extends Pick<Encryption, 'encrypt' | 'decrypt' | 'decryptCached'> {
   readonly row: string;
-  /** Whether a value that opens needs no sealing again: it is bound, and under the first secret. */
-  isCurrent: (purpose: string, sealed: string) => boolean;
+  /** Whether the value is bound to a row and encrypted with the first secret, so it needs no re-encryption. */
+  isCurrent: (purpose: string, encryptedText: string) => boolean;
 }
 
 const rememberedMax = 4_000;
@@ -50,67 +50,69 @@ const tagBytes = 16;
 const keyIdBytes = 4;
 const headerBytes = keyIdBytes + nonceBytes;
 
-/** What a sealed text begins with that is bound to a row. No other one holds this character. */
+/** The first character of texts that are bound to a row. Base64url does not have it. */
 const boundMark = '~';
 
-/** @param secrets the first one seals, all of them open: that is how a secret is rotated. */
-export function createSeal(secrets: string[]): Seal {
-  const keyrings = new Map<string, SealingKey[]>();
-  const keysFor = (purpose: string): SealingKey[] => {
+/** @param secrets the first one encrypts and all of them decrypt, so that a secret can be rotated. */
+export function createEncryption(secrets: string[]): Encryption {
+  const keyrings = new Map<string, EncryptionKey[]>();
+  const keysFor = (purpose: string): EncryptionKey[] => {
     const known = keyrings.get(purpose) ?? secrets.map((secret) => deriveKey(secret, purpose));
     keyrings.set(purpose, known);
     return known;
   };
-  const currentKey = (purpose: string): SealingKey => {
+  const currentKey = (purpose: string): EncryptionKey => {
     const [current] = keysFor(purpose);
     if (current === undefined) throw new Error('there is no secret to encrypt with');
     return current;
   };
-  const sealText = (purpose: string, content: string, row?: string) =>
-    sealWith(currentKey(purpose), randomBytes(nonceBytes), content, row);
-  const openText = (purpose: string, sealed: string, row?: string) => openWith(keysFor(purpose), sealed, row);
+  const encryptText = (purpose: string, content: string, row?: string) =>
+    encryptWith(currentKey(purpose), randomBytes(nonceBytes), content, row);
+  const decryptText = (purpose: string, encryptedText: string, row?: string) =>
+    decryptWith(keysFor(purpose), encryptedText, row);
   const remembered = new LRUCache<string, string>({ max: rememberedMax });
-  const openTextAgain = (purpose: string, sealed: string, row?: string) => {
-    const key = JSON.stringify([purpose, sealed, row]);
+  const decryptTextCached = (purpose: string, encryptedText: string, row?: string) => {
+    const key = JSON.stringify([purpose, encryptedText, row]);
     const known = remembered.get(key);
     if (known !== undefined) return known;
-    const opened = openText(purpose, sealed, row);
+    const opened = decryptText(purpose, encryptedText, row);
     if (opened !== undefined) remembered.set(key, opened);
     return opened;
   };
   return {
-    seal: (purpose, content) => sealText(purpose, content),
-    // A nonce that follows from the content comes again with that content alone (synthetic, as in RFC 5297).
-    sealAlike: (purpose, content) => {
+    encrypt: (purpose, content) => encryptText(purpose, content),
+    // The nonce is derived from the content, so no two contents share a nonce (a synthetic IV, as in RFC 5297).
+    encryptDeterministically: (purpose, content) => {
       const key = currentKey(purpose);
       const nonce = createHmac('sha256', key.nonceKey).update(content).digest().subarray(0, nonceBytes);
-      return sealWith(key, nonce, content);
+      return encryptWith(key, nonce, content);
     },
-    open: (purpose, sealed) => openText(purpose, sealed),
-    openAgain: (purpose, sealed) => openTextAgain(purpose, sealed),
+    decrypt: (purpose, encryptedText) => decryptText(purpose, encryptedText),
+    decryptCached: (purpose, encryptedText) => decryptTextCached(purpose, encryptedText),
     ofRow: (table, key) => {
       const row = `${table} ${key}`;
       return {
         row,
-        seal: (purpose, content) => sealText(purpose, content, row),
-        open: (purpose, sealed) => openText(purpose, sealed, row),
-        openAgain: (purpose, sealed) => openTextAgain(purpose, sealed, row),
-        isCurrent: (purpose, sealed) =>
-          sealed.startsWith(boundMark) && keyIdOf(bytesOf(sealed.slice(1))).equals(currentKey(purpose).id),
+        encrypt: (purpose, content) => encryptText(purpose, content, row),
+        decrypt: (purpose, encryptedText) => decryptText(purpose, encryptedText, row),
+        decryptCached: (purpose, encryptedText) => decryptTextCached(purpose, encryptedText, row),
+        isCurrent: (purpose, encryptedText) =>
+          encryptedText.startsWith(boundMark) &&
+          keyIdOf(bytesOf(encryptedText.slice(1))).equals(currentKey(purpose).id),
       };
     },
   };
 }
 
-interface SealingKey {
+interface EncryptionKey {
   id: Buffer;
   key: Buffer;
-  /** Makes nonces of contents, and nothing else. */
+  /** Derives nonces from contents. */
   nonceKey: Buffer;
 }
 
-/** @param row is authenticated with the content, and not contained in the text. */
-function sealWith({ id, key }: SealingKey, nonce: Buffer, content: string, row?: string): string {
+/** @param row is authenticated with the content (as additional data). The text does not contain it. */
+function encryptWith({ id, key }: EncryptionKey, nonce: Buffer, content: string, row?: string): string {
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   if (row !== undefined) cipher.setAAD(Buffer.from(row, 'utf8'));
   const encrypted = cipher.update(content, 'utf8');
@@ -119,10 +121,10 @@ function sealWith({ id, key }: SealingKey, nonce: Buffer, content: string, row?:
   return row === undefined ? text : `${boundMark}${text}`;
 }
 
-/** @param row the one that it was read from; what is bound opens for no other, and not without one. */
-function openWith(keys: SealingKey[], sealed: string, row?: string): string | undefined {
-  const boundTo = sealed.startsWith(boundMark) ? row : undefined;
-  const text = boundTo === undefined ? sealed : sealed.slice(boundMark.length);
+/** @param row the row that the text was read from. A bound text cannot be decrypted with another row or without one. */
+function decryptWith(keys: EncryptionKey[], encryptedText: string, row?: string): string | undefined {
+  const boundTo = encryptedText.startsWith(boundMark) ? row : undefined;
+  const text = boundTo === undefined ? encryptedText : encryptedText.slice(boundMark.length);
   const bytes = bytesOf(text);
   if (bytes.length < headerBytes + tagBytes || bytes.toString('base64url') !== text) return undefined;
   const key = keys.find(({ id }) => id.equals(keyIdOf(bytes)));
@@ -134,7 +136,7 @@ function openWith(keys: SealingKey[], sealed: string, row?: string): string | un
     const content = decipher.update(bytes.subarray(headerBytes, -tagBytes));
     return Buffer.concat([content, decipher.final()]).toString('utf8');
   } catch {
-    // The tag does not match: it was not sealed here, or not for this row, or it was changed.
+    // The tag does not match: the text is from elsewhere, from another row, or was changed.
     return undefined;
   }
 }
@@ -147,7 +149,7 @@ function keyIdOf(bytes: Buffer): Buffer {
   return bytes.subarray(0, keyIdBytes);
 }
 
-function deriveKey(secret: string, purpose: string): SealingKey {
+function deriveKey(secret: string, purpose: string): EncryptionKey {
   const key = Buffer.from(hkdfSync('sha256', secret, 'workload-control-plane', purpose, 32));
   const nonceKey = createHmac('sha256', key).update('nonce').digest();
   return { id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes), key, nonceKey };

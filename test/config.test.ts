@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, describeSettings, misspeltSettings, onPort, readConfig } from '../src/config.js';
 
-const secret = 'a secret that is long enough to seal with';
+const secret = 'a secret that is long enough to encrypt with';
 
 describe('readConfig', () => {
   it('needs nothing: the database is embedded, and everything has a default', () => {

@@ -10,7 +10,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { describeSettings, readConfig } from '../src/config.js';
 import { version } from '../src/server/version.js';
-import { createMeasurementsServer } from '../src/telemetry/measurements-server.js';
+import { createMeasurementsServer } from '../src/telemetry/metrics-server.js';
 import { freshDatabase, useApp } from './harness.js';
 import { briefDatabaseFlags } from './program-flags.js';
 
@@ -126,7 +126,7 @@ describe('docs/deploy/kubernetes.yaml', () => {
     const annotations: Record<string, string> = deployment?.metadata.annotations ?? {};
     const port = deployment?.spec.containers[0].ports.find(({ name }) => name === 'metrics')?.containerPort;
     expect(annotations['prometheus.io/port']).toBe(String(port));
-    const server = createMeasurementsServer(running.app.services.measurements.registry).listen(0, '127.0.0.1');
+    const server = createMeasurementsServer(running.app.services.metrics.registry).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;

@@ -82,7 +82,7 @@ export async function startOn(environment: Record<string, string>, options: Open
   const database = await openDatabase(config, { ...options, onStatement: (sql) => statements.push(sql) });
   const clock = { now: frozenNow };
   const services = createServices(config, database, () => clock.now, createLog(config.LOG_LEVEL));
-  services.refusals = heldUntilSettled(services.refusals);
+  services.refusals = sendAfterResponses(services.refusals);
   const gateway = createGateway(services);
   gateway.server.listen(0, '127.0.0.1');
   await once(gateway.server, 'listening');
@@ -101,7 +101,7 @@ export async function startOn(environment: Record<string, string>, options: Open
 }
 
 /** Refusals come into the history when a test asks for it, and not while it counts something else. */
-function heldUntilSettled(refusals: Refusals): Refusals {
+function sendAfterResponses(refusals: Refusals): Refusals {
   const held: Refusal[] = [];
   return {
     note: (refusal) => held.push(refusal),
@@ -191,7 +191,7 @@ export async function createKey(
 }
 
 export async function createToken(app: TestApp, owner: Tenant, scope: string): Promise<{ token: string; id: string }> {
-  return issueAccessToken(app.services.db, app.services.seal, tokenSettings(app.config), {
+  return issueAccessToken(app.services.db, app.services.encryption, tokenSettings(app.config), {
     principalId: owner.principalId,
     accountId: owner.accountId,
     workspaceId: null,
@@ -217,7 +217,7 @@ export function anAgent(
 
 export async function addAgents(app: TestApp, workspaceId: string | undefined, agents: AgentInput[]): Promise<void> {
   if (workspaceId === undefined) throw new Error('there is no such workspace');
-  await insertAgents(app.services.db, app.services.seal, workspaceId, agents);
+  await insertAgents(app.services.db, app.services.encryption, workspaceId, agents);
 }
 
 export interface Answer {

@@ -11,7 +11,7 @@ const longest = [
   'console/views-in-browser',
   'api/oauth/pages',
   'database/migrate',
-  'cli/operator/reseal-secrets',
+  'cli/operator/reencrypt-secrets',
 ].map((name) => `/test/${name}.slow.test.ts`);
 
 export class LongestFirst extends BaseSequencer {

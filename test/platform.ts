@@ -62,7 +62,7 @@ export function anExecution(jobId: string, id: string, createdAt = now): Executi
 
 /** @param mark stands in every name: lowercase letters and digits. */
 export async function addPlatform(app: TestApp, workspaceId: string, mark: string): Promise<Platform> {
-  const { db, seal } = app.services;
+  const { db, encryption } = app.services;
   const ids: Platform = {
     Agent: randomUUID(),
     EgressGateway: randomUUID(),
@@ -82,7 +82,7 @@ export async function addPlatform(app: TestApp, workspaceId: string, mark: strin
     events: [{ time: now, type: 'creation', message: `made ${mark}` }],
   });
   await addAgents(app, workspaceId, [{ ...anAgent(`${mark}-agent`), id: ids.Agent }]);
-  await insertSandboxes(db, seal, workspaceId, [
+  await insertSandboxes(db, encryption, workspaceId, [
     {
       id: ids.Sandbox,
       ...named('sandbox'),
@@ -91,8 +91,8 @@ export async function addPlatform(app: TestApp, workspaceId: string, mark: strin
     },
   ]);
   await insertPreviews(db, workspaceId, [{ ...aPreview(ids.Sandbox, `${mark}-preview`), id: ids.SandboxPreview }]);
-  await insertJobs(db, seal, workspaceId, [{ id: ids.Job, ...named('job'), spec: { timeout: 60 } }]);
-  await insertExecutions(db, seal, workspaceId, [anExecution(ids.Job, ids.JobExecution)]);
+  await insertJobs(db, encryption, workspaceId, [{ id: ids.Job, ...named('job'), spec: { timeout: 60 } }]);
+  await insertExecutions(db, encryption, workspaceId, [anExecution(ids.Job, ids.JobExecution)]);
   await insertVolumes(db, workspaceId, [
     { id: ids.Volume, ...named('volume'), spec: { region: 'eu-frankfurt-1', sizeMb: 10 } },
   ]);

@@ -54,7 +54,7 @@ async function fillHistory(url: string, accountId: string, workspace: string, ch
   await client.query('DELETE FROM change WHERE account_id = $1', [accountId]);
   await client.query(
     `INSERT INTO change (account_id, sequence, time, workspace_id, kind, resource_id, name, verb, version, actor_kind,
-       actor_name, client, request_id, address, door, after, type, status, message)
+       actor_name, client, request_id, address, api, after, type, status, message)
      SELECT $1, n, now() - ($3 - n) * interval '1 second', w.id, 'AGENT', gen_random_uuid(), 'agent-' || n, 'updated', 2, 'user',
        'bench@example.com', 'bench', gen_random_uuid(), '127.0.0.1', 'graphql',
        json_build_object('metadata', json_build_object('name', 'agent-' || n), 'spec', json_build_object('enabled', true)),

@@ -20,7 +20,7 @@ const insertion = {
       INSERT INTO change_head AS h (account_id, last) SELECT $9, 1 FROM made
       ON CONFLICT (account_id) DO UPDATE SET last = h.last + 1 RETURNING last)
     INSERT INTO change (account_id, sequence, time, workspace_id, kind, resource_id, name, verb, version, actor_kind,
-      actor_name, client, request_id, address, door, after, type, status, message)
+      actor_name, client, request_id, address, api, after, type, status, message)
     SELECT $9, head.last, $5, $2, 'AGENT', $1, $3, 'created', 1, 'user', $6, 'bench', $10, '127.0.0.1', 'graphql', $11,
       'creation', 'CREATED', 'Created by floor@example.com'
     FROM head`,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { authorizeOwnAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
-import type { ReachableAccount } from '../auth/caller.js';
+import type { AccessibleAccount } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { writeRecorded } from '../changes/write-recorded.js';
@@ -32,18 +32,18 @@ export interface AccountUpdateInput extends Pick<UpdateInput, 'name' | 'metadata
  * @throws 400 `invalid_input`; 403 without `admin`, or if the caller is not an admin of the account; 403
  * `access_denied` for another account; 409 `version_mismatch`.
  */
-export async function updateAccount(ctx: RequestContext, input: AccountUpdateInput): Promise<ReachableAccount> {
+export async function updateAccount(ctx: RequestContext, input: AccountUpdateInput): Promise<AccessibleAccount> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   if (input.plan !== undefined && ctx.caller.isOperator !== true)
     throw forbidden('Only an operator may change the plan.');
   const { account } = authorized;
-  if (account.name !== input.name) throw outOfReach();
+  if (account.name !== input.name) throw notAccessible();
   if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
     throw forbidden('Only an admin of the account can change it.');
   }
   const changed = await runInTransaction(authorized, input.validateOnly, async (within) => {
     const { id, name } = account;
-    const row = await heldAccount(within, input.ifVersion);
+    const row = await lockAccount(within, input.ifVersion);
     const before = { displayName: row.displayName ?? undefined };
     const { metadata } = readUpdate(accountInput, { metadata: before }, { metadata: input.metadata ?? {} });
     const { displayName: shown } = metadata;
@@ -80,7 +80,7 @@ export async function updateAccount(ctx: RequestContext, input: AccountUpdateInp
   return changed;
 }
 
-interface HeldRow {
+interface LockedRow {
   version: number;
   displayName: string | null;
   plan: string;
@@ -88,19 +88,19 @@ interface HeldRow {
 }
 
 /** The current account, locked until the transaction ends. @throws 403 if it was deleted; 409 `version_mismatch`. */
-async function heldAccount(within: AuthorizedAccount, ifVersion: number | null | undefined): Promise<HeldRow> {
+async function lockAccount(within: AuthorizedAccount, ifVersion: number | null | undefined): Promise<LockedRow> {
   const { account } = within;
-  const row = await lockRow<HeldRow>(
+  const row = await lockRow<LockedRow>(
     within.db,
     Prisma.sql`
       SELECT a."version", a."display_name" AS "displayName", a."plan", a."updated_at" AS "updatedAt" FROM "account" AS a
       WHERE a."id" = ${account.id}::uuid FOR NO KEY UPDATE`,
   );
-  if (row === null) throw outOfReach();
+  if (row === null) throw notAccessible();
   await requireVersion(within, 'account', { id: account.id, version: row.version }, ifVersion);
   return row;
 }
 
-function outOfReach(): ApiError {
+function notAccessible(): ApiError {
   return new ApiError('access_denied', 'Access denied.');
 }

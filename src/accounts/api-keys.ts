@@ -7,7 +7,7 @@ import {
   rotationOverlapSecondsDefault,
   rotationOverlapSecondsMax,
 } from '../auth/api-key-expiry.js';
-import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
+import { authorizeOwnAccount, authorizeScope } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedSql } from '../auth/managed-rows.js';
@@ -35,10 +35,10 @@ import {
   grantOf,
   latestExpiry,
   managedBy,
-  requireAdminPlace,
-  requireHeld,
-  requireReachable,
-} from './managed-place.js';
+  requireTenantAdmin,
+  requireScopes,
+  requireAccessible,
+} from './managed-tenant.js';
 import { filterOf } from '../store/read/filter.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
@@ -66,7 +66,7 @@ export interface ApiKeyListInput extends ListInput {
 }
 
 const apiKeyList = defineList({
-  noun: 'API key',
+  label: 'API key',
   table: 'api_key',
   source: Prisma.sql`(
     SELECT k."id", k."name" COLLATE "C" AS "name", k."created_at", k."expires_at", k."revoked_at", k."account_id",
@@ -85,11 +85,11 @@ export async function listApiKeys(
   ctx: RequestContext,
   input: ApiKeyListInput,
 ): Promise<ListPage<Placed<StoredApiKey>>> {
-  const authorized = authorizeReach(ctx, 'apiKey:list');
+  const authorized = authorizeScope(ctx, 'apiKey:list');
   const { principal } = ctx.caller;
   const { workspace, owner, status } = input;
   const filter = filterOf(JSON.stringify([workspace, owner, status]), [
-    ...(workspace == null ? [] : [Prisma.sql`r."workspace_id" = ${requireReachable(ctx, workspace).id}::uuid`]),
+    ...(workspace == null ? [] : [Prisma.sql`r."workspace_id" = ${requireAccessible(ctx, workspace).id}::uuid`]),
     ...(owner == null ? [] : [isOwnedBy(owner)]),
     ...(status == null ? [] : [inStatus(status, ctx.now())]),
   ]);
@@ -105,7 +105,7 @@ function isOwnedBy(owner: string): Prisma.Sql {
 
 /** Keys by id, in the order of the ids; null for inaccessible keys. @throws 403 without `apiKey:list`. */
 export async function findApiKeys(ctx: RequestContext, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
-  const authorized = authorizeReach(ctx, 'apiKey:list');
+  const authorized = authorizeScope(ctx, 'apiKey:list');
   const where = { AND: [{ id: { in: [...ids] } }, managedBy(authorized)] };
   const rows = await authorized.db.apiKey.findMany({ where, ...storedApiKeyQuery });
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
@@ -132,7 +132,7 @@ export interface ApiKeyInput {
  */
 export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Promise<IssuedApiKey> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
-  const place = requireAdminPlace(authorized, input.workspace, 'create keys');
+  const place = requireTenantAdmin(authorized, input.workspace, 'create keys');
   const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
   const latest = await latestExpiry(authorized);
   const read = readTogether({
@@ -178,7 +178,7 @@ export async function rotateApiKey(
     if (key.principal.kind === 'user' && key.principalId !== principal.id) {
       throw forbidden('Only the user that a key acts as can rotate it.');
     }
-    requireHeld(ctx, scopeNames(key.scope));
+    requireScopes(ctx, scopeNames(key.scope));
     requireWithinOwn(ctx, key.addressRanges);
     const expiresAt = given === undefined ? rotatedKeyExpiry(life, key.expiresAt, ctx.now(), latest) : given;
     const more = { expiresAt, overlapSeconds, ...creatorOf(ctx) };

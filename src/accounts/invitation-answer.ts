@@ -1,8 +1,8 @@
 // Invitations from the view of the invited user. An invitation is for the user whose name it has.
-import { authorizeReach } from '../auth/authorize.js';
+import { authorizeScope } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
-import { holdMembers, roleIn, writeRole } from '../auth/membership.js';
+import { lockMembers, roleIn, writeRole } from '../auth/membership.js';
 import { memberChange } from '../changes/member-change.js';
 import { recordByGuest } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
@@ -16,7 +16,7 @@ export const ownInvitationsMax = 100;
 
 /** The pending invitations of the caller, newest first. @throws 403 without `invitations:list`. */
 export async function listOwnInvitations(ctx: RequestContext): Promise<Invitation[]> {
-  const { db, caller } = authorizeReach(ctx, 'invitations:list');
+  const { db, caller } = authorizeScope(ctx, 'invitations:list');
   if (caller.principal.kind !== 'user') return [];
   return db.invitation.findMany({
     where: { name: caller.principal.name, ...isOpen(ctx.now()) },
@@ -33,19 +33,19 @@ export async function listOwnInvitations(ctx: RequestContext): Promise<Invitatio
  * of another user; 409 `conflict` for one that was answered or revoked, or has expired.
  */
 export async function acceptInvitation(ctx: RequestContext, id: string): Promise<Invitation> {
-  const authorized = authorizeReach(ctx, 'workspaces:accept');
+  const authorized = authorizeScope(ctx, 'workspaces:accept');
   requireUnconfined(authorized);
   return authorized.transaction(async (within) => {
     const { answered, before } = await answerOpen(within, id, 'accepted');
     const { principal } = ctx.caller;
     const { accountId, workspaceId, role, account } = answered;
     const place = { accountId, workspaceId };
-    const held = await roleIn(within.db, place, principal.id);
-    if (held === undefined) await writeRole(within.db, place, principal.id, role, ctx.now());
+    const roleBefore = await roleIn(within.db, place, principal.id);
+    if (roleBefore === undefined) await writeRole(within.db, place, principal.id, role, ctx.now());
     const named = { account, workspace: answered.workspace ?? undefined };
-    const { message, ...change } = memberChange(principal, named, held, held ?? role);
+    const { message, ...change } = memberChange(principal, named, roleBefore, roleBefore ?? role);
     const member: NewChange = { ...change, event: { type: change.verb, status: change.verb, message } };
-    const changes = [invitationChange('accepted', answered, before), ...(held === undefined ? [member] : [])];
+    const changes = [invitationChange('accepted', answered, before), ...(roleBefore === undefined ? [member] : [])];
     await recordByGuest(within, accountId, changes);
     return answered;
   });
@@ -53,7 +53,7 @@ export async function acceptInvitation(ctx: RequestContext, id: string): Promise
 
 /** Declines an invitation. @throws 403 without `workspaces:decline`; 404 and 409 as for accepting it. */
 export async function declineInvitation(ctx: RequestContext, id: string): Promise<Invitation> {
-  const authorized = authorizeReach(ctx, 'workspaces:decline');
+  const authorized = authorizeScope(ctx, 'workspaces:decline');
   requireUnconfined(authorized);
   return authorized.transaction(async (within) => {
     const { answered, before } = await answerOpen(within, id, 'declined');
@@ -80,7 +80,7 @@ async function answerOpen(
   const seen = isOwn ? await db.invitation.findFirst({ where: own, select: { accountId: true } }) : null;
   if (seen === null) throw notFound('invitation', id);
   // The members are locked before the invitation, as in every other change of an invitation, to prevent deadlocks.
-  await holdMembers(db, seen.accountId);
+  await lockMembers(db, seen.accountId);
   const before = await db.invitation.findFirst({ where: own, ...invitationQuery });
   if (before === null) throw notFound('invitation', id);
   const { count } = await db.invitation.updateMany({

@@ -1,5 +1,5 @@
 // Invitations as rows, and their change records.
-import { placeWords } from '../changes/member-change.js';
+import { tenantText } from '../changes/member-change.js';
 import type { ChangeVerb } from '../changes/change-words.js';
 import type { NewChange } from '../changes/record-changes.js';
 import type { Invitation as Row } from '../database/client/client.js';
@@ -40,7 +40,7 @@ export function isOpen(now: Date) {
 /** The change record of an invitation. */
 export function invitationChange(verb: ChangeVerb, invitation: Invitation, before: Invitation | undefined): NewChange {
   const { id, name, role, account, workspace, workspaceId } = invitation;
-  const place = placeWords({ account, workspace: workspace ?? undefined });
+  const place = tenantText({ account, workspace: workspace ?? undefined });
   const said = verb === 'created' ? 'invited' : verb;
   return {
     kind: 'INVITATION',

@@ -1,13 +1,13 @@
 // Invitations from the view of the admins of an account or workspace: create, list, revoke.
 import { z } from 'zod';
-import { authorizeAccount, authorizeOwnAccount, authorizeReach, authorizeWorkspace } from '../auth/authorize.js';
+import { authorizeAccount, authorizeOwnAccount, authorizeScope, authorizeWorkspace } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
-import { holdMembers, roleIn } from '../auth/membership.js';
-import type { MemberPlace } from '../auth/membership.js';
+import { lockMembers, roleIn } from '../auth/membership.js';
+import type { MemberTenant } from '../auth/membership.js';
 import { canonicalUserName } from '../auth/user-name.js';
-import { placeWords } from '../changes/member-change.js';
+import { tenantText } from '../changes/member-change.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
@@ -17,7 +17,7 @@ import { isResourceId } from '../schema/resource.js';
 import { invitationChange, invitationQuery, isOpen } from './invitation.js';
 import type { Invitation, InvitationStatus } from './invitation.js';
 import { authorizeManaging, requireWholeAccount } from './members.js';
-import type { ListedPlace } from './members.js';
+import type { ListedTenant } from './members.js';
 import { filterOf } from '../store/read/filter.js';
 import { readWholeRows } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
@@ -55,8 +55,8 @@ export async function inviteMember(ctx: RequestContext, input: InvitationInput):
   const { principal } = ctx.caller;
   return authorized.transaction(async (within) => {
     const { db } = within;
-    await holdMembers(db, place.accountId);
-    await requireStranger(within, place, name, placeWords(named));
+    await lockMembers(db, place.accountId);
+    await requireStranger(within, place, name, tenantText(named));
     const inPlace = { accountId: place.accountId, workspaceId: place.workspaceId, name };
     await db.invitation.updateMany({
       where: { ...inPlace, status: 'pending', expiresAt: { lte: now } },
@@ -100,7 +100,7 @@ function readEmail(text: string): string {
 /** @throws 409 `conflict` if the invited user already has a role in the account or workspace. */
 async function requireStranger(
   { db }: AuthorizedAccount,
-  place: MemberPlace,
+  place: MemberTenant,
   name: string,
   where: string,
 ): Promise<void> {
@@ -149,7 +149,7 @@ function managedBy({ caller }: Authorized): object {
  * workspace.
  */
 export async function findInvitations(ctx: RequestContext, ids: readonly string[]): Promise<(Invitation | null)[]> {
-  const authorized = authorizeReach(ctx, 'invitations:list');
+  const authorized = authorizeScope(ctx, 'invitations:list');
   const visible = { OR: [{ name: ctx.caller.principal.name }, managedBy(authorized)] };
   const where = { AND: [{ id: { in: [...ids] } }, visible] };
   const rows = await authorized.db.invitation.findMany({ where, ...invitationQuery });
@@ -163,7 +163,7 @@ interface InvitationRow extends Omit<Invitation, 'id' | 'createdAt' | 'expiresAt
 }
 
 const invitationList = {
-  noun: 'invitation',
+  label: 'invitation',
   table: 'invitation',
   source: Prisma.sql`(
     SELECT i."id", i."name" COLLATE "C" AS "name", i."created_at", i."expires_at", i."decided_at", i."account_id",
@@ -202,7 +202,7 @@ const workspaceInvitations = defineList<InvitationRow>(invitationList);
  */
 export async function listInvitations(
   ctx: RequestContext,
-  of: ListedPlace,
+  of: ListedTenant,
   input: ListInput & { status?: InvitationStatus | null | undefined },
 ): Promise<ListPage<Placed<Invitation>>> {
   const { authorized, place } = authorizeListing(ctx, of);
@@ -221,7 +221,7 @@ export async function listInvitations(
   return { ...page, items: page.items.map((row) => ({ ...row, ...timesOf(row) })) };
 }
 
-function authorizeListing(ctx: RequestContext, of: ListedPlace): { authorized: Authorized; place: MemberPlace } {
+function authorizeListing(ctx: RequestContext, of: ListedTenant): { authorized: Authorized; place: MemberTenant } {
   if ('workspace' in of) {
     const authorized = authorizeWorkspace(ctx, 'invitations:list', of.workspace);
     const { account, workspace } = authorized;

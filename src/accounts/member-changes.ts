@@ -3,11 +3,11 @@ import { authorizeOwnAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
-import { endInvitations, endMembership, hasOtherAdmin, holdMembers, roleIn, writeRole } from '../auth/membership.js';
-import type { MemberPlace } from '../auth/membership.js';
+import { endInvitations, endMembership, hasOtherAdmin, lockMembers, roleIn, writeRole } from '../auth/membership.js';
+import type { MemberTenant } from '../auth/membership.js';
 import { canonicalUserName } from '../auth/user-name.js';
-import { memberChange, placeWords } from '../changes/member-change.js';
-import type { NamedPlace } from '../changes/member-change.js';
+import { memberChange, tenantText } from '../changes/member-change.js';
+import type { NamedTenant } from '../changes/member-change.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { ApiError, forbidden, notFound } from '../errors.js';
 import { authorizeManaging, readMember } from './members.js';
@@ -28,8 +28,8 @@ export interface MemberInput {
 export async function updateMember(ctx: RequestContext, input: MemberInput & { role: Role }): Promise<Member> {
   const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:update', input.workspace);
   return authorized.transaction(async (within) => {
-    const held = await heldMember(within, place, named, input.name);
-    const { id, name, role: before } = held;
+    const member = await lockMember(within, place, named, input.name);
+    const { id, name, role: before } = member;
     const { role } = input;
     if (role === before) return requireRead(within, place, id);
     if (before === 'admin') {
@@ -52,7 +52,7 @@ export async function updateMember(ctx: RequestContext, input: MemberInput & { r
  */
 export async function removeMember(ctx: RequestContext, input: MemberInput): Promise<Member> {
   const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:remove', input.workspace);
-  return authorized.transaction((within) => endHeld(within, place, named, input.name));
+  return authorized.transaction((within) => endNamedMembership(within, place, named, input.name));
 }
 
 /**
@@ -64,7 +64,7 @@ export async function removeMember(ctx: RequestContext, input: MemberInput): Pro
 export async function leave(ctx: RequestContext, input: Pick<MemberInput, 'workspace'>): Promise<Member> {
   const authorized = authorizeOwnAccount(ctx, 'workspaces:leave');
   const { account, caller } = authorized;
-  const named: NamedPlace = { account, workspace: undefined };
+  const named: NamedTenant = { account, workspace: undefined };
   if (input.workspace != null) {
     named.workspace = caller.workspaces.get(input.workspace);
     if (named.workspace === undefined)
@@ -73,51 +73,51 @@ export async function leave(ctx: RequestContext, input: Pick<MemberInput, 'works
     throw forbidden('This credential is restricted to a workspace and cannot leave the account.');
   }
   const place = { accountId: account.id, workspaceId: named.workspace?.id ?? null };
-  return authorized.transaction((within) => endHeld(within, place, named, caller.principal.name));
+  return authorized.transaction((within) => endNamedMembership(within, place, named, caller.principal.name));
 }
 
-async function endHeld(
+async function endNamedMembership(
   within: AuthorizedAccount,
-  place: MemberPlace,
-  named: NamedPlace,
+  place: MemberTenant,
+  named: NamedTenant,
   name: string,
 ): Promise<Member> {
-  const { id, role, ...held } = await heldMember(within, place, named, name);
+  const { id, role, ...member } = await lockMember(within, place, named, name);
   if (role === 'admin') await requireOtherAdmin(within, place, id);
   const before = await requireRead(within, place, id);
   await endMembership(within.db, place, id, within.ctx.now());
-  await record(within, { id, name: held.name }, named, role, undefined);
+  await record(within, { id, name: member.name }, named, role, undefined);
   return before;
 }
 
 /** A member by name; the members of the account are locked until the transaction ends. */
-async function heldMember(
+async function lockMember(
   { db }: AuthorizedAccount,
-  place: MemberPlace,
-  named: NamedPlace,
+  place: MemberTenant,
+  named: NamedTenant,
   given: string,
 ): Promise<{ id: string; name: string; role: Role }> {
   const name = canonicalUserName(given);
-  await holdMembers(db, place.accountId);
+  await lockMembers(db, place.accountId);
   const principal =
     name === undefined ? null : await db.principal.findUnique({ where: { name }, select: { id: true } });
   const role = principal === null ? undefined : await roleIn(db, place, principal.id);
   if (principal !== null && name !== undefined && role !== undefined) return { id: principal.id, name, role };
   const inAccount = principal === null ? undefined : await roleIn(db, { ...place, workspaceId: null }, principal.id);
   if (inAccount === 'admin' || inAccount === 'viewer') {
-    const message = `${name} has access to ${placeWords(named)} as ${inAccount} of the account, not as a member of it. Change the role in the account.`;
+    const message = `${name} has access to ${tenantText(named)} as ${inAccount} of the account, not as a member of it. Change the role in the account.`;
     throw new ApiError('not_found', message, { field: 'name' });
   }
   throw notFound('member', given.slice(0, 254));
 }
 
 /** @throws 409 `last_admin` */
-async function requireOtherAdmin({ db }: AuthorizedAccount, place: MemberPlace, principalId: string): Promise<void> {
+async function requireOtherAdmin({ db }: AuthorizedAccount, place: MemberTenant, principalId: string): Promise<void> {
   if (place.workspaceId !== null || (await hasOtherAdmin(db, place.accountId, principalId))) return;
   throw new ApiError('last_admin', 'This is the last admin of the account. Make another member an admin first.');
 }
 
-async function requireRead(within: AuthorizedAccount, place: MemberPlace, id: string): Promise<Member> {
+async function requireRead(within: AuthorizedAccount, place: MemberTenant, id: string): Promise<Member> {
   const member = await readMember(within, place, id);
   if (member === undefined) throw new Error('a locked member does not exist');
   return member;
@@ -126,7 +126,7 @@ async function requireRead(within: AuthorizedAccount, place: MemberPlace, id: st
 async function record(
   within: AuthorizedAccount,
   principal: { id: string; name: string },
-  named: NamedPlace,
+  named: NamedTenant,
   before: Role,
   after: Role | undefined,
 ): Promise<void> {

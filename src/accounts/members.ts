@@ -1,11 +1,11 @@
 // The members of accounts and workspaces, for those who may see them.
 import { authorizeAccount, authorizeOwnAccount, authorizeWorkspace } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
-import type { ReachableWorkspace, Role } from '../auth/caller.js';
+import type { AccessibleWorkspace, Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
-import type { MemberPlace } from '../auth/membership.js';
+import type { MemberTenant } from '../auth/membership.js';
 import type { Scope } from '../auth/scopes.js';
-import type { NamedPlace } from '../changes/member-change.js';
+import type { NamedTenant } from '../changes/member-change.js';
 import { Prisma } from '../database/client/client.js';
 import { forbidden } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
@@ -46,7 +46,7 @@ const memberColumns = {
   memberSince: Prisma.sql`r."member_since"`,
 };
 
-const memberList = { noun: 'member', table: 'account_member', columns: memberColumns };
+const memberList = { label: 'member', table: 'account_member', columns: memberColumns };
 
 const accountMembers = defineList<MemberRow>({
   ...memberList,
@@ -76,7 +76,7 @@ const workspaceMembers = defineList<MemberRow>({
 });
 
 /** The account, by id, or the workspace, by name, whose members are listed. */
-export type ListedPlace = { accountId: string } | { workspace: string };
+export type ListedTenant = { accountId: string } | { workspace: string };
 
 /**
  * One page of the members of an account or workspace; those of a workspace include inherited members.
@@ -86,7 +86,7 @@ export type ListedPlace = { accountId: string } | { workspace: string };
  */
 export async function listMembers(
   ctx: RequestContext,
-  of: ListedPlace,
+  of: ListedTenant,
   input: ListInput,
 ): Promise<ListPage<Placed<Member>>> {
   const { authorized, place } = authorizeListing(ctx, of);
@@ -94,14 +94,14 @@ export async function listMembers(
   return readWholeRows(authorized, list, { parents: [parent], query }, { ...input, isOneOfMany: true });
 }
 
-function membersOf({ caller }: RequestContext, { accountId, workspaceId }: MemberPlace) {
+function membersOf({ caller }: RequestContext, { accountId, workspaceId }: MemberTenant) {
   const query = { account: accountId, workspace: workspaceId ?? undefined, principal: caller.principal.id };
   return workspaceId === null
     ? { list: accountMembers, parent: { id: accountId }, query }
     : { list: workspaceMembers, parent: { id: workspaceId, workspaceId }, query };
 }
 
-function authorizeListing(ctx: RequestContext, of: ListedPlace): { authorized: Authorized; place: MemberPlace } {
+function authorizeListing(ctx: RequestContext, of: ListedTenant): { authorized: Authorized; place: MemberTenant } {
   if ('workspace' in of) {
     const authorized = authorizeWorkspace(ctx, 'workspaces:get', of.workspace);
     return { authorized, place: { accountId: authorized.account.id, workspaceId: authorized.workspace.id } };
@@ -114,7 +114,7 @@ function authorizeListing(ctx: RequestContext, of: ListedPlace): { authorized: A
 /** A member of an account or workspace. */
 export async function readMember(
   authorized: Authorized,
-  place: MemberPlace,
+  place: MemberTenant,
   principalId: string,
 ): Promise<Member | undefined> {
   const { list, parent } = membersOf(authorized.ctx, place);
@@ -128,7 +128,7 @@ export async function readMember(
  */
 export async function findWorkspaceMember(
   ctx: RequestContext,
-  workspace: ReachableWorkspace,
+  workspace: AccessibleWorkspace,
   name: string | null,
 ): Promise<Member | null> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:get', workspace.name);
@@ -140,10 +140,10 @@ export async function findWorkspaceMember(
 }
 
 /** An account or workspace whose members the caller may change. */
-export interface ManagedPlace {
+export interface ManagedTenant {
   authorized: AuthorizedAccount;
-  place: MemberPlace;
-  named: NamedPlace;
+  place: MemberTenant;
+  named: NamedTenant;
 }
 
 /**
@@ -155,7 +155,7 @@ export function authorizeManaging(
   ctx: RequestContext,
   scope: Scope,
   workspace: string | null | undefined,
-): ManagedPlace {
+): ManagedTenant {
   if (workspace == null) {
     const authorized = authorizeOwnAccount(ctx, scope);
     requireWholeAccount(authorized, 'can change its members');

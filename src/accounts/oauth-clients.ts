@@ -1,14 +1,14 @@
 // OAuth clients that act for a principal of an account, managed by its members. Clients to which users sign in act for
 // users of every account, so only the platform's operator changes those.
 import { rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../auth/api-key-expiry.js';
-import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
+import { authorizeOwnAccount, authorizeScope } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedSql } from '../auth/managed-rows.js';
 import {
   changeClient,
   endClient,
-  holdClient,
+  lockClient,
   insertClient,
   removeClient,
   replaceClientSecret,
@@ -30,11 +30,11 @@ import {
   givenScopes,
   grantOf,
   managedBy,
-  requireAdminPlace,
-  requireHeld,
-  requireReachable,
+  requireTenantAdmin,
+  requireScopes,
+  requireAccessible,
   requireUnlimited,
-} from './managed-place.js';
+} from './managed-tenant.js';
 import { filterOf } from '../store/read/filter.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
@@ -43,7 +43,7 @@ import { defineList } from '../store/read/resource-kind.js';
 const clientText = z.object({ name: resourceName, displayName: displayNameText.optional() });
 
 const clientList = defineList({
-  noun: 'OAuth client',
+  label: 'OAuth client',
   table: 'oauth_client',
   source: Prisma.sql`(
     SELECT c."id", c."id" AS "name", c."created_at", c."account_id", c."workspace_id", c."principal_id",
@@ -63,12 +63,12 @@ export async function listClients(
   ctx: RequestContext,
   { workspace, ...input }: ListInput & { workspace?: string | null | undefined },
 ): Promise<ListPage<Placed<StoredClient>>> {
-  const authorized = authorizeReach(ctx, 'admin');
+  const authorized = authorizeScope(ctx, 'admin');
   const { principal } = ctx.caller;
   const filter =
     workspace == null
       ? undefined
-      : filterOf(workspace, [Prisma.sql`r."workspace_id" = ${requireReachable(ctx, workspace).id}::uuid`]);
+      : filterOf(workspace, [Prisma.sql`r."workspace_id" = ${requireAccessible(ctx, workspace).id}::uuid`]);
   const accessible = managedSql(ctx.caller, { includesOwn: true });
   const lists = { parents: [{ id: principal.id }], query: { principal: principal.id }, accessible, filter };
   return readPageById(authorized, clientList, lists, input, async (ids) => {
@@ -102,7 +102,7 @@ export interface ClientWithSecret {
  */
 export async function createClient(ctx: RequestContext, input: NewClient): Promise<ClientWithSecret> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
-  const place = requireAdminPlace(authorized, input.workspace, 'register clients');
+  const place = requireTenantAdmin(authorized, input.workspace, 'register clients');
   const { text, scopes } = readTogether({
     text: () => readInput(clientText, { name: input.name, ...namedBy(input) }),
     scopes: () => givenScopes(ctx, input.scopes),
@@ -177,7 +177,7 @@ export async function rotateClientSecret(
     const before = await requireManaged(within, input.name);
     // The caller receives a secret with which to act as the client's owner.
     requireOwnOrService(ctx, before);
-    requireHeld(ctx, before.scope.split(' '));
+    requireScopes(ctx, before.scope.split(' '));
     const { secret, client } = await replaceClientSecret(within.db, before, overlapSeconds * 1000, ctx.now());
     await record(within, 'updated', { before, after: client }, ['secret']);
     return { client, secret };
@@ -218,7 +218,7 @@ export async function deleteClient(ctx: RequestContext, name: string): Promise<S
 async function requireManaged(within: Authorized, name: string): Promise<StoredClient> {
   // Other texts cannot be the name of a client.
   const isName = resourceName.safeParse(name).success;
-  const client = isName ? await holdClient(within.db, name, managedBy(within)) : undefined;
+  const client = isName ? await lockClient(within.db, name, managedBy(within)) : undefined;
   if (client === undefined) throw notFound('OAuth client', name);
   if (client.grantTypes.some((grant) => grant !== 'client_credentials')) {
     throw forbidden('Only the operator of the service can manage a client that users sign in to.');

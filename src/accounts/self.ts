@@ -1,10 +1,10 @@
 // The caller's own access: sessions, consents to OAuth clients, and the password. Used by the API and by the user's own
 // page.
-import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
+import { authorizeOwnAccount, authorizeScope } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { endSessions, listConsents, listSessions, withdrawConsent } from '../auth/grants/own-access.js';
-import type { OwnConsent, OwnPlace, OwnSession } from '../auth/grants/own-access.js';
+import type { OwnConsent, OwnTenant, OwnSession } from '../auth/grants/own-access.js';
 
 export { ownAccessMax } from '../auth/grants/own-access.js';
 import { findUserByPassword, hashPassword, hasPassword, writePassword } from '../auth/sign-in/password.js';
@@ -47,7 +47,7 @@ export async function endOwnSessions(ctx: RequestContext, id: string | undefined
  * @throws 403 without `admin`.
  */
 export async function listOwnAuthorizations(ctx: RequestContext): Promise<OwnConsent[]> {
-  const { db, caller } = authorizeReach(ctx, 'admin');
+  const { db, caller } = authorizeScope(ctx, 'admin');
   return listConsents(db, caller.principal.id, placeOf(ctx));
 }
 
@@ -58,7 +58,7 @@ export async function listOwnAuthorizations(ctx: RequestContext): Promise<OwnCon
  * @throws 403 without `admin`; 404 if there is no consent.
  */
 export async function revokeOwnAuthorization(ctx: RequestContext, clientId: string): Promise<void> {
-  const authorized = authorizeReach(ctx, 'admin');
+  const authorized = authorizeScope(ctx, 'admin');
   const { caller } = ctx;
   const which = { principalId: caller.principal.id, clientId, ...placeOf(ctx) };
   // Other texts cannot be the name of a client, and the database may reject them.
@@ -110,13 +110,13 @@ export async function changeOwnPassword(
 
 /** @throws 403 `forbidden` without `admin`, or for a credential that is confined to a workspace. */
 function authorizeSelf(ctx: RequestContext): Authorized {
-  const authorized = authorizeReach(ctx, 'admin');
+  const authorized = authorizeScope(ctx, 'admin');
   if (ctx.caller.confinedTo === undefined) return authorized;
   throw forbidden('This credential is restricted to a workspace and cannot access the browser sessions of its owner.');
 }
 
 /** @throws 403 `forbidden` for a credential without an account. */
-function placeOf(ctx: RequestContext): OwnPlace {
+function placeOf(ctx: RequestContext): OwnTenant {
   const { credential, confinedTo } = ctx.caller;
   if (credential.kind === 'session') return {};
   const { account } = authorizeOwnAccount(ctx, 'admin');

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { authorizeOwnAccount, authorizeWorkspace } from '../auth/authorize.js';
 import type { AuthorizedAccount, AuthorizedWorkspace } from '../auth/authorize.js';
-import type { ReachableWorkspace } from '../auth/caller.js';
+import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { writeRecorded } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
@@ -11,7 +11,7 @@ import { forbidden } from '../errors.js';
 import type { CreationInput, UpdateInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../store/write/change.js';
 import { readInput, readUpdate } from '../schema/shape-value.js';
-import { heldWorkspace } from './held-workspace.js';
+import { lockWorkspace } from './lock-workspace.js';
 import { requireAccountAdmin, workspaceChange, workspaceInput } from './workspace.js';
 
 /**
@@ -23,14 +23,14 @@ import { requireAccountAdmin, workspaceChange, workspaceInput } from './workspac
 export async function createWorkspace(
   ctx: RequestContext,
   input: Pick<CreationInput, 'metadata' | 'validateOnly'>,
-): Promise<ReachableWorkspace> {
+): Promise<AccessibleWorkspace> {
   const authorized = authorizeOwnAccount(ctx, 'workspaces:create');
   requireAccountAdmin(authorized);
   const { name, displayName } = readInput(workspaceInput, { metadata: input.metadata }).metadata;
   const { account } = authorized;
   const now = ctx.now();
   const times = { createdAt: now, updatedAt: now };
-  const made: ReachableWorkspace = {
+  const made: AccessibleWorkspace = {
     id: randomUUID(),
     version: 1,
     name,
@@ -41,26 +41,26 @@ export async function createWorkspace(
   };
   const create = (inAccount: AuthorizedAccount) => insertWorkspace(inAccount.inNew(made), made);
   await runInTransaction(authorized, input.validateOnly, create);
-  if (input.validateOnly === true) reachTried(ctx, made);
-  else ctx.caller.reaches(made);
+  if (input.validateOnly === true) addWorkspaceUntilRollback(ctx, made);
+  else ctx.caller.addWorkspace(made);
   return made;
 }
 
 /** After a dry run, the workspace is accessible to this request alone, which may select its (empty) contents. */
-function reachTried(ctx: RequestContext, made: ReachableWorkspace): void {
-  const { workspaces, reaches } = ctx.caller;
+function addWorkspaceUntilRollback(ctx: RequestContext, made: AccessibleWorkspace): void {
+  const { workspaces, addWorkspace } = ctx.caller;
   const own = new Map(workspaces).set(made.name, made);
   ctx.caller = {
     ...ctx.caller,
     workspaces: own,
-    reaches: (workspace) => {
+    addWorkspace: (workspace) => {
       own.set(workspace.name, workspace);
-      reaches(workspace);
+      addWorkspace(workspace);
     },
   };
 }
 
-async function insertWorkspace(within: AuthorizedWorkspace, made: ReachableWorkspace): Promise<void> {
+async function insertWorkspace(within: AuthorizedWorkspace, made: AccessibleWorkspace): Promise<void> {
   const { id, version, name, displayName = null, account, createdAt, updatedAt } = made;
   const insertion = Prisma.sql`
     INSERT INTO "workspace" ("id", "version", "account_id", "name", "display_name", "created_at", "updated_at")
@@ -80,11 +80,11 @@ async function insertWorkspace(within: AuthorizedWorkspace, made: ReachableWorks
 export async function updateWorkspace(
   ctx: RequestContext,
   input: Pick<UpdateInput, 'name' | 'metadata' | 'ifVersion' | 'validateOnly'>,
-): Promise<ReachableWorkspace> {
+): Promise<AccessibleWorkspace> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:update', input.name);
   if (authorized.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace can change it.');
   const changed = await runInTransaction(authorized, input.validateOnly, async (within) => {
-    const current = await heldWorkspace(within, 'change', input.ifVersion);
+    const current = await lockWorkspace(within, 'change', input.ifVersion);
     const { name, displayName: before } = current;
     const changes = { metadata: input.metadata ?? {} };
     const { displayName } = readUpdate(workspaceInput, { metadata: { name, displayName: before } }, changes).metadata;
@@ -99,6 +99,6 @@ export async function updateWorkspace(
     await writeRecorded(within, update, workspaceChange(within, 'updated', told));
     return next;
   });
-  if (input.validateOnly !== true) ctx.caller.reaches(changed);
+  if (input.validateOnly !== true) ctx.caller.addWorkspace(changed);
   return changed;
 }

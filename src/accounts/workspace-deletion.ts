@@ -1,7 +1,7 @@
 // Deletes a workspace with everything in it and every access to it. The cost of its usage stays with the account.
 import { authorizeWorkspace } from '../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../auth/authorize.js';
-import type { ReachableWorkspace } from '../auth/caller.js';
+import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { insertAlike, insertChanges, takeNumbers } from '../changes/change-rows.js';
 import { changeRows } from '../changes/record-changes.js';
@@ -9,7 +9,7 @@ import { Prisma } from '../database/client/client.js';
 import { ApiError } from '../errors.js';
 import type { DeletionInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../store/write/change.js';
-import { heldWorkspace } from './held-workspace.js';
+import { lockWorkspace } from './lock-workspace.js';
 import { requireAccountAdmin, workspaceChange } from './workspace.js';
 import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
 
@@ -26,12 +26,15 @@ export interface WorkspaceDeletionInput extends Pick<DeletionInput, 'name' | 'if
  * @throws 403 if the caller is not an admin of the account, or if the workspace does not exist; 409 `version_mismatch`;
  * 409 `not_deletable` with its contents, unless `force` is set.
  */
-export async function deleteWorkspace(ctx: RequestContext, input: WorkspaceDeletionInput): Promise<ReachableWorkspace> {
+export async function deleteWorkspace(
+  ctx: RequestContext,
+  input: WorkspaceDeletionInput,
+): Promise<AccessibleWorkspace> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:delete', input.name);
   requireAccountAdmin(authorized);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     // Nothing can be created in it from here on: every creation locks the workspace first.
-    const current = await heldWorkspace(within, 'removal', input.ifVersion);
+    const current = await lockWorkspace(within, 'removal', input.ifVersion);
     const removed = await within.db.$text(removal(within, current, input.force === true));
     if (removed === '0') throw await notEmpty(within);
     return current;
@@ -49,18 +52,18 @@ const tables = resourceKindNames.map((kind) => [resourceKinds[kind].table, kind]
 /**
  * A workspace with rows in one of these tables is not empty. Image shares do not count: other workspaces offer them.
  */
-export const holdingTables = tables.filter(([table]) => table !== 'image_share');
+export const workspaceTables = tables.filter(([table]) => table !== 'image_share');
 
 /** SQL that is true if a workspace is empty. */
 function isEmpty(id: string): Prisma.Sql {
-  const rows = holdingTables.map(
+  const rows = workspaceTables.map(
     ([table]) => Prisma.sql`NOT EXISTS (SELECT FROM ${nameOf(table)} WHERE "workspace_id" = ${id}::uuid)`,
   );
   return Prisma.join(rows, ' AND ');
 }
 
 async function notEmpty({ db, workspace }: AuthorizedWorkspace): Promise<ApiError> {
-  const counts = holdingTables.map(
+  const counts = workspaceTables.map(
     ([table, kind]) => Prisma.sql`
       SELECT ${kind}::text AS "kind", count(*) AS "count" FROM ${nameOf(table)} WHERE "workspace_id" = ${workspace.id}::uuid`,
   );
@@ -78,7 +81,7 @@ async function notEmpty({ db, workspace }: AuthorizedWorkspace): Promise<ApiErro
  * SQL that locks the image shares from and to a workspace, sorted by id. The deletion of the other workspace locks them
  * too, and without the order the two would deadlock.
  */
-function heldShares(id: string): Prisma.Sql {
+function lockShares(id: string): Prisma.Sql {
   return Prisma.sql`
     SELECT FROM "image_share" WHERE "workspace_id" = ${id}::uuid OR "source_workspace_id" = ${id}::uuid
     ORDER BY "id" FOR UPDATE`;
@@ -131,7 +134,7 @@ const endings = [...resourceEndings, ...accessEndings];
  * The last state of each resource is in its previous change record. Unless forced, it deletes nothing if the workspace
  * is not empty.
  */
-function removal(within: AuthorizedWorkspace, current: ReachableWorkspace, isForced: boolean): Prisma.Sql {
+function removal(within: AuthorizedWorkspace, current: AccessibleWorkspace, isForced: boolean): Prisma.Sql {
   const removals = endings.map(
     ({ table, id, name, version, createdAt }) => Prisma.sql`
       ${nameOf(`${table}_gone`)} AS (
@@ -145,7 +148,7 @@ function removal(within: AuthorizedWorkspace, current: ReachableWorkspace, isFor
   const records = changeRows(within, workspaceChange(within, 'deleted', { before: current }));
   const others = Prisma.sql`SELECT g.*, NULL::json AS "before" FROM "gone" AS g`;
   return Prisma.sql`
-    WITH "share" AS MATERIALIZED (${heldShares(current.id)}),
+    WITH "share" AS MATERIALIZED (${lockShares(current.id)}),
     "ready" AS MATERIALIZED (
       SELECT (SELECT count(*) FROM "share") >= 0 AND ${isForced ? Prisma.sql`true` : isEmpty(current.id)} AS "is"),
     ${Prisma.join(removals)},

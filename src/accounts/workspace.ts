@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AuthorizedAccount } from '../auth/authorize.js';
-import type { ReachableWorkspace } from '../auth/caller.js';
+import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { ChangeVerb } from '../changes/change-words.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { forbidden } from '../errors.js';
@@ -35,7 +35,7 @@ const events = {
 export function workspaceChange(
   { caller }: AuthorizedAccount,
   verb: keyof typeof events,
-  { before, after, fields }: { before?: ReachableWorkspace; after?: ReachableWorkspace; fields?: string[] },
+  { before, after, fields }: { before?: AccessibleWorkspace; after?: AccessibleWorkspace; fields?: string[] },
 ): NewChange[] {
   const workspace = after ?? before;
   if (workspace === undefined) return [];
@@ -55,7 +55,7 @@ export function workspaceChange(
   ];
 }
 
-function shownWorkspace({ name, displayName: shown, createdAt, updatedAt }: ReachableWorkspace): object {
+function shownWorkspace({ name, displayName: shown, createdAt, updatedAt }: AccessibleWorkspace): object {
   return {
     metadata: { name, displayName: shown, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
   };

@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Transaction } from '../database/open.js';
 import { unauthorized } from '../errors.js';
-import type { Seal } from '../encryption.js';
-import type { StoredCredential } from './reach.js';
+import type { Encryption } from '../encryption.js';
+import type { StoredCredential } from './caller-access.js';
 import { currentSigningKey } from './signing-keys.js';
 import type { VerificationKeys } from './signing-keys.js';
 
@@ -42,11 +42,11 @@ export interface IssuedAccessToken {
 /** Signs a token for a principal and records it, so that it can be listed and revoked. */
 export async function issueAccessToken(
   db: Transaction,
-  seal: Seal,
+  encryption: Encryption,
   settings: TokenSettings,
   grant: StoredCredential & { scope: string; clientId: string; authorizationId?: string; now: Date },
 ): Promise<IssuedAccessToken> {
-  const key = await currentSigningKey(db, seal, grant.now);
+  const key = await currentSigningKey(db, encryption, grant.now);
   const id = randomUUID();
   const issuedAtSeconds = Math.floor(grant.now.getTime() / 1000);
   const expiresAtSeconds = issuedAtSeconds + accessTokenLifeMinutes * 60;

@@ -11,7 +11,7 @@ import { hashApiKey, isApiKey, keyKindOf } from './api-key.js';
 import { rememberCallers } from './caller-memory.js';
 import type { Credential } from './caller-memory.js';
 import type { Caller } from './caller.js';
-import { reachFromRow } from './reach.js';
+import { accessFromRow } from './caller-access.js';
 import { executorScope, scopeNames } from './scopes.js';
 import { accessTokensById, apiKeysByHash } from './stored-credentials.js';
 import type { CredentialLoader } from './stored-credentials.js';
@@ -110,13 +110,13 @@ async function loadApiKeyCaller(
   if (row === undefined || row.revokedAt !== null) {
     throw unauthorized('The API key is invalid, expired or revoked.', owner);
   }
-  const reach = reachFromRow(row.reach);
-  if (reach === undefined) throw unauthorized('The owner of this API key is no longer active.', owner);
+  const access = accessFromRow(row.access);
+  if (access === undefined) throw unauthorized('The owner of this API key is no longer active.', owner);
   const lastUsedAtMs = row.lastUsedAt == null ? 0 : new Date(row.lastUsedAt).getTime();
   if (now.getTime() - lastUsedAtMs > lastUseAgeMs) noteUse(row.id);
   const expiresAt = row.expiresAt === null ? undefined : new Date(row.expiresAt);
   return {
-    ...reach,
+    ...access,
     credential: {
       kind: 'api_key',
       id: row.id,
@@ -151,7 +151,7 @@ async function loadExecutorCaller(db: Database, key: string): Promise<Caller> {
     accounts: [],
     confinedTo: undefined,
     workspaces: new Map(),
-    reaches: () => {},
+    addWorkspace: () => {},
   };
 }
 
@@ -162,10 +162,10 @@ async function loadTokenCaller(accessTokens: CredentialLoader, id: string, now: 
   if (row === undefined || row.revokedAt !== null || expiresAt <= now) {
     throw unauthorized('The access token is invalid, expired or revoked.', owner);
   }
-  const reach = reachFromRow(row.reach);
-  if (reach === undefined) throw unauthorized('The owner of this access token is no longer active.', owner);
+  const access = accessFromRow(row.access);
+  if (access === undefined) throw unauthorized('The owner of this access token is no longer active.', owner);
   return {
-    ...reach,
+    ...access,
     credential: { kind: 'access_token', id: row.id, label: row.label ?? '', expiresAt },
     scopes: new Set(scopeNames(row.scope)),
   };

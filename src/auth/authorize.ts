@@ -3,7 +3,7 @@
 import type { Statements, Transactional } from '../database/open.js';
 import { Reads } from '../database/reads.js';
 import { ApiError, forbidden, scopeRequired } from '../errors.js';
-import type { Caller, ExecutorReach, ReachableAccount, ReachableWorkspace } from './caller.js';
+import type { Caller, ExecutorAccess, AccessibleAccount, AccessibleWorkspace } from './caller.js';
 import { databaseOf, readsOf } from './context.js';
 import type { RequestContext } from './context.js';
 import { executorScope, isChangingScope } from './scopes.js';
@@ -49,9 +49,9 @@ export class Authorized {
 
 /** Authorization for one account. */
 export class AuthorizedAccount extends Authorized {
-  readonly account: ReachableAccount;
+  readonly account: AccessibleAccount;
 
-  constructor(ctx: RequestContext, account: ReachableAccount, db?: Statements) {
+  constructor(ctx: RequestContext, account: AccessibleAccount, db?: Statements) {
     super(ctx, db);
     this.account = account;
   }
@@ -66,16 +66,16 @@ export class AuthorizedAccount extends Authorized {
   }
 
   /** Returns the same authorization for a workspace that this transaction creates. */
-  inNew(workspace: ReachableWorkspace): AuthorizedWorkspace {
+  inNew(workspace: AccessibleWorkspace): AuthorizedWorkspace {
     return new AuthorizedWorkspace(this.ctx, workspace, this.db);
   }
 }
 
 /** Authorization for one workspace. */
 export class AuthorizedWorkspace extends AuthorizedAccount {
-  readonly workspace: ReachableWorkspace;
+  readonly workspace: AccessibleWorkspace;
 
-  constructor(ctx: RequestContext, workspace: ReachableWorkspace, db?: Statements) {
+  constructor(ctx: RequestContext, workspace: AccessibleWorkspace, db?: Statements) {
     super(ctx, workspace.account, db);
     this.workspace = workspace;
   }
@@ -91,9 +91,9 @@ export class AuthorizedWorkspace extends AuthorizedAccount {
 
 /** Authorization for the assignments of an executor's regions, in all accounts. */
 export class AuthorizedExecutor extends Authorized {
-  readonly executor: ExecutorReach;
+  readonly executor: ExecutorAccess;
 
-  constructor(ctx: RequestContext, executor: ExecutorReach, db?: Statements) {
+  constructor(ctx: RequestContext, executor: ExecutorAccess, db?: Statements) {
     super(ctx, db);
     this.executor = executor;
   }
@@ -132,16 +132,16 @@ export function authorizeWorkspace(ctx: RequestContext, scope: Scope, named?: st
 }
 
 /** @throws 403 `forbidden` for a viewer, for changes that the scope alone does not reveal. */
-export function requireChanger(workspace: ReachableWorkspace): void {
+export function requireChanger(workspace: AccessibleWorkspace): void {
   if (workspace.role !== 'viewer') return;
   throw forbidden(`Your role in the workspace ${workspace.name} is viewer, which cannot make changes.`);
 }
 
-function workspaceOf(ctx: RequestContext, named: string | null | undefined): ReachableWorkspace {
+function workspaceOf(ctx: RequestContext, named: string | null | undefined): AccessibleWorkspace {
   const name = named ?? ctx.workspaceName;
   if (name !== undefined) {
     const workspace = ctx.caller.workspaces.get(name);
-    if (workspace === undefined) throw workspaceOutOfReach();
+    if (workspace === undefined) throw workspaceNotAccessible();
     return workspace;
   }
   const [only, ...others] = ctx.caller.workspaces.values();
@@ -156,12 +156,12 @@ function workspaceOf(ctx: RequestContext, named: string | null | undefined): Rea
 }
 
 /** The error for an unknown, inaccessible or deleted workspace, the same for all three (decision 3). */
-export function workspaceOutOfReach(): ApiError {
+export function workspaceNotAccessible(): ApiError {
   return forbidden('The workspace does not exist, or this credential cannot access it.');
 }
 
 /** Authorizes everything accessible to the caller. @throws 403 `forbidden` without the scope, if one is given. */
-export function authorizeReach(ctx: RequestContext, scope?: Scope): Authorized {
+export function authorizeScope(ctx: RequestContext, scope?: Scope): Authorized {
   if (scope !== undefined) requireScope(ctx.caller, scope);
   return new Authorized(ctx);
 }
@@ -199,7 +199,7 @@ export function authorizePlatform(ctx: RequestContext): Authorized | AuthorizedA
   throw forbidden('Only an admin of the platform can do this.');
 }
 
-function platformAccountOf({ accounts, confinedTo }: Caller, name: string | undefined): ReachableAccount | undefined {
+function platformAccountOf({ accounts, confinedTo }: Caller, name: string | undefined): AccessibleAccount | undefined {
   if (confinedTo !== undefined) return undefined;
   return accounts.find((account) => account.name === name && account.role === 'admin');
 }

@@ -3,7 +3,7 @@ export const roles = ['admin', 'member', 'viewer'] as const;
 
 export type Role = (typeof roles)[number];
 
-export interface ReachableAccount {
+export interface AccessibleAccount {
   id: string;
   /** Incremented by each change. */
   version: number;
@@ -15,20 +15,20 @@ export interface ReachableAccount {
   updatedAt: Date;
 }
 
-export interface ReachableWorkspace {
+export interface AccessibleWorkspace {
   id: string;
   /** Incremented by each change. */
   version: number;
   name: string;
   displayName: string | undefined;
-  account: ReachableAccount;
+  account: AccessibleAccount;
   role: Role;
   createdAt: Date;
   updatedAt: Date;
 }
 
 /** The regions and resource kinds of an executor; see `everyRegion`. */
-export interface ExecutorReach {
+export interface ExecutorAccess {
   id: string;
   regions: readonly string[];
   kinds: readonly string[];
@@ -58,14 +58,14 @@ export interface Caller {
    */
   isOperator?: boolean;
   /** The executor's regions and kinds. An executor has access to assignments and to no account. */
-  executor?: ExecutorReach;
+  executor?: ExecutorAccess;
   /** The scopes of the token or key; `admin` includes all (decision 17). */
   scopes: ReadonlySet<string>;
-  accounts: ReachableAccount[];
+  accounts: AccessibleAccount[];
   /** The id of the workspace that the credential is confined to, if any. */
   confinedTo: string | undefined;
   /** By name. */
-  workspaces: ReadonlyMap<string, ReachableWorkspace>;
+  workspaces: ReadonlyMap<string, AccessibleWorkspace>;
   /** Adds a workspace that the caller just created or changed, because the cached caller does not have it yet. */
-  reaches: (workspace: ReachableWorkspace) => void;
+  addWorkspace: (workspace: AccessibleWorkspace) => void;
 }

@@ -3,11 +3,11 @@
 import type { Database, Transactional } from '../database/open.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import { Reads } from '../database/reads.js';
-import type { Seal } from '../encryption.js';
+import type { Encryption } from '../encryption.js';
 import type { ApiKeyLife } from './api-key-expiry.js';
 import type { Caller } from './caller.js';
-import type { Door } from './door.js';
-import type { ViewerPlace } from './viewer-place.js';
+import type { Api } from './api.js';
+import type { ViewerLocation } from './viewer-location.js';
 
 const database: unique symbol = Symbol('database');
 const readReplica: unique symbol = Symbol('replica');
@@ -19,7 +19,7 @@ const reads: unique symbol = Symbol('reads');
  */
 export interface ProcessServices {
   now: () => Date;
-  seal: Seal;
+  encryption: Encryption;
   /** The global inference URL, without a trailing slash. */
   inferenceUrl: string;
   /** The name of the service, set by the operator. */
@@ -37,12 +37,12 @@ export interface RequestContext extends ProcessServices {
   /** The workspace named by the request's header, if any (decision 3). */
   workspaceName: string | undefined;
   /** The approximate location of the client, computed on demand. */
-  viewerPlace: () => ViewerPlace;
+  viewerLocation: () => ViewerLocation;
   /** The network address of the client, without a port. */
   clientAddress: string;
   requestId: string;
   /** The transport of the request, if any. */
-  door: Door | undefined;
+  api: Api | undefined;
   /** The idempotency key, if any. */
   idempotencyKey: string | undefined;
   /** Frees the request's slot while it only waits, for the given time at most. */

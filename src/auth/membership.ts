@@ -3,23 +3,23 @@ import { Prisma } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
 import type { Role } from './caller.js';
 import { endAuthorizations } from './grants/authorization.js';
-import { loadReach } from './reach.js';
+import { loadAccess } from './caller-access.js';
 
 /** An account, or a workspace of it. */
-export interface MemberPlace {
+export interface MemberTenant {
   accountId: string;
   workspaceId: string | null;
 }
 
 /** Locks the memberships of an account until the transaction ends. It does not block the creation of resources. */
-export async function holdMembers(tx: Pick<Transaction, '$queryRaw'>, accountId: string): Promise<void> {
+export async function lockMembers(tx: Pick<Transaction, '$queryRaw'>, accountId: string): Promise<void> {
   await tx.$queryRaw`SELECT "id" FROM "account" WHERE "id" = ${accountId}::uuid FOR NO KEY UPDATE`;
 }
 
 /** Returns the direct role of a principal in an account or workspace. */
 export async function roleIn(
   tx: Transaction,
-  { accountId, workspaceId }: MemberPlace,
+  { accountId, workspaceId }: MemberTenant,
   principalId: string,
 ): Promise<Role | undefined> {
   const member =
@@ -32,7 +32,7 @@ export async function roleIn(
 /** Sets a role. A new member of a workspace also becomes a member of the account, which is required for access. */
 export async function writeRole(
   tx: Transaction,
-  { accountId, workspaceId }: MemberPlace,
+  { accountId, workspaceId }: MemberTenant,
   principalId: string,
   role: Role,
   now: Date,
@@ -60,7 +60,7 @@ export async function writeRole(
  */
 export async function endMembership(
   tx: Transaction,
-  place: MemberPlace,
+  place: MemberTenant,
   principalId: string,
   now: Date,
 ): Promise<boolean> {
@@ -75,19 +75,19 @@ export async function endMembership(
 }
 
 /** Ends the credentials of a principal in an account or workspace that is no longer accessible. */
-async function endCredentials(tx: Transaction, place: MemberPlace, principalId: string, now: Date): Promise<void> {
+async function endCredentials(tx: Transaction, place: MemberTenant, principalId: string, now: Date): Promise<void> {
   const { accountId, workspaceId } = place;
   const confined = { accountId, ...(workspaceId === null ? {} : { workspaceId }) };
-  const reach = await loadReach(tx, { principalId, accountId, workspaceId });
+  const access = await loadAccess(tx, { principalId, accountId, workspaceId });
   // An admin or viewer of the account keeps access to the workspace.
-  if (reach !== undefined && (workspaceId === null || reach.workspaces.size > 0)) return;
-  const held = { principalId, ...confined, revokedAt: null };
-  await tx.apiKey.updateMany({ where: held, data: { revokedAt: now } });
+  if (access !== undefined && (workspaceId === null || access.workspaces.size > 0)) return;
+  const credentials = { principalId, ...confined, revokedAt: null };
+  await tx.apiKey.updateMany({ where: credentials, data: { revokedAt: now } });
   // Clients that users also sign in to stay active for them.
   const actsAlone = { grantTypes: { equals: ['client_credentials' as const] } };
-  await tx.oauthClient.updateMany({ where: { ...held, ...actsAlone }, data: { revokedAt: now } });
+  await tx.oauthClient.updateMany({ where: { ...credentials, ...actsAlone }, data: { revokedAt: now } });
   await endAuthorizations(tx, { principalId, ...confined }, now);
-  await tx.accessToken.updateMany({ where: held, data: { revokedAt: now } });
+  await tx.accessToken.updateMany({ where: credentials, data: { revokedAt: now } });
   await tx.oauthConsent.deleteMany({ where: { principalId, ...confined } });
 }
 
@@ -97,7 +97,7 @@ async function endCredentials(tx: Transaction, place: MemberPlace, principalId: 
  */
 export async function endInvitations(
   tx: Pick<Transaction, '$executeRaw'>,
-  { accountId, workspaceId }: MemberPlace,
+  { accountId, workspaceId }: MemberTenant,
   principalId: string,
   now: Date,
 ): Promise<void> {

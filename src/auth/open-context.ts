@@ -9,11 +9,11 @@ import type { Caller } from './caller.js';
 import { clientAddress } from './client-address.js';
 import { createContext } from './context.js';
 import type { ProcessServices, RequestContext } from './context.js';
-import type { Door } from './door.js';
+import type { Api } from './api.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { bearerOf, oneHeader } from './request-headers.js';
 import type { HeaderNames } from './request-headers.js';
-import { viewerPlace } from './viewer-place.js';
+import { viewerLocation } from './viewer-location.js';
 import type { GeolocationHeaders } from '../config/geo-headers.js';
 
 /** The services for creating contexts. */
@@ -32,7 +32,7 @@ export interface ContextServices extends ProcessServices {
  * Authenticates the caller and creates the context of the request.
  *
  * @param connectionAddress the address of the connection; without it a key confined to addresses is rejected.
- * @param door the transport of the request.
+ * @param api the transport of the request.
  * @throws 400 `invalid_request` for a malformed header; 401 `unauthorized` without a valid credential; 403 `forbidden`
  * for a key confined to other addresses.
  */
@@ -41,7 +41,7 @@ export async function openContext(
   headers: IncomingHttpHeaders,
   requestId: string,
   connectionAddress?: string,
-  door?: Door,
+  api?: Api,
 ): Promise<RequestContext> {
   const bearer = bearerOf(services.headers, headers);
   const address = clientAddress(headers, services.clientAddressHeader, connectionAddress);
@@ -53,20 +53,20 @@ export async function openContext(
   const request = {
     caller: await identify(),
     workspaceName: oneHeader(headers, services.headers.workspace),
-    viewerPlace: () => viewerPlace(services.geolocation, headers),
+    viewerLocation: () => viewerLocation(services.geolocation, headers),
     clientAddress: address,
     requestId,
-    door,
+    api,
     idempotencyKey: idempotencyKeyOf(headers),
     now: services.now,
-    seal: services.seal,
+    encryption: services.encryption,
     inferenceUrl: services.inferenceUrl,
     serviceName: services.serviceName,
     apiKeyLife: services.apiKeyLife,
     platformAccount: services.platformAccount,
     changeHub: services.changeHub,
     egressRules: services.egressRules,
-    workHub: services.workHub,
+    workSubscribers: services.workSubscribers,
   };
   return createContext(services.db, request, identify, services.replica);
 }

@@ -105,6 +105,6 @@ export function isChangingScope(name: string): boolean {
 
 /** Whether a scope includes another. `admin` includes all that have an effect in the API. */
 export function includesScope(scope: string, name: string): boolean {
-  const held = scope.split(' ');
-  return held.includes(name) || (held.includes('admin') && !identityScopes.includes(name));
+  const granted = scope.split(' ');
+  return granted.includes(name) || (granted.includes('admin') && !identityScopes.includes(name));
 }

@@ -4,7 +4,7 @@ import type { RequestContext } from './context.js';
 import type { ContextServices } from './open-context.js';
 import { unauthorized } from '../errors.js';
 import type { Session } from './sign-in/browser-session.js';
-import { viewerPlace } from './viewer-place.js';
+import { viewerLocation } from './viewer-location.js';
 
 /**
  * Creates the context of a user signed in to a browser, for the user's own pages. It gives access to the user's own
@@ -23,16 +23,16 @@ export function sessionContext(
     accounts: [],
     confinedTo: undefined,
     workspaces: new Map(),
-    reaches: () => {},
+    addWorkspace: () => {},
   };
   const request = {
     ...services,
     caller,
     workspaceName: undefined,
-    viewerPlace: () => viewerPlace(services.geolocation, {}),
+    viewerLocation: () => viewerLocation(services.geolocation, {}),
     clientAddress: visitor.address,
     requestId: visitor.requestId,
-    door: 'oauth' as const,
+    api: 'oauth' as const,
     idempotencyKey: undefined,
   };
   return createContext(services.db, request, () => {

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { SigningKey as SigningKeyRow } from '../database/client/client.js';
 import type { Database, Transaction } from '../database/open.js';
-import type { Seal } from '../encryption.js';
+import type { Encryption } from '../encryption.js';
 
 /** The purpose for which private keys are encrypted. */
 export const signingKeyPurpose = 'signing key';
@@ -37,22 +37,22 @@ export interface SigningKey {
 }
 
 /** Returns the current signing key. Creates the first one on demand. */
-export async function currentSigningKey(db: Transaction, seal: Seal, now: Date): Promise<SigningKey> {
+export async function currentSigningKey(db: Transaction, encryption: Encryption, now: Date): Promise<SigningKey> {
   const row = await db.signingKey.findFirst({
     where: { signsFrom: { lte: now }, OR: [{ retiredAt: null }, { retiredAt: { gt: now } }] },
     orderBy: [{ signsFrom: 'desc' }, { createdAt: 'desc' }],
   });
-  if (row === null) return insertSigningKey(db, seal, await generateSigningKey(), now, now);
-  const pem = openedPem(seal, row);
+  if (row === null) return insertSigningKey(db, encryption, await generateSigningKey(), now, now);
+  const pem = openedPem(encryption, row);
   if (pem === undefined) {
     throw new Error(`SERVICE_SECRETS: none of the secrets decrypts the signing key ${row.kid}`);
   }
   return { kid: row.kid, privateKey: createPrivateKey(pem) };
 }
 
-function openedPem(seal: Seal, { kid, sealedPrivateKey }: SigningKeyRow): string | undefined {
-  const sealed = Buffer.from(sealedPrivateKey).toString('utf8');
-  return seal.ofRow('signing_key', kid).open(signingKeyPurpose, sealed);
+function openedPem(encryption: Encryption, { kid, sealedPrivateKey }: SigningKeyRow): string | undefined {
+  const encryptedText = Buffer.from(sealedPrivateKey).toString('utf8');
+  return encryption.ofRow('signing_key', kid).decrypt(signingKeyPurpose, encryptedText);
 }
 
 /**
@@ -60,14 +60,18 @@ function openedPem(seal: Seal, { kid, sealedPrivateKey }: SigningKeyRow): string
  *
  * @returns undefined when there is no key.
  */
-export async function opensSigningKeys(db: Transaction, seal: Seal, now: Date): Promise<boolean | undefined> {
+export async function opensSigningKeys(
+  db: Transaction,
+  encryption: Encryption,
+  now: Date,
+): Promise<boolean | undefined> {
   const rows = await db.signingKey.findMany({ where: { OR: [{ retiredAt: null }, { retiredAt: { gt: now } }] } });
-  return rows.length === 0 ? undefined : rows.every((row) => openedPem(seal, row) !== undefined);
+  return rows.length === 0 ? undefined : rows.every((row) => openedPem(encryption, row) !== undefined);
 }
 
 /** Creates a signing key that is used at once, and retires the others. */
-export async function rotateSigningKey(db: Transaction, seal: Seal, now: Date): Promise<SigningKey> {
-  const key = await insertSigningKey(db, seal, await generateSigningKey(), now, now);
+export async function rotateSigningKey(db: Transaction, encryption: Encryption, now: Date): Promise<SigningKey> {
+  const key = await insertSigningKey(db, encryption, await generateSigningKey(), now, now);
   await retireOthers(db, key.kid, now);
   return key;
 }
@@ -81,7 +85,7 @@ export async function rotateSigningKey(db: Transaction, seal: Seal, now: Date): 
  */
 export async function rotateSigningKeyWhenDue(
   db: Database,
-  seal: Seal,
+  encryption: Encryption,
   now: Date,
   keyAgeDaysMax: number,
 ): Promise<{ kid: string; signsFrom: Date } | undefined> {
@@ -94,7 +98,7 @@ export async function rotateSigningKeyWhenDue(
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLock}::bigint)`;
       const signsFrom = await dueFrom(tx, now, keyAgeDaysMax);
       if (signsFrom === undefined) return undefined;
-      const { kid } = await insertSigningKey(tx, seal, key, now, signsFrom);
+      const { kid } = await insertSigningKey(tx, encryption, key, now, signsFrom);
       if (signsFrom > now) await retireOthers(tx, kid, signsFrom);
       return { kid, signsFrom };
     },
@@ -126,14 +130,14 @@ async function generateSigningKey(): Promise<GeneratedKey> {
 
 async function insertSigningKey(
   db: Transaction,
-  seal: Seal,
+  encryption: Encryption,
   { publicKey, privateKey }: GeneratedKey,
   now: Date,
   signsFrom: Date,
 ): Promise<SigningKey> {
   const kid = randomUUID();
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const encrypted = seal.ofRow('signing_key', kid).seal(signingKeyPurpose, pem);
+  const encrypted = encryption.ofRow('signing_key', kid).encrypt(signingKeyPurpose, pem);
   await db.signingKey.create({
     data: {
       kid,

@@ -3,7 +3,7 @@ import { Prisma } from '../database/client/client.js';
 import type { ApiKey } from '../database/client/client.js';
 import type { Statements, Transaction } from '../database/open.js';
 import { createApiKey } from './api-key.js';
-import type { StoredCredential } from './reach.js';
+import type { StoredCredential } from './caller-access.js';
 import { scopeNames } from './scopes.js';
 
 /** A key without its hash. */

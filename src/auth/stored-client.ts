@@ -6,7 +6,7 @@ import { isOwnClient } from './grants/oauth-client.js';
 import type { OauthGrantType } from './grants/oauth-client.js';
 import { createOpaqueToken } from './grants/opaque-token.js';
 import { redirectUriProblem } from './grants/redirect-uri.js';
-import type { StoredCredential } from './reach.js';
+import type { StoredCredential } from './caller-access.js';
 
 const name = { select: { name: true } } as const;
 
@@ -97,7 +97,7 @@ function checkClient({
 }
 
 /** Locks a client until the transaction ends; undefined when none meets the condition. */
-export async function holdClient(tx: Transaction, id: string, within: object = {}): Promise<StoredClient | undefined> {
+export async function lockClient(tx: Transaction, id: string, within: object = {}): Promise<StoredClient | undefined> {
   await tx.$queryRaw`SELECT "id" FROM "oauth_client" WHERE "id" = ${id} FOR NO KEY UPDATE`;
   return (await tx.oauthClient.findFirst({ where: { AND: [{ id }, within] }, ...storedClientQuery })) ?? undefined;
 }

@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import { z } from 'zod';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
-import { reachOf, reachRow } from './reach.js';
+import { accessSql, accessRow } from './caller-access.js';
 
 const credentialRow = z.object({
   /** The key of the lookup. */
@@ -17,7 +17,7 @@ const credentialRow = z.object({
   principalId: z.string(),
   scope: z.string(),
   addressRanges: z.array(z.string()).optional(),
-  reach: reachRow.nullable(),
+  access: accessRow.nullable(),
 });
 
 type CredentialRow = z.output<typeof credentialRow>;
@@ -26,10 +26,10 @@ type CredentialRow = z.output<typeof credentialRow>;
 export type CredentialLoader = Pick<DataLoader<string, CredentialRow | undefined>, 'load'>;
 
 /** The common fields of both kinds of credential `c`, for json_build_object. */
-const held = Prisma.sql`
+const accessColumns = Prisma.sql`
   'id', c."id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at", 'accountId', c."account_id",
   'principalId', c."principal_id", 'scope', c."scope",
-  'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)})`;
+  'access', (${accessSql(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)})`;
 
 /** Loads API keys by hash (hexadecimal). */
 export function apiKeysByHash(db: Database): CredentialLoader {
@@ -37,7 +37,7 @@ export function apiKeysByHash(db: Database): CredentialLoader {
     db,
     (hashes) => Prisma.sql`
       SELECT json_agg(json_build_object('key', asked."key", 'label', c."prefix", 'lastUsedAt', c."last_used_at",
-        'addressRanges', c."address_ranges", ${held}))::text
+        'addressRanges', c."address_ranges", ${accessColumns}))::text
       FROM unnest(${hashes}::text[]) AS asked("key") JOIN "api_key" c ON c."hash" = decode(asked."key", 'hex')`,
   );
 }
@@ -47,7 +47,7 @@ export function accessTokensById(db: Database): CredentialLoader {
   return credentialLoader(
     db,
     (ids) => Prisma.sql`
-      SELECT json_agg(json_build_object('key', c."id", 'label', c."client_id", ${held}))::text
+      SELECT json_agg(json_build_object('key', c."id", 'label', c."client_id", ${accessColumns}))::text
       FROM unnest(${ids}::uuid[]) AS asked("id") JOIN "access_token" c ON c."id" = asked."id"`,
   );
 }

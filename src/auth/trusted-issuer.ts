@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../database/open.js';
 import { unauthorized } from '../errors.js';
 import type { Caller } from './caller.js';
-import { loadReach } from './reach.js';
+import { loadAccess } from './caller-access.js';
 import { remoteKeys } from './remote-keys.js';
 import { scopes } from './scopes.js';
 import { canonicalUserName } from './user-name.js';
@@ -146,10 +146,10 @@ export async function loadTrustedCaller(db: Database, claims: TrustedClaims): Pr
   if (others.length > 0)
     throw unauthorized('The user of this access token is a member of several accounts. The token must name one.');
   const { accountId, principalId } = membership;
-  const reach = await loadReach(db, { principalId, accountId, workspaceId: null });
-  if (reach === undefined) throw unauthorized('The owner of this access token is no longer active.');
+  const access = await loadAccess(db, { principalId, accountId, workspaceId: null });
+  if (access === undefined) throw unauthorized('The owner of this access token is no longer active.');
   return {
-    ...reach,
+    ...access,
     credential: {
       kind: 'access_token',
       id: claims.id,

@@ -1,6 +1,6 @@
 // Lists billed dimensions and resource types, for pickers and price lists. All callers get the same lists; only an
 // admin of the platform sees which entries are in use.
-import { authorizePlatform, authorizeReach, isPlatformAdmin } from '../auth/authorize.js';
+import { authorizePlatform, authorizeScope, isPlatformAdmin } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { perRequest } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
@@ -14,7 +14,7 @@ import { readCatalog } from '../metering/read-catalog.js';
 
 /** Lists dimensions: those of the specification, then the custom ones. @throws 403 without the scope metrics:read */
 export async function listBilledDimensions(ctx: RequestContext): Promise<BilledDimension[]> {
-  const { reads } = authorizeReach(ctx, 'metrics:read');
+  const { reads } = authorizeScope(ctx, 'metrics:read');
   const catalog = await readCatalog(reads);
   const specified = Object.entries(billingDimensions).map(([name, { unit, description, resourceType }]) => ({
     name,
@@ -46,7 +46,7 @@ function billedPrice({ from, currency, unitPrice }: Price): BilledPrice {
  * Lists resource types: those of the specification, then the custom ones. @throws 403 without the scope metrics:read
  */
 export async function listBilledResourceTypes(ctx: RequestContext): Promise<BilledResourceType[]> {
-  const { reads } = authorizeReach(ctx, 'metrics:read');
+  const { reads } = authorizeScope(ctx, 'metrics:read');
   const { resourceTypes } = await readCatalog(reads);
   return [
     ...Array.from(specifiedResourceTypes, (name) => ({ name, description: '', isSpecified: true })),

@@ -83,7 +83,7 @@ export async function updateBudget(
   { account, name, ifVersion, ...change }: BudgetChange & NamedBudget,
 ): Promise<Budget> {
   return authorizeBudgets(ctx, 'admin', account).transaction(async (within) => {
-    const before = await heldBudget(within, name);
+    const before = await lockBudget(within, name);
     await requireVersion(within, 'budget', before, ifVersion);
     const terms = readBudget(changedInput(before, change));
     const budget: Budget = { ...before, ...terms, ...unlooked, version: before.version + 1, updatedAt: ctx.now() };
@@ -104,7 +104,7 @@ function update({ id, amount, period, days, filters, thresholds, version, update
 /** @returns the deleted budget. @throws 403, 404 `not_found`; 409 `version_mismatch`. */
 export async function deleteBudget(ctx: RequestContext, { account, name, ifVersion }: NamedBudget): Promise<Budget> {
   return authorizeBudgets(ctx, 'admin', account).transaction(async (within) => {
-    const budget = await heldBudget(within, name);
+    const budget = await lockBudget(within, name);
     await requireVersion(within, 'budget', budget, ifVersion);
     const deletion = Prisma.sql`DELETE FROM "budget" WHERE "id" = ${budget.id}::uuid RETURNING "id"`;
     await writeRecorded(within, deletion, [changeOf('deleted', budget, budget, undefined)]);
@@ -126,7 +126,7 @@ interface BudgetJson extends Pick<Budget, 'id' | 'name' | 'version' | 'days'> {
 }
 
 /** Reads a budget without its crossings, and locks it until the transaction ends. @throws 404 */
-async function heldBudget(within: AuthorizedAccount, name: string): Promise<Budget> {
+async function lockBudget(within: AuthorizedAccount, name: string): Promise<Budget> {
   // PostgreSQL cannot store NUL, so no budget has such a name.
   if (name.includes('\0')) throw notFound('budget', name);
   const row = await lockRow<BudgetJson>(

@@ -10,7 +10,7 @@ import { splitWindow, startOf } from '../metering/window.js';
 import type { Resolution } from '../metering/window.js';
 
 /** The data needed to check a budget: its terms, its account and its creation time. */
-export interface LookedAt extends BudgetTerms {
+export interface BudgetToCheck extends BudgetTerms {
   accountId: string;
   madeHour: number;
   nowHour: number;
@@ -23,7 +23,7 @@ export interface LookedAt extends BudgetTerms {
  */
 export async function readBudgetCosts(
   db: Statements,
-  budget: LookedAt,
+  budget: BudgetToCheck,
   credits: readonly string[],
   now: () => Date,
 ): Promise<PeriodCost[]> {
@@ -48,7 +48,7 @@ export async function readBudgetCosts(
 }
 
 /** The account and the filters of the usage to add up. */
-interface Summed extends Pick<LookedAt, 'accountId' | 'filters'> {
+interface Summed extends Pick<BudgetToCheck, 'accountId' | 'filters'> {
   withoutDimensions?: readonly string[];
 }
 

@@ -48,7 +48,7 @@ const withCrossings = {
 } satisfies Prisma.BudgetDefaultArgs;
 
 const budgetList = defineList({
-  noun: 'budget',
+  label: 'budget',
   table: 'budget',
   source: Prisma.sql`(
     SELECT b."id", b."name" COLLATE "C" AS "name", b."created_at", b."account_id", lower(b."name" COLLATE "default") AS "search"

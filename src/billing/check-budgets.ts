@@ -9,7 +9,7 @@ import { readCatalog } from '../metering/read-catalog.js';
 import { crossingsOf, storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
 import type { Crossing } from './budget.js';
 import { readBudgetCosts } from './budget-costs.js';
-import type { LookedAt } from './budget-costs.js';
+import type { BudgetToCheck } from './budget-costs.js';
 
 /** The minimum interval between two checks of a budget (seconds). */
 const everySeconds = 10;
@@ -17,7 +17,7 @@ const everySeconds = 10;
 /** The number of budgets taken at once. */
 const takenMax = 20;
 
-interface Taken extends LookedAt {
+interface Taken extends BudgetToCheck {
   id: string;
   name: string;
   version: number;

@@ -1,21 +1,21 @@
 // Lists in the order of cost in a window (decision 131).
 import DataLoader from 'dataloader';
-import { authorizeAccount, authorizeReach } from '../auth/authorize.js';
+import { authorizeAccount, authorizeScope } from '../auth/authorize.js';
 import { perRequest } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import { invalidParameter } from '../errors.js';
 import type { ListInput } from '../store/read/list-input.js';
-import { momentOf } from '../store/read/ranking.js';
+import { snapshotOf } from '../store/read/ranking.js';
 import type { Ranking } from '../store/read/ranking.js';
 import { cursorAgeHoursMax, cursorExpired } from '../pagination/cursor.js';
 import { hourOf } from './metrics-cursor.js';
 import { requireKeptHours, windowFromParameters } from './metrics-query.js';
 import { edges, later, narrowed, points } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
-import { momentStatement } from './moment-statement.js';
-import type { Moment } from './moment-statement.js';
-import { reachFold, readPresent } from './read-present.js';
+import { snapshotStatement } from './snapshot-statement.js';
+import type { UsageSnapshot } from './snapshot-statement.js';
+import { waitForRollup, readPresent } from './read-present.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 import { splitWindow } from '../metering/window.js';
 import type { Window } from '../metering/window.js';
@@ -39,8 +39,8 @@ export function orderedByCost<Input extends ListInput>(ctx: RequestContext, acco
       text,
       read: async (from) => {
         const { fold, hour } =
-          from === undefined ? await presentMoment(ctx, accountId, window) : momentFrom(momentOf(from));
-        if (from !== undefined) await reachFold(authorizeReach(ctx).reads, accountId, fold);
+          from === undefined ? await currentSnapshot(ctx, accountId, window) : snapshotFromText(snapshotOf(from));
+        if (from !== undefined) await waitForRollup(authorizeScope(ctx).reads, accountId, fold);
         if (hourOf(ctx.now()) - hour > cursorAgeHoursMax) throw cursorExpired(input.fields.cursor);
         const scope = { accountId, filters: {}, workspaces, asOf: fold, ...splitWindow(window, 'monthly') };
         return { text, descending, moment: `${fold}.${hour}`, ranks: ranksStatement(scope) } satisfies Ranking;
@@ -49,12 +49,12 @@ export function orderedByCost<Input extends ListInput>(ctx: RequestContext, acco
   };
 }
 
-function momentFrom(text: string): { fold: string; hour: number } {
+function snapshotFromText(text: string): { fold: string; hour: number } {
   const [fold = '', hour = ''] = text.split('.');
   return { fold, hour: Number(hour) };
 }
 
-async function presentMoment(ctx: RequestContext, accountId: string, window: Window) {
+async function currentSnapshot(ctx: RequestContext, accountId: string, window: Window) {
   const { fold, closedBefore } = await moments(ctx).load(accountId);
   requireKeptHours({ window, zoned: undefined }, closedBefore);
   return { fold, hour: hourOf(ctx.now()) };
@@ -62,11 +62,12 @@ async function presentMoment(ctx: RequestContext, accountId: string, window: Win
 
 /** All lists of a request use one snapshot. */
 const moments = perRequest(
-  (ctx) => new DataLoader<string, Moment>((accountIds) => Promise.all(accountIds.map((id) => readMoment(ctx, id)))),
+  (ctx) =>
+    new DataLoader<string, UsageSnapshot>((accountIds) => Promise.all(accountIds.map((id) => readSnapshot(ctx, id)))),
 );
 
-async function readMoment(ctx: RequestContext, accountId: string): Promise<Moment> {
-  return readPresent(authorizeReach(ctx), accountId, momentStatement(accountId), ctx.now);
+async function readSnapshot(ctx: RequestContext, accountId: string): Promise<UsageSnapshot> {
+  return readPresent(authorizeScope(ctx), accountId, snapshotStatement(accountId), ctx.now);
 }
 
 function ranksStatement(scope: MetricsScope): Prisma.Sql {

@@ -2,7 +2,7 @@
 import DataLoader from 'dataloader';
 import { authorizeAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
-import type { ReachableWorkspace } from '../auth/caller.js';
+import type { AccessibleWorkspace } from '../auth/caller.js';
 import { perRequest } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { ApiError } from '../errors.js';
@@ -47,7 +47,7 @@ interface CostQuestion {
  */
 export async function getResourceCost(
   ctx: RequestContext,
-  resource: { id: string; workspace: ReachableWorkspace },
+  resource: { id: string; workspace: AccessibleWorkspace },
   parameters: CostParameters,
 ): Promise<Cost> {
   const authorized = authorizeAccount(ctx, 'metrics:read', resource.workspace.account.id);
@@ -63,7 +63,7 @@ export async function getResourceCost(
  */
 export async function getWorkspaceCost(
   ctx: RequestContext,
-  { name, account }: ReachableWorkspace,
+  { name, account }: AccessibleWorkspace,
   parameters: CostParameters,
   withoutDimensions: readonly string[] = [],
 ): Promise<Cost> {

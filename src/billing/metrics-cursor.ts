@@ -2,13 +2,13 @@
 import { cursorAgeHoursMax, cursorExpired, queryCursors } from '../pagination/cursor.js';
 import type { QueryCursors } from '../pagination/cursor.js';
 import type { Position } from '../pagination/page.js';
-import type { Seal } from '../encryption.js';
+import type { Encryption } from '../encryption.js';
 import { keyOrder } from '../metering/dimensions.js';
 import type { MetricsQuery } from './metrics-query.js';
 import type { GroupPosition } from './metrics-statements.js';
 
 /** The snapshot of an answer: the last rollup, and the hour since 1970 when it was the last one. */
-export interface MetricsMoment {
+export interface MetricsSnapshot {
   fold: string;
   hour: number;
 }
@@ -16,24 +16,24 @@ export interface MetricsMoment {
 /** The start of a page, and the snapshot of the previous pages. */
 export interface MetricsStart {
   after: GroupPosition;
-  moment: MetricsMoment;
+  moment: MetricsSnapshot;
 }
 
 /** The key that encrypts cursors, and the clock. */
 export interface CursorServices {
-  seal: Seal;
+  encryption: Encryption;
   now: () => Date;
 }
 
 /** @param workspaces the workspaces visible to the caller; undefined for all. */
 export function metricsCursors(
-  { seal, now }: CursorServices,
+  { encryption, now }: CursorServices,
   accountId: string,
   query: MetricsQuery,
   workspaces: string[] | undefined,
 ): QueryCursors {
   const { window, resolution, zoned, groupBy, filters, order } = query;
-  return queryCursors(seal, now, {
+  return queryCursors(encryption, now, {
     list: 'metrics',
     account: accountId,
     window: JSON.stringify(window),

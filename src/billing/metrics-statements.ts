@@ -4,8 +4,8 @@ import type { GroupDimension } from '../metering/dimensions.js';
 import type { MetricsOrder, PageDirection } from './metrics-query.js';
 import { cells, columns, directionOf, edges, later, list, narrowed, points } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
-import { moment } from './moment-statement.js';
-import type { Moment } from './moment-statement.js';
+import { moment } from './snapshot-statement.js';
+import type { UsageSnapshot } from './snapshot-statement.js';
 import { packedRows } from './packed-rows.js';
 
 export interface Grouping {
@@ -47,7 +47,7 @@ function isOfWholeHours({ edges, asOf }: MetricsScope): boolean {
 }
 
 /** The result of sumsStatement(). Amounts are whole numbers as text. */
-export interface Sums extends Moment {
+export interface Sums extends UsageSnapshot {
   /** The cost and usage of all groups together. */
   total: [cost: string, usage: string];
   /** The cost and usage, the packed rows of the buckets, then the values of the grouping. */

@@ -5,7 +5,7 @@ import { groupDimensions } from '../metering/dimensions.js';
 import { requireKeptHours, windowFromParameters } from './metrics-query.js';
 import type { MetricsParameters } from './metrics-query.js';
 import { typesStatement } from './metrics-statements.js';
-import type { Moment } from './moment-statement.js';
+import type { UsageSnapshot } from './snapshot-statement.js';
 import { readPresent } from './read-present.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 import { splitWindow } from '../metering/window.js';
@@ -32,7 +32,7 @@ export async function listResourceTypes(
     asOf: undefined,
     ...splitWindow(window, 'monthly'),
   });
-  const types: Moment & { values: string[] } = await readPresent(authorized, accountId, statement, ctx.now);
+  const types: UsageSnapshot & { values: string[] } = await readPresent(authorized, accountId, statement, ctx.now);
   requireKeptHours({ window, zoned: undefined }, types.closedBefore);
   return types.values;
 }

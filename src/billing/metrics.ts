@@ -1,7 +1,7 @@
 // Account metrics: GET /accounts/{accountId}/metrics, and the same in GraphQL.
 import { authorizeAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
-import type { MetricsMoment } from './metrics-cursor.js';
+import type { MetricsSnapshot } from './metrics-cursor.js';
 import type { AskedMetrics } from './metrics-query.js';
 import { readMetrics } from './read-metrics.js';
 import type { MetricsPage, MetricsReading } from './read-metrics.js';
@@ -21,7 +21,7 @@ export async function getMetrics(
   ctx: RequestContext,
   accountId: string,
   asked: () => AskedMetrics,
-  given?: MetricsMoment,
+  given?: MetricsSnapshot,
 ): Promise<MetricsPage> {
   return readMetrics(readingOf(ctx, accountId), asked(), given);
 }
@@ -38,6 +38,6 @@ export async function getMetricsPart(
 function readingOf(ctx: RequestContext, accountId: string): MetricsReading {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
   const { db, reads } = authorized;
-  const { seal, now } = ctx;
-  return { db, reads, seal, now, accountId, workspaces: visibleWorkspaces(authorized) };
+  const { encryption, now } = ctx;
+  return { db, reads, encryption, now, accountId, workspaces: visibleWorkspaces(authorized) };
 }

@@ -3,8 +3,8 @@ import { Prisma } from '../database/client/client.js';
 import { arrayLiteral, numbersLiteral } from '../metering/sql-arrays.js';
 import { edgeEvents, laterEvents, narrowed, piecesOf, pointsOf } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
-import { moment } from './moment-statement.js';
-import type { Moment } from './moment-statement.js';
+import { moment } from './snapshot-statement.js';
+import type { UsageSnapshot } from './snapshot-statement.js';
 import { packedRows } from './packed-rows.js';
 
 /** Packed rows by the number of the group, from 1. Groups without rows are absent. */
@@ -18,7 +18,7 @@ export function pointsStatement(scope: MetricsScope, seriesIds: string[], groups
 }
 
 /** The costs of resources. The number of a group is the position of its UUID, from 1. */
-export interface ResourceSums extends Moment {
+export interface ResourceSums extends UsageSnapshot {
   rows: GroupRows;
 }
 

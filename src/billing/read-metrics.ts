@@ -8,16 +8,16 @@ import { readCatalog } from '../metering/read-catalog.js';
 import { GroupWalk } from './group-walk.js';
 import type { WalkedGroup } from './group-walk.js';
 import { hourOf, metricsCursors, positionFromStart, startFromPosition } from './metrics-cursor.js';
-import type { CursorServices, MetricsMoment, MetricsStart } from './metrics-cursor.js';
+import type { CursorServices, MetricsSnapshot, MetricsStart } from './metrics-cursor.js';
 import { isOfSpecification, requireBilled } from './metrics-filters.js';
 import { metricsQueryFromParameters, piecesOfBuckets, requireKeptHours } from './metrics-query.js';
 import type { AskedMetrics, MetricsQuery } from './metrics-query.js';
 import type { MetricsScope } from './metrics-sources.js';
 import { countStatement, isOfCells } from './metrics-statements.js';
 import type { GroupPosition, Sums } from './metrics-statements.js';
-import { closedStatement } from './moment-statement.js';
+import { closedStatement } from './snapshot-statement.js';
 import { pointsStatement } from './points-statements.js';
-import { reachFold } from './read-present.js';
+import { waitForRollup } from './read-present.js';
 import type { UsageSources } from './read-present.js';
 import { readSums } from './read-sums.js';
 import { addRows, addUp, groupsFromSums, groupsFromWalk, rowsOfGroups, rowsOfSums } from './report.js';
@@ -25,7 +25,7 @@ import type { MetricsGroup, MetricsReport } from './report.js';
 import { splitWindow } from '../metering/window.js';
 
 export interface MetricsPage extends MetricsReport {
-  moment: MetricsMoment;
+  moment: MetricsSnapshot;
   cursors: QueryCursors;
   /** Returns the position of a group, for its cursor. */
   positionOf: (group: MetricsGroup) => Position;
@@ -49,7 +49,7 @@ export interface MetricsReading extends CursorServices, UsageSources {
 export async function readMetrics(
   reading: MetricsReading,
   asked: AskedMetrics,
-  given?: MetricsMoment,
+  given?: MetricsSnapshot,
 ): Promise<MetricsPage> {
   const { reads, now } = reading;
   const { query, scope, cursors, start, hour } = await askMetrics(reading, asked, given);
@@ -70,7 +70,7 @@ export async function readMetrics(
     total,
     groups: page,
     hasMore,
-    nextCursor: hasMore && last !== undefined ? cursors.seal(positionOf(last)) : '',
+    nextCursor: hasMore && last !== undefined ? cursors.encode(positionOf(last)) : '',
     moment,
     cursors,
     positionOf,
@@ -91,7 +91,7 @@ interface Question {
 export async function askMetrics(
   reading: MetricsReading,
   { parameters, paging, cursorName, isOfSeries = false, withoutDimensions = [] }: AskedMetrics,
-  given?: MetricsMoment,
+  given?: MetricsSnapshot,
 ): Promise<Question> {
   const { db, reads, accountId, workspaces, now } = reading;
   const query = metricsQueryFromParameters(parameters, paging, isOfSeries);
@@ -103,9 +103,9 @@ export async function askMetrics(
   const start =
     query.cursor === undefined
       ? undefined
-      : startFromPosition(cursors.open(cursorName, query.cursor), cursorName, now());
+      : startFromPosition(cursors.decode(cursorName, query.cursor), cursorName, now());
   const known = start?.moment ?? given;
-  if (known !== undefined) await reachFold(reads, accountId, known.fold);
+  if (known !== undefined) await waitForRollup(reads, accountId, known.fold);
   const scope = {
     accountId,
     filters: query.filters,

@@ -42,7 +42,7 @@ export async function readPart(reading: MetricsReading, asked: AskedMetrics): Pr
   const { query, scope, cursors, start, hour } = await askMetrics(reading, asked);
   const after = start?.after;
   const cursorAt = (group: MetricsGroup | undefined, fold: string) =>
-    group && cursors.seal(positionFromStart({ after: { key: group.key, cost: '0' }, moment: { fold, hour } }));
+    group && cursors.encode(positionFromStart({ after: { key: group.key, cost: '0' }, moment: { fold, hour } }));
   if (!isWalked(query)) {
     const { groups, rows, fold, closedBefore } = await readBySums(reading, scope, query, after, now);
     requireKeptHours(query, closedBefore);

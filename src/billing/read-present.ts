@@ -4,8 +4,8 @@ import type { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import type { Reads } from '../database/reads.js';
 import { foldUsage } from '../metering/usage-fold.js';
-import { momentStatement } from './moment-statement.js';
-import type { Moment } from './moment-statement.js';
+import { snapshotStatement } from './snapshot-statement.js';
+import type { UsageSnapshot } from './snapshot-statement.js';
 
 /** The primary, where usage is rolled up, and the database to read from. */
 export interface UsageSources {
@@ -17,7 +17,7 @@ export interface UsageSources {
 const pausesMs = [0, 5, 20, 50];
 
 /** Runs a statement about the present. If usage is waiting, rolls it up and runs the statement again. */
-export async function readPresent<Read extends Pick<Moment, 'waits'>>(
+export async function readPresent<Read extends Pick<UsageSnapshot, 'waits'>>(
   { db, reads }: UsageSources,
   accountId: string,
   statement: Prisma.Sql,
@@ -28,18 +28,18 @@ export async function readPresent<Read extends Pick<Moment, 'waits'>>(
   if (!first.waits) return first;
   await foldUsage(db, accountId, now());
   if (reads.isOfReplica) {
-    const { fold }: Moment = JSON.parse(await db.$text(momentStatement(accountId)));
-    await reachFold(reads, accountId, fold);
+    const { fold }: UsageSnapshot = JSON.parse(await db.$text(snapshotStatement(accountId)));
+    await waitForRollup(reads, accountId, fold);
   }
   return read();
 }
 
 /** Waits for a replica to reach a rollup. If it does not soon, switches to the primary. */
-export async function reachFold(reads: Reads, accountId: string, fold: string): Promise<void> {
+export async function waitForRollup(reads: Reads, accountId: string, fold: string): Promise<void> {
   for (const pauseMs of pausesMs) {
     if (!reads.isOfReplica) return;
     if (pauseMs > 0) await setTimeout(pauseMs);
-    const moment: Moment = JSON.parse(await reads.$text(momentStatement(accountId)));
+    const moment: UsageSnapshot = JSON.parse(await reads.$text(snapshotStatement(accountId)));
     if (BigInt(moment.fold) >= BigInt(fold)) return;
   }
   reads.turnToPrimary();

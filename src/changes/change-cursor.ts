@@ -2,7 +2,7 @@
 // workspace and any API.
 import { ApiError } from '../errors.js';
 import type { QueryCursors } from '../pagination/cursor.js';
-import type { Seal } from '../encryption.js';
+import type { Encryption } from '../encryption.js';
 
 const purpose = 'change cursor';
 
@@ -17,10 +17,11 @@ export interface ChangeCursors extends QueryCursors {
   sequenceOf: (field: string, cursor: string) => number;
 }
 
-export function changeCursors(seal: Seal, accountId: string): ChangeCursors {
-  const after = (sequence: number) => seal.sealAlike(purpose, JSON.stringify([accountId, sequence]));
+export function changeCursors(encryption: Encryption, accountId: string): ChangeCursors {
+  const after = (sequence: number) =>
+    encryption.encryptDeterministically(purpose, JSON.stringify([accountId, sequence]));
   const sequenceOf = (field: string, cursor: string): number => {
-    const content = seal.open(purpose, cursor);
+    const content = encryption.decrypt(purpose, cursor);
     if (content === undefined) {
       throw new ApiError('cursor_invalid', `${field} must be a cursor of the change log`, { field });
     }
@@ -31,8 +32,8 @@ export function changeCursors(seal: Seal, accountId: string): ChangeCursors {
   return {
     after,
     sequenceOf,
-    seal: ({ key }) => after(Number(key)),
-    open: (field, cursor) => ({ key: String(sequenceOf(field, cursor)), id: accountId }),
+    encode: ({ key }) => after(Number(key)),
+    decode: (field, cursor) => ({ key: String(sequenceOf(field, cursor)), id: accountId }),
   };
 }
 

@@ -22,7 +22,7 @@ export interface ChangeReach {
 }
 
 /** Authorizes reading the account's change log. @throws 403 if no scope of the caller reads changes. */
-export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccount; reach: ChangeReach } {
+export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccount; access: ChangeReach } {
   const kinds = kindsSeenBy(ctx.caller);
   const [kind = 'AGENT'] = kinds;
   const within = authorizeOwnAccount(ctx, changeSubjects[kind].scope);
@@ -30,7 +30,7 @@ export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccou
   const workspaceIds = Array.from(ctx.caller.workspaces.values(), ({ id }) => id);
   return {
     within,
-    reach: {
+    access: {
       accountId: within.account.id,
       isWholeAccount,
       conditions: [

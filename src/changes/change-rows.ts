@@ -1,4 +1,4 @@
-import type { Door } from '../auth/door.js';
+import type { Api } from '../auth/api.js';
 import { Prisma } from '../database/client/client.js';
 import type { ActorKind, ChangeKind, ChangeVerb } from './change-words.js';
 
@@ -18,7 +18,7 @@ export interface ChangeRow {
   client?: string | undefined;
   request_id?: string | undefined;
   address?: string | undefined;
-  door?: Door | undefined;
+  api?: Api | undefined;
   fields?: string[] | undefined;
   before?: object | undefined;
   after?: object | undefined;
@@ -31,7 +31,7 @@ export interface ChangeRow {
 }
 
 const columns = `
-  time workspace_id kind resource_id name verb version actor_kind actor_id actor_name client request_id address door
+  time workspace_id kind resource_id name verb version actor_kind actor_id actor_name client request_id address api
   before after type status message revision canary_revision count`
   .trim()
   .split(/\s+/);

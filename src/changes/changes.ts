@@ -1,7 +1,7 @@
 // Lists the changes of an account that the caller may see, in commit order.
 import DataLoader from 'dataloader';
-import { authorizeReach, authorizeWorkspace } from '../auth/authorize.js';
-import type { ReachableWorkspace } from '../auth/caller.js';
+import { authorizeScope, authorizeWorkspace } from '../auth/authorize.js';
+import type { AccessibleWorkspace } from '../auth/caller.js';
 import { perRequest } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { pageFromRows } from '../pagination/page.js';
@@ -53,7 +53,7 @@ export async function listChanges(ctx: RequestContext, input: ChangesInput): Pro
 /** Changes in a workspace. @throws 400; 403. */
 export async function listWorkspaceChanges(
   ctx: RequestContext,
-  { id }: ReachableWorkspace,
+  { id }: AccessibleWorkspace,
   input: ChangesInput,
 ): Promise<ChangesPage> {
   return pageOf(ctx, { of: 'workspace_id', id }, input);
@@ -62,7 +62,7 @@ export async function listWorkspaceChanges(
 /** Changes of a resource. @throws 400; 403 without the scope that reads resources of its kind. */
 export async function listResourceChanges(
   ctx: RequestContext,
-  resource: { id: string; kind: ChangeKind; workspace: ReachableWorkspace },
+  resource: { id: string; kind: ChangeKind; workspace: AccessibleWorkspace },
   input: ChangesInput,
 ): Promise<ChangesPage> {
   authorizeWorkspace(ctx, changeSubjects[resource.kind].scope, resource.workspace.name);
@@ -80,7 +80,7 @@ export const readChangeCursor = perRequest((ctx): { cursor: () => Promise<string
   const read = async () => {
     const { within } = authorizeChanges(ctx);
     const { last } = await readHistoryEnds(within.db, within.account.id);
-    return changeCursors(ctx.seal, within.account.id).after(last);
+    return changeCursors(ctx.encryption, within.account.id).after(last);
   };
   return { cursor: () => (reading ??= read()) };
 });
@@ -97,9 +97,9 @@ export const changesByNumber = perRequest((ctx) => ({
 
 function numberLoader(ctx: RequestContext, columns: readonly ChangeColumn[]): DataLoader<number, ReadChange | null> {
   return new DataLoader(async (sequences) => {
-    const { within, reach } = authorizeChanges(ctx);
-    const { accountId } = reach;
-    const conditions = [...reach.conditions, numbered(sequences)];
+    const { within, access } = authorizeChanges(ctx);
+    const { accountId } = access;
+    const conditions = [...access.conditions, numbered(sequences)];
     const place = { accountId, place: undefined, direction: 'forward', from: undefined } as const;
     const [rows] = await readChanges(within.db, [{ ...place, conditions, limit: sequences.length, columns }]);
     const found = new Map(rows?.changes.map((change) => [change.sequence, change]));
@@ -111,7 +111,7 @@ function numberLoader(ctx: RequestContext, columns: readonly ChangeColumn[]): Da
 const pages = perRequest(
   (ctx) =>
     new DataLoader<ChangeQuery, ChangeRows>(
-      (queries) => loadAlike(queries, (alike) => readChanges(authorizeReach(ctx).db, alike)),
+      (queries) => loadAlike(queries, (alike) => readChanges(authorizeScope(ctx).db, alike)),
       { cache: false },
     ),
 );
@@ -119,7 +119,7 @@ const pages = perRequest(
 const counts = perRequest(
   (ctx) =>
     new DataLoader<ChangeQuery, number>(
-      (queries) => loadAlike(queries, (alike) => countChanges(authorizeReach(ctx).db, alike)),
+      (queries) => loadAlike(queries, (alike) => countChanges(authorizeScope(ctx).db, alike)),
       { cache: false },
     ),
 );
@@ -129,17 +129,17 @@ async function pageOf(
   place: ChangePlace | undefined,
   { size, direction, cursor, fields, filter, wanted }: ChangesInput,
 ): Promise<ChangesPage> {
-  const { reach } = authorizeChanges(ctx);
-  const { accountId } = reach;
-  const narrowing = filterConditions(filter, reach, ctx.caller);
-  const cursors = changeCursors(ctx.seal, accountId);
+  const { access } = authorizeChanges(ctx);
+  const { accountId } = access;
+  const narrowing = filterConditions(filter, access, ctx.caller);
+  const cursors = changeCursors(ctx.encryption, accountId);
   const from = cursor === undefined ? undefined : cursors.sequenceOf(fields.cursor, cursor);
-  const conditions = [...reach.conditions, ...narrowing];
+  const conditions = [...access.conditions, ...narrowing];
   const query = { accountId, place, conditions, direction, from, limit: size + 1, columns: wanted.columns };
   const counted = { ...query, from: undefined, limit: 0, columns: [] };
   const [rows, total, filtered] = await Promise.all([
     wanted.items ? pages(ctx).load(query) : undefined,
-    wanted.total ? counts(ctx).load({ ...counted, conditions: reach.conditions }) : 0,
+    wanted.total ? counts(ctx).load({ ...counted, conditions: access.conditions }) : 0,
     wanted.filtered ? counts(ctx).load(counted) : 0,
   ]);
   if (rows === undefined) {

@@ -1,7 +1,7 @@
 // The header Idempotency-Key. A change with a key is made once: its response is stored in the transaction of the
 // change, and a repeated request gets the stored response for a day.
 import { createHash } from 'node:crypto';
-import { authorizeReach } from '../auth/authorize.js';
+import { authorizeScope } from '../auth/authorize.js';
 import { contextWithin } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
@@ -61,7 +61,7 @@ export async function changeOnce<Response>(
   const digest = digestOf(ctx, content);
   const part = givenPart.length > partLengthMax ? digestOf(ctx, [givenPart]) : givenPart;
   const outcome = await orRollBack<{ text: string } | { failure: Response }>((rollBack) =>
-    authorizeReach(ctx).transaction(async ({ db }) => {
+    authorizeScope(ctx).transaction(async ({ db }) => {
       const stored = await claimKey(ctx, db, callerKey, { digest, part });
       if (stored !== undefined) return { text: stored };
       const within = withinOne(db);
@@ -105,7 +105,7 @@ async function claimKey(
   // Any part shows whether the key was used for this request.
   const [foundPart, response] = own ?? stored[0] ?? [];
   if (foundPart === undefined || response === undefined) return undefined;
-  const opened = sealOf(ctx, callerKey, foundPart).open(responsePurpose, response);
+  const opened = encryptionOf(ctx, callerKey, foundPart).decrypt(responsePurpose, response);
   const [storedDigest, text]: string[] = JSON.parse(opened ?? '[]');
   if (storedDigest !== digest || text === undefined) throw keyReused();
   return own === undefined ? undefined : text;
@@ -118,11 +118,11 @@ async function storeResponse(
   { digest, part, text }: KeyedChange & { text: string },
 ): Promise<void> {
   const { accountId, principalId, key } = callerKey;
-  const sealed = sealOf(ctx, callerKey, part).seal(responsePurpose, JSON.stringify([digest, text]));
+  const encryptedText = encryptionOf(ctx, callerKey, part).encrypt(responsePurpose, JSON.stringify([digest, text]));
   // Overwrites an expired response that was not yet deleted.
   await db.$executeRaw(Prisma.sql`
     INSERT INTO "idempotency_key" ("account_id", "principal_id", "key", "part", "answer", "created_at")
-    VALUES (${accountId}::uuid, ${principalId}::uuid, ${key}, ${part}, ${sealed}, ${ctx.now()}::timestamptz)
+    VALUES (${accountId}::uuid, ${principalId}::uuid, ${key}, ${part}, ${encryptedText}, ${ctx.now()}::timestamptz)
     ON CONFLICT ("account_id", "principal_id", "key", "part")
     DO UPDATE SET "answer" = EXCLUDED."answer", "created_at" = EXCLUDED."created_at"`);
 }
@@ -137,8 +137,8 @@ function storedSince(now: Date): Date {
 }
 
 /** The encryption of one row's response. */
-function sealOf({ seal }: RequestContext, callerKey: CallerKey, part: string) {
-  return seal.ofRow('idempotency_key', keyOfResponse(callerKey, part));
+function encryptionOf({ encryption }: RequestContext, callerKey: CallerKey, part: string) {
+  return encryption.ofRow('idempotency_key', keyOfResponse(callerKey, part));
 }
 
 /** The key of a response's row, to which its encryption is bound. */

@@ -2,7 +2,7 @@ import type { Role } from '../auth/caller.js';
 import type { ChangeKind, ChangeVerb } from './change-words.js';
 
 /** An account or workspace by name. */
-export interface NamedPlace {
+export interface NamedTenant {
   account: { name: string };
   workspace: { id: string; name: string } | undefined;
 }
@@ -22,7 +22,7 @@ export interface MemberChange {
 /** The change of a membership from one role (undefined: none) to another. */
 export function memberChange(
   { id, name }: { id: string; name: string },
-  place: NamedPlace,
+  place: NamedTenant,
   before: Role | undefined,
   after: Role | undefined,
 ): MemberChange {
@@ -34,11 +34,11 @@ export function memberChange(
     workspaceId: place.workspace?.id,
     before: before && { role: before },
     after: after && { role: after },
-    message: after === undefined ? `No longer a member of ${placeWords(place)}` : `${after} of ${placeWords(place)}`,
+    message: after === undefined ? `No longer a member of ${tenantText(place)}` : `${after} of ${tenantText(place)}`,
   };
 }
 
 /** An account or workspace in a sentence: "the workspace main". */
-export function placeWords({ account, workspace }: NamedPlace): string {
+export function tenantText({ account, workspace }: NamedTenant): string {
   return workspace === undefined ? `the account ${account.name}` : `the workspace ${workspace.name}`;
 }

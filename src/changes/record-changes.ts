@@ -94,7 +94,7 @@ export async function recordOfSelf(
 
 /** The same changes as rows, for a statement that makes and records them at once. */
 export function changeRows(within: Authorized, changes: readonly NewChange[]): ChangeRow[] {
-  const { caller, requestId, clientAddress, door, now } = within.ctx;
+  const { caller, requestId, clientAddress, api, now } = within.ctx;
   const { principal, credential } = caller;
   // Every change passes here, so a missing authorization is caught.
   if (within instanceof AuthorizedWorkspace) requireChanger(within.workspace);
@@ -115,7 +115,7 @@ export function changeRows(within: Authorized, changes: readonly NewChange[]): C
     time,
     workspace_id: change.workspaceId ?? (within instanceof AuthorizedWorkspace ? within.workspace.id : undefined),
     ...actor,
-    door,
+    api,
   }));
 }
 

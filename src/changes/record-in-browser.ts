@@ -65,7 +65,7 @@ async function record(
     client: browserClient,
     request_id: requestId,
     address,
-    door: 'oauth',
+    api: 'oauth',
     status: change.type,
     ...change,
   };

@@ -22,9 +22,9 @@ export interface WatchInput {
  * its rights, 408 `reader_too_slow`, and 503 when the process stops. Each error has the cursor to resume from.
  */
 export async function watchChanges(ctx: RequestContext, { after, filter }: WatchInput): Promise<ChangeWatcher> {
-  const { within, reach } = authorizeChanges(ctx);
-  const { accountId } = reach;
-  const cursors = changeCursors(ctx.seal, accountId);
+  const { within, access } = authorizeChanges(ctx);
+  const { accountId } = access;
+  const cursors = changeCursors(ctx.encryption, accountId);
   const sees = conditionsOf(ctx, accountId, filter);
   sees();
   const { removed, last } = await readHistoryEnds(within.db, accountId);
@@ -57,9 +57,9 @@ function conditionsOf(
   let known: { caller: unknown; conditions: ChangeCondition[] } | undefined;
   return () => {
     if (known?.caller === ctx.caller) return known.conditions;
-    const { reach } = authorizeChanges(ctx);
-    if (reach.accountId !== accountId) throw unauthorized('The credential belongs to another account now.');
-    const conditions = [...reach.conditions, ...filterConditions(filter, reach, ctx.caller)];
+    const { access } = authorizeChanges(ctx);
+    if (access.accountId !== accountId) throw unauthorized('The credential belongs to another account now.');
+    const conditions = [...access.conditions, ...filterConditions(filter, access, ctx.caller)];
     known = { caller: ctx.caller, conditions };
     return conditions;
   };
@@ -71,7 +71,7 @@ const cursorsByChange = new WeakMap<Change, string>();
 export function cursorOf(ctx: RequestContext, change: Change): string {
   const known = cursorsByChange.get(change);
   if (known !== undefined) return known;
-  const cursor = changeCursors(ctx.seal, change.accountId).after(change.sequence);
+  const cursor = changeCursors(ctx.encryption, change.accountId).after(change.sequence);
   cursorsByChange.set(change, cursor);
   return cursor;
 }

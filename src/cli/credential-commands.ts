@@ -16,10 +16,10 @@ export const credentialCommands: Command[] = [
       ...grantInputs,
       scope: described(scopeList, 'SCOPES', 'Scopes of the token, in quotes, such as "agents:list agents:get".'),
     }),
-    run: async ({ db, seal, now, tokens }, input, print) => {
+    run: async ({ db, encryption, now, tokens }, input, print) => {
       const scope = input.scope.join(' ');
       const grant = { ...(await findGrant(db, input)), scope, clientId: 'admin', now: now() };
-      const { token, id, expiresAt } = await issueAccessToken(db, seal, tokens, grant);
+      const { token, id, expiresAt } = await issueAccessToken(db, encryption, tokens, grant);
       print.secret(
         `Issued the access token ${id}. It expires at ${expiresAt.toISOString()}.`,
         { token },
@@ -53,8 +53,8 @@ export const credentialCommands: Command[] = [
     name: 'signing-keys rotate',
     summary: 'Replace the key that signs access tokens. Existing tokens stay valid until they expire.',
     input: z.object({}),
-    run: async ({ db, seal, now }, _input, print) => {
-      const { kid } = await rotateSigningKey(db, seal, now());
+    run: async ({ db, encryption, now }, _input, print) => {
+      const { kid } = await rotateSigningKey(db, encryption, now());
       print.done(`Rotated the signing key. The new key is ${kid}.`, { kid });
     },
   }),

@@ -115,7 +115,7 @@ async function runHere(config: Config, run: Run): Promise<CommandResult> {
   const database = await openDatabase(config);
   try {
     const services = createProcessServices(config, database, () => new Date(), createLog('silent'));
-    await requireSecrets(services.db, services.seal, services.now());
+    await requireSecrets(services.db, services.encryption, services.now());
     return await interruptible((interrupted) =>
       run({
         ...services,

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import { z } from 'zod';
-import { resealSecrets } from './operator/reseal-secrets.js';
+import { reencryptSecrets } from './operator/reencrypt-secrets.js';
 import { defineCommand } from './command.js';
 import type { Command } from './command.js';
 
@@ -14,21 +14,21 @@ export const secretCommands: Command[] = [
     summary:
       'Re-encrypt stored secrets with the first of SERVICE_SECRETS, so that the others can be removed. Gateways may be running.',
     input: z.object({}),
-    run: async ({ db, seal, terminal, interrupted, log }, _input, print) => {
+    run: async ({ db, encryption, terminal, interrupted, log }, _input, print) => {
       const bar = progressBar(terminal);
       let saidPercent = 0;
-      const outcome = await resealSecrets(db, seal, {
+      const outcome = await reencryptSecrets(db, encryption, {
         interrupted,
-        onProgress: (looked, ofAll, resealed) => {
+        onProgress: (looked, ofAll, reencrypted) => {
           bar?.setTotal(Math.max(ofAll, looked));
-          bar?.update(looked, { resealed });
+          bar?.update(looked, { reencrypted });
           const percent = ofAll === 0 ? 100 : Math.min(100, Math.floor((looked / ofAll) * 100));
           if (bar !== undefined || percent < saidPercent + 10) return;
           saidPercent = percent;
-          log?.info({ looked, ofAll, resealed }, `secrets reencrypt: ${percent} %`);
+          log?.info({ looked, ofAll, reencrypted }, `secrets reencrypt: ${percent} %`);
         },
       }).finally(() => bar?.stop());
-      const { resealed, unopened, isDone } = outcome;
+      const { reencrypted, unopened, isDone } = outcome;
       const told = [...unopened].slice(0, problemsMax);
       for (const row of told) print.problem(`${row}: none of SERVICE_SECRETS decrypts it. It was not changed.`);
       if (unopened.size > told.length) print.problem(`${unopened.size - told.length} more rows cannot be decrypted.`);
@@ -41,8 +41,8 @@ export const secretCommands: Command[] = [
       }
       const isReady = isDone && unopened.size === 0;
       const end = isReady ? ' Everything is encrypted with the first of SERVICE_SECRETS.' : '';
-      print.done(`Re-encrypted ${resealed} values.${end}`, {
-        resealed: String(resealed),
+      print.done(`Re-encrypted ${reencrypted} values.${end}`, {
+        reencrypted: String(reencrypted),
         unopened: String(unopened.size),
       });
     },
@@ -51,8 +51,8 @@ export const secretCommands: Command[] = [
 
 function progressBar(terminal: Writable | undefined): SingleBar | undefined {
   if (terminal === undefined) return undefined;
-  const format = 'Checking {bar} {percentage}%  {resealed} re-encrypted, {eta_formatted} left';
+  const format = 'Checking {bar} {percentage}%  {reencrypted} re-encrypted, {eta_formatted} left';
   const bar = new SingleBar({ stream: terminal, format });
-  bar.start(1, 0, { resealed: 0 });
+  bar.start(1, 0, { reencrypted: 0 });
   return bar;
 }

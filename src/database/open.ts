@@ -49,7 +49,7 @@ export type Transaction = Prisma.TransactionClient;
 export interface OpenDatabase {
   db: Database;
   /** The same database for background tasks: it takes no connections from requests. */
-  upkeepDb: Database;
+  backgroundDb: Database;
   /** The replica for reads of lists and metrics; absent if none is configured. */
   replica: ReadReplica | undefined;
   /** Listens for notifications; absent behind a pooler, which has no connection to listen on. */
@@ -66,7 +66,7 @@ export interface OpenDatabase {
    * Calls the listener with each finished statement, whether of a request, of a background task or on the replica.
    * There is one listener.
    */
-  watch: (listener: (statement: StatementDone, of: 'requests' | 'upkeep' | 'replica') => void) => void;
+  watch: (listener: (statement: StatementDone, of: 'requests' | 'background' | 'replica') => void) => void;
   /** Secrets that encrypt cursors and keys: the first encrypts, all of them decrypt. */
   secrets: string[];
   /** The admin socket of an embedded database; absent with a PostgreSQL server. */
@@ -121,7 +121,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
     const db = await createClient(inFront(adapter), options);
     return {
       db,
-      upkeepDb: db,
+      backgroundDb: db,
       replica: undefined,
       listen: listenEmbedded(pglite),
       probe: async () => {
@@ -157,14 +157,14 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
     // A pooler shares a server connection, with its prepared statements, between clients.
     const names = config.DATABASE_POOLER === 'none' ? { statementNameGenerator: statementNames() } : {};
     const { tell, watch } = watched();
-    const observed = (pool: pg.Pool, of: 'requests' | 'upkeep' | 'replica') =>
+    const observed = (pool: pg.Pool, of: 'requests' | 'background' | 'replica') =>
       observedAdapter(new PrismaPg(pool, names), (statement) => tell(statement, of));
     const db = await createClient(inFront(observed(pools.requests, 'requests')), options);
-    const upkeepDb = await createClient(observed(pools.upkeep, 'upkeep'), options);
+    const backgroundDb = await createClient(observed(pools.background, 'background'), options);
     const opened = await openReplica(config, pools.probe, names, (statement) => tell(statement, 'replica'), options);
     return {
       db,
-      upkeepDb,
+      backgroundDb,
       replica: opened?.replica,
       listen: config.DATABASE_POOLER === 'none' ? listenOnServer(connectionTo(url, config)) : undefined,
       probe: () => requireWritable(pools.probe),
@@ -177,7 +177,7 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
       backUp: undefined,
       close: async () => {
         await db.$disconnect();
-        await upkeepDb.$disconnect();
+        await backgroundDb.$disconnect();
         await opened?.close();
         await pools.close();
       },

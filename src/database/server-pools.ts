@@ -12,7 +12,7 @@ export type ServerSettings = Pick<
 export interface ServerPools {
   /** For single statements of requests. Transactions have a pool of their own, so that neither starves the other. */
   requests: pg.Pool;
-  upkeep: pg.Pool;
+  background: pg.Pool;
   /** One connection for the readiness check. */
   probe: pg.Pool;
   /** The current use of each pool. */
@@ -22,7 +22,7 @@ export interface ServerPools {
 
 /** The use of one pool. */
 export interface ConnectionShare {
-  share: 'reads' | 'writes' | 'upkeep' | 'probe' | 'replica' | 'embedded';
+  share: 'reads' | 'writes' | 'background' | 'probe' | 'replica' | 'embedded';
   max: number;
   inUse: number;
   /** Statements and transactions that wait for a connection. */
@@ -50,7 +50,7 @@ const probeMsMax = 2_000;
 const replicaProbeMsMax = 500;
 const connectionLifeSeconds = 15 * 60;
 const keepAliveMs = 5_000;
-const upkeepConnections = 2;
+const backgroundConnections = 2;
 
 /**
  * @returns the settings of one connection. Behind a pooler, the role must have the server's part of them (see
@@ -102,20 +102,20 @@ export function openPools(url: string, settings: ServerSettings, onError: (error
   const half = Math.max(1, Math.floor(settings.DATABASE_POOL_SIZE / 2));
   const reads = open(settings.DATABASE_POOL_SIZE - half || 1, statementMsMax);
   const writes = open(half, statementMsMax);
-  const upkeep = open(upkeepConnections, statementMsMax);
+  const background = open(backgroundConnections, statementMsMax);
   const probe = open(1, probeMsMax);
   return {
     requests: readingBeside(reads, writes),
-    upkeep,
+    background,
     probe,
     shares: () => [
       shareOf('reads', reads),
       shareOf('writes', writes),
-      shareOf('upkeep', upkeep),
+      shareOf('background', background),
       shareOf('probe', probe),
     ],
     close: async () => {
-      await Promise.all([reads, writes, upkeep, probe].map((pool) => pool.end()));
+      await Promise.all([reads, writes, background, probe].map((pool) => pool.end()));
     },
   };
 }

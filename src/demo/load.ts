@@ -3,7 +3,7 @@ import type { Database } from '../database/open.js';
 import { insertAgents } from '../resources/agents/agent-input.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import { replaceConfiguration } from '../resources/configuration/configuration-input.js';
-import type { Seal } from '../encryption.js';
+import type { Encryption } from '../encryption.js';
 import { loadAccount } from './accounts.js';
 import { demoAgents } from './agents.js';
 import { demoAccounts, demoWorkspaces, mainWorkspace } from './company.js';
@@ -36,7 +36,7 @@ export interface DemoOptions {
  *
  * @throws when there are accounts already: the demo is never mixed with anything.
  */
-export async function loadDemo(db: Database, seal: Seal, options: DemoOptions): Promise<void> {
+export async function loadDemo(db: Database, encryption: Encryption, options: DemoOptions): Promise<void> {
   if (!(await isEmpty(db)))
     throw new Error('The demo can only be loaded into an empty database; this one has accounts.');
   await db.$transaction(
@@ -46,7 +46,7 @@ export async function loadDemo(db: Database, seal: Seal, options: DemoOptions): 
       for (const account of demoAccounts) await loadAccount(tx, account, options.end);
       await replaceConfiguration(tx, demoConfiguration);
       await withoutIndexes(tx, async () => {
-        await loadWorkspaces(tx, seal, options);
+        await loadWorkspaces(tx, encryption, options);
         await numberByTime(tx);
       });
     },
@@ -56,22 +56,24 @@ export async function loadDemo(db: Database, seal: Seal, options: DemoOptions): 
   await vacuum(db);
 }
 
-async function loadWorkspaces(tx: Transaction, seal: Seal, options: DemoOptions): Promise<void> {
+async function loadWorkspaces(tx: Transaction, encryption: Encryption, options: DemoOptions): Promise<void> {
   for (const workspace of demoWorkspaces) {
     const isMain = workspace === mainWorkspace;
     const usual = usualAgentCount(workspace);
     // A larger fleet attaches and runs the same as the usual one, and the rest of the demo stays as it is.
     const agents = [...demoAgents(workspace, usual, options.end)];
-    await loadPlatform(tx, seal, workspace, demoPlatform(workspace, agents, options.end));
+    await loadPlatform(tx, encryption, workspace, demoPlatform(workspace, agents, options.end));
     const count = isMain ? (options.agents ?? usual) : usual;
     const report = isMain ? options.onProgress : undefined;
-    await loadAgents(tx, seal, workspace, demoAgents(workspace, count, options.end), (done) => report?.(done, count));
+    await loadAgents(tx, encryption, workspace, demoAgents(workspace, count, options.end), (done) =>
+      report?.(done, count),
+    );
   }
 }
 
 async function loadAgents(
   tx: Transaction,
-  seal: Seal,
+  encryption: Encryption,
   workspace: string,
   agents: Iterable<AgentInput>,
   report: (done: number) => void,
@@ -80,7 +82,7 @@ async function loadAgents(
   let done = 0;
   const flush = async () => {
     await requireWorkloads(tx, idOf(workspace), batch);
-    await insertAgents(tx, seal, idOf(workspace), batch);
+    await insertAgents(tx, encryption, idOf(workspace), batch);
     done += batch.length;
     batch = [];
     report(done);

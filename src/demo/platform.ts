@@ -6,7 +6,7 @@ import { insertExecutions, insertJobs } from '../resources/jobs/job-input.js';
 import { insertEgressGateways, insertEgressIps, insertVpcs } from '../resources/networks/network-input.js';
 import { insertPreviews, insertSandboxes } from '../resources/sandboxes/sandbox-input.js';
 import { insertVolumes } from '../resources/volumes/volume-input.js';
-import type { Seal } from '../encryption.js';
+import type { Encryption } from '../encryption.js';
 import { mainWorkspace } from './company.js';
 import { demoExecutions } from './executions.js';
 import { demoImageShares } from './image-shares.js';
@@ -48,7 +48,7 @@ export function demoPlatform(workspace: string, agents: AgentInput[], end: Date)
 
 export async function loadPlatform(
   tx: Prisma.TransactionClient,
-  seal: Seal,
+  encryption: Encryption,
   workspace: string,
   platform: ReturnType<typeof demoPlatform>,
 ): Promise<void> {
@@ -56,12 +56,12 @@ export async function loadPlatform(
   await requireRegions(tx, id, platform.volumes);
   await insertVolumes(tx, id, platform.volumes);
   await requireWorkloads(tx, id, platform.sandboxes);
-  await insertSandboxes(tx, seal, id, platform.sandboxes);
+  await insertSandboxes(tx, encryption, id, platform.sandboxes);
   await requireRegions(tx, id, platform.previews);
   await insertPreviews(tx, id, platform.previews);
   await requireWorkloads(tx, id, platform.jobs);
-  await insertJobs(tx, seal, id, platform.jobs);
-  await insertExecutions(tx, seal, id, platform.executions);
+  await insertJobs(tx, encryption, id, platform.jobs);
+  await insertExecutions(tx, encryption, id, platform.executions);
   await insertImages(tx, id, platform.images);
   await insertImageShares(tx, id, platform.shares);
   await requireRegions(tx, id, platform.vpcs);

@@ -5,7 +5,7 @@ import { ownerOf } from '../auth/authenticate.js';
 import { clientAddress } from '../auth/client-address.js';
 import { openContext } from '../auth/open-context.js';
 import type { RequestContext } from '../auth/context.js';
-import type { Door } from '../auth/door.js';
+import type { Api } from '../auth/api.js';
 import { ApiError, refusalPointingTo } from '../errors.js';
 import type { CredentialOwner } from '../errors.js';
 import type { TransportServices } from './transport-services.js';
@@ -19,8 +19,8 @@ import type { Exchange } from './exchange.js';
  * @throws 401 `unauthorized` without a valid credential; 429 `too_many_requests` over a rate limit; 503 `unavailable`
  * if this process is overloaded.
  */
-export async function enter(services: TransportServices, exchange: Exchange, door: Door): Promise<RequestContext> {
-  const ctx = await identified(services, exchange, door);
+export async function enter(services: TransportServices, exchange: Exchange, api: Api): Promise<RequestContext> {
+  const ctx = await identified(services, exchange, api);
   const { caller } = ctx;
   const applicant = applicantOf(caller);
   const [account] = caller.accounts;
@@ -35,14 +35,14 @@ export async function enter(services: TransportServices, exchange: Exchange, doo
   };
   ctx.onRefusal = ({ operation, message }) => {
     const owner = ownerOf(caller);
-    if (owner !== undefined) noteRefusal(services, ctx, door, owner, operation, message);
+    if (owner !== undefined) noteRefusal(services, ctx, api, owner, operation, message);
   };
   ctx.onSecretRead = ({ name, message }) => {
     const owner = ownerOf(caller);
-    if (owner !== undefined) noteRefusal(services, ctx, door, owner, name, message, 'read');
+    if (owner !== undefined) noteRefusal(services, ctx, api, owner, name, message, 'read');
   };
   ctx.traceList = services.traces?.list;
-  ctx.onUsage = services.measurements.usage.recorded;
+  ctx.onUsage = services.metrics.usage.recorded;
   await services.rateLimits.spend('requests', 1, applicant, exchange.response);
   await services.admission.admit(applicant, exchange.response);
   return ctx;
@@ -52,30 +52,30 @@ export async function enter(services: TransportServices, exchange: Exchange, doo
 function noteRefusal(
   { refusals }: TransportServices,
   { clientAddress: address, requestId }: Pick<RequestContext, 'clientAddress' | 'requestId'>,
-  door: Door,
+  api: Api,
   { accountId, principalId: actorId, client }: CredentialOwner,
   name: string,
   message: string,
   verb: 'refused' | 'read' = 'refused',
 ): void {
   const of = { by: 'account', value: accountId } as const;
-  refusals.note({ verb, kind: 'ACCESS', of, name, actorId, client, message, address, requestId, door });
+  refusals.note({ verb, kind: 'ACCESS', of, name, actorId, client, message, address, requestId, api });
 }
 
 /** Authenticates the caller. The error for a missing credential says where to get one. */
-async function identified(services: TransportServices, exchange: Exchange, door: Door): Promise<RequestContext> {
+async function identified(services: TransportServices, exchange: Exchange, api: Api): Promise<RequestContext> {
   const { request, requestId } = exchange;
   try {
-    return await openContext(services, request.headers, requestId, request.socket.remoteAddress, door);
+    return await openContext(services, request.headers, requestId, request.socket.remoteAddress, api);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.owner !== undefined) {
       const address = clientAddress(request.headers, services.clientAddressHeader, request.socket.remoteAddress);
-      const operation = exchange.notes.operation || door;
-      noteRefusal(services, { clientAddress: address, requestId }, door, error.owner, operation, error.message);
+      const operation = exchange.notes.operation || api;
+      noteRefusal(services, { clientAddress: address, requestId }, api, error.owner, operation, error.message);
     }
     if (error.status !== 401) throw error;
-    const path = resourceMetadataPath(door === 'graphql' ? '/graphql' : '/v0');
+    const path = resourceMetadataPath(api === 'graphql' ? '/graphql' : '/v0');
     throw refusalPointingTo(`${services.publicUrl}${path}`, error);
   }
 }
@@ -86,7 +86,7 @@ async function identified(services: TransportServices, exchange: Exchange, door:
  * @throws 429 `too_many_requests` if the account has reached its limit of streams.
  */
 export function enterStream(services: TransportServices, { response, notes }: Exchange, ctx: RequestContext): void {
-  services.streamPlaces.take(applicantOf(ctx.caller), response);
+  services.streamLimits.take(applicantOf(ctx.caller), response);
   services.admission.release(response);
   notes.streamsFromMs = performance.now();
 }

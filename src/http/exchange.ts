@@ -19,7 +19,7 @@ export interface Exchange {
 
 /** Names, ids and numbers; never a credential or a part of a body. */
 export interface ExchangeNotes {
-  door: 'rest' | 'graphql' | 'oauth' | 'console' | 'document' | 'none';
+  api: 'rest' | 'graphql' | 'oauth' | 'console' | 'document' | 'none';
   /** The REST operation, the GraphQL operation type, or the path of a document: one of few values. */
   operation: string;
   /** The matched route, with parameters in braces: one of few values. */
@@ -43,7 +43,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
   const mark = target.indexOf('?');
   const [path, search] = mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
-  const notes: ExchangeNotes = { door: 'none', operation: '' };
+  const notes: ExchangeNotes = { api: 'none', operation: '' };
   return { request, response, requestId: requestIdOf(request), method, path, search, notes };
 }
 

@@ -4,20 +4,20 @@ import type { TokenSettings } from '../auth/access-token.js';
 import type { ContextServices } from '../auth/open-context.js';
 import type { Refusals } from '../changes/refusals/refusals.js';
 import type { AccessLogChoice } from '../telemetry/access-log.js';
-import type { Measurements } from '../telemetry/measurements.js';
+import type { ProcessMetrics } from '../telemetry/process-metrics.js';
 import type { Traces } from '../telemetry/traces.js';
 import type { Admission } from './admission.js';
 import type { CorsSettings } from './cors.js';
 import type { RateLimits } from './rate-limits.js';
-import type { StreamPlaces } from './stream-places.js';
+import type { StreamLimits } from './stream-limits.js';
 
 export interface TransportServices extends ContextServices {
   /** Limits how many requests run at a time, fairly between accounts. */
   admission: Admission;
   rateLimits: RateLimits;
   /** Limits how many streams an account keeps open. */
-  streamPlaces: StreamPlaces;
-  measurements: Measurements;
+  streamLimits: StreamLimits;
+  metrics: ProcessMetrics;
   http: HttpSettings;
   log: Logger;
   /** Records denied requests in the change log. */

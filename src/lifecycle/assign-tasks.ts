@@ -1,6 +1,6 @@
 // SQL that assigns the tasks of an execution to executors, and stops them, in the statement that writes the execution.
 import { Prisma } from '../database/client/client.js';
-import { isServed, tellingWaiters } from './assign.js';
+import { isServed, notifyWaiters } from './assign.js';
 import { taskKind } from './work-kinds.js';
 
 /** The region of an execution `r`: that of its job. */
@@ -29,7 +29,7 @@ export function assigningTasks({ accountId, workspace, job, parallelism, limits 
       json_to_recordset(${JSON.stringify(limits.map((each, index) => ({ ...each, ordinal: index + 1 })))}::json)
         AS l("ordinal" int, "retries" int, "timeoutSeconds" int)
     WHERE l."ordinal" = t."ordinal" AND ${isServed(taskKind, region)}
-    RETURNING CASE WHEN a."ordinal" = 1 THEN ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} END`;
+    RETURNING CASE WHEN a."ordinal" = 1 THEN ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} END`;
 }
 
 /**
@@ -43,5 +43,5 @@ export function stoppingTasks(isOver: boolean): Prisma.Sql {
   return Prisma.sql`
     UPDATE "assignment" AS a SET ${change} FROM "written" AS r
     WHERE a."resource_id" = r."id" AND a."phase" IN ('WAITING', 'QUEUED', 'RUNNING')
-    RETURNING ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
+    RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
 }

@@ -20,7 +20,7 @@ export function isServed(kind: AssignmentKind, region: Prisma.Sql): Prisma.Sql {
 }
 
 /** SQL that notifies executors that wait for work of a kind in a region; NULL if none waits. */
-export function tellingWaiters(kind: Prisma.Sql, region: Prisma.Sql): Prisma.Sql {
+export function notifyWaiters(kind: Prisma.Sql, region: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     CASE WHEN EXISTS (SELECT FROM "executor" AS x WHERE x."waiting_until" > now())
       THEN pg_notify(${workChannel}, ${kind} || ' ' || coalesce(${region}, ''))::text END`;
@@ -52,7 +52,7 @@ export function assigning({ kind, wanted, accountId, workspace, region, where }:
       "region" = EXCLUDED."region", "name" = EXCLUDED."name", "wanted" = EXCLUDED."wanted", "phase" = EXCLUDED."phase",
       "carried_out" = CASE WHEN a."region" IS NOT DISTINCT FROM EXCLUDED."region" THEN a."carried_out" END,
       "attempt" = 0, "executor_id" = NULL, "lease_until" = NULL, "due_at" = now(), "updated_at" = now()
-    RETURNING ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
+    RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
 }
 
 /**
@@ -71,7 +71,7 @@ export function leaving(region: Prisma.Sql): Prisma.Sql {
     ON CONFLICT ("resource_id", "task") DO UPDATE SET
       "phase" = EXCLUDED."phase", "carried_out" = EXCLUDED."carried_out", "gone" = EXCLUDED."gone", "attempt" = 0,
       "executor_id" = NULL, "lease_until" = NULL, "due_at" = now(), "updated_at" = now()
-    RETURNING ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
+    RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
 }
 
 /** SQL that deletes the assignments of the written rows, because no executor serves them any longer. */

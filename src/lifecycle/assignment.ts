@@ -35,10 +35,10 @@ export interface Claimed {
 }
 
 /** A claimed assignment of a resource, on which an executor reports. */
-export interface Held extends Claimed {
+export interface LockedAssignment extends Claimed {
   kind: WorkKind;
   phase: DeploymentState;
-  isHeld: boolean;
+  isLeased: boolean;
 }
 
 /** The id by which executors address an assignment. The kind selects the resource's table. */

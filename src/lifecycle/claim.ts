@@ -1,7 +1,7 @@
 // Claims: which executor gets a due assignment, under which fencing number, and for how long. Only the database's clock
 // counts.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
-import type { ExecutorReach } from '../auth/caller.js';
+import type { ExecutorAccess } from '../auth/caller.js';
 import { Prisma } from '../database/client/client.js';
 import { deploymentWork } from './deployment-states.js';
 import type { Claimed } from './assignment.js';
@@ -20,7 +20,7 @@ interface Lane {
 }
 
 /** A claim that an executor believes to hold. */
-export interface HeldClaim {
+export interface CurrentClaim {
   id: string;
   fence: number;
 }
@@ -36,7 +36,7 @@ export interface Look {
 }
 
 /** Looks up due assignments, and whether claims still hold: one statement, the only cost of waiting. */
-export async function lookForWork({ db, executor }: AuthorizedExecutor, held: readonly HeldClaim[]): Promise<Look> {
+export async function lookForWork({ db, executor }: AuthorizedExecutor, held: readonly CurrentClaim[]): Promise<Look> {
   const lanes = lanesOf(executor);
   const due = Prisma.sql`
     SELECT l."kind", l."region", d."due_at"
@@ -46,7 +46,7 @@ export async function lookForWork({ db, executor }: AuthorizedExecutor, held: re
   const lost = Prisma.sql`
     SELECT h."id" FROM unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => String(fence))}::bigint[])
       AS h("id", "fence")
-    WHERE NOT EXISTS (SELECT FROM "assignment" AS a WHERE a."id" = h."id" AND ${isHeldBy(executor, Prisma.sql`h."fence"`)})`;
+    WHERE NOT EXISTS (SELECT FROM "assignment" AS a WHERE a."id" = h."id" AND ${isLeasedTo(executor, Prisma.sql`h."fence"`)})`;
   const stopping = Prisma.sql`
     SELECT a."id" FROM "assignment" AS a WHERE a."stop" AND a."id" = ANY(${held.map(({ id }) => id)}::uuid[])`;
   const text = await db.$text(Prisma.sql`
@@ -87,7 +87,7 @@ export async function claimDue(
 }
 
 /** SQL for whether an executor currently holds an assignment `a` under a fencing number. */
-export function isHeldBy({ id }: ExecutorReach, fence: Prisma.Sql): Prisma.Sql {
+export function isLeasedTo({ id }: ExecutorAccess, fence: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     a."executor_id" = ${id}::uuid AND a."fence" = ${fence} AND a."lease_until" > clock_timestamp()`;
 }
@@ -100,7 +100,7 @@ export async function noteSeen({ db, executor }: AuthorizedExecutor, waitSeconds
     WHERE "id" = ${executor.id}::uuid`;
 }
 
-function lanesOf({ kinds, regions }: ExecutorReach): Lane[] {
+function lanesOf({ kinds, regions }: ExecutorAccess): Lane[] {
   if (regions.includes(everyRegion)) return kinds.map((kind) => ({ kind, region: null }));
   return kinds.flatMap((kind) => regions.map((region) => ({ kind, region })));
 }

@@ -3,18 +3,18 @@
 import { insertChanges, takeNumbers } from '../changes/change-rows.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
-import { tellingWaiters } from './assign.js';
+import { notifyWaiters } from './assign.js';
 import { isTaskOver } from './execution-states.js';
 import { stepped } from './execution-steps.js';
 import type { ExecutionSeen, SteppingExecution, SteppingTask, TaskStep } from './execution-steps.js';
 import { statusRow } from './record-status.js';
-import type { StatusChange, Teller } from './record-status.js';
+import type { StatusChange, Reporter } from './record-status.js';
 import type { TaskState } from './execution-states.js';
 import { taskKind } from './work-kinds.js';
 
 /** A task and its execution, as they were read. */
 export interface TaskRead extends ExecutionSeen {
-  task: SteppingTask & { isHeld: boolean | null };
+  task: SteppingTask & { isLeased: boolean | null };
 }
 
 const executionJson = Prisma.sql`json_build_object(
@@ -24,24 +24,24 @@ const executionJson = Prisma.sql`json_build_object(
 /**
  * Reads a task; undefined if it was deleted or the condition does not hold.
  *
- * @param isHeld SQL for whether the executor holds its lease.
+ * @param isLeased SQL for whether the executor holds its lease.
  */
 export async function readTask(
   db: Statements,
   id: string,
   which: Prisma.Sql,
-  isHeld: Prisma.Sql,
+  isLeased: Prisma.Sql,
 ): Promise<TaskRead | undefined> {
   const text = await db.$text(Prisma.sql`
     SELECT json_build_object('execution', ${executionJson}, 'seen', e.xmin::text, 'task', json_build_object(
       'id', a."id", 'task', a."task", 'ordinal', a."ordinal", 'phase', a."phase", 'retries', a."retries",
-      'retriesMax', a."retries_max", 'stop', a."stop", 'isHeld', ${isHeld}))::text
+      'retriesMax', a."retries_max", 'stop', a."stop", 'isLeased', ${isLeased}))::text
     FROM "assignment" AS a JOIN "job_execution" AS e ON e."id" = a."resource_id" WHERE a."id" = ${id}::uuid AND ${which}`);
   return text === '' ? undefined : JSON.parse(text);
 }
 
 /** Locks the execution of a task until the transaction ends. */
-export async function holdExecution(db: Statements, assignmentId: string): Promise<void> {
+export async function lockExecution(db: Statements, assignmentId: string): Promise<void> {
   await db.$executeRaw`
     SELECT FROM "job_execution" AS e
     WHERE e."id" = (SELECT a."resource_id" FROM "assignment" AS a WHERE a."id" = ${assignmentId}::uuid) FOR UPDATE`;
@@ -50,7 +50,7 @@ export async function holdExecution(db: Statements, assignmentId: string): Promi
 interface TakenStep {
   read: TaskRead;
   step: TaskStep;
-  teller: Teller;
+  reporter: Reporter;
   /** SQL of a further condition on the assignment `a`. */
   which: Prisma.Sql;
   /** The new duration of the lease; absent if the executor loses it. */
@@ -66,10 +66,10 @@ export interface Written {
 /** Writes a task's transition and its execution by one statement; undefined if either changed since it was read. */
 export async function writeStep(
   db: Statements,
-  { read, step, teller, which, leaseSeconds }: TakenStep,
+  { read, step, reporter, which, leaseSeconds }: TakenStep,
 ): Promise<(Written & ExecutionSeen) | undefined> {
   const { execution, seen, task } = read;
-  const { to, retry, letsNextOn, execution: after, columns } = stepped(execution, task, step, teller.now);
+  const { to, retry, letsNextOn, execution: after, columns } = stepped(execution, task, step, reporter.now);
   const change = retry === undefined ? phaseColumns(to, leaseSeconds) : retryColumns(retry);
   const text = await db.$text(Prisma.sql`
     WITH "seen" AS MATERIALIZED (
@@ -82,7 +82,7 @@ export async function writeStep(
       UPDATE "job_execution" AS r SET ${assignmentsOf(columns)}
       FROM "task", json_populate_record(NULL::"job_execution", ${JSON.stringify(columns)}::json) AS n
       WHERE r."id" = ${execution.id}::uuid RETURNING r."id", r.xmin::text AS "seen")
-    ${after.status === execution.status ? Prisma.empty : recording(teller, executionChange(after, step.message))}
+    ${after.status === execution.status ? Prisma.empty : recording(reporter, executionChange(after, step.message))}
     SELECT json_build_object('leaseUntil', "lease_until", 'seen', "seen")::text FROM "task", "written"`);
   return text === '' ? undefined : { to, execution: after, ...JSON.parse(text) };
 }
@@ -114,13 +114,13 @@ function lettingNextOn(executionId: string): Prisma.Sql {
       UPDATE "assignment" AS a SET "phase" = 'QUEUED', "due_at" = now(), "updated_at" = now() FROM (
         SELECT w."id" FROM "task", "assignment" AS w
         WHERE w."resource_id" = ${executionId}::uuid AND w."phase" = 'WAITING' ORDER BY w."ordinal" LIMIT 1) AS w
-      WHERE a."id" = w."id" RETURNING ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}),`;
+      WHERE a."id" = w."id" RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}),`;
 }
 
-function recording(teller: Teller, change: StatusChange): Prisma.Sql {
+function recording(reporter: Reporter, change: StatusChange): Prisma.Sql {
   const account = Prisma.sql`SELECT ${change.accountId}::uuid AS "account_id" FROM "written"`;
   return Prisma.sql`
-    , "head" AS (${takeNumbers(account, 1)}), "recorded" AS (${insertChanges([statusRow(teller, change)])})`;
+    , "head" AS (${takeNumbers(account, 1)}), "recorded" AS (${insertChanges([statusRow(reporter, change)])})`;
 }
 
 export type ToldExecution = Pick<SteppingExecution, 'id' | 'accountId' | 'workspaceId' | 'version' | 'status'>;

@@ -7,12 +7,12 @@ import { isExecutionOver } from './execution-states.js';
 import { timedOut } from './execution-steps.js';
 import type { SteppingExecution } from './execution-steps.js';
 import { recordStatuses } from './record-status.js';
-import type { Teller } from './record-status.js';
+import type { Reporter } from './record-status.js';
 
 /** Starts executions of which a task was claimed. Their timeouts count from now on. */
 export async function beginExecutions(
   db: Statements,
-  teller: Teller,
+  reporter: Reporter,
   claims: readonly { resourceId: string; accountId: string }[],
 ): Promise<void> {
   const accounts = new Map(claims.map(({ resourceId, accountId }) => [resourceId, accountId]));
@@ -22,7 +22,7 @@ export async function beginExecutions(
         SELECT "id" FROM "job_execution" WHERE "id" = ANY(${[...accounts.keys()]}::uuid[]) AND "status" = 'queued'
         ORDER BY "id" FOR UPDATE),
       "begun" AS (
-        UPDATE "job_execution" AS e SET "status" = 'pending', "updated_at" = ${teller.now.toISOString()}::timestamptz,
+        UPDATE "job_execution" AS e SET "status" = 'pending', "updated_at" = ${reporter.now.toISOString()}::timestamptz,
           "deadline_at" = now() + (e."spec"->>'timeout')::int * interval '1 second'
         FROM "turn" WHERE e."id" = "turn"."id" RETURNING e.*)
       SELECT coalesce(json_agg(json_build_object('id', "id", 'workspaceId', "workspace_id", 'version', "version", 'status', "status")), '[]')::text
@@ -31,13 +31,13 @@ export async function beginExecutions(
   const changes = begun.map((each) =>
     executionChange({ ...each, accountId: accounts.get(each.id) ?? '' }, 'Tasks are being scheduled'),
   );
-  await recordStatuses(db, teller, changes);
+  await recordStatuses(db, reporter, changes);
 }
 
 /**
  * Ends an execution that exceeded its timeout, with its unfinished tasks. Executors of these tasks lose their leases.
  */
-export async function timeOut(db: Statements, teller: Teller, executionId: string): Promise<void> {
+export async function timeOut(db: Statements, reporter: Reporter, executionId: string): Promise<void> {
   const text = await db.$text(Prisma.sql`
     SELECT json_build_object('id', e."id", 'workspaceId', e."workspace_id", 'version', e."version", 'status', e."status",
       'startedAt', e."started_at", 'spec', e."spec", 'stats', e."stats", 'tasks', e."tasks")::text
@@ -57,10 +57,10 @@ export async function timeOut(db: Statements, teller: Teller, executionId: strin
   const execution = { ...read, accountId };
   const message = `Exceeded its timeout of ${execution.spec.timeout} seconds`;
   const conditions = [{ type: 'Completed', state: 'False', reason: 'Timeout', message }];
-  const columns = timedOut(execution, ordinals, { to: 'CANCELLED', conditions, message }, teller.now);
+  const columns = timedOut(execution, ordinals, { to: 'CANCELLED', conditions, message }, reporter.now);
   await db.$executeRaw(Prisma.sql`
     UPDATE "job_execution" AS r SET ${assignmentsOf(columns)}
     FROM json_populate_record(NULL::"job_execution", ${JSON.stringify(columns)}::json) AS n
     WHERE r."id" = ${executionId}::uuid`);
-  await recordStatuses(db, teller, [executionChange({ ...execution, status: 'timeout' }, message)]);
+  await recordStatuses(db, reporter, [executionChange({ ...execution, status: 'timeout' }, message)]);
 }

@@ -1,12 +1,12 @@
 // Reports of executors on invocations of agents.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
-import { isHeldBy } from './claim.js';
+import { isLeasedTo } from './claim.js';
 import { isTaskOver } from './execution-states.js';
 import { holdAgent, invocationColumns, takeInvocationStep } from './invocation-steps.js';
-import type { HeldInvocation } from './invocation-steps.js';
+import type { LockedInvocation } from './invocation-steps.js';
 import { leaseLost } from './report.js';
-import { extendTask, requireTaskStep, tellerOfTask } from './task-report.js';
+import { extendTask, requireTaskStep, reporterOfTask } from './task-report.js';
 import type { ReportedTask, TaskReport } from './task-report.js';
 
 /**
@@ -25,20 +25,20 @@ export async function takeInvocationReport(
     const number = Prisma.sql`${String(fence)}::bigint`;
     const text = await db.$text(Prisma.sql`
       SELECT row_to_json(h)::text FROM (
-        SELECT ${invocationColumns}, ${isHeldBy(executor, number)} AS "isHeld" FROM "assignment" AS a
+        SELECT ${invocationColumns}, ${isLeasedTo(executor, number)} AS "isLeased" FROM "assignment" AS a
         WHERE a."id" = ${id}::uuid AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid FOR UPDATE) AS h`);
     if (!isThere || text === '') throw leaseLost();
-    const held: HeldInvocation & { isHeld: boolean | null } = JSON.parse(text);
-    const { state = held.phase } = report;
-    if (isTaskOver(held.phase) && state === held.phase) return { state, leaseUntil: null, stop: false };
-    if (held.isHeld !== true) throw leaseLost();
-    if (state === held.phase) {
-      return { state, leaseUntil: await extendTask(db, report, isHeldBy(executor, number)), stop: false };
+    const locked: LockedInvocation & { isLeased: boolean | null } = JSON.parse(text);
+    const { state = locked.phase } = report;
+    if (isTaskOver(locked.phase) && state === locked.phase) return { state, leaseUntil: null, stop: false };
+    if (locked.isLeased !== true) throw leaseLost();
+    if (state === locked.phase) {
+      return { state, leaseUntil: await extendTask(db, report, isLeasedTo(executor, number)), stop: false };
     }
-    requireTaskStep(held.phase, state);
-    const { teller, name } = tellerOfTask(within);
+    requireTaskStep(locked.phase, state);
+    const { reporter, name } = reporterOfTask(within);
     const step = { to: state, message: message ?? `The run is ${state} at ${name}`, leaseSeconds };
-    const { to, leaseUntil } = await takeInvocationStep(db, teller, held, step);
+    const { to, leaseUntil } = await takeInvocationStep(db, reporter, locked, step);
     return { state: to, leaseUntil, stop: false };
   });
 }

@@ -2,13 +2,13 @@
 // is locked before the invocation, as in every change of the agent, so that transactions cannot deadlock.
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
-import { isServed, tellingWaiters, waitingMax } from './assign.js';
+import { isServed, notifyWaiters, waitingMax } from './assign.js';
 import { phaseColumns, retryColumns } from './execution-rows.js';
 import type { Written } from './execution-rows.js';
 import { backoffSeconds, isTaskOver } from './execution-states.js';
 import type { TaskState } from './execution-states.js';
 import { recordStatus } from './record-status.js';
-import type { Teller } from './record-status.js';
+import type { Reporter } from './record-status.js';
 import { attemptsMax, invocationKind } from './work-kinds.js';
 
 /** An invocation: the trigger that starts it, and its scheduled time. */
@@ -52,11 +52,11 @@ export function assigningInvocation(made: NewInvocation): Prisma.Sql {
       SELECT count(*) FROM "assignment" AS o WHERE o."resource_id" = ${resourceId}::uuid
         AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED') < ${waitingMax}
     ON CONFLICT ("resource_id", "task") DO NOTHING
-    RETURNING a."id", ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "told"`;
+    RETURNING a."id", ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "told"`;
 }
 
 /** A locked invocation, with its agent. */
-export interface HeldInvocation {
+export interface LockedInvocation {
   id: string;
   accountId: string;
   workspaceId: string;
@@ -82,30 +82,30 @@ export async function holdAgent(db: Statements, id: string): Promise<boolean> {
 /** Writes the new state of a locked invocation. A failed invocation with attempts left is queued again. */
 export async function takeInvocationStep(
   db: Statements,
-  teller: Teller,
-  held: HeldInvocation,
+  reporter: Reporter,
+  locked: LockedInvocation,
   { to: wanted, message, leaseSeconds }: { to: TaskState; message: string; leaseSeconds?: number },
 ): Promise<Written> {
-  const number = held.retries + 1;
-  const isRetried = wanted === 'FAILED' && number <= held.retriesMax;
+  const number = locked.retries + 1;
+  const isRetried = wanted === 'FAILED' && number <= locked.retriesMax;
   const change = isRetried
     ? retryColumns({ number, afterSeconds: backoffSeconds(number) })
     : phaseColumns(wanted, leaseSeconds);
   const leaseUntil = await db.$text(Prisma.sql`
-    UPDATE "assignment" SET ${change}, "updated_at" = now() WHERE "id" = ${held.id}::uuid
+    UPDATE "assignment" SET ${change}, "updated_at" = now() WHERE "id" = ${locked.id}::uuid
     RETURNING coalesce(to_json("lease_until")#>>'{}', '')`);
-  if (isTaskOver(wanted) && !isRetried) await recordInvocation(db, teller, held, { status: wanted, message });
+  if (isTaskOver(wanted) && !isRetried) await recordInvocation(db, reporter, locked, { status: wanted, message });
   return { to: isRetried ? 'QUEUED' : wanted, leaseUntil: leaseUntil === '' ? null : leaseUntil };
 }
 
 /** Records the new state of an invocation in the change log. It must be the last statement of a transaction. */
 export async function recordInvocation(
   db: Statements,
-  teller: Teller,
-  { id, accountId, workspaceId, name, task }: Omit<HeldInvocation, 'phase' | 'retries' | 'retriesMax'>,
+  reporter: Reporter,
+  { id, accountId, workspaceId, name, task }: Omit<LockedInvocation, 'phase' | 'retries' | 'retriesMax'>,
   { status, message, isNew = false }: { status: TaskState; message: string; isNew?: boolean },
 ): Promise<void> {
-  await recordStatus(db, teller, {
+  await recordStatus(db, reporter, {
     accountId,
     workspaceId,
     kind: invocationKind,
@@ -147,11 +147,11 @@ async function tend(db: Statements, id: string, now: Date): Promise<void> {
     await db.$executeRaw`DELETE FROM "assignment" WHERE "id" = ${id}::uuid`;
     return;
   }
-  const held: HeldInvocation & { isLate: boolean | null } = JSON.parse(text);
+  const locked: LockedInvocation & { isLate: boolean | null } = JSON.parse(text);
   const message =
-    held.isLate === true
+    locked.isLate === true
       ? 'Exceeded the timeout of its trigger'
       : `Failed after ${attemptsMax} attempts: each lease expired without a report`;
-  // Whoever ran it has lost it.
-  await takeInvocationStep(db, { now }, held, { to: 'FAILED', message });
+  // The executor has lost the lease.
+  await takeInvocationStep(db, { now }, locked, { to: 'FAILED', message });
 }

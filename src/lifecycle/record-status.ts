@@ -6,7 +6,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 
 /** The source of a status: an executor, or the service itself. */
-export interface Teller {
+export interface Reporter {
   executor?: { id: string; name: string } | undefined;
   now: Date;
   requestId?: string | undefined;
@@ -29,25 +29,31 @@ export interface StatusChange {
 }
 
 /** Records a status change in an account's change log. It must be the last statement of a transaction. */
-export async function recordStatus(db: Statements, teller: Teller, change: StatusChange): Promise<void> {
-  await recordStatuses(db, teller, [change]);
+export async function recordStatus(db: Statements, reporter: Reporter, change: StatusChange): Promise<void> {
+  await recordStatuses(db, reporter, [change]);
 }
 
 /**
  * Records several status changes, of any accounts. The accounts are sorted, so that concurrent transactions cannot
  * deadlock.
  */
-export async function recordStatuses(db: Statements, teller: Teller, changes: readonly StatusChange[]): Promise<void> {
+export async function recordStatuses(
+  db: Statements,
+  reporter: Reporter,
+  changes: readonly StatusChange[],
+): Promise<void> {
   const accounts = [...new Set(changes.map(({ accountId }) => accountId))].toSorted();
   for (const accountId of accounts) {
-    const rows = changes.filter((change) => change.accountId === accountId).map((change) => statusRow(teller, change));
+    const rows = changes
+      .filter((change) => change.accountId === accountId)
+      .map((change) => statusRow(reporter, change));
     const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
     await db.$executeRaw(Prisma.sql`WITH "head" AS (${takeNumbers(account, rows.length)}) ${insertChanges(rows)}`);
   }
 }
 
 /** A status change as a row, for a statement that also writes its subject. */
-export function statusRow({ executor, now, requestId }: Teller, change: StatusChange): ChangeRow {
+export function statusRow({ executor, now, requestId }: Reporter, change: StatusChange): ChangeRow {
   const { workspaceId, kind, resourceId, name, version, verb = 'status', fields = ['status'], before, after } = change;
   const { type, status, message, revision } = change.event;
   return {

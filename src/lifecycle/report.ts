@@ -4,12 +4,12 @@ import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { ApiError } from '../errors.js';
-import type { CarriedOut, Held } from './assignment.js';
-import { claimedColumns, isHeldBy } from './claim.js';
+import type { CarriedOut, LockedAssignment } from './assignment.js';
+import { claimedColumns, isLeasedTo } from './claim.js';
 import { deploymentWork, isSettled, mayReport } from './deployment-states.js';
 import type { DeploymentState } from './deployment-states.js';
 import { recordStatus } from './record-status.js';
-import type { Teller } from './record-status.js';
+import type { Reporter } from './record-status.js';
 import type { WorkKind } from './work-kinds.js';
 import { resourceKinds } from '../resource-kinds.js';
 
@@ -59,22 +59,22 @@ export async function takeReport(
   return authorized.transaction(async (within) => {
     const { db, executor, ctx } = within;
     const row = await holdResource(db, report);
-    const held = await holdAssignment(within, report);
-    const { state = held.phase } = report;
-    if (state === held.phase) return extend(db, report, held);
-    if (!mayReport(held.phase, state)) {
-      throw new ApiError('conflict', `The assignment is ${held.phase} and cannot become ${state}.`, {
-        details: { state: held.phase },
+    const locked = await lockAssignment(within, report);
+    const { state = locked.phase } = report;
+    if (state === locked.phase) return extend(db, report, locked);
+    if (!mayReport(locked.phase, state)) {
+      throw new ApiError('conflict', `The assignment is ${locked.phase} and cannot become ${state}.`, {
+        details: { state: locked.phase },
       });
     }
-    const teller = {
+    const reporter = {
       executor: { id: executor.id, name: ctx.caller.principal.name },
       now: ctx.now(),
       requestId: ctx.requestId,
     };
-    const reported = await writeAssignment(db, report, held, state, row);
-    if (row !== undefined && held.task === '')
-      await writeResource(db, { held, row, report: { ...report, state }, following, teller });
+    const reported = await writeAssignment(db, report, locked, state, row);
+    if (row !== undefined && locked.task === '')
+      await writeResource(db, { locked, row, report: { ...report, state }, following, reporter });
     return reported;
   });
 }
@@ -91,18 +91,18 @@ export async function holdResource(
   return text === '' ? undefined : JSON.parse(text);
 }
 
-async function holdAssignment({ db, executor }: AuthorizedExecutor, report: Report): Promise<Held> {
+async function lockAssignment({ db, executor }: AuthorizedExecutor, report: Report): Promise<LockedAssignment> {
   const { id, kind, fence, state } = report;
   const number = Prisma.sql`${String(fence)}::bigint`;
   const text = await db.$text(Prisma.sql`
     SELECT row_to_json(h)::text FROM (
-      SELECT ${claimedColumns}, a."phase", ${isHeldBy(executor, number)} AS "isHeld" FROM "assignment" AS a
+      SELECT ${claimedColumns}, a."phase", ${isLeasedTo(executor, number)} AS "isLeased" FROM "assignment" AS a
       WHERE a."id" = ${id}::uuid AND a."kind" = ${kind} AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid
       FOR UPDATE) AS h`);
-  const held: Held | undefined = text === '' ? undefined : JSON.parse(text);
-  const isAgain = held !== undefined && held.phase === state && isSettled(held.phase);
-  if (held === undefined || !(held.isHeld === true || isAgain)) throw leaseLost();
-  return held;
+  const locked: LockedAssignment | undefined = text === '' ? undefined : JSON.parse(text);
+  const isAgain = locked !== undefined && locked.phase === state && isSettled(locked.phase);
+  if (locked === undefined || !(locked.isLeased === true || isAgain)) throw leaseLost();
+  return locked;
 }
 
 export function leaseLost(): ApiError {
@@ -112,13 +112,13 @@ export function leaseLost(): ApiError {
   );
 }
 
-async function extend(db: Statements, { id, leaseSeconds }: Report, held: Held): Promise<Reported> {
-  if (isSettled(held.phase)) return { leaseUntil: null, state: held.phase };
+async function extend(db: Statements, { id, leaseSeconds }: Report, locked: LockedAssignment): Promise<Reported> {
+  if (isSettled(locked.phase)) return { leaseUntil: null, state: locked.phase };
   const until = Prisma.sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`;
   const leaseUntil = await db.$text(Prisma.sql`
     UPDATE "assignment" SET "lease_until" = ${until}, "due_at" = ${until} WHERE "id" = ${id}::uuid
     RETURNING to_json("lease_until")#>>'{}'`);
-  return { leaseUntil, state: held.phase };
+  return { leaseUntil, state: locked.phase };
 }
 
 /** The delay before another attempt to remove the deployment of a deleted resource (seconds). */
@@ -127,12 +127,12 @@ const teardownAgainSeconds = 600;
 async function writeAssignment(
   db: Statements,
   report: Report,
-  held: Held,
+  locked: LockedAssignment,
   state: DeploymentState,
   row: ReportedRow | undefined,
 ): Promise<Reported> {
   const { id, leaseSeconds } = report;
-  const isGoneForAll = row === undefined || held.task !== '';
+  const isGoneForAll = row === undefined || locked.task !== '';
   if (state === 'FAILED' && isGoneForAll) {
     await db.$executeRaw`
       UPDATE "assignment" SET "executor_id" = NULL, "lease_until" = NULL, "attempt" = 0, "updated_at" = now(),
@@ -142,7 +142,7 @@ async function writeAssignment(
   const until = isSettled(state)
     ? Prisma.sql`NULL::timestamptz`
     : Prisma.sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`;
-  const carriedOut = row === undefined ? undefined : carriedOutBy(report, held, state, row);
+  const carriedOut = row === undefined ? undefined : carriedOutBy(report, locked, state, row);
   const columns =
     carriedOut === undefined ? Prisma.empty : Prisma.sql`, "carried_out" = ${JSON.stringify(carriedOut)}::json`;
   const leaseUntil = await db.$text(Prisma.sql`
@@ -152,10 +152,15 @@ async function writeAssignment(
 }
 
 /** Undefined while work is in progress, or if the deployed state does not change. */
-function carriedOutBy(report: Report, held: Held, state: DeploymentState, row: ReportedRow): CarriedOut | undefined {
+function carriedOutBy(
+  report: Report,
+  locked: LockedAssignment,
+  state: DeploymentState,
+  row: ReportedRow,
+): CarriedOut | undefined {
   if (state !== deploymentWork.deploy.ends) return undefined;
   const { revision, image, address } = report;
-  const before = held.carriedOut ?? undefined;
+  const before = locked.carriedOut ?? undefined;
   return {
     version: row.version,
     spec: row.spec,
@@ -166,15 +171,15 @@ function carriedOutBy(report: Report, held: Held, state: DeploymentState, row: R
 }
 
 interface Writing {
-  held: Held;
+  locked: LockedAssignment;
   row: ReportedRow;
   report: Report & { state: DeploymentState };
   following: Following;
-  teller: Teller;
+  reporter: Reporter;
 }
 
-async function writeResource(db: Statements, { held, row, report, following, teller }: Writing): Promise<void> {
-  const { kind, accountId, workspaceId, wanted } = held;
+async function writeResource(db: Statements, { locked, row, report, following, reporter }: Writing): Promise<void> {
+  const { kind, accountId, workspaceId, wanted } = locked;
   const { state, message, revision } = report;
   const { columns, fields } = following(row, report);
   const table = Prisma.raw(`"${resourceKinds[kind].table}"`);
@@ -183,7 +188,7 @@ async function writeResource(db: Statements, { held, row, report, following, tel
   if (isGone) await db.$executeRaw`DELETE FROM ${table} WHERE "id" = ${row.id}::uuid`;
   else if (Object.keys(values).length > 0) await db.$executeRaw(columnsWritten(table, row.id, values));
   const changed = resourceKinds[kind].hasStatus ? ['status', ...fields] : fields;
-  await recordStatus(db, teller, {
+  await recordStatus(db, reporter, {
     accountId,
     workspaceId,
     kind,
@@ -195,7 +200,7 @@ async function writeResource(db: Statements, { held, row, report, following, tel
     event: {
       type: wanted === 'delete' ? 'deletion' : 'deployment',
       status: state,
-      message: message ?? `${state} by ${teller.executor?.name ?? 'the platform'}`,
+      message: message ?? `${state} by ${reporter.executor?.name ?? 'the platform'}`,
       revision,
     },
   });
@@ -223,6 +228,6 @@ export async function release(
       "executor_id" = NULL, "lease_until" = NULL, "attempt" = greatest(0, a."attempt" - 1), "runs_until" = NULL,
       "due_at" = now() + ${delaySeconds} * interval '1 second', "updated_at" = now()
     WHERE a."id" = ${id}::uuid AND a."due_at" IS NOT NULL
-      AND ${isHeldBy(executor, Prisma.sql`${String(fence)}::bigint`)}`);
+      AND ${isLeasedTo(executor, Prisma.sql`${String(fence)}::bigint`)}`);
   if (count === 0) throw leaseLost();
 }

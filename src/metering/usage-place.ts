@@ -8,7 +8,7 @@ import type { UsagePlace } from './usage-chunk.js';
 
 /** @param workspaceId the workspace that the caller is confined to, if any. */
 export function usagePlace(db: Statements, accountId: string, workspaceId?: string): UsagePlace {
-  const isReached = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`"id" = ${workspaceId}::uuid`;
+  const isAccessible = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`"id" = ${workspaceId}::uuid`;
   return {
     accountId,
     existing: (names) =>
@@ -16,7 +16,7 @@ export function usagePlace(db: Statements, accountId: string, workspaceId?: stri
         db,
         Prisma.sql`
           SELECT "name" FROM "workspace"
-          WHERE "account_id" = ${accountId}::uuid AND "name" = ANY(${arrayLiteral(names)}::text::text[]) AND ${isReached}`,
+          WHERE "account_id" = ${accountId}::uuid AND "name" = ANY(${arrayLiteral(names)}::text::text[]) AND ${isAccessible}`,
       ),
     recorded: async (names) =>
       workspaceId === undefined

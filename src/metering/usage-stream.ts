@@ -1,5 +1,5 @@
 // Records usage from a stream of any length, with backpressure, and returns a summary.
-import { authorizeReach } from '../auth/authorize.js';
+import { authorizeScope } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { ApiError, invalidRequest } from '../errors.js';
 import { batchItems, FirstItemTimeout } from './batch-items.js';
@@ -50,7 +50,7 @@ export interface UsageStream {
  * message has the last recorded line.
  */
 export async function recordUsageStream(ctx: RequestContext, open: () => UsageStream): Promise<UsageSummary> {
-  authorizeReach(ctx, 'usage:write');
+  authorizeScope(ctx, 'usage:write');
   const { chunks, inTurn } = open();
   const summary: UsageSummary = { counts: { accepted: 0, duplicate: 0, conflict: 0, invalid: 0 }, refused: [] };
   let lastLine = 0;

@@ -1,6 +1,6 @@
 // Records usage. An accepted event is stored together with its batch in one statement, and rolled up later in another
 // (usage-fold.ts). A process may be killed at any time without loss.
-import { authorizeReach } from '../auth/authorize.js';
+import { authorizeScope } from '../auth/authorize.js';
 import type { Caller } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { isUniqueViolation } from '../database/failures.js';
@@ -41,7 +41,7 @@ export async function recordUsage(
   ctx: RequestContext,
   given: GivenEvents | (() => Promise<GivenEvents>),
 ): Promise<UsageResult[]> {
-  const { caller, db } = authorizeReach(ctx, 'usage:write');
+  const { caller, db } = authorizeScope(ctx, 'usage:write');
   const events = typeof given === 'function' ? await given() : given;
   if (events.length > usageBatchMax) throw invalidParameter('events', `must be at most ${usageBatchMax} events`);
   await ctx.spend('usage_events', events.length);

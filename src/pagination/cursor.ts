@@ -4,7 +4,7 @@
 // issued, and is valid for 24 hours after the end of that hour.
 import { createHash } from 'node:crypto';
 import { ApiError } from '../errors.js';
-import type { Seal } from '../encryption.js';
+import type { Encryption } from '../encryption.js';
 import type { Position } from './page.js';
 
 export const cursorAgeHoursMax = 24;
@@ -13,25 +13,30 @@ const hourMs = 3_600_000;
 
 /** Encrypts positions of one query as cursors, and decrypts them. */
 export interface QueryCursors {
-  seal: (position: Position) => string;
+  encode: (position: Position) => string;
   /**
    * @param field the parameter or argument that has the cursor.
    * @throws 400 `cursor_invalid`, `cursor_expired` or `cursor_mismatch`.
    */
-  open: (field: string, cursor: string) => Position;
+  decode: (field: string, cursor: string) => Position;
 }
 
 const purpose = 'cursor';
 
 /** @param query everything that identifies the query: list, workspace, filters, order, version. */
-export function queryCursors(seal: Seal, now: () => Date, query: Record<string, string | undefined>): QueryCursors {
+export function queryCursors(
+  encryption: Encryption,
+  now: () => Date,
+  query: Record<string, string | undefined>,
+): QueryCursors {
   // Most pages neither have nor return a cursor, so the digest is computed on demand.
   let computed: string | undefined;
   const digest = () => (computed ??= digestOf(query));
   return {
-    seal: ({ key, id }) => seal.sealAlike(purpose, JSON.stringify([digest(), hourOf(now()), key, id])),
-    open: (field, cursor) => {
-      const content = seal.open(purpose, cursor);
+    encode: ({ key, id }) =>
+      encryption.encryptDeterministically(purpose, JSON.stringify([digest(), hourOf(now()), key, id])),
+    decode: (field, cursor) => {
+      const content = encryption.decrypt(purpose, cursor);
       if (content === undefined) throw refuse('cursor_invalid', field, 'must be a cursor that this service returned');
       const [boundTo, hour, key, id]: [string, number, string, string] = JSON.parse(content);
       if (hourOf(now()) - hour > cursorAgeHoursMax) throw cursorExpired(field);

@@ -1,8 +1,8 @@
 // Dispatches requests to the API layers by path.
-import { createConsoleDoor } from '../api/console/door.js';
+import { createConsoleHandler } from '../api/console/handler.js';
 import { ApiError } from '../errors.js';
-import { createGraphqlDoor, graphqlPath } from '../api/graphql/server/server.js';
-import { createOauthDoor } from '../api/oauth/door.js';
+import { createGraphqlHandler, graphqlPath } from '../api/graphql/server/server.js';
+import { createOauthHandler } from '../api/oauth/handler.js';
 import type { Services } from './services.js';
 import { openApiDocuments } from './openapi-versions.js';
 import { answerRest, basePath } from './router.js';
@@ -20,9 +20,9 @@ export type Answer = (exchange: Exchange) => Promise<void>;
 
 /** @param readiness the current results of the readiness checks. */
 export function createAddresses(services: Services, readiness: () => Promise<Readiness>): Answer {
-  const answerGraphql = createGraphqlDoor(services);
-  const oauth = createOauthDoor(services);
-  const answerConsole = createConsoleDoor(services);
+  const answerGraphql = createGraphqlHandler(services);
+  const oauth = createOauthHandler(services);
+  const answerConsole = createConsoleHandler(services);
   const openApi = openApiDocuments(routes, services);
   const health = { status: 'ok', version: services.version };
 
@@ -63,8 +63,8 @@ export function createAddresses(services: Services, readiness: () => Promise<Rea
   };
 }
 
-function note({ notes }: Exchange, door: Exchange['notes']['door'], operation = ''): void {
-  notes.door = door;
+function note({ notes }: Exchange, api: Exchange['notes']['api'], operation = ''): void {
+  notes.api = api;
   notes.operation = operation;
   if (operation !== '') notes.route = operation;
 }

@@ -87,11 +87,15 @@ export const backgroundTasks = define({
       await tendInvocations(db, now());
     },
   },
-  runSchedules: { name: 'run schedules', everyMs: second, run: ({ db, seal, now }) => runSchedules({ db, seal, now }) },
+  runSchedules: {
+    name: 'run schedules',
+    everyMs: second,
+    run: ({ db, encryption, now }) => runSchedules({ db, encryption, now }),
+  },
   measureAssignments: {
     name: 'count assignments',
     everyMs: 15 * second,
-    run: async ({ db, measurements }) => measurements.work.counted(await countAssignments(db)),
+    run: async ({ db, metrics }) => metrics.work.counted(await countAssignments(db)),
   },
   forgetAssignments: {
     name: 'delete finished assignments',
@@ -101,8 +105,8 @@ export const backgroundTasks = define({
 });
 
 /** Metrics queries roll up the events that wait: the more often this task does so before, the less is left to them. */
-async function foldUsage({ db, now, measurements, traces }: Services): Promise<void> {
-  const { waiting } = measurements.usage;
+async function foldUsage({ db, now, metrics, traces }: Services): Promise<void> {
+  const { waiting } = metrics.usage;
   if (traces === undefined) return foldShareOfUsage(db, now(), waiting);
   await traces.fold((onWaiting) =>
     foldShareOfUsage(db, now(), (events) => {
@@ -112,7 +116,7 @@ async function foldUsage({ db, now, measurements, traces }: Services): Promise<v
   );
 }
 
-async function rotateSigningKeys({ db, seal, now, log }: Services, config: Config): Promise<void> {
-  const next = await rotateSigningKeyWhenDue(db, seal, now(), config.SIGNING_KEY_AGE_DAYS_MAX);
+async function rotateSigningKeys({ db, encryption, now, log }: Services, config: Config): Promise<void> {
+  const next = await rotateSigningKeyWhenDue(db, encryption, now(), config.SIGNING_KEY_AGE_DAYS_MAX);
   if (next !== undefined) log.info(next, 'published the next signing key');
 }

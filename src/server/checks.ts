@@ -62,12 +62,12 @@ function migrationsCheck({ missingMigrations }: OpenDatabase, log: Logger): Chec
 }
 
 /** Without the account there are no platform admins. Everything else works, so that is only a warning. */
-function platformAccountCheck({ upkeepDb }: OpenDatabase, name: string): Check {
+function platformAccountCheck({ backgroundDb }: OpenDatabase, name: string): Check {
   return {
     name: 'platform account',
     after: 'database',
     look: async () =>
-      (await platformAccountId(upkeepDb, name)) === undefined
+      (await platformAccountId(backgroundDb, name)) === undefined
         ? { reason: 'the account of PLATFORM_ACCOUNT does not exist', stops: false }
         : undefined,
   };

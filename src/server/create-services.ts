@@ -14,15 +14,15 @@ import type { TrustedIssuer } from '../auth/trusted-issuer.js';
 import { createChangeHub } from '../changes/change-hub.js';
 import { createRefusals } from '../changes/refusals/refusals.js';
 import { createResolve } from '../webhooks/egress.js';
-import { createWorkHub } from '../lifecycle/work-hub.js';
+import { createWorkSubscribers } from '../lifecycle/work-subscribers.js';
 import { ConfigError } from '../config.js';
 import type { Config } from '../config.js';
 import { headerNames } from '../auth/request-headers.js';
 import type { Database, OpenDatabase } from '../database/open.js';
-import { createSeal } from '../encryption.js';
-import type { Seal } from '../encryption.js';
+import { createEncryption } from '../encryption.js';
+import type { Encryption } from '../encryption.js';
 import { currentTask } from '../telemetry/current-task.js';
-import type { Measurements } from '../telemetry/measurements.js';
+import type { ProcessMetrics } from '../telemetry/process-metrics.js';
 import { repeats, summedUp } from '../telemetry/repeated-failures.js';
 import type { Traces } from '../telemetry/traces.js';
 import { createChecks } from './checks.js';
@@ -49,19 +49,19 @@ export function createProcessServices(
   return {
     db: database.db,
     now,
-    seal: createSeal(database.secrets),
+    encryption: createEncryption(database.secrets),
     tokens: tokenSettings(config),
     inferenceUrl: config.INFERENCE_URL,
     serviceName: config.SERVICE_NAME,
     apiKeyLife: apiKeyLife(config),
     platformAccount: config.PLATFORM_ACCOUNT,
     changeHub: createChangeHub({
-      db: database.upkeepDb,
+      db: database.backgroundDb,
       listen: database.listen,
       behindMsMax: config.WATCH_BEHIND_MS_MAX,
       onFailure: (error) => log.warn({ err: error }, 'cannot read changes for subscriptions'),
     }),
-    workHub: createWorkHub(database.listen),
+    workSubscribers: createWorkSubscribers(database.listen),
     egressRules: {
       allowsHttp: config.WEBHOOK_HTTP === 'on',
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS ?? [],
@@ -80,13 +80,13 @@ export function createServices(
   traces?: Traces,
 ): Services {
   const ofProcess = createProcessServices(config, database, now, log);
-  const { db, tokens, workHub } = ofProcess;
+  const { db, tokens, workSubscribers } = ofProcess;
   const keys = verificationKeys(db, now, accessTokenLifeMinutes * 60_000 + clockDifferenceMsMax);
   const verifier = accessTokenVerifier(keys, tokens, now);
   const ofHttp = createHttpServices(config, database, log);
-  database.watch(statementWatcher(ofHttp.measurements, config, log, traces));
-  ofHttp.measurements.work.waitsBy(workHub.waiting);
-  const taskRecord = createTaskRecord(ofHttp.measurements.upkeep);
+  database.watch(statementWatcher(ofHttp.metrics, config, log, traces));
+  ofHttp.metrics.work.waitsBy(workSubscribers.waiting);
+  const taskRecord = createTaskRecord(ofHttp.metrics.background);
   return {
     ...ofProcess,
     replica: database.replica,
@@ -98,7 +98,7 @@ export function createServices(
     signIn: { provider: signInProvider(config, tokens, log), isByPassword: config.SIGN_IN_PASSWORDS === 'on' },
     clientAddressHeader: config.CLIENT_ADDRESS_HEADER,
     refusals: createRefusals({
-      db: database.upkeepDb,
+      db: database.backgroundDb,
       now,
       onFailure: (error) => log.warn({ err: error }, 'cannot write denied requests into the change log'),
     }),
@@ -122,7 +122,7 @@ export function createServices(
  * delay no caller, so the log has them at the level debug only.
  */
 export function statementWatcher(
-  { database }: Pick<Measurements, 'database'>,
+  { database }: Pick<ProcessMetrics, 'database'>,
   config: Pick<Config, 'ACCESS_LOG_SLOW_MS'>,
   log: Logger,
   traces: Traces | undefined,
@@ -133,7 +133,7 @@ export function statementWatcher(
     traces?.statement(statement, of);
     if (seconds * 1_000 < config.ACCESS_LOG_SLOW_MS) return;
     const task = currentTask.getStore();
-    if (task !== undefined || of === 'upkeep')
+    if (task !== undefined || of === 'background')
       return log.debug({ task, seconds }, 'slow statement of a background task');
     const text = sql.slice(0, loggedSqlMax);
     log.warn({ sql: text, seconds, of, [repeats]: text }, 'slow statement');
@@ -198,8 +198,8 @@ export function createLog(level: Config['LOG_LEVEL'], destination: DestinationSt
  *
  * @throws {ConfigError} if the secrets do not decrypt the signing keys or, without signing keys, other encrypted rows.
  */
-export async function requireSecrets(db: Database, seal: Seal, now: Date): Promise<void> {
-  if ((await opensSigningKeys(db, seal, now)) ?? (await opensEncryptedRows(db, seal))) return;
+export async function requireSecrets(db: Database, encryption: Encryption, now: Date): Promise<void> {
+  if ((await opensSigningKeys(db, encryption, now)) ?? (await opensEncryptedRows(db, encryption))) return;
   throw new ConfigError(
     'SERVICE_SECRETS: none of the secrets decrypts the data in this database. Set the secrets that encrypted it',
   );

@@ -13,20 +13,20 @@ const name = 'send webhooks';
  * @param isAlone whether no other process uses this database.
  */
 export function startDeliveries(services: Services, db: Database, isAlone = false): DeliveryLoop {
-  const { seal, egressRules: egress, now, changeHub, measurements, taskRecord, log, version } = services;
+  const { encryption, egressRules: egress, now, changeHub, metrics, taskRecord, log, version } = services;
   taskRecord.expect(name, lookMs);
   const loop = startDeliveryLoop({
     db,
-    seal,
+    encryption,
     egress,
     now,
     changeHub,
     isAlone,
     userAgent: `workload-control-plane/${version}`,
-    onAttempt: measurements.webhooks.attempted,
+    onAttempt: metrics.webhooks.attempted,
     onLook: (seconds, isDone) => taskRecord.ran(name, seconds, isDone),
     onFailure: (error) => log.error({ err: error }, 'cannot send webhooks'),
   });
-  measurements.webhooks.watch(loop.working);
+  metrics.webhooks.watch(loop.working);
   return loop;
 }

@@ -3,28 +3,28 @@ import { signingKeyPurpose } from '../auth/signing-keys.js';
 import { keyOfResponse, responsePurpose } from '../changes/idempotent-change.js';
 import { secretPurpose } from '../webhooks/webhook.js';
 import { Prisma } from '../database/client/client.js';
-import { withSecrets } from '../store/write/sealed-spec.js';
+import { withSecrets } from '../store/write/encrypted-spec.js';
 import type { Database } from '../database/open.js';
-import type { SecretSpec, TranslateSecret } from '../store/write/sealed-spec.js';
+import type { SecretSpec, TranslateSecret } from '../store/write/encrypted-spec.js';
 import { isWorkKind } from '../lifecycle/work-kinds.js';
-import { isSealedTable } from '../encryption.js';
-import type { Seal, SealedTable } from '../encryption.js';
+import { isEncryptedTable } from '../encryption.js';
+import type { Encryption, EncryptedTable } from '../encryption.js';
 import { resourceKinds } from '../resource-kinds.js';
 
 /** The rows of a table with encrypted values. */
-export interface SealedRows {
+export interface EncryptedRows {
   table: string;
   /** The key columns that order them. */
   key: { name: string; type: 'uuid' | 'text' }[];
-  columns: SealedColumn[];
+  columns: EncryptedColumn[];
   /** Further columns that identify the row that the values are bound to. */
   beside: string[];
   /** The row that the values are bound to, or undefined without encrypted values. */
-  ownerOf: (read: { key: string[]; beside: string[] }) => { table: SealedTable; key: string } | undefined;
+  ownerOf: (read: { key: string[]; beside: string[] }) => { table: EncryptedTable; key: string } | undefined;
 }
 
 /** Conversion of a column to text and back. */
-export interface SealedColumn {
+export interface EncryptedColumn {
   name: string;
   read: (column: Prisma.Sql) => Prisma.Sql;
   write: (text: string) => Prisma.Sql;
@@ -32,13 +32,13 @@ export interface SealedColumn {
   translated: (text: string, translate: TranslateSecret) => string;
 }
 
-const rowsByTable: Record<SealedTable, Omit<SealedRows, 'table'>> = {
+const rowsByTable: Record<EncryptedTable, Omit<EncryptedRows, 'table'>> = {
   signing_key: {
     ...ownRows('signing_key', 'text'),
     key: [{ name: 'kid', type: 'text' }],
     columns: [
       {
-        ...sealedText('sealed_private_key', signingKeyPurpose),
+        ...encryptedTextColumn('sealed_private_key', signingKeyPurpose),
         read: (column) => Prisma.sql`convert_from(${column}, 'UTF8')`,
         write: (text) => Prisma.sql`convert_to(${text}::text, 'UTF8')`,
       },
@@ -50,7 +50,7 @@ const rowsByTable: Record<SealedTable, Omit<SealedRows, 'table'>> = {
   job_execution: { ...ownRows('job_execution'), columns: [specColumn('spec')] },
   webhook: {
     ...ownRows('webhook'),
-    columns: [sealedText('secret', secretPurpose), sealedText('previous_secret', secretPurpose)],
+    columns: [encryptedTextColumn('secret', secretPurpose), encryptedTextColumn('previous_secret', secretPurpose)],
   },
   idempotency_key: {
     key: [
@@ -59,7 +59,7 @@ const rowsByTable: Record<SealedTable, Omit<SealedRows, 'table'>> = {
       { name: 'key', type: 'text' },
       { name: 'part', type: 'text' },
     ],
-    columns: [sealedText('answer', responsePurpose)],
+    columns: [encryptedTextColumn('answer', responsePurpose)],
     beside: [],
     ownerOf: ({ key: [accountId = '', principalId = '', key = '', part = ''] }) => ({
       table: 'idempotency_key',
@@ -69,28 +69,31 @@ const rowsByTable: Record<SealedTable, Omit<SealedRows, 'table'>> = {
 };
 
 /** The applied state of executors is stored encrypted, and bound to its resource. */
-const assignments: SealedRows = {
+const assignments: EncryptedRows = {
   ...ownRows('job_execution'),
   table: 'assignment',
   columns: [carriedColumn('carried_out'), carriedColumn('gone')],
   beside: ['kind', 'resource_id'],
   ownerOf: ({ beside: [kind = '', id = ''] }) => {
     const table = isWorkKind(kind) ? resourceKinds[kind].table : 'job_execution';
-    return isSealedTable(table) ? { table, key: id } : undefined;
+    return isEncryptedTable(table) ? { table, key: id } : undefined;
   },
 };
 
 /** All tables with encrypted values. */
-export const allSealedRows: SealedRows[] = [
+export const allEncryptedRows: EncryptedRows[] = [
   ...Object.entries(rowsByTable).map(([table, rows]) => ({ table, ...rows })),
   assignments,
 ];
 
-function ownRows(table: SealedTable, type: 'uuid' | 'text' = 'uuid'): Pick<SealedRows, 'key' | 'beside' | 'ownerOf'> {
+function ownRows(
+  table: EncryptedTable,
+  type: 'uuid' | 'text' = 'uuid',
+): Pick<EncryptedRows, 'key' | 'beside' | 'ownerOf'> {
   return { key: [{ name: 'id', type }], beside: [], ownerOf: ({ key: [key = ''] }) => ({ table, key }) };
 }
 
-function sealedText(name: string, purpose: string): SealedColumn {
+function encryptedTextColumn(name: string, purpose: string): EncryptedColumn {
   return {
     name,
     read: (column) => column,
@@ -99,12 +102,12 @@ function sealedText(name: string, purpose: string): SealedColumn {
   };
 }
 
-function specColumn(name: string): SealedColumn {
+function specColumn(name: string): EncryptedColumn {
   return jsonColumn(name, (spec, translate) => withSecrets(spec, translate));
 }
 
 /** A spec within a report of an executor, or of a deleted resource. */
-function carriedColumn(name: string): SealedColumn {
+function carriedColumn(name: string): EncryptedColumn {
   return jsonColumn(name, ({ spec, ...rest }: { spec?: SecretSpec | null }, translate) =>
     spec === null || spec === undefined ? { spec, ...rest } : { ...rest, spec: withSecrets(spec, translate) },
   );
@@ -113,7 +116,7 @@ function carriedColumn(name: string): SealedColumn {
 function jsonColumn<Stored extends object>(
   name: string,
   change: (stored: Stored, translate: TranslateSecret) => object,
-): SealedColumn {
+): EncryptedColumn {
   return {
     name,
     read: (column) => Prisma.sql`${column}::text`,
@@ -132,7 +135,12 @@ export interface ReadRow {
 }
 
 /** The next page of rows by key. @param after the last key of the page before. @param only the key of a single row. */
-export async function readRows(db: Database, rows: SealedRows, after?: string[], only?: string[]): Promise<ReadRow[]> {
+export async function readRows(
+  db: Database,
+  rows: EncryptedRows,
+  after?: string[],
+  only?: string[],
+): Promise<ReadRow[]> {
   const { table, columns, beside } = rows;
   const keys = keyColumns(rows);
   const from =
@@ -156,13 +164,13 @@ export async function readRows(db: Database, rows: SealedRows, after?: string[],
  * Whether the secrets of this process decrypt the data in the database. It checks the first encrypted value only, because a
  * process encrypts everything with the same secret.
  */
-export async function opensEncryptedRows(db: Database, seal: Seal): Promise<boolean> {
-  for (const rows of allSealedRows) {
+export async function opensEncryptedRows(db: Database, encryption: Encryption): Promise<boolean> {
+  for (const rows of allEncryptedRows) {
     let after: string[] | undefined;
     do {
       const page = await readRows(db, rows, after);
       for (const row of page) {
-        const opens = opensRow(seal, rows, row);
+        const opens = decryptsRow(encryption, rows, row);
         if (opens !== undefined) return opens;
       }
       after = page.at(-1)?.key;
@@ -172,13 +180,13 @@ export async function opensEncryptedRows(db: Database, seal: Seal): Promise<bool
 }
 
 /** @returns undefined for a row without encrypted values. */
-function opensRow(seal: Seal, rows: SealedRows, row: ReadRow): boolean | undefined {
+function decryptsRow(encryption: Encryption, rows: EncryptedRows, row: ReadRow): boolean | undefined {
   const owner = rows.ownerOf(row);
   if (owner === undefined) return undefined;
-  const ofRow = seal.ofRow(owner.table, owner.key);
+  const ofRow = encryption.ofRow(owner.table, owner.key);
   let opens: boolean | undefined;
   translatedTexts(rows, row, (purpose, encrypted) => {
-    opens = ofRow.open(purpose, encrypted) !== undefined;
+    opens = ofRow.decrypt(purpose, encrypted) !== undefined;
     return encrypted;
   });
   return opens;
@@ -186,7 +194,7 @@ function opensRow(seal: Seal, rows: SealedRows, row: ReadRow): boolean | undefin
 
 /** The columns of a row, with each encrypted value in them translated. */
 export function translatedTexts(
-  { columns }: SealedRows,
+  { columns }: EncryptedRows,
   { texts }: ReadRow,
   translate: TranslateSecret,
 ): (string | null)[] {
@@ -196,11 +204,11 @@ export function translatedTexts(
   });
 }
 
-export function keyColumns({ key }: SealedRows): Prisma.Sql {
+export function keyColumns({ key }: EncryptedRows): Prisma.Sql {
   return Prisma.join(key.map(({ name }) => qualifiedColumn(name)));
 }
 
-export function keyValues({ key }: SealedRows, values: string[]): Prisma.Sql {
+export function keyValues({ key }: EncryptedRows, values: string[]): Prisma.Sql {
   return Prisma.join(key.map(({ type }, index) => Prisma.sql`${values[index] ?? ''}::${Prisma.raw(type)}`));
 }
 

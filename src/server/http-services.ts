@@ -8,15 +8,14 @@ import type { Check } from '../http/readiness.js';
 import type { TransportServices } from '../http/transport-services.js';
 import { createRateLimits } from '../http/rate-limits.js';
 import { openSharedLimits, redisCheck } from '../http/shared-limits.js';
-import { createStreamPlaces } from '../http/stream-places.js';
-import { createMeasurements } from '../telemetry/measurements.js';
+import { createStreamLimits } from '../http/stream-limits.js';
+import { createProcessMetrics } from '../telemetry/process-metrics.js';
 import { version as programVersion } from './version.js';
 
 /** The services that only HTTP needs, and the readiness checks that come with them. */
-export type HttpServices = Pick<
-  TransportServices,
-  'admission' | 'rateLimits' | 'streamPlaces' | 'measurements' | 'http'
-> & { checks: readonly Check[] };
+export type HttpServices = Pick<TransportServices, 'admission' | 'rateLimits' | 'streamLimits' | 'metrics' | 'http'> & {
+  checks: readonly Check[];
+};
 
 export function createHttpServices(config: Config, database: OpenDatabase, log: Logger): HttpServices {
   const admission = createAdmission(
@@ -31,8 +30,8 @@ export function createHttpServices(config: Config, database: OpenDatabase, log: 
   return {
     admission,
     ...limitsOf(config, log),
-    streamPlaces: createStreamPlaces(config.WATCHERS_PER_ACCOUNT_MAX),
-    measurements: createMeasurements({
+    streamLimits: createStreamLimits(config.WATCHERS_PER_ACCOUNT_MAX),
+    metrics: createProcessMetrics({
       version: programVersion,
       load: admission.load,
       shares: database.shares,

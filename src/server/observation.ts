@@ -26,17 +26,17 @@ export function observe(services: Services, exchange: Exchange): (act: () => voi
     const durationMs = (streamsFromMs ?? performance.now()) - startedMs;
     // nginx logs 499 for a client that disconnected before the response.
     const status = response.writableFinished || streamsFromMs !== undefined ? response.statusCode : 499;
-    const { door, operation, operationName, route, account, credential, cost, error } = notes;
-    const { log, measurements, clientAddressHeader, http } = services;
-    measurements.served({ door, operation, status, seconds: durationMs / 1_000, plan: account?.plan ?? '', cost });
+    const { api, operation, operationName, route, account, credential, cost, error } = notes;
+    const { log, metrics, clientAddressHeader, http } = services;
+    metrics.served({ api, operation, status, seconds: durationMs / 1_000, plan: account?.plan ?? '', cost });
     const address = route === undefined ? undefined : { route, path };
-    trace?.end({ door, operation, address, status, account: account?.name, cost, error });
+    trace?.end({ api, operation, address, status, account: account?.name, cost, error });
     if (!isLogged(http.accessLog, { durationMs, status })) return;
     logAccess(log, http.accessLog.choice, {
       requestId,
       traceId: trace?.traceId ?? traceIdOf(exchange),
       method,
-      door,
+      api,
       operation: operationName === undefined ? operation : `${operation} ${operationName}`,
       status,
       durationMs: Math.round(durationMs * 10) / 10,

@@ -1,6 +1,6 @@
 import { noteChange, readOfReplica } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
-import { tellingRefusals } from '../auth/refused.js';
+import { recordingDeniedRequests } from '../auth/denied-requests.js';
 import { oneHeader } from '../auth/request-headers.js';
 import { changeOnce } from '../changes/idempotent-change.js';
 import type { ResponseForm } from '../changes/idempotent-change.js';
@@ -60,7 +60,7 @@ async function answerRoute(services: Services, exchange: Exchange, version: stri
         return { chunks, inTurn };
       },
     });
-  return tellingRefusals(ctx, route.operation, () => {
+  return recordingDeniedRequests(ctx, route.operation, () => {
     if (route.method !== 'GET') return changed(ctx, exchange, route, version, answer).finally(() => noteChange(ctx));
     readOfReplica(ctx);
     return answer(ctx);

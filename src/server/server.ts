@@ -72,7 +72,7 @@ export function createGateway(services: Services): Gateway {
     drain: async (delayMs, graceMs) => {
       isDraining = true;
       await setTimeout(delayMs);
-      await Promise.all([services.changeHub.close(), services.workHub.close()]);
+      await Promise.all([services.changeHub.close(), services.workSubscribers.close()]);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       const grace = new AbortController();

@@ -8,7 +8,7 @@ import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
 import { openDatabase } from '../database/open.js';
 import type { OpenDatabase } from '../database/open.js';
 import { createGateway } from './server.js';
-import { createMeasurementsServer } from '../telemetry/measurements-server.js';
+import { createMeasurementsServer } from '../telemetry/metrics-server.js';
 import { openTraces } from '../telemetry/open-traces.js';
 import type { TraceSettings } from '../telemetry/traces.js';
 import { startDeliveries } from './deliveries.js';
@@ -79,11 +79,11 @@ export async function startGateway(
       log,
       await openTraces(traceSettings(config), log),
     );
-    await requireSecrets(services.db, services.seal, services.now());
+    await requireSecrets(services.db, services.encryption, services.now());
     // The first signing key must be published before the first token is signed with it.
     const published = rotateSigningKeyWhenDue(
       services.db,
-      services.seal,
+      services.encryption,
       services.now(),
       config.SIGNING_KEY_AGE_DAYS_MAX,
     );
@@ -91,15 +91,15 @@ export async function startGateway(
     await warnOfMissingPlatformAccount(services);
     const { server, drain } = createGateway({ ...services, examples });
     const port = await listen(server, config);
-    const measurements = await listenForPrometheus(services, config);
+    const metrics = await listenForPrometheus(services, config);
     const commandSocket =
       database.adminSocket === undefined
         ? undefined
         : await openCommandSocket?.(database.adminSocket, { ...services, backUp: database.backUp });
-    const tasks = startBackgroundTasks({ ...services, db: database.upkeepDb }, config);
+    const tasks = startBackgroundTasks({ ...services, db: database.backgroundDb }, config);
     // No other process can open an embedded database.
     const isAlone = database.adminSocket !== undefined;
-    const deliveries = startDeliveries(services, database.upkeepDb, isAlone);
+    const deliveries = startDeliveries(services, database.backgroundDb, isAlone);
     let stopping: Promise<void> | undefined;
     gateway = {
       origin: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,
@@ -116,7 +116,7 @@ export async function startGateway(
           .then(tasks.stop)
           .then(services.refusals.close)
           .then(services.rateLimits.close)
-          .then(() => measurements?.close())
+          .then(() => metrics?.close())
           .then(() => Promise.all([database.close(), services.traces?.close()]))
           .then(() => log.info('stopped'));
         return stopping;
@@ -153,7 +153,7 @@ function traceSettings(config: Config): TraceSettings {
 /** Serves metrics, if METRICS_PORT is set. */
 async function listenForPrometheus(services: Services, config: Config): Promise<Server | undefined> {
   if (config.METRICS_PORT === undefined) return undefined;
-  const server = createMeasurementsServer(services.measurements.registry);
+  const server = createMeasurementsServer(services.metrics.registry);
   const port = await listen(server, { HOST: config.METRICS_HOST, PORT: config.METRICS_PORT });
   services.log.info({ host: config.METRICS_HOST, port }, 'serving metrics at /metrics');
   server.unref();

@@ -1,5 +1,5 @@
 // Records when each background task last succeeded, for metrics and for /readyz.
-import type { UpkeepMeasurements } from '../telemetry/upkeep-measurements.js';
+import type { BackgroundTaskMetrics } from '../telemetry/background-task-metrics.js';
 
 interface JobRecord {
   everyMs: number;
@@ -21,12 +21,12 @@ const turnsMissedMax = 3;
 const lateMsMax = 60_000;
 
 /** @param clock a monotonic clock (ms). */
-export function createTaskRecord(measurements: UpkeepMeasurements, clock = () => performance.now()): TaskRecord {
+export function createTaskRecord(metrics: BackgroundTaskMetrics, clock = () => performance.now()): TaskRecord {
   const records = new Map<string, JobRecord>();
   return {
     expect: (job, everyMs) => void records.set(job, { everyMs, wellMs: clock() }),
     ran: (job, seconds, isDone) => {
-      measurements.ran(job, seconds, isDone);
+      metrics.ran(job, seconds, isDone);
       const record = records.get(job);
       if (record !== undefined && isDone) record.wellMs = clock();
     },

@@ -18,7 +18,7 @@ export interface AccessRecord {
   requestId: string;
   traceId?: string | undefined;
   method: string;
-  door: string;
+  api: string;
   operation?: string | undefined;
   status: number;
   durationMs: number;
@@ -56,6 +56,6 @@ export function logAccess(log: Logger, choice: AccessLogChoice, record: AccessRe
 }
 
 /** The key by which errors are summarized. */
-function sameAs({ door, status, error = '', account = '' }: AccessRecord): string {
-  return `${door} ${status} ${error} ${status === 429 ? account : ''}`.trim();
+function sameAs({ api, status, error = '', account = '' }: AccessRecord): string {
+  return `${api} ${status} ${error} ${status === 429 ? account : ''}`.trim();
 }

@@ -121,14 +121,14 @@ function beginRequest(
 }
 
 function endRequest(course: Course, span: Span, method: string, answer: TracedAnswer): void {
-  const { door, operation, address, status, account, cost, error } = answer;
+  const { api, operation, address, status, account, cost, error } = answer;
   if (address !== undefined) {
     span.updateName(`${method} ${address.route}`);
     span.setAttributes({ 'http.route': address.route, 'url.path': address.path });
   }
   span.setAttributes({
     'http.response.status_code': status,
-    'wcp.door': door,
+    'wcp.api': api,
     'wcp.operation': operation,
     'wcp.statements': course.statements,
   });

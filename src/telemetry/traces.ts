@@ -22,7 +22,7 @@ export interface TracedRequest {
 
 /** A completed request. */
 export interface TracedAnswer {
-  door: string;
+  api: string;
   operation: string;
   /** The matched route with parameters in braces, and the requested path. Undefined if no route matched. */
   address?: { route: string; path: string } | undefined;

@@ -1,5 +1,5 @@
 // Deliveries of a webhook: list, test and redeliver.
-import { authorizeReach } from '../auth/authorize.js';
+import { authorizeScope } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedSql } from '../auth/managed-rows.js';
@@ -48,7 +48,7 @@ export interface DeliveryListInput extends ListInput {
 }
 
 const deliveryList = defineList({
-  noun: 'delivery',
+  label: 'delivery',
   table: 'webhook_delivery',
   source: Prisma.sql`(
     SELECT d."id", d."event_type" AS "name", d."created_at", d."webhook_id", d."status"::text AS "status", h."account_id",
@@ -65,7 +65,7 @@ export async function listDeliveries(
   { id }: StoredWebhook,
   input: DeliveryListInput,
 ): Promise<ListPage<Placed<StoredDelivery>>> {
-  const authorized = authorizeReach(ctx, 'admin');
+  const authorized = authorizeScope(ctx, 'admin');
   const { status } = input;
   const lists = {
     parents: [{ id }],
@@ -78,7 +78,7 @@ export async function listDeliveries(
 
 /** Finds deliveries by id, in the order of the ids; null for an inaccessible one. @throws 403 without `admin`. */
 export async function findDeliveries(ctx: RequestContext, ids: readonly string[]): Promise<(StoredDelivery | null)[]> {
-  const authorized = authorizeReach(ctx, 'admin');
+  const authorized = authorizeScope(ctx, 'admin');
   const where = { id: { in: [...ids] }, webhook: managedWebhooks(authorized) };
   const rows = await authorized.db.webhookDelivery.findMany({ where, ...storedDeliveryQuery });
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);

@@ -1,5 +1,5 @@
 // Locks a webhook for a change.
-import { authorizeReach } from '../auth/authorize.js';
+import { authorizeScope } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
@@ -8,7 +8,7 @@ import { lockRow } from '../store/write/lock-row.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { isResourceId } from '../schema/resource.js';
 import type { StoredWebhook } from './webhook.js';
-import { authorizeWebhookPlace } from './webhooks.js';
+import { authorizeWebhookTenant } from './webhooks.js';
 
 const times = ['previousEndsAt', 'pausedAt', 'createdAt', 'updatedAt', 'blockedUntil'] as const;
 
@@ -36,13 +36,13 @@ export async function changeWebhook<Result>(
   ifVersion: number | null | undefined,
   act: (held: LockedWebhook) => Promise<Result>,
 ): Promise<Result> {
-  const authorized = authorizeReach(ctx, 'admin');
+  const authorized = authorizeScope(ctx, 'admin');
   if (!isResourceId(id)) throw notFound('webhook', id);
-  return authorized.transaction(async (reach) => {
-    const row = await lockRow<WebhookJson>(reach.db, lockManagedWebhook(reach, id));
+  return authorized.transaction(async (access) => {
+    const row = await lockRow<WebhookJson>(access.db, lockManagedWebhook(access, id));
     if (row === null) throw notFound('webhook', id);
     const { nextDay, ...stored } = row;
-    const within = authorizeWebhookPlace(ctx, stored.workspace?.name).joining(reach);
+    const within = authorizeWebhookTenant(ctx, stored.workspace?.name).joining(access);
     await requireVersion(within, 'webhook', stored, ifVersion);
     return act({ within, webhook: webhookFromJson(stored), nextDay: new Date(nextDay) });
   });

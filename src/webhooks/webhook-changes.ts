@@ -17,7 +17,7 @@ import { changeWebhook } from './locked-webhook.js';
 import { createSecret } from './signature.js';
 import { secretPurpose, storedFilter, storedWebhookQuery, webhookChange, webhookInput } from './webhook.js';
 import type { StoredFilter, StoredWebhook } from './webhook.js';
-import { authorizeWebhookPlace, requireRoom } from './webhooks.js';
+import { authorizeWebhookTenant, requireRoom } from './webhooks.js';
 
 export interface WebhookInput {
   /** The name of the workspace whose changes are sent. Without it, those of the whole account. */
@@ -44,7 +44,7 @@ export interface WebhookWithSecret {
  * `conflict` at the maximum number of webhooks of an account.
  */
 export async function createWebhook(ctx: RequestContext, input: WebhookInput): Promise<WebhookWithSecret> {
-  const authorized = authorizeWebhookPlace(ctx, input.workspace);
+  const authorized = authorizeWebhookTenant(ctx, input.workspace);
   const { text, filter } = readTogether({
     text: () => readInput(webhookInput(ctx.egressRules), { name: input.name, url: input.url }),
     filter: () => readFilter(authorized, input.filter),
@@ -65,7 +65,7 @@ export async function createWebhook(ctx: RequestContext, input: WebhookInput): P
       name,
       url,
       filter: { ...filter },
-      secret: ctx.seal.ofRow('webhook', id).seal(secretPurpose, secret),
+      secret: ctx.encryption.ofRow('webhook', id).encrypt(secretPurpose, secret),
       createdAt: now,
       createdBy: ctx.caller.principal.name,
       updatedAt: now,
@@ -176,12 +176,12 @@ export async function deleteWebhook(
  */
 export async function rotateWebhookSecret(ctx: RequestContext, id: string): Promise<WebhookWithSecret> {
   const secret = createSecret();
-  const sealed = ctx.seal.ofRow('webhook', id).seal(secretPurpose, secret);
+  const encryptedText = ctx.encryption.ofRow('webhook', id).encrypt(secretPurpose, secret);
   return changeWebhook(ctx, id, undefined, async ({ within, webhook: before, nextDay }) => {
     const after = { ...before, version: before.version + 1, updatedAt: ctx.now(), previousEndsAt: nextDay };
     const rotation = Prisma.sql`
       UPDATE "webhook" SET "previous_secret" = "secret", "previous_ends_at" = ${after.previousEndsAt}::timestamptz,
-        "secret" = ${sealed}, "version" = ${after.version}::int, "updated_at" = ${after.updatedAt}::timestamptz
+        "secret" = ${encryptedText}, "version" = ${after.version}::int, "updated_at" = ${after.updatedAt}::timestamptz
       WHERE "id" = ${id}::uuid RETURNING "id"`;
     const changes = webhookChange('updated', byCaller(ctx, 'Secret rotated'), { before, after, fields: ['secret'] });
     await writeRecorded(within, rotation, changes);
@@ -204,8 +204,8 @@ function readFilter(authorized: AuthorizedAccount, given: WebhookFilterInput | n
       throw invalidParameter(`filter.${name}`, 'is only available for webhooks of the whole account');
     }
   }
-  const reach = { accountId: authorized.account.id, isWholeAccount: !isOfWorkspace, conditions: [] };
-  filterConditions(given, reach, authorized.caller);
+  const access = { accountId: authorized.account.id, isWholeAccount: !isOfWorkspace, conditions: [] };
+  filterConditions(given, access, authorized.caller);
   const workspaceIds = workspaces?.flatMap((name) => authorized.caller.workspaces.get(name)?.id ?? []);
   const lists = Object.entries({ ...rest, workspaceIds }).filter(([, value]) => value != null);
   return Object.fromEntries(lists);

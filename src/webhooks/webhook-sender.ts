@@ -1,6 +1,6 @@
 // Sends the due deliveries of one webhook until none is left or the lease on the webhook expires.
 import type { Database } from '../database/open.js';
-import type { Seal } from '../encryption.js';
+import type { Encryption } from '../encryption.js';
 import { eventIdOfDelivery } from './deliveries.js';
 import { storeOutcome } from './delivery-outcome.js';
 import { makeDeliveries, readWork } from './delivery-work.js';
@@ -16,7 +16,7 @@ import type { Lease } from './webhook-lease.js';
 
 export interface SenderSettings {
   db: Database;
-  seal: Seal;
+  encryption: Encryption;
   egress: EgressSettings;
   now: () => Date;
   /** The `User-Agent` header of each request. */
@@ -153,11 +153,13 @@ class WebhookSender {
   }
 
   private async sendDelivery(webhook: OpenWebhook, delivery: DueDelivery): Promise<Outcome> {
-    const { egress, userAgent, seal } = this.settings;
+    const { egress, userAgent, encryption } = this.settings;
     const { change, sequence, workspace } = delivery;
     if (change === undefined && sequence !== null) return notRetained;
-    const secrets = [webhook.secret, webhook.previousSecret].flatMap((sealed) =>
-      sealed === null ? [] : (seal.ofRow('webhook', webhook.id).open(secretPurpose, sealed) ?? []),
+    const secrets = [webhook.secret, webhook.previousSecret].flatMap((encryptedText) =>
+      encryptedText === null
+        ? []
+        : (encryption.ofRow('webhook', webhook.id).decrypt(secretPurpose, encryptedText) ?? []),
     );
     if (secrets.length === 0) return notSigned;
     const body =

@@ -1,6 +1,6 @@
 // Lists and authorizes webhooks. An admin of the account manages all of its webhooks; an admin of a workspace manages
 // those of the workspace.
-import { authorizeOwnAccount, authorizeReach, authorizeWorkspace } from '../auth/authorize.js';
+import { authorizeOwnAccount, authorizeScope, authorizeWorkspace } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedCondition, managedSql } from '../auth/managed-rows.js';
@@ -20,10 +20,10 @@ export interface WebhookListInput extends ListInput {
 }
 
 /** The account (with all its workspaces) or the workspace whose webhooks are listed. */
-export type WebhookPlace = { accountId: string } | { workspaceId: string };
+export type WebhookTenant = { accountId: string } | { workspaceId: string };
 
 const webhooks = {
-  noun: 'webhook',
+  label: 'webhook',
   table: 'webhook',
   source: Prisma.sql`(
     SELECT h."id", h."name" COLLATE "C" AS "name", h."created_at", h."paused_at", h."account_id", h."workspace_id",
@@ -38,10 +38,10 @@ const workspaceWebhooks = defineList(webhooks);
 /** Lists the webhooks of an account or workspace that the caller manages. @throws 400; 403 without `admin`. */
 export async function listWebhooks(
   ctx: RequestContext,
-  place: WebhookPlace,
+  place: WebhookTenant,
   input: WebhookListInput,
 ): Promise<ListPage<Placed<StoredWebhook>>> {
-  const authorized = authorizeReach(ctx, 'admin');
+  const authorized = authorizeScope(ctx, 'admin');
   const { status } = input;
   const isPaused = status === 'paused' ? Prisma.sql`r."paused_at" IS NOT NULL` : Prisma.sql`r."paused_at" IS NULL`;
   const [list, parent] =
@@ -59,7 +59,7 @@ export async function listWebhooks(
 
 /** Finds webhooks by id, in the order of the ids; null for an inaccessible one. @throws 403 without `admin`. */
 export async function findWebhooks(ctx: RequestContext, ids: readonly string[]): Promise<(StoredWebhook | null)[]> {
-  const authorized = authorizeReach(ctx, 'admin');
+  const authorized = authorizeScope(ctx, 'admin');
   const where = { AND: [{ id: { in: [...ids] } }, managedWebhooks(authorized)] };
   const rows = await authorized.db.webhook.findMany({ where, ...storedWebhookQuery });
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
@@ -76,7 +76,7 @@ export function managedWebhooks({ caller }: Authorized): object {
  * @param workspace the workspace's name; the whole account without it.
  * @throws 403 without `admin`, for an inaccessible workspace, and for a caller who is not its admin.
  */
-export function authorizeWebhookPlace(ctx: RequestContext, workspace: string | null | undefined): AuthorizedAccount {
+export function authorizeWebhookTenant(ctx: RequestContext, workspace: string | null | undefined): AuthorizedAccount {
   if (workspace != null) {
     const authorized = authorizeWorkspace(ctx, 'admin', workspace);
     if (authorized.workspace.role !== 'admin')
@@ -101,7 +101,7 @@ export async function authorizeWebhook(
 ): Promise<{ authorized: AuthorizedAccount; webhook: StoredWebhook }> {
   const [webhook] = isResourceId(id) ? await findWebhooks(ctx, [id]) : [];
   if (webhook == null) throw notFound('webhook', id);
-  return { authorized: authorizeWebhookPlace(ctx, webhook.workspace?.name), webhook };
+  return { authorized: authorizeWebhookTenant(ctx, webhook.workspace?.name), webhook };
 }
 
 /** The maximum number of webhooks of an account, including those of its workspaces. */

@@ -21,14 +21,14 @@ beforeAll(async () => {
   ({ key } = await createKey(app, tenant));
   const workspaceId = tenant.workspaces[existingName] ?? '';
   await addPlatform(app, workspaceId, 'one');
-  const { db, seal } = app.services;
+  const { db, encryption } = app.services;
   const times = { createdAt: frozenNow.toISOString(), updatedAt: frozenNow.toISOString() };
   const metadata = { name: existingName, ...times };
   const id = '6c2f3a54-9d41-4a0e-8a53-0b8f5f6a2c11';
   await addAgents(app, workspaceId, [anAgent(existingName)]);
-  await insertSandboxes(db, seal, workspaceId, [{ id, metadata, spec: {}, status: 'DEPLOYED' }]);
+  await insertSandboxes(db, encryption, workspaceId, [{ id, metadata, spec: {}, status: 'DEPLOYED' }]);
   await insertPreviews(db, workspaceId, [aPreview(id, existingName)]);
-  await insertJobs(db, seal, workspaceId, [{ metadata, spec: {}, status: 'DEPLOYED' }]);
+  await insertJobs(db, encryption, workspaceId, [{ metadata, spec: {}, status: 'DEPLOYED' }]);
 });
 
 interface Received {

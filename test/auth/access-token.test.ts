@@ -19,7 +19,7 @@ const nowSeconds = frozenNow.getTime() / 1000;
 beforeAll(async () => {
   const { app } = running;
   tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
-  key = await currentSigningKey(app.services.db, app.services.seal, frozenNow);
+  key = await currentSigningKey(app.services.db, app.services.encryption, frozenNow);
 });
 
 /** A verifier of its own, as another instance would have, at a time of its own. */
@@ -99,7 +99,7 @@ describe('An access token', () => {
   it('names the workspace that it is confined to', async () => {
     const { app } = running;
     const workspaceId = tenant.workspaces['main'] ?? '';
-    const { token } = await issueAccessToken(app.services.db, app.services.seal, tokenSettings(app.config), {
+    const { token } = await issueAccessToken(app.services.db, app.services.encryption, tokenSettings(app.config), {
       ...tenant,
       workspaceId,
       scope: 'admin',
@@ -244,8 +244,8 @@ describe('Rotation of the signing key', () => {
   it('signs with the new key, and keeps old tokens valid until they expire', async () => {
     const { app } = running;
     const { token: before } = await createToken(app, tenant, 'admin');
-    const old = await currentSigningKey(app.services.db, app.services.seal, frozenNow);
-    const rotated = await rotateSigningKey(app.services.db, app.services.seal, frozenNow);
+    const old = await currentSigningKey(app.services.db, app.services.encryption, frozenNow);
+    const rotated = await rotateSigningKey(app.services.db, app.services.encryption, frozenNow);
     const { token: after } = await createToken(app, tenant, 'admin');
     expect(jwt.decode(after, { complete: true })?.header.kid).toBe(rotated.kid);
     expect(rotated.kid).not.toBe(old.kid);
@@ -255,9 +255,9 @@ describe('Rotation of the signing key', () => {
 
   it('publishes the new key, and the old one for as long as a token of it can live', async () => {
     const { app } = running;
-    const { db, seal } = app.services;
-    const old = await currentSigningKey(db, seal, frozenNow);
-    const rotated = await rotateSigningKey(db, seal, frozenNow);
+    const { db, encryption } = app.services;
+    const old = await currentSigningKey(db, encryption, frozenNow);
+    const rotated = await rotateSigningKey(db, encryption, frozenNow);
     const publishedAt = async (now: Date) => {
       const { keys } = await verificationKeys(db, () => now, lifeMs).toJwks();
       for (const published of keys) {
@@ -273,27 +273,27 @@ describe('Rotation of the signing key', () => {
   });
 
   it('publishes a key to whoever asks after it was made, however short ago somebody asked before', async () => {
-    const { db, seal } = running.app.services;
+    const { db, encryption } = running.app.services;
     const published = verificationKeys(db, () => frozenNow, lifeMs);
     for (let round = 0; round < 3; round++) {
-      const { kid } = await rotateSigningKey(db, seal, frozenNow);
+      const { kid } = await rotateSigningKey(db, encryption, frozenNow);
       const sets = await Promise.all([published.toJwks(), published.toJwks(), published.toJwks()]);
       for (const { keys } of sets) expect(keys.map((key) => key['kid'])).toContain(kid);
     }
   });
 
   it('takes the old key from an instance that runs throughout, once no token of it can live', async () => {
-    const { db, seal } = running.app.services;
+    const { db, encryption } = running.app.services;
     let now = frozenNow;
     const keys = verificationKeys(db, () => now, lifeMs);
-    const old = await currentSigningKey(db, seal, frozenNow);
+    const old = await currentSigningKey(db, encryption, frozenNow);
     expect(await keys.find(old.kid)).toBeDefined();
-    await rotateSigningKey(db, seal, frozenNow);
+    await rotateSigningKey(db, encryption, frozenNow);
     now = new Date(frozenNow.getTime() + lifeMs + 60_000);
     expect(await keys.find(old.kid)).toBeUndefined();
   });
 
-  it('keeps the private halves sealed in the database', async () => {
+  it('stores private keys encrypted', async () => {
     const rows = await running.app.services.db.signingKey.findMany();
     for (const row of rows) {
       expect(Buffer.from(row.sealedPrivateKey).toString('utf8')).not.toContain('PRIVATE');

@@ -1,6 +1,6 @@
-// What a viewer may: read everything within reach, and change nothing of it, by whichever door.
+// What a viewer may: read everything within reach, and change nothing of it, by whichever api.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadReach } from '../../src/auth/reach.js';
+import { loadAccess } from '../../src/auth/caller-access.js';
 import { allowedScopes } from '../../src/auth/grants/scope-request.js';
 import { scopes } from '../../src/auth/scopes.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
@@ -98,9 +98,9 @@ describe('The roles', () => {
 
   it('of a viewer leave a token the scopes that change nothing', async () => {
     const { db } = running.app.services;
-    const reach = await loadReach(db, { principalId: viewerId, accountId: tenant.accountId, workspaceId: null });
-    if (reach === undefined) throw new Error('the viewer reaches nothing');
-    const left = allowedScopes([...scopes], reach);
+    const access = await loadAccess(db, { principalId: viewerId, accountId: tenant.accountId, workspaceId: null });
+    if (access === undefined) throw new Error('the viewer reaches nothing');
+    const left = allowedScopes([...scopes], access);
     expect(left.filter((name) => !/:(get|list|read)$/.test(name))).toEqual(['admin']);
     expect(left).toContain('metrics:read');
   });

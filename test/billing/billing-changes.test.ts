@@ -104,7 +104,7 @@ describe('A billing dimension', () => {
     expect(await listed('unused')).toBeUndefined();
     expect(await db().billingPrice.count({ where: { billingDimension: 'unused' } })).toBe(0);
     const told = (await historyOf(running.app, platform.tenant)).filter(({ verb }) => verb !== 'refused');
-    expect(told.map(({ kind, verb, name, door }) => `${kind} ${verb} ${name} ${door}`)).toEqual([
+    expect(told.map(({ kind, verb, name, api }) => `${kind} ${verb} ${name} ${api}`)).toEqual([
       'BILLING_DIMENSION created words graphql',
       'BILLING_DIMENSION retired words graphql',
       'BILLING_DIMENSION created unused graphql',

@@ -1,4 +1,4 @@
-// A change under an Idempotency-Key is made once, whichever door it comes through, and is answered alike for a day.
+// A change under an Idempotency-Key is made once, whichever api it comes through, and is answered alike for a day.
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
@@ -227,7 +227,7 @@ describe('Another request under the same key', () => {
 });
 
 describe('What is kept', () => {
-  it('tells the secret of an API key again, and holds it sealed', async () => {
+  it('returns the secret of an API key again, and stores it encrypted', async () => {
     const issue = `mutation { createApiKey(input: { name: "kept", scopes: ["agents:list"] }) {
       ... on CreateApiKeyPayload { secret apiKey { id name createdAt expiresAt owner } } } }`;
     const first = await under(issue, {});
@@ -238,7 +238,7 @@ describe('What is kept', () => {
     expect(JSON.stringify(await keptUnder(idempotencyKey))).not.toContain(secret);
   });
 
-  it('tells the secret of a trigger again, and holds it sealed', async () => {
+  it('returns the secret of a trigger again, and stores it encrypted', async () => {
     const trigger = { id: 'hook', type: 'HTTP_ASYNC' };
     const query = createAgent.replace(
       'agent { id',

@@ -120,7 +120,7 @@ describe('A change', () => {
       actorName: 'owner@eastwind.example.com',
       client: `api_key ${ownKey.slice(0, 10)}`,
       requestId: headers.get('x-request-id'),
-      door: 'rest',
+      api: 'rest',
       fields: [],
       before: { metadata: { name: 'one-preview', workspace: 'east' }, spec: { port: 3000 } },
       after: null,

@@ -347,7 +347,7 @@ function refusalOf({ accountId, principalId }: Tenant, name: string): Refusal {
     message: 'This credential lacks the scope agents:list.',
     address: '192.0.2.7',
     requestId: randomUUID(),
-    door: 'rest',
+    api: 'rest',
   };
 }
 

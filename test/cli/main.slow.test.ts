@@ -154,15 +154,15 @@ describe('the command line', () => {
 
   it('does nothing with secrets that do not open what is sealed: what it sealed no gateway could open', async () => {
     const settings = await database();
-    const sealed = { ...settings, SERVICE_SECRETS: 'one secret that is long enough for a test' };
-    expect((await admin(sealed, 'signing-keys rotate')).code).toBe(0);
+    const encryptedText = { ...settings, SERVICE_SECRETS: 'one secret that is long enough for a test' };
+    expect((await admin(encryptedText, 'signing-keys rotate')).code).toBe(0);
     const mistyped = { ...settings, SERVICE_SECRETS: 'another secret that is long enough for it' };
     const { stderr, code } = await admin(mistyped, 'signing-keys rotate');
     expect(stderr).toMatch(
       /^(On .*\n)?SERVICE_SECRETS: none of the secrets decrypts the data in this database. Set the secrets that encrypted it\n$/,
     );
     expect(code).toBe(1);
-    const { stdout } = await admin(sealed, 'signing-keys list --json');
+    const { stdout } = await admin(encryptedText, 'signing-keys list --json');
     expect(JSON.parse(stdout)).toHaveLength(1);
   });
 

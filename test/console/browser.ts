@@ -173,7 +173,7 @@ export function useConsole(running: { readonly app: TestApp }, port: number): Co
   beforeAll(async () => {
     const { services } = running.app;
     const built = buildConsole();
-    await loadDemo(services.db, services.seal, { end: frozenNow });
+    await loadDemo(services.db, services.encryption, { end: frozenNow });
     await loadUsage(running.app);
     await built;
     const gateway = await serveDemo(running.app, port);

@@ -129,7 +129,7 @@ describe.skipIf(!canRun)('Behind a pooler for transactions', () => {
         ...Array.from({ length: 40 }, () => rest(app, '/agents', { key })),
       ]);
       expect(recorded.body.data.recordUsage).toEqual({ accepted: 50 });
-      await runBackgroundTasks({ ...app.services, db: app.database.upkeepDb }, app.config);
+      await runBackgroundTasks({ ...app.services, db: app.database.backgroundDb }, app.config);
       const vpcs = await graphql(
         app,
         key,

@@ -10,8 +10,8 @@ const running = useApp();
 const folder = mkdtempSync(join(tmpdir(), 'control-plane-demo-'));
 
 beforeAll(async () => {
-  const { db, seal, now } = running.app.services;
-  await loadDemo(db, seal, { end: now(), agents: 1 });
+  const { db, encryption, now } = running.app.services;
+  await loadDemo(db, encryption, { end: now(), agents: 1 });
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -21,7 +21,7 @@ const keys = new Map<string, string>();
 
 beforeAll(async () => {
   const { services } = gateway.app;
-  await loadDemo(services.db, services.seal, { end: frozenNow });
+  await loadDemo(services.db, services.encryption, { end: frozenNow });
   for (const { name, principals } of demoAccounts) {
     const owner = { accountId: idOf(name), principalId: idOf(principals[0]?.name ?? '') };
     keys.set(name, (await createKey(gateway.app, owner)).key);

@@ -34,7 +34,7 @@ let key = '';
 
 beforeAll(async () => {
   const { services } = gateway.app;
-  await loadDemo(services.db, services.seal, { end: frozenNow });
+  await loadDemo(services.db, services.encryption, { end: frozenNow });
   await loadDemoUsage(services.db, frozenNow);
   // As the gateway does by itself while the demo runs.
   await foldAllUsage(services.db, frozenNow);

@@ -6,7 +6,7 @@ import { demoAccounts, demoOwner, mainWorkspace } from '../../src/demo/company.j
 import { isEmpty } from '../../src/demo/is-empty.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
-import { createSeal } from '../../src/encryption.js';
+import { createEncryption } from '../../src/encryption.js';
 import { freshDatabase } from '../harness.js';
 
 const end = new Date('2026-11-20T12:00:00.000Z');
@@ -37,7 +37,7 @@ describe('Loading the demo', () => {
     const onProgress = () => {
       throw new Error('interrupted');
     };
-    await expect(loadDemo(db, createSeal(secrets), { end, onProgress })).rejects.toThrow('interrupted');
+    await expect(loadDemo(db, createEncryption(secrets), { end, onProgress })).rejects.toThrow('interrupted');
     expect(await isEmpty(db)).toBe(true);
     expect(await indexesOf(db)).toEqual(indexes);
   });
@@ -47,7 +47,7 @@ describe('Loading the demo', () => {
     const indexes = await indexesOf(db);
     expect(await isEmpty(db)).toBe(true);
     const progress: number[] = [];
-    await loadDemo(db, createSeal(secrets), { end, agents: 2_100, onProgress: (done) => progress.push(done) });
+    await loadDemo(db, createEncryption(secrets), { end, agents: 2_100, onProgress: (done) => progress.push(done) });
     expect(await isEmpty(db)).toBe(false);
     expect(await indexesOf(db)).toEqual(indexes);
     expect(progress.at(-1)).toBe(2_100);
@@ -79,6 +79,6 @@ describe('Loading the demo', () => {
 
   it('is refused where there are accounts', async () => {
     const { db, secrets } = database;
-    await expect(loadDemo(db, createSeal(secrets), { end })).rejects.toThrow('empty database');
+    await expect(loadDemo(db, createEncryption(secrets), { end })).rejects.toThrow('empty database');
   });
 });

@@ -19,7 +19,7 @@ import { previewInput, sandboxInput } from '../../src/resources/sandboxes/sandbo
 import { requireWorkloads } from '../../src/demo/rules.js';
 import { demoVolumes } from '../../src/demo/volumes.js';
 import { volumeInput } from '../../src/resources/volumes/volume-input.js';
-import { createSeal } from '../../src/encryption.js';
+import { createEncryption } from '../../src/encryption.js';
 import { freshDatabase } from '../harness.js';
 
 const end = new Date('2026-11-20T12:00:00.000Z');
@@ -150,7 +150,7 @@ describe('The loaded demo', () => {
     const { settings, remove } = await freshDatabase();
     const fresh = await openDatabase(readConfig(settings));
     opened.push({ database: fresh, remove });
-    await loadDemo(fresh.db, createSeal(fresh.secrets), { end, agents });
+    await loadDemo(fresh.db, createEncryption(fresh.secrets), { end, agents });
     return fresh;
   }
 

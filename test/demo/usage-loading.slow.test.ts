@@ -1,4 +1,4 @@
-// Loading the demo's usage: through the same door as anybody's, broken off and gone on with.
+// Loading the demo's usage: through the same api as anybody's, broken off and gone on with.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { loadDemo } from '../../src/demo/load.js';
@@ -19,7 +19,7 @@ const accountId = idOf('meridian-freight');
 
 beforeAll(async () => {
   const { services } = gateway.app;
-  await loadDemo(services.db, services.seal, { end: frozenNow });
+  await loadDemo(services.db, services.encryption, { end: frozenNow });
 });
 
 const counted = async () => gateway.app.services.db.usageEvent.count({ where: { accountId } });

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAdmission } from '../../src/http/admission.js';
 import type { Admission, Applicant } from '../../src/http/admission.js';
-import { createStreamPlaces } from '../../src/http/stream-places.js';
+import { createStreamLimits } from '../../src/http/stream-limits.js';
 
 const limits = { inFlightMax: 2, waitingMax: 4, waitMsMax: 1_000 };
 const refusal = expect.objectContaining({ error: 'unavailable', status: 503, headers: { 'Retry-After': '1' } });
@@ -223,7 +223,7 @@ describe('Admission', () => {
 
   it('gives no turn, which would never end, to who went away before they asked for one', async () => {
     const admission = createAdmission(limits);
-    const places = createStreamPlaces(1);
+    const places = createStreamLimits(1);
     for (let time = 0; time < 3; time++) {
       const response = await openResponse();
       const closed = once(response, 'close');

@@ -92,11 +92,11 @@ describe('/readyz?verbose', () => {
   it('tells of upkeep that has not succeeded, and serves', async () => {
     const { services, database } = running.app;
     let nowMs = 0;
-    const upkeep = createTaskRecord(services.measurements.upkeep, () => nowMs);
-    upkeep.expect('roll up usage', 1_000);
+    const background = createTaskRecord(services.metrics.background, () => nowMs);
+    background.expect('roll up usage', 1_000);
     nowMs = 90_000;
     const origin = await listening(
-      createGateway({ ...services, checks: createChecks(database, upkeep, services.log) }),
+      createGateway({ ...services, checks: createChecks(database, background, services.log) }),
     );
     const { status, lines } = await readiness(origin);
     expect([status, lines.at(-2)]).toEqual([

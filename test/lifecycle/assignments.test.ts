@@ -362,10 +362,10 @@ describe('A claim', () => {
   it('waits for something to do, and gets it as it comes', async () => {
     const one = await executor('one');
     const waiting = one.claim({ waitSeconds: 30 });
-    await expect.poll(() => running.app.services.workHub.waiting()).toBe(1);
+    await expect.poll(() => running.app.services.workSubscribers.waiting()).toBe(1);
     await createAgent('one');
     expect((await waiting).assignments).toHaveLength(1);
-    expect(running.app.services.workHub.waiting()).toBe(0);
+    expect(running.app.services.workSubscribers.waiting()).toBe(0);
   });
 
   it('is given up after so many tries, with the reason', async () => {

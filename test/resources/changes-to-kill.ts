@@ -42,11 +42,11 @@ export interface KilledChange {
 const main = { workspace: 'main' };
 
 async function aJobIn({ app, tenant }: Ground, name: string): Promise<string> {
-  const { db, seal } = app.services;
+  const { db, encryption } = app.services;
   const id = crypto.randomUUID();
   const workspaceId = tenant.workspaces['main'] ?? '';
   const times = { createdAt: frozenNow.toISOString(), updatedAt: frozenNow.toISOString() };
-  await insertJobs(db, seal, workspaceId, [{ id, metadata: { name, ...times }, spec: { timeout: 60 } }]);
+  await insertJobs(db, encryption, workspaceId, [{ id, metadata: { name, ...times }, spec: { timeout: 60 } }]);
   return id;
 }
 
@@ -75,9 +75,9 @@ export const killedChanges: KilledChange[] = [
     fields: 'job { id version }',
     input: async (ground, mark) => {
       const job = await aJobIn(ground, mark);
-      const { db, seal } = ground.app.services;
+      const { db, encryption } = ground.app.services;
       const executions = [anExecution(job, crypto.randomUUID()), anExecution(job, crypto.randomUUID())];
-      await insertExecutions(db, seal, ground.tenant.workspaces['main'] ?? '', executions);
+      await insertExecutions(db, encryption, ground.tenant.workspaces['main'] ?? '', executions);
       return { ...main, name: mark };
     },
     rows: { job: -1, job_execution: -2, change: 3 },

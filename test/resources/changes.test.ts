@@ -1,4 +1,4 @@
-// The three changes of the specification, through both doors: deleting a preview or an egress IP, declining a
+// The three changes of the specification, through GraphQL and REST: deleting a preview or an egress IP, declining a
 // share. Each is recorded with what it changes, and of two callers at once one does it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
@@ -133,7 +133,7 @@ describe.each(changes)('$name', (change) => {
     });
   });
 
-  it('is done once by many callers at the same time, through both doors', async () => {
+  it('is done once by many callers at the same time, through GraphQL and REST', async () => {
     const [rests, graphqls] = await Promise.all([
       Promise.all(Array.from({ length: 6 }, () => byRest(change))),
       Promise.all(Array.from({ length: 6 }, () => byGraphql(change))),

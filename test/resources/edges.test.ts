@@ -22,7 +22,7 @@ const mounted = (name: string, type: 'persistent' | 'ephemeral' = 'persistent') 
 
 beforeAll(async () => {
   const { app } = running;
-  const { db, seal } = app.services;
+  const { db, encryption } = app.services;
   tenant = await createTenant(app, { account: 'northwind', workspaces: ['main', 'side'] });
   ({ key } = await createKey(app, tenant));
   const main = tenant.workspaces['main'] ?? '';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   ids = await addPlatform(app, main, 'north');
   await insertExecutions(
     db,
-    seal,
+    encryption,
     main,
     Array.from({ length: 20 }, () => anExecution(ids.Job, randomUUID())),
   );
@@ -61,7 +61,7 @@ beforeAll(async () => {
     anAgent('scratch', { spec: { region, volumes: [ephemeral] } }),
   ]);
   await addAgents(app, side, [anAgent('elsewhere', { spec: { region, volumes: [...mounted('data')] } })]);
-  await insertSandboxes(db, seal, main, [
+  await insertSandboxes(db, encryption, main, [
     { metadata: { name: 'writer', ...times }, status: 'DEPLOYED', spec: { region, volumes: [...mounted('data')] } },
   ]);
 });

@@ -24,7 +24,7 @@ const anImage = (resourceType: ImageInput['resourceType'], name: string): ImageI
 
 beforeAll(async () => {
   const { app } = running;
-  const { db, seal } = app.services;
+  const { db, encryption } = app.services;
   tenant = await createTenant(app, { account: 'northwind', workspaces: ['main', 'side'] });
   const other = await createTenant(app, { account: 'southwind', workspaces: ['south'] });
   ({ key } = await createKey(app, tenant));
@@ -48,8 +48,8 @@ beforeAll(async () => {
   await addAgents(app, side, [anAgent('of-side', runs('planner:v1'))]);
   await addAgents(app, other.workspaces['south'], [anAgent('of-south', runs('planner:v1'))]);
   const named = (name: string) => ({ metadata: { name, ...times } });
-  await insertSandboxes(db, seal, main, [{ ...named('box'), ...runs('planner:v2') }]);
-  await insertJobs(db, seal, main, [{ ...named('nightly'), ...runs('planner:v3') }]);
+  await insertSandboxes(db, encryption, main, [{ ...named('box'), ...runs('planner:v2') }]);
+  await insertJobs(db, encryption, main, [{ ...named('nightly'), ...runs('planner:v3') }]);
 });
 
 async function ask(query: string, variables: Record<string, unknown> = {}, as = key) {

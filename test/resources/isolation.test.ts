@@ -150,7 +150,7 @@ function selected(field: GraphQLField<unknown, unknown>, levels: number, trail: 
   if (field.args.some(isRequiredArgument)) return [];
   const type = getNamedType(field.type);
   const size = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
-  // Cursors are sealed anew each time.
+  // Each response has new cursors.
   if (!isCompositeType(type)) return /cursor$/i.test(field.name) ? [] : [field.name];
   if (isUnionType(type) || isInterfaceType(type) || levels === 0 || trail.includes(type.name)) return [];
   // What is in a workspace leads back to it, and accounts lead to workspaces: those are walked from themselves.

@@ -19,7 +19,7 @@ const named = (name: string, minute: number) => ({ metadata: { name, createdAt: 
 
 beforeAll(async () => {
   const { app } = running;
-  const { db, seal } = app.services;
+  const { db, encryption } = app.services;
   const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main', 'second'] });
   ({ key } = await createKey(app, tenant));
   const main = tenant.workspaces['main'] ?? '';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const every = each.flatMap((owner) => Array.from({ length: children }, (_, child) => ({ owner, child })));
   await insertSandboxes(
     db,
-    seal,
+    encryption,
     main,
     each.map((owner) => ({ id: uuid(owner), ...named(`box-${owner}`, owner), spec: {} })),
   );
@@ -42,13 +42,13 @@ beforeAll(async () => {
   );
   await insertJobs(
     db,
-    seal,
+    encryption,
     main,
     each.slice(0, 10).map((job) => ({ id: uuid(job), ...named(`job-${job}`, job), spec: {} })),
   );
   await insertExecutions(
     db,
-    seal,
+    encryption,
     main,
     every
       .filter(({ owner }) => owner < 10)

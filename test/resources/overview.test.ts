@@ -32,8 +32,8 @@ beforeAll(async () => {
     anAgent('broken-before', changed(early)),
     anAgent('fine'),
   ]);
-  const { db, seal } = app.services;
-  await insertExecutions(db, seal, main, [
+  const { db, encryption } = app.services;
+  await insertExecutions(db, encryption, main, [
     { ...anExecution(ids.Job, randomUUID()), completedAt: early },
     { ...anExecution(ids.Job, randomUUID(), early), status: 'timeout', completedAt: '2026-11-20T11:00:00.000Z' },
     { ...anExecution(ids.Job, randomUUID()), status: 'succeeded', completedAt: late },

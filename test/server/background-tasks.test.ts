@@ -22,9 +22,9 @@ afterEach(() => {
 describe('The signing key', () => {
   it('is replaced before it is 30 days old, by one process of many, and is published an hour before it signs', async () => {
     const { app } = running;
-    const { db, seal } = app.services;
+    const { db, encryption } = app.services;
     const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
-    const first = await currentSigningKey(db, seal, frozenNow);
+    const first = await currentSigningKey(db, encryption, frozenNow);
     const at = (ms: number) => {
       app.clock.now = new Date(frozenNow.getTime() + ms);
     };
@@ -37,13 +37,13 @@ describe('The signing key', () => {
     expect(await db.signingKey.count()).toBe(2);
     const { body } = await rest(app, '/.well-known/jwks.json');
     expect(body.keys).toHaveLength(2);
-    expect((await currentSigningKey(db, seal, app.clock.now)).kid).toBe(first.kid);
+    expect((await currentSigningKey(db, encryption, app.clock.now)).kid).toBe(first.kid);
 
     at(30 * dayMs - 1);
     const { token } = await createToken(app, tenant, 'admin');
     expect((await rest(app, '/agents', { key: token })).status).toBe(200);
     at(30 * dayMs);
-    expect((await currentSigningKey(db, seal, app.clock.now)).kid).not.toBe(first.kid);
+    expect((await currentSigningKey(db, encryption, app.clock.now)).kid).not.toBe(first.kid);
     const { token: next } = await createToken(app, tenant, 'admin');
     expect((await rest(app, '/agents', { key: next })).status).toBe(200);
     expect((await rest(app, '/agents', { key: token })).status).toBe(200);
@@ -52,7 +52,7 @@ describe('The signing key', () => {
   });
 
   it('is created although the database is busy for longer than a transaction may usually wait', async () => {
-    const { db, seal } = running.app.services;
+    const { db, encryption } = running.app.services;
     await db.signingKey.deleteMany();
     const busy = db.$transaction(
       async (tx) => {
@@ -61,14 +61,16 @@ describe('The signing key', () => {
       },
       { timeout: 60_000 },
     );
-    await expect(rotateSigningKeyWhenDue(db, seal, frozenNow, 30)).resolves.toMatchObject({ signsFrom: frozenNow });
+    await expect(rotateSigningKeyWhenDue(db, encryption, frozenNow, 30)).resolves.toMatchObject({
+      signsFrom: frozenNow,
+    });
     await busy;
     expect(await db.signingKey.count()).toBe(1);
   });
 
   it('can be replaced under load, at once and on every process, without one refused request', async () => {
     const { app } = running;
-    const { db, seal, now } = app.services;
+    const { db, encryption, now } = app.services;
     const tenant = await createTenant(app, { account: 'globex', workspaces: ['globex-main'] });
     const { credentials } = await registerService(app, ownerOf(tenant), { scope: 'agents:list' });
     // Another process, with keys of its own that it read before.
@@ -85,7 +87,7 @@ describe('The signing key', () => {
     const rotate = async () => {
       for (let round = 0; round < 4; round++) {
         await setTimeout(150);
-        await rotateSigningKey(db, seal, now());
+        await rotateSigningKey(db, encryption, now());
       }
     };
     await Promise.all([load(), load(), rotate()]);

@@ -32,10 +32,10 @@ describe.skipIf(!isServer)('while a table is locked', () => {
   });
 
   it('who waits for it is answered 503 soon, and what changes other tables, upkeep and the probe go on', async () => {
-    const { db, upkeepDb } = database;
+    const { db, backgroundDb } = database;
     const waiting = Promise.allSettled(Array.from({ length: 8 }, () => db.agent.count()));
     const changed = db.$transaction((tx) => tx.account.create({ data: { name: 'northwind', plan: 'free' } }));
-    const others = await Promise.all([changed, upkeepDb.account.count(), database.probe()]);
+    const others = await Promise.all([changed, backgroundDb.account.count(), database.probe()]);
     expect(others[0].name).toBe('northwind');
     for (const result of await waiting) {
       expect(result.status === 'rejected' && apiErrorFrom(result.reason)).toMatchObject({

@@ -1,4 +1,4 @@
-// What every address of the REST door has in common: who is let in, and what is answered when nothing fits.
+// What every address of the REST api has in common: who is let in, and what is answered when nothing fits.
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -34,14 +34,14 @@ async function pass(ms: number): Promise<void> {
   await setImmediate();
 }
 
-describe('upkeep', () => {
+describe('background', () => {
   it('does every job at its own time, whichever of the others fails or hangs', async () => {
     const { services, config } = running.app;
     const failing = countedJob('failing', 10, () => Promise.reject(new Error('as it is meant to')));
     let release = () => {};
     const hanging = countedJob('hanging', 10, () => new Promise((resolve) => (release = resolve)));
     const working = countedJob('working', 10, async () => {});
-    const upkeep = startBackgroundTasks(services, config, [failing, hanging, working]);
+    const background = startBackgroundTasks(services, config, [failing, hanging, working]);
     await setImmediate();
     for (let round = 0; round < 3; round++) await pass(10);
     expect([failing, hanging, working].map(({ begun }) => begun())).toEqual([4, 1, 4]);
@@ -50,7 +50,7 @@ describe('upkeep', () => {
     await pass(10);
     expect(hanging.begun()).toBe(2);
     release();
-    await upkeep.stop();
+    await background.stop();
     await pass(50);
     expect([failing, hanging, working].map(({ begun }) => begun())).toEqual([5, 2, 5]);
   });
@@ -63,8 +63,8 @@ describe('upkeep', () => {
       await new Promise<void>((resolve) => (release = resolve));
       isDone = true;
     });
-    const upkeep = startBackgroundTasks(services, config, [job]);
-    const stopped = upkeep.stop();
+    const background = startBackgroundTasks(services, config, [job]);
+    const stopped = background.stop();
     release();
     await stopped;
     expect(isDone).toBe(true);

@@ -1,4 +1,4 @@
-// What holds for every request and every answer, whichever door it is for.
+// What holds for every request and every answer, whichever api it is for.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Writable } from 'node:stream';

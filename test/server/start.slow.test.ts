@@ -146,7 +146,7 @@ describe('an account of the platform that there is not', () => {
 });
 
 describe('the secrets of the service', () => {
-  it('stop the start with one line when none of them opens what is sealed', async () => {
+  it('stop the start with one line if none of them decrypts the stored values', async () => {
     const { gateway, settings, origin } = await start({ SERVICE_SECRETS: 'one secret that is long enough for a test' });
     expect(await (await fetch(`${origin}/v0/.well-known/jwks.json`)).json()).toMatchObject({ keys: [{ use: 'sig' }] });
     gateway.kill('SIGKILL');

@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { createTaskRecord } from '../../src/server/task-record.js';
-import { createUpkeepMeasurements } from '../../src/telemetry/upkeep-measurements.js';
+import { createBackgroundTaskMetrics } from '../../src/telemetry/background-task-metrics.js';
 
 describe('The record of upkeep', () => {
   it('tells a job that has not succeeded for three turns and a minute, until it does', () => {
     let nowMs = 0;
-    const record = createTaskRecord(createUpkeepMeasurements(new Registry()), () => nowMs);
+    const record = createTaskRecord(createBackgroundTaskMetrics(new Registry()), () => nowMs);
     record.expect('often', 1_000);
     record.expect('seldom', 600_000);
     nowMs = 63_000;

@@ -67,7 +67,7 @@ describe('The access log', () => {
       requestId: 'from-the-balancer-1',
       traceId,
       method: 'POST',
-      door: 'graphql',
+      api: 'graphql',
       operation: 'query mine',
       status: 200,
       durationMs: expect.any(Number),

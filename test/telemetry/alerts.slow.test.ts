@@ -76,13 +76,19 @@ const cases: Record<string, { fires: Record<string, string>; isQuiet: Record<str
     fires: { wcp_usage_events_waiting: '600000x90' },
     isQuiet: { wcp_usage_events_waiting: '400000x90' },
   },
-  UpkeepFails: {
-    fires: { 'wcp_upkeep_failures_total{job="a"}': '0+9x90', 'wcp_upkeep_runs_total{job="a"}': '0+10x90' },
-    isQuiet: { 'wcp_upkeep_failures_total{job="a"}': '0+1x90', 'wcp_upkeep_runs_total{job="a"}': '0+10x90' },
+  BackgroundTaskFails: {
+    fires: {
+      'wcp_background_task_failures_total{job="a"}': '0+9x90',
+      'wcp_background_task_runs_total{job="a"}': '0+10x90',
+    },
+    isQuiet: {
+      'wcp_background_task_failures_total{job="a"}': '0+1x90',
+      'wcp_background_task_runs_total{job="a"}': '0+10x90',
+    },
   },
-  UpkeepStalled: {
-    fires: { 'wcp_upkeep_last_success_timestamp_seconds{job="a"}': '0x90' },
-    isQuiet: { 'wcp_upkeep_last_success_timestamp_seconds{job="a"}': '0+60x90' },
+  BackgroundTaskStalled: {
+    fires: { 'wcp_background_task_last_success_timestamp_seconds{job="a"}': '0x90' },
+    isQuiet: { 'wcp_background_task_last_success_timestamp_seconds{job="a"}': '0+60x90' },
   },
   AssignmentsWait: {
     fires: { wcp_assignment_oldest_due_seconds: '400x90' },

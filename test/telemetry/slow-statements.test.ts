@@ -36,7 +36,7 @@ describe('A slow statement', () => {
   });
 
   it('of a background task is not, whichever connection it takes', () => {
-    expect(logged(() => watch(slow, 'upkeep'))).toEqual([]);
+    expect(logged(() => watch(slow, 'background'))).toEqual([]);
     expect(logged(() => currentTask.run('fold-usage', () => watch(slow, 'requests')))).toEqual([]);
   });
 });

@@ -162,7 +162,7 @@ describe('Traces', () => {
       'http.route': '/graphql',
       'http.response.status_code': 200,
       'url.path': '/graphql',
-      'wcp.door': 'graphql',
+      'wcp.api': 'graphql',
       'wcp.operation': 'query',
       'wcp.request_id': 'from-the-balancer-1',
       'wcp.account': 'northwind',

@@ -66,7 +66,7 @@ describe('Two processes', () => {
   it('send everything once, each thing in its order, while changes are made', async () => {
     const { app } = running;
     const hooks = await Promise.all(['two-a', 'two-b', 'two-c'].map((mark) => prepare(app, mark, mark)));
-    const loops = [0, 1].map(() => startDeliveries(app.services, app.database.upkeepDb));
+    const loops = [0, 1].map(() => startDeliveries(app.services, app.database.backgroundDb));
     const looking = setInterval(() => {
       for (const loop of loops) loop.look();
     }, 5);
@@ -85,7 +85,7 @@ describe('Two processes', () => {
 
   it('never take the same webhook, and one that comes back late changes nothing', async () => {
     const { app } = running;
-    const db = app.database.upkeepDb;
+    const db = app.database.backgroundDb;
     const { key, rowId } = await prepare(app, 'fenced', 'fenced');
     await change(app, key, 'fenced', 1, 1);
     const [first, second] = await Promise.all([takeWebhooks(db, 9, []), takeWebhooks(db, 9, [])]);
@@ -120,7 +120,7 @@ describe('A process that ends', () => {
   it('hands back what it has claimed: the next one does not wait for its lease', async () => {
     const { app } = running;
     const { key, rowId } = await prepare(app, 'handed', 'handed');
-    const first = startDeliveries(app.services, app.database.upkeepDb);
+    const first = startDeliveries(app.services, app.database.backgroundDb);
     // The receiver hangs, and so the process is in the middle of it.
     receiver.answer(() => {});
     const [name] = await change(app, key, 'handed', 1, 1);
@@ -148,7 +148,7 @@ describe('A process that ends', () => {
     const { db } = app.services;
     // It was killed when it had just taken the webhook, for a lease that nobody could wait for.
     await db.$executeRaw`UPDATE "webhook" SET "lease_until" = now() + interval '1 day' WHERE "id" = ${rowId}::uuid`;
-    const next = startDeliveries(app.services, app.database.upkeepDb, true);
+    const next = startDeliveries(app.services, app.database.backgroundDb, true);
     await until(() => expect(receiver.at('/alone')).toHaveLength(1));
     await next.stop(1_000);
   });

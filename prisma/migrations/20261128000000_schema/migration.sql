@@ -564,7 +564,7 @@ CREATE TABLE change (
     client TEXT,
     request_id TEXT,
     address TEXT,
-    door TEXT,
+    api TEXT,
     fields TEXT[] NOT NULL DEFAULT '{}',
     before JSON,
     after JSON,
@@ -610,7 +610,7 @@ CREATE TABLE refusal (
     -- Of the newest request, as the two below.
     address TEXT,
     request_id TEXT,
-    door TEXT,
+    api TEXT,
     message TEXT NOT NULL,
     -- Since the last record in the change log.
     count INTEGER NOT NULL,

@@ -73,7 +73,7 @@ export class Edge<Node extends Placed> {
   ) {}
 
   get cursor(): string {
-    return (this.#cursor ??= this.cursors.seal(this.node.position));
+    return (this.#cursor ??= this.cursors.encode(this.node.position));
   }
 }
 

@@ -33,7 +33,7 @@ export function groupArguments<By extends Grouping>(name: string, words: Readonl
   };
 }
 
-/** The description of a field with counts. @param many plural noun of the items. @param scope the required scope. */
+/** The description of a field with counts. @param many plural name of the items. @param scope the required scope. */
 export function countDescription(many: string, scope: string): string {
   return (
     `Exact number of ${many} for each value, most frequent first (at most ${groupsMax} values). ` +

@@ -1,5 +1,5 @@
 // How long lists can be at most, by what is there: an operation that nobody sized is priced by that before it is refused.
-import { authorizeReach } from '../../auth/authorize.js';
+import { authorizeScope } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
@@ -29,7 +29,7 @@ export function forgetSizes(ctx: RequestContext): void {
 
 /** Reads how many there are in all workspaces within reach, of the kinds that the credential may list. */
 export async function readKnownSizes(ctx: RequestContext): Promise<void> {
-  const { caller, reads } = authorizeReach(ctx);
+  const { caller, reads } = authorizeScope(ctx);
   const sizes = known(ctx);
   sizes.clear();
   sizes.set('workspaces', caller.workspaces.size);

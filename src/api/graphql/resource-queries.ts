@@ -20,7 +20,7 @@ import { selectedColumns } from './selection.js';
 
 interface ResourceQueries<Row extends object> {
   type: ObjectType<PartialResource<Row>>;
-  /** Plural noun of the kind in descriptions: `VPCs`. */
+  /** Plural name of the kind in descriptions: `VPCs`. */
   many: string;
   criteria: Criteria;
   /** `workloadGroupings` extend them. */

@@ -20,7 +20,7 @@ import { isFormOf } from './browser.js';
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { sendStaleForm } from './page.js';
-import { noteRefusedUser } from './refusals.js';
+import { noteRefusedUser } from './denied-requests.js';
 import { leaveForProvider } from './provider-sign-in.js';
 import { beginSession, redirect, sessionOf, signIn, signOut } from './sign-in.js';
 import type { SignedIn } from './sign-in.js';

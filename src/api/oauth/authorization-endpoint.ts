@@ -1,5 +1,5 @@
 // The authorization endpoint (RFC 6749, section 3.1) with its pages.
-import { authorizeClient, findPlaces, rememberedDecision } from '../../auth/grants/authorization.js';
+import { authorizeClient, findTenants, rememberedDecision } from '../../auth/grants/authorization.js';
 import type { Decision } from '../../auth/grants/authorization.js';
 import { onlyValue, readAuthorizationRequest, RedirectableError } from '../../auth/grants/authorization-request.js';
 import type { AuthorizationRequest, RedirectTarget } from '../../auth/grants/authorization-request.js';
@@ -46,7 +46,7 @@ export async function answerAuthorize(exchange: OauthExchange): Promise<void> {
     const remembered = await rememberedDecision(db, principal.id, authorization);
     if (remembered !== undefined) return giveCode(asked, signedIn.session, remembered);
     if (isSilent) throw refusal(authorization, 'consent_required', 'The user has not consented yet.');
-    const places = await findPlaces(db, principal.id);
+    const places = await findTenants(db, principal.id);
     if (places.length === 0) throw refusal(authorization, 'access_denied', 'The user is not a member of any account.');
     return sendConsentPage(exchange, { ...signedIn, places }, consentTo(asked));
   });
@@ -88,7 +88,7 @@ export async function answerConsent(exchange: OauthExchange): Promise<void> {
     if (onlyValue(form, 'decision') !== 'allow') {
       throw refusal(authorization, 'access_denied', 'The user denied the request.', principal.name);
     }
-    const places = await findPlaces(exchange.services.db, principal.id);
+    const places = await findTenants(exchange.services.db, principal.id);
     const chosen = onlyValue(form, 'place');
     const place = places.find((each) => placeValue(each) === chosen);
     if (place === undefined)

@@ -43,7 +43,7 @@ const formClaims = z.object({ form: z.string(), cookie: z.string(), query: z.str
  */
 export function formToken({ services }: OauthExchange, form: string, cookie: string, query: string): string {
   const claims = { form, cookie: digest(cookie), query: digest(query), madeAtMs: services.now().getTime() };
-  return services.seal.seal(purpose, JSON.stringify(claims));
+  return services.encryption.encrypt(purpose, JSON.stringify(claims));
 }
 
 /** Whether a form was made here, for this browser and this authorization request, and not too long ago. */
@@ -52,7 +52,7 @@ export function isFormOf(exchange: OauthExchange, form: string, token: string | 
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;
   const cookie = visitorCookie(exchange);
-  const opened = services.seal.open(purpose, token ?? '');
+  const opened = services.encryption.decrypt(purpose, token ?? '');
   if (cookie === undefined || opened === undefined) return false;
   const claims = formClaims.parse(JSON.parse(opened));
   const isFresh = services.now().getTime() - claims.madeAtMs < formHoursMax * 60 * 60_000;

@@ -1,6 +1,6 @@
 // Device authorization (RFC 8628): what a program without a browser asks for, and the pages where its user types the code
 // and decides.
-import { findPlaces } from '../../auth/grants/authorization.js';
+import { findTenants } from '../../auth/grants/authorization.js';
 import { onlyValue } from '../../auth/grants/authorization-request.js';
 import { decideDeviceRequest, findDeviceRequest, issueDeviceCode } from '../../auth/grants/device-authorization.js';
 import type { DeviceRequest } from '../../auth/grants/device-authorization.js';
@@ -21,7 +21,7 @@ import { sendDeviceCodePage, sendDeviceDecidedPage, whereItIs } from './device-p
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { sendStaleForm } from './page.js';
-import { noteRefusedUser } from './refusals.js';
+import { noteRefusedUser } from './denied-requests.js';
 import { recordingAgreement } from './visits.js';
 import { leaveForProvider } from './provider-sign-in.js';
 import { minutesIn, redirect, sessionOf, signIn, signOut } from './sign-in.js';
@@ -75,7 +75,7 @@ export async function answerDevice(exchange: OauthExchange): Promise<void> {
   const asked = await findDeviceRequest(services.db, typed, services.now());
   if (asked === undefined) return refuseCode(exchange, signedIn, destination, typed);
   await forgiveDeviceCode(services.db, principal.id, visitor.address);
-  const places = await findPlaces(services.db, principal.id);
+  const places = await findTenants(services.db, principal.id);
   if (places.length === 0) throw new OauthError('access_denied', 'You are not a member of any account.');
   return sendConsentPage(exchange, { ...signedIn, places }, consentTo(asked, destination, typed));
 }
@@ -115,7 +115,7 @@ export async function answerDeviceConsent(exchange: OauthExchange): Promise<void
     record(exchange, 'authorization_refused', { ...about, error: 'access_denied' });
     return sendDeviceDecidedPage(exchange, asked.client, false);
   }
-  const places = await findPlaces(db, principal.id);
+  const places = await findTenants(db, principal.id);
   const place = places.find((each) => placeValue(each) === onlyValue(form, 'place'));
   if (place === undefined) throw new OauthError('access_denied', 'The account or workspace is not accessible.', about);
   const scopes = form.getAll('scope');

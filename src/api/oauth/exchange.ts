@@ -23,7 +23,7 @@ export interface Visitor {
   requestId: string;
 }
 
-/** One request of this door, with what answering it needs. */
+/** One request to the OAuth endpoints, and the services that it uses. */
 export interface OauthExchange extends Exchange {
   services: OauthServices;
   visitor: Visitor;
@@ -65,6 +65,6 @@ export function openOauthExchange(services: OauthServices, exchange: Exchange): 
 }
 
 export function tokenIssuer({ services }: OauthExchange): TokenIssuer {
-  const { db, seal, tokens, now } = services;
-  return { db, seal, tokens, now };
+  const { db, encryption, tokens, now } = services;
+  return { db, encryption, tokens, now };
 }

@@ -1,5 +1,5 @@
 // The cookie by which a browser is known again, long after its session is over.
-import { knownBrowserOf, knownDaysMax, sealKnownBrowser } from '../../auth/sign-in/known-browser.js';
+import { knownBrowserOf, knownDaysMax, encryptKnownBrowser } from '../../auth/sign-in/known-browser.js';
 import { cookieOf, setCookie } from './cookies.js';
 import type { OauthExchange } from './exchange.js';
 
@@ -10,15 +10,15 @@ export async function knownBrowserFor(
   { services, request }: OauthExchange,
   name: string | undefined,
 ): Promise<string | undefined> {
-  const { db, seal, now, publicUrl } = services;
-  return knownBrowserOf(db, seal, cookieOf(request, { name: 'known', publicUrl }), name, now());
+  const { db, encryption, now, publicUrl } = services;
+  return knownBrowserOf(db, encryption, cookieOf(request, { name: 'known', publicUrl }), name, now());
 }
 
 /** Knows this browser again from now on, for the user who has just signed in. */
 export function rememberBrowser({ services, request, response }: OauthExchange, principalId: string): void {
-  const { seal, now, publicUrl } = services;
+  const { encryption, now, publicUrl } = services;
   const cookie = { name: 'known', publicUrl };
-  const kept = sealKnownBrowser(seal, cookieOf(request, cookie), principalId, now());
+  const kept = encryptKnownBrowser(encryption, cookieOf(request, cookie), principalId, now());
   // It is sent with forms of our own pages alone.
   setCookie(response, cookie, kept, ['SameSite=Strict', `Max-Age=${lifeSeconds}`]);
 }

@@ -13,7 +13,7 @@ import type { Destination } from './destination.js';
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { sendPage, sendStaleForm } from './page.js';
-import { noteRefusedSignIn } from './refusals.js';
+import { noteRefusedSignIn } from './denied-requests.js';
 import { letIn, redirect, sessionOf } from './sign-in.js';
 
 const purpose = 'provider sign-in';
@@ -42,11 +42,11 @@ export async function leaveForProvider(exchange: OauthExchange, destination: Des
   if (cookie === undefined || !isFormOf(exchange, formAction(destination, 'provider'), token, query)) {
     return sendStaleForm(exchange, destination);
   }
-  const { seal, now } = exchange.services;
+  const { encryption, now } = exchange.services;
   const { maxAgeSeconds, ...demands } = demandsOf(destination);
   const trip = createTrip(maxAgeSeconds);
   const kept = { ...trip, cookie: cookieDigest(cookie), madeAtMs: now().getTime(), page, query };
-  const state = seal.seal(purpose, JSON.stringify(kept));
+  const state = encryption.encrypt(purpose, JSON.stringify(kept));
   const address = await provider.addressFor(trip, state, callbackOf(exchange), demands);
   return redirect(exchange, address.href);
 }
@@ -57,7 +57,7 @@ export async function answerProviderCallback(exchange: OauthExchange): Promise<v
   const { services } = exchange;
   const search = new URLSearchParams(exchange.search);
   const state = onlyValue(search, 'state') ?? '';
-  const opened = services.seal.open(purpose, state);
+  const opened = services.encryption.decrypt(purpose, state);
   if (opened === undefined) throw new OauthError('invalid_request', 'The state parameter is invalid.');
   const { page, query, cookie, madeAtMs, ...trip } = stateContent.parse(JSON.parse(opened));
   const destination: Destination = { page, query };

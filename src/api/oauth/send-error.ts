@@ -4,7 +4,7 @@ import { sendJson } from '../../http/answer.js';
 import { failureOf } from '../../http/failure.js';
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
-import { noteRefusedClient } from './refusals.js';
+import { noteRefusedClient } from './denied-requests.js';
 
 /** RFC 6749, section 5.2. Every refusal is logged. */
 export function sendClientError(exchange: OauthExchange, error: unknown): void {

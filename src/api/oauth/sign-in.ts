@@ -15,7 +15,7 @@ import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { oneClickUser } from './one-click.js';
 import { sendStaleForm } from './page.js';
-import { noteRefusedSignIn } from './refusals.js';
+import { noteRefusedSignIn } from './denied-requests.js';
 import { sendSignInPage } from './sign-in-page.js';
 import { visitOf } from './visits.js';
 

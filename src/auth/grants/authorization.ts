@@ -1,8 +1,8 @@
 // An authorization records what a user allowed a client: one code, and the refresh and access tokens issued from it. If
 // one of them is used twice, all of them end.
 import type { Database, Transaction } from '../../database/open.js';
-import { loadReach } from '../reach.js';
-import type { StoredCredential } from '../reach.js';
+import { loadAccess } from '../caller-access.js';
+import type { StoredCredential } from '../caller-access.js';
 import { includesScope } from '../scopes.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { consoleClientId } from './oauth-client.js';
@@ -22,19 +22,19 @@ export interface Place {
 }
 
 /** Lists each account of a user, followed by its workspaces. */
-export async function findPlaces(db: Database, principalId: string): Promise<Place[]> {
+export async function findTenants(db: Database, principalId: string): Promise<Place[]> {
   const memberships = await db.accountMember.findMany({
     where: { principalId },
     orderBy: { account: { name: 'asc' } },
   });
   const places: Place[] = [];
   for (const { accountId } of memberships) {
-    const reach = await loadReach(db, { principalId, accountId, workspaceId: null });
-    const [account] = reach?.accounts ?? [];
-    if (reach === undefined || account === undefined) continue;
+    const access = await loadAccess(db, { principalId, accountId, workspaceId: null });
+    const [account] = access?.accounts ?? [];
+    if (access === undefined || account === undefined) continue;
     const whole = { accountId, accountName: account.displayName ?? account.name };
     places.push({ ...whole, workspaceId: null, workspaceName: undefined });
-    for (const { id, name, displayName } of reach.workspaces.values()) {
+    for (const { id, name, displayName } of access.workspaces.values()) {
       places.push({ ...whole, workspaceId: id, workspaceName: displayName ?? name });
     }
   }
@@ -109,12 +109,12 @@ export async function agreedScope(
   { accountId, workspaceId, scopes: chosen }: Decision,
 ): Promise<string> {
   const subject = { client: client.id, principal: principalId };
-  const reach = await loadReach(db, { principalId, accountId, workspaceId });
-  if (reach === undefined || (workspaceId !== null && reach.workspaces.size === 0)) {
+  const access = await loadAccess(db, { principalId, accountId, workspaceId });
+  if (access === undefined || (workspaceId !== null && access.workspaces.size === 0)) {
     throw new OauthError('access_denied', 'The user cannot access the account or workspace.', subject);
   }
   const agreed = scopes.filter((name) => chosen.includes(name));
-  const scope = allowedScopes(agreed, reach).join(' ');
+  const scope = allowedScopes(agreed, access).join(' ');
   if (scope === '') throw new OauthError('access_denied', 'The user granted none of the requested scopes.', subject);
   return scope;
 }
@@ -159,9 +159,9 @@ export async function rememberedDecision(
   if (consent === null) return isConsole ? onlyAccount(db, principalId, scopes) : undefined;
   if (!scopes.every((name) => includesScope(consent.scope, name))) return undefined;
   const { accountId, workspaceId } = consent;
-  const reach = await loadReach(db, { principalId, accountId, workspaceId });
-  const isReached = reach !== undefined && (workspaceId === null || reach.workspaces.size > 0);
-  return isReached ? { accountId, workspaceId, scopes } : undefined;
+  const access = await loadAccess(db, { principalId, accountId, workspaceId });
+  const isAccessible = access !== undefined && (workspaceId === null || access.workspaces.size > 0);
+  return isAccessible ? { accountId, workspaceId, scopes } : undefined;
 }
 
 /** Returns an agreement for the whole account of a user with one account. A user with several has to choose. */

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { Transaction } from '../../database/open.js';
-import type { Seal } from '../../encryption.js';
+import type { Encryption } from '../../encryption.js';
 import { accessTokenLifeMinutes } from '../access-token.js';
 import type { TokenSettings } from '../access-token.js';
 import { currentSigningKey } from '../signing-keys.js';
@@ -25,11 +25,11 @@ export interface SignIn {
 /** Signs an ID token with the lifetime of the access token. */
 export async function signIdToken(
   db: Transaction,
-  seal: Seal,
+  encryption: Encryption,
   { issuer }: TokenSettings,
   { principalId, clientId, signedInAt, nonce, accessToken, now }: SignIn,
 ): Promise<string> {
-  const { kid, privateKey } = await currentSigningKey(db, seal, now);
+  const { kid, privateKey } = await currentSigningKey(db, encryption, now);
   const issuedAtSeconds = secondsOf(now);
   const claims = {
     iss: issuer,

@@ -1,11 +1,11 @@
 // Issues tokens for all grants: an access token, an ID token if the scope has `openid`, and a refresh token if the
 // client is registered for it.
 import type { Database, Transaction } from '../../database/open.js';
-import type { Seal } from '../../encryption.js';
+import type { Encryption } from '../../encryption.js';
 import { accessTokenLifeMinutes, issueAccessToken } from '../access-token.js';
 import type { TokenSettings } from '../access-token.js';
-import { loadReach } from '../reach.js';
-import type { StoredCredential } from '../reach.js';
+import { loadAccess } from '../caller-access.js';
+import type { StoredCredential } from '../caller-access.js';
 import { grantableNames, includesScope } from '../scopes.js';
 import type { LiveAuthorization } from './authorization.js';
 import { signIdToken } from './id-token.js';
@@ -19,7 +19,7 @@ const refreshTokenDaysMax = 30;
 /** The services needed to issue tokens. */
 export interface TokenIssuer {
   db: Database;
-  seal: Seal;
+  encryption: Encryption;
   tokens: TokenSettings;
   now: () => Date;
 }
@@ -81,13 +81,13 @@ export async function issueForUser(
 /** Adds an ID token if the scope has `openid`. */
 async function identified(
   tx: Transaction,
-  { seal, tokens, now }: TokenIssuer,
+  { encryption, tokens, now }: TokenIssuer,
   issued: IssuedTokens,
   about: { client: OauthClient; authorization: LiveAuthorization; nonce: string | null | undefined },
 ): Promise<IssuedTokens> {
   const { answer } = issued;
   if (!includesScope(answer.scope, 'openid')) return issued;
-  const idToken = await signIdToken(tx, seal, tokens, {
+  const idToken = await signIdToken(tx, encryption, tokens, {
     principalId: issued.principalId,
     clientId: about.client.id,
     signedInAt: about.authorization.signedInAt,
@@ -107,17 +107,17 @@ export async function narrowedByRoles(
   owner: StoredCredential,
   names: string[],
 ): Promise<string | undefined> {
-  const reach = await loadReach(db, owner);
-  if (reach === undefined || (owner.workspaceId !== null && reach.workspaces.size === 0)) return undefined;
-  return allowedScopes(names, reach).join(' ');
+  const access = await loadAccess(db, owner);
+  if (access === undefined || (owner.workspaceId !== null && access.workspaces.size === 0)) return undefined;
+  return allowedScopes(names, access).join(' ');
 }
 
 export async function issue(
   db: Transaction,
-  { seal, tokens, now }: TokenIssuer,
+  { encryption, tokens, now }: TokenIssuer,
   grant: StoredCredential & { clientId: string; authorizationId?: string; scope: string },
 ): Promise<IssuedTokens> {
-  const { token, id } = await issueAccessToken(db, seal, tokens, { ...grant, now: now() });
+  const { token, id } = await issueAccessToken(db, encryption, tokens, { ...grant, now: now() });
   const expiresIn = accessTokenLifeMinutes * 60;
   return {
     answer: { access_token: token, token_type: 'Bearer', expires_in: expiresIn, scope: grant.scope },

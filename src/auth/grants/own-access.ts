@@ -30,7 +30,7 @@ export interface OwnConsent {
 }
 
 /** Narrows a user's access to an account or one workspace. */
-export interface OwnPlace {
+export interface OwnTenant {
   accountId?: string;
   workspaceId?: string;
 }
@@ -73,7 +73,7 @@ interface AllowedRow {
  * Lists the consents of a user by program and account or workspace, last used first: remembered consents and those of
  * active authorizations.
  */
-export async function listConsents(db: Transaction, principalId: string, of: OwnPlace = {}): Promise<OwnConsent[]> {
+export async function listConsents(db: Transaction, principalId: string, of: OwnTenant = {}): Promise<OwnConsent[]> {
   const rows = await db.$queryRaw<AllowedRow[]>`
     SELECT c."id" AS "clientId", c."display_name" AS "displayName", a."id"::text AS "accountId", w."id"::text AS "workspaceId",
       a."name" AS "accountName", w."name" AS "workspaceName", g."scope", g."givenAt", g."lastUsedAt"
@@ -110,7 +110,7 @@ export async function listConsents(db: Transaction, principalId: string, of: Own
  */
 export async function withdrawConsent(
   db: Transaction,
-  which: { principalId: string; clientId: string } & OwnPlace,
+  which: { principalId: string; clientId: string } & OwnTenant,
   now: Date,
 ): Promise<boolean> {
   const { count } = await db.oauthConsent.deleteMany({ where: which });

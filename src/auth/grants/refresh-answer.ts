@@ -3,7 +3,7 @@
 // theft. The stored response is encrypted with the old token, so only its holder can decrypt it.
 import { z } from 'zod';
 import type { Database, Transaction } from '../../database/open.js';
-import { createSeal } from '../../encryption.js';
+import { createEncryption } from '../../encryption.js';
 import { hashOpaqueToken } from './opaque-token.js';
 
 export const refreshGraceSeconds = 10;
@@ -35,7 +35,7 @@ export async function keepRefreshAnswer(tx: Transaction, refreshToken: string, g
     where: { hash: hashOpaqueToken(refreshToken) },
     data: {
       successorHash: hashOpaqueToken(kept.answer.refresh_token),
-      sealedAnswer: createSeal([refreshToken]).seal(purpose, JSON.stringify(kept)),
+      sealedAnswer: createEncryption([refreshToken]).encrypt(purpose, JSON.stringify(kept)),
     },
   });
 }
@@ -57,6 +57,6 @@ export async function repeatRefreshAnswer(
   if (now.getTime() - usedAt.getTime() > refreshGraceSeconds * 1000) return undefined;
   const successor = await db.oauthRefreshToken.findUnique({ where: { hash: successorHash } });
   if (successor === null || successor.usedAt !== null) return undefined;
-  const opened = createSeal([refreshToken]).open(purpose, sealedAnswer);
+  const opened = createEncryption([refreshToken]).decrypt(purpose, sealedAnswer);
   return opened === undefined ? undefined : keptAnswer.parse(JSON.parse(opened));
 }

@@ -1,6 +1,6 @@
 // Computes the scope of a token: the intersection of the requested scope, the client's registration, the user's
 // agreement and the owner's roles.
-import type { Reach } from '../reach.js';
+import type { CallerAccess } from '../caller-access.js';
 import { grantableNames, includesScope, isChangingScope, knownScopes } from '../scopes.js';
 import { OauthError } from './oauth-error.js';
 
@@ -38,13 +38,13 @@ function namedScopes(asked: string | undefined, registered: string): string[] {
 }
 
 /** Returns the scopes that an owner's roles allow. */
-export function allowedScopes(names: string[], reach: Reach): string[] {
+export function allowedScopes(names: string[], access: CallerAccess): string[] {
   const isAdmin =
-    reach.accounts.some(({ role }) => role === 'admin') ||
-    Array.from(reach.workspaces.values()).some(({ role }) => role === 'admin');
+    access.accounts.some(({ role }) => role === 'admin') ||
+    Array.from(access.workspaces.values()).some(({ role }) => role === 'admin');
   if (isAdmin) return names;
   const allowed = names.filter((name) => !adminRoleScopes.includes(name));
-  const roles = [...reach.accounts, ...reach.workspaces.values()].map(({ role }) => role);
+  const roles = [...access.accounts, ...access.workspaces.values()].map(({ role }) => role);
   return roles.every((role) => role === 'viewer') ? allowed.filter((name) => !isChangingScope(name)) : allowed;
 }
 

@@ -3,7 +3,7 @@ import type { AccessTokenVerifier } from '../access-token.js';
 import type { TokenSettings } from '../access-token.js';
 import type { Database } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
-import { loadReach } from '../reach.js';
+import { loadAccess } from '../caller-access.js';
 import { endAuthorization } from './authorization.js';
 import type { OauthClient } from './oauth-client.js';
 import { OauthError } from './oauth-error.js';
@@ -93,20 +93,20 @@ export async function introspectToken(
   }
   const { principalId, accountId, workspaceId } = client;
   const owner = principalId === null || accountId === null ? undefined : { principalId, accountId, workspaceId };
-  if (owner !== undefined && (await loadReach(reader.db, owner)) === undefined) {
+  if (owner !== undefined && (await loadAccess(reader.db, owner)) === undefined) {
     const description = 'The owner of this client is not active.';
     throw new OauthError('unauthorized_client', description, { client: client.id });
   }
   const found = (await findRefreshToken(reader, token)) ?? (await findAccessToken(reader, token));
   if (found === undefined || !found.isLive) return { active: false };
   if (found.clientId !== client.id && !isPlaceOf(client, found)) return { active: false };
-  const reach = await loadReach(reader.db, found);
-  if (reach === undefined) return { active: false };
+  const access = await loadAccess(reader.db, found);
+  if (access === undefined) return { active: false };
   return {
     active: true,
     scope: found.scope,
     client_id: found.clientId,
-    username: reach.principal.name,
+    username: access.principal.name,
     sub: found.principalId,
     exp: Math.floor(found.expiresAt.getTime() / 1000),
     iat: Math.floor(found.issuedAt.getTime() / 1000),

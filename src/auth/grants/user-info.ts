@@ -1,6 +1,6 @@
 // The UserInfo endpoint (OpenID Connect Core, section 5.3).
 import { scopeRequired, unauthorized } from '../../errors.js';
-import { loadReach } from '../reach.js';
+import { loadAccess } from '../caller-access.js';
 import { includesScope } from '../scopes.js';
 import { findAccessToken } from './token-state.js';
 import type { TokenStateReader } from './token-state.js';
@@ -41,13 +41,13 @@ export async function readUserInfo(
   bearer: string,
 ): Promise<UserInfo> {
   const found = await findAccessToken(reader, bearer);
-  const reach = found?.isLive === true ? await loadReach(reader.db, found) : undefined;
-  if (found === undefined || reach === undefined) {
+  const access = found?.isLive === true ? await loadAccess(reader.db, found) : undefined;
+  if (found === undefined || access === undefined) {
     throw unauthorized('The access token is invalid, expired or revoked.');
   }
   const { scope } = found;
   if (!includesScope(scope, 'openid')) throw scopeRequired('openid');
-  const { id, name, displayName } = reach.principal;
+  const { id, name, displayName } = access.principal;
   return {
     sub: id,
     ...(includesScope(scope, 'profile') ? { name: displayName ?? name, preferred_username: name } : {}),

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Transaction } from '../../database/open.js';
-import type { Seal } from '../../encryption.js';
+import type { Encryption } from '../../encryption.js';
 
 const purpose = 'known browser';
 
@@ -23,14 +23,19 @@ const knownBrowser = z.object({
 type KnownBrowser = z.output<typeof knownBrowser>;
 
 /** Returns the encrypted cookie of a known browser with a user added. Only this service can create or read it. */
-export function sealKnownBrowser(seal: Seal, before: string | undefined, principalId: string, now: Date): string {
-  const known = opened(seal, before);
+export function encryptKnownBrowser(
+  encryption: Encryption,
+  before: string | undefined,
+  principalId: string,
+  now: Date,
+): string {
+  const known = opened(encryption, before);
   const users = [
     { id: principalId, atMs: now.getTime() },
     ...(known?.users ?? []).filter(({ id }) => id !== principalId),
   ];
   const id = known?.id ?? randomBytes(16).toString('base64url');
-  return seal.seal(purpose, JSON.stringify({ id, users: users.slice(0, usersMax) } satisfies KnownBrowser));
+  return encryption.encrypt(purpose, JSON.stringify({ id, users: users.slice(0, usersMax) } satisfies KnownBrowser));
 }
 
 /**
@@ -41,12 +46,12 @@ export function sealKnownBrowser(seal: Seal, before: string | undefined, princip
  */
 export async function knownBrowserOf(
   db: Transaction,
-  seal: Seal,
+  encryption: Encryption,
   kept: string | undefined,
   name: string | undefined,
   now: Date,
 ): Promise<string | undefined> {
-  const known = opened(seal, kept);
+  const known = opened(encryption, kept);
   if (known === undefined || name === undefined) return undefined;
   const user = await db.principal.findFirst({
     where: { name, kind: 'user', id: { in: known.users.map(({ id }) => id) } },
@@ -59,7 +64,7 @@ export async function knownBrowserOf(
   return isKnown ? `${known.id} ${user.id}` : undefined;
 }
 
-function opened(seal: Seal, kept: string | undefined): KnownBrowser | undefined {
-  const content = kept === undefined ? undefined : seal.open(purpose, kept);
+function opened(encryption: Encryption, kept: string | undefined): KnownBrowser | undefined {
+  const content = kept === undefined ? undefined : encryption.decrypt(purpose, kept);
   return content === undefined ? undefined : knownBrowser.parse(JSON.parse(content));
 }

@@ -38,7 +38,7 @@ export async function countRefusals(db: Statements, refusals: readonly CountedRe
     WITH "given" AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS g(
         "by" text, "value" text, "key" uuid, "verb" text, "kind" text, "name" text, "actorId" uuid, "client" text, "address" text,
-        "requestId" text, "door" text, "message" text, "count" int, "first_at" timestamptz, "last_at" timestamptz)),
+        "requestId" text, "api" text, "message" text, "count" int, "first_at" timestamptz, "last_at" timestamptz)),
     "placed" AS (SELECT place."account_id", g.* FROM "given" AS g CROSS JOIN LATERAL (${accountsOfOne}) AS place),
     "known" AS (
       SELECT r."account_id", r."verb", count(*) AS "count" FROM "refusal" AS r
@@ -51,7 +51,7 @@ export async function countRefusals(db: Statements, refusals: readonly CountedRe
       LEFT JOIN "refusal" AS r ON r."account_id" = p."account_id" AND r."key" = p."key"
       LEFT JOIN "known" AS k ON k."account_id" = p."account_id" AND k."verb" = p."verb"),
     "summed" AS (
-      SELECT "account_id", "key", "verb", "kind", "name", "actorId", "client", "address", "requestId", "door", "message",
+      SELECT "account_id", "key", "verb", "kind", "name", "actorId", "client", "address", "requestId", "api", "message",
         "count", "first_at", "last_at"
       FROM "ranked" WHERE "is_apart"
       UNION ALL
@@ -61,7 +61,7 @@ export async function countRefusals(db: Statements, refusals: readonly CountedRe
           ELSE 'More was refused than is told one by one.' END,
         sum("count")::int, min("first_at"), max("last_at")
       FROM "ranked" WHERE NOT "is_apart" GROUP BY "account_id", "verb")
-    INSERT INTO "refusal" AS r ("account_id", "key", "verb", "kind", "name", "actor_id", "client", "address", "request_id", "door",
+    INSERT INTO "refusal" AS r ("account_id", "key", "verb", "kind", "name", "actor_id", "client", "address", "request_id", "api",
       "message", "count", "first_at", "last_at", "due_at")
     SELECT s.*, ${now}::timestamptz FROM "summed" AS s ORDER BY s."account_id", s."key"
     ON CONFLICT ("account_id", "key") DO UPDATE SET
@@ -96,7 +96,7 @@ interface DueRefusal {
   client: string | null;
   address: string | null;
   request_id: string | null;
-  door: Refusal['door'] | null;
+  api: Refusal['api'] | null;
   message: string;
   count: number;
   first_at: Date;
@@ -111,7 +111,7 @@ export async function tellOfRefusals(db: Database, accountId: string, now: Date)
   await db.$begin(async (tx) => {
     const due = await tx.$queryRaw<DueRefusal[]>`
       SELECT r."key"::text AS "key", r."verb", r."kind", r."name", r."actor_id"::text AS "actor_id", p."kind"::text AS "actor_kind",
-        p."name" AS "actor_name", r."client", r."address", r."request_id", r."door", r."message", r."count", r."first_at",
+        p."name" AS "actor_name", r."client", r."address", r."request_id", r."api", r."message", r."count", r."first_at",
         r."last_at"
       FROM "refusal" AS r LEFT JOIN "principal" AS p ON p."id" = r."actor_id"
       WHERE r."account_id" = ${accountId}::uuid AND r."due_at" <= ${now}
@@ -147,7 +147,7 @@ function changeRowOf(refusal: DueRefusal, now: Date): ChangeRow {
     client: refusal.client ?? undefined,
     request_id: refusal.request_id ?? undefined,
     address: refusal.address ?? undefined,
-    door: refusal.door ?? undefined,
+    api: refusal.api ?? undefined,
     type: verb,
     status: verb,
     message: `${message}${times}`,

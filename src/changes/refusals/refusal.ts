@@ -2,7 +2,7 @@
 // most twice an hour: the first at once, the rest together. Reads of secrets are recorded in the same way, because a
 // program can read a secret any number of times.
 import { createHash } from 'node:crypto';
-import type { Door } from '../../auth/door.js';
+import type { Api } from '../../auth/api.js';
 import type { ChangeKind, ChangeVerb } from '../change-words.js';
 
 export interface Refusal {
@@ -26,7 +26,7 @@ export interface Refusal {
   message: string;
   address: string;
   requestId: string;
-  door: Door;
+  api: Api;
 }
 
 /** The period in which equal entries are counted together (milliseconds). */
@@ -43,8 +43,8 @@ export const otherReadsMessage = 'More secrets were read than are recorded one b
  * Identifies equal entries by principal, client, operation and API. The address and the message are those of the newest
  * one.
  */
-export function refusalKey({ verb, kind, name, actorId = '', client = '', door }: Omit<Refusal, 'of'>): string {
-  return keyOf([verb, kind, name, actorId, client, door]);
+export function refusalKey({ verb, kind, name, actorId = '', client = '', api }: Omit<Refusal, 'of'>): string {
+  return keyOf([verb, kind, name, actorId, client, api]);
 }
 
 /** The keys of the shared entries above the limit. */

@@ -1,7 +1,7 @@
 // API keys of all accounts, for operators. These functions do not authorize the caller.
 import { z } from 'zod';
 import { hashApiKey, isApiKey } from '../../auth/api-key.js';
-import type { StoredCredential } from '../../auth/reach.js';
+import type { StoredCredential } from '../../auth/caller-access.js';
 import {
   insertApiKey,
   replaceApiKey,

@@ -2,7 +2,7 @@
 import {
   changeClient,
   endClient,
-  holdClient,
+  lockClient,
   insertClient,
   removeClient,
   replaceClientSecret,
@@ -123,7 +123,7 @@ async function recordClient(
 }
 
 async function requireClient(tx: Transaction, id: string): Promise<StoredClient> {
-  const client = await holdClient(tx, id);
+  const client = await lockClient(tx, id);
   if (client === undefined) throw notFound('client', id);
   return client;
 }

@@ -1,9 +1,9 @@
 // Memberships of accounts and workspaces, for operators. These functions do not authorize the caller.
 import type { Role } from '../../auth/caller.js';
-import { endInvitations, endMembership, holdMembers, roleIn, writeRole } from '../../auth/membership.js';
-import type { MemberPlace } from '../../auth/membership.js';
-import { loadReach } from '../../auth/reach.js';
-import type { StoredCredential } from '../../auth/reach.js';
+import { endInvitations, endMembership, lockMembers, roleIn, writeRole } from '../../auth/membership.js';
+import type { MemberTenant } from '../../auth/membership.js';
+import { loadAccess } from '../../auth/caller-access.js';
+import type { StoredCredential } from '../../auth/caller-access.js';
 import { memberChange } from '../../changes/member-change.js';
 import type { Database } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
@@ -29,7 +29,7 @@ export async function setMember(db: Database, input: MemberInput, role: Role, no
   const { place, principalId } = await findMembership(db, input);
   const where = idsOf(place);
   await db.$transaction(async (tx) => {
-    await holdMembers(tx, where.accountId);
+    await lockMembers(tx, where.accountId);
     const before = await roleIn(tx, where, principalId);
     await writeRole(tx, where, principalId, role, now);
     if (before === role) return;
@@ -49,7 +49,7 @@ export async function removeMember(db: Database, input: MemberInput, now: Date):
   const { place, principalId } = await findMembership(db, input);
   const where = idsOf(place);
   await db.$transaction(async (tx) => {
-    await holdMembers(tx, where.accountId);
+    await lockMembers(tx, where.accountId);
     const before = await roleIn(tx, where, principalId);
     if (!(await endMembership(tx, where, principalId, now))) throw noMember(input.principal, place);
     const change = memberChange({ id: principalId, name: input.principal }, place, before, undefined);
@@ -57,7 +57,7 @@ export async function removeMember(db: Database, input: MemberInput, now: Date):
   });
 }
 
-function idsOf({ account, workspace }: Place): MemberPlace {
+function idsOf({ account, workspace }: Place): MemberTenant {
   return { accountId: account.id, workspaceId: workspace?.id ?? null };
 }
 
@@ -74,9 +74,9 @@ export async function findGrant(
   if (owner.disabledAt !== null) throw new ApiError('conflict', `${owner.name} is disabled.`);
   const { account, workspace } = await findPlace(db, input);
   const grant = { principalId: owner.id, accountId: account.id, workspaceId: workspace?.id ?? null };
-  const reach = await loadReach(db, grant);
-  if (reach === undefined) throw noMember(owner.name, { account, workspace: undefined });
-  if (workspace !== undefined && !reach.workspaces.has(workspace.name)) {
+  const access = await loadAccess(db, grant);
+  if (access === undefined) throw noMember(owner.name, { account, workspace: undefined });
+  if (workspace !== undefined && !access.workspaces.has(workspace.name)) {
     throw noMember(owner.name, { account, workspace });
   }
   return grant;

@@ -3,7 +3,7 @@
 //
 // The files all-*.ts next to this one have the functions that only operators need: no API creates accounts, users or
 // executors, and none reaches clients that users sign in to, members without an invitation, or rows of all accounts.
-import type { Caller, ReachableAccount, ReachableWorkspace } from '../../auth/caller.js';
+import type { Caller, AccessibleAccount, AccessibleWorkspace } from '../../auth/caller.js';
 import { createContext } from '../../auth/context.js';
 import type { ProcessServices, RequestContext } from '../../auth/context.js';
 import { noPlatformAccount } from '../../auth/platform-account.js';
@@ -56,8 +56,8 @@ function contextOf(
   accounts: readonly Account[],
   workspaces: readonly Workspace[] = [],
 ): RequestContext {
-  const byId = new Map(accounts.map((row): [string, ReachableAccount] => [row.id, accessible(row)]));
-  const byName = new Map<string, ReachableWorkspace>();
+  const byId = new Map(accounts.map((row): [string, AccessibleAccount] => [row.id, accessible(row)]));
+  const byName = new Map<string, AccessibleWorkspace>();
   for (const { accountId, ...row } of workspaces) {
     const account = byId.get(accountId);
     if (account !== undefined) byName.set(row.name, { ...accessible(row), account });
@@ -70,13 +70,13 @@ function contextOf(
     accounts: [...byId.values()],
     confinedTo: undefined,
     workspaces: byName,
-    reaches: (workspace) => byName.set(workspace.name, workspace),
+    addWorkspace: (workspace) => byName.set(workspace.name, workspace),
   };
   const request = {
     ...services,
     caller,
     workspaceName: undefined,
-    viewerPlace: () => ({
+    viewerLocation: () => ({
       country: undefined,
       continent: undefined,
       subdivision: undefined,
@@ -85,7 +85,7 @@ function contextOf(
     }),
     clientAddress: '',
     requestId: '',
-    door: 'cli' as const,
+    api: 'cli' as const,
     idempotencyKey: undefined,
   };
   return createContext(services.db, request, async () => caller);

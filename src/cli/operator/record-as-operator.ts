@@ -37,7 +37,7 @@ export async function recordAsOperator(
     verb,
     actor_kind: 'operator' as const,
     client: 'command line',
-    door: 'cli' as const,
+    api: 'cli' as const,
     fields: before === undefined || after === undefined ? [] : fieldsChanged(before, after),
     before,
     after,

@@ -12,9 +12,9 @@ import { maskedSpec } from '../../schema/runtime.js';
 import { keptSpec } from '../../store/write/secret-envs.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
 import { workloadPrecondition } from '../../store/write/workload-precondition.js';
-import type { RowSeal } from '../../encryption.js';
+import type { RowEncryption } from '../../encryption.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
-import { agentKind, maskedAgent, sealCallbackSecret } from './agent-row.js';
+import { agentKind, maskedAgent, encryptCallbackSecret } from './agent-row.js';
 import type { AgentRow } from './agent-row.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
 import { agentSpec } from './checked-agent-spec.js';
@@ -37,7 +37,7 @@ export async function createAgent(ctx: RequestContext, input: CreationInput): Pr
   const within = authorizeWorkspace(ctx, 'agents:create', input.workspace);
   const { metadata: given, spec } = await readNew(within, workloadPrecondition, agentInput, input);
   const id = newResourceId(ctx.now());
-  const row = newSpecifiedRow(within, { metadata: given, spec: storedSpec(ctx.seal.ofRow('agent', id), spec) });
+  const row = newSpecifiedRow(within, { metadata: given, spec: storedSpec(ctx.encryption.ofRow('agent', id), spec) });
   const { validateOnly } = input;
   return createResource(
     within,
@@ -57,7 +57,10 @@ export async function updateAgent(ctx: RequestContext, input: UpdateInput): Prom
   return updateResource(within, agents, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: inputSpec(row.spec) };
     const { metadata: given, spec } = readChanged(agentInput, current, input);
-    const changed = changedRow(row, { metadata: given, spec: storedSpec(ctx.seal.ofRow('agent', id), spec, row.spec) });
+    const changed = changedRow(row, {
+      metadata: given,
+      spec: storedSpec(ctx.encryption.ofRow('agent', id), spec, row.spec),
+    });
     return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
   });
 }
@@ -68,21 +71,23 @@ export async function deleteAgent(ctx: RequestContext, input: DeletionInput): Pr
   return deleteResource(within, agents, input);
 }
 
-/** A spec as it is kept: secrets sealed, those that were there before as they were. */
-function storedSpec(seal: RowSeal, { triggers, ...spec }: AgentSpec, before?: AgentSpec): AgentSpec {
+/** The specification to store: new secrets are encrypted, unchanged ones stay as they are stored. */
+function storedSpec(encryption: RowEncryption, { triggers, ...spec }: AgentSpec, before?: AgentSpec): AgentSpec {
   return {
-    ...keptSpec(seal, spec, before),
-    ...(triggers && { triggers: triggers.map((trigger) => storedTrigger(seal, trigger, before?.triggers ?? [])) }),
+    ...keptSpec(encryption, spec, before),
+    ...(triggers && {
+      triggers: triggers.map((trigger) => storedTrigger(encryption, trigger, before?.triggers ?? [])),
+    }),
   };
 }
 
 /** Each http-async trigger has a secret that the service makes, and that no caller sets. */
-function storedTrigger(seal: RowSeal, trigger: Trigger, before: Trigger[]): Trigger {
+function storedTrigger(encryption: RowEncryption, trigger: Trigger, before: Trigger[]): Trigger {
   const { callbackSecret: _, ...configuration } = trigger.configuration ?? {};
   if (trigger.type !== 'http-async')
     return trigger.configuration === undefined ? trigger : { ...trigger, configuration };
   const kept = before.find(({ id, type }) => id === trigger.id && type === 'http-async')?.configuration?.callbackSecret;
-  const callbackSecret = kept ?? sealCallbackSecret(seal, randomBytes(32).toString('base64url'));
+  const callbackSecret = kept ?? encryptCallbackSecret(encryption, randomBytes(32).toString('base64url'));
   return { ...trigger, configuration: { ...configuration, callbackSecret } };
 }
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Database } from '../../database/open.js';
-import type { RowSeal, Seal } from '../../encryption.js';
+import type { RowEncryption, Encryption } from '../../encryption.js';
 import { insertRows, newResourceRow, resourceInput } from '../../store/write/resource-input.js';
-import { sealedRuntime } from '../../store/write/sealed-spec.js';
-import { sealCallbackSecret } from './agent-row.js';
+import { encryptedRuntime } from '../../store/write/encrypted-spec.js';
+import { encryptCallbackSecret } from './agent-row.js';
 import { agentSpec } from './checked-agent-spec.js';
 
 export const agentInput = resourceInput.extend({ spec: agentSpec });
@@ -13,31 +13,31 @@ export type AgentInput = z.input<typeof agentInput>;
 /**
  * Inserts agents of one workspace with their events, all or none.
  *
- * @param seal seals the callbackSecret of each trigger, and the values of secret variables.
+ * @param encryption encrypts the callbackSecret of each trigger, and the values of secret variables.
  * @throws {z.ZodError} when one of them breaks a rule of the specification.
  */
 export async function insertAgents(
   db: Pick<Database, '$executeRaw'>,
-  seal: Seal,
+  encryption: Encryption,
   workspaceId: string,
   inputs: AgentInput[],
 ): Promise<void> {
   const rows = inputs.map((input) => {
     const checked = agentInput.parse(input);
-    return newResourceRow(workspaceId, checked, sealedSpec(seal.ofRow('agent', checked.id), checked.spec));
+    return newResourceRow(workspaceId, checked, encryptedSpec(encryption.ofRow('agent', checked.id), checked.spec));
   });
   await insertRows(db, 'agent', rows);
 }
 
-function sealedSpec(seal: RowSeal, { runtime, triggers, ...spec }: z.output<typeof agentSpec>) {
+function encryptedSpec(encryption: RowEncryption, { runtime, triggers, ...spec }: z.output<typeof agentSpec>) {
   return {
     ...spec,
-    runtime: runtime && sealedRuntime(seal, runtime),
+    runtime: runtime && encryptedRuntime(encryption, runtime),
     triggers: triggers?.map(({ configuration, ...trigger }) => ({
       ...trigger,
       configuration: configuration && {
         ...configuration,
-        callbackSecret: configuration.callbackSecret && sealCallbackSecret(seal, configuration.callbackSecret),
+        callbackSecret: configuration.callbackSecret && encryptCallbackSecret(encryption, configuration.callbackSecret),
       },
     })),
   };

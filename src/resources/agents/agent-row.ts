@@ -2,13 +2,13 @@ import { Prisma } from '../../database/client/client.js';
 import { attachingCriteria, workloadCriteria } from '../../store/read/criteria.js';
 import { isShownOr, wordIn } from '../../store/read/criterion.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
-import type { RowSeal } from '../../encryption.js';
+import type { RowEncryption } from '../../encryption.js';
 import { masked, resourceAnswer } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { resourceFromRow, specifiedColumns } from '../../store/read/resource-row.js';
 import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
 import { maskedSpec } from '../../schema/runtime.js';
-import { secretPurposes } from '../../store/write/sealed-spec.js';
+import { secretPurposes } from '../../store/write/encrypted-spec.js';
 import { agentSpecAnswer, triggerType } from './agent-spec.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
 
@@ -77,8 +77,8 @@ export function agentSpecOf(
  */
 function openedTrigger({ id, ctx, workspace }: PartialResource<AgentRow>, name: string, trigger: Trigger): Trigger {
   const { configuration } = trigger;
-  const sealed = configuration?.callbackSecret;
-  if (sealed === undefined) return trigger;
+  const encryptedText = configuration?.callbackSecret;
+  if (encryptedText === undefined) return trigger;
   const { scopes } = ctx.caller;
   const mayRead = workspace.role === 'admin' && (scopes.has('admin') || scopes.has('agents:update'));
   if (!mayRead) return { ...trigger, configuration: { ...configuration, callbackSecret: masked } };
@@ -88,7 +88,7 @@ function openedTrigger({ id, ctx, workspace }: PartialResource<AgentRow>, name: 
       name: `${workspace.name}/${name}`,
       message: `Read the callback secret of the agent ${name} in the workspace ${workspace.name}.`,
     });
-    return ctx.seal.ofRow('agent', id).openAgain(secretPurposes.callback, sealed) ?? masked;
+    return ctx.encryption.ofRow('agent', id).decryptCached(secretPurposes.callback, encryptedText) ?? masked;
   };
   return {
     ...trigger,
@@ -102,6 +102,6 @@ function openedTrigger({ id, ctx, workspace }: PartialResource<AgentRow>, name: 
 }
 
 /** The form in which a trigger's callbackSecret is stored. */
-export function sealCallbackSecret(seal: RowSeal, secret: string): string {
-  return seal.seal(secretPurposes.callback, secret);
+export function encryptCallbackSecret(encryption: RowEncryption, secret: string): string {
+  return encryption.encrypt(secretPurposes.callback, secret);
 }

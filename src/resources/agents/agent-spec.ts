@@ -63,7 +63,7 @@ export const agentRuntime = runtime
 export const triggerConfiguration = z
   .object({
     authenticationType: text().optional().meta({ description: 'Authentication method for callers of the trigger.' }),
-    /** Sealed with the service's secret wherever it is stored. */
+    /** Stored encrypted with the service's secret. */
     callbackSecret: text().optional().meta({
       description:
         'Secret for verifying callbacks. Returned to workspace admins whose credential has the scope agents:update; `***` for others.',

@@ -1,4 +1,4 @@
-import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeAccount, authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
@@ -55,7 +55,7 @@ export async function getAgent(
 
 /** Agents by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
 export async function findAgents(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<AgentRow> | null)[]> {
-  const within = authorizeReach(ctx, 'agents:get');
+  const within = authorizeScope(ctx, 'agents:get');
   return readByIds(within, agentKind, ids);
 }
 

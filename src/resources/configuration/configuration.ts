@@ -1,10 +1,10 @@
 // The platform configuration: the same for everybody, but for which regions an account may use and for
 // the locations of its own.
 import { z } from 'zod';
-import { authorizeReach } from '../../auth/authorize.js';
+import { authorizeScope } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { RegionModel } from '../../database/client/models.js';
-import type { ViewerPlace } from '../../auth/viewer-place.js';
+import type { ViewerLocation } from '../../auth/viewer-location.js';
 import { text } from '../../schema/text.js';
 import { oneOf } from '../../schema/values.js';
 import { detectRegion } from './detected-region.js';
@@ -74,7 +74,7 @@ export type Configuration = z.output<typeof configuration>;
  * @throws 403 without `admin`.
  */
 export async function getConfiguration(ctx: RequestContext): Promise<Configuration> {
-  const { db } = authorizeReach(ctx, 'configurations:list');
+  const { db } = authorizeScope(ctx, 'configurations:list');
   const accountIds = ctx.caller.accounts.map(({ id }) => id);
   const mine = { where: { accountId: { in: accountIds } } };
   const [continents, countries, regions, privateLocations] = await Promise.all([
@@ -88,7 +88,7 @@ export async function getConfiguration(ctx: RequestContext): Promise<Configurati
     countries,
     regions: regions.map(regionFromRow),
     privateLocations,
-    detectedRegion: await closestRegion(ctx.viewerPlace(), regions.filter(isAllowed).map(locatedFromRow)),
+    detectedRegion: await closestRegion(ctx.viewerLocation(), regions.filter(isAllowed).map(locatedFromRow)),
   };
 }
 
@@ -123,7 +123,7 @@ function locatedFromRow({ name, continentName, countryName, location, latitude, 
   return { name, continent: continentName, country: countryName, location, position };
 }
 
-async function closestRegion(viewer: ViewerPlace, regions: LocatedRegion[]): Promise<string> {
+async function closestRegion(viewer: ViewerLocation, regions: LocatedRegion[]): Promise<string> {
   const isUnknown = Object.values(viewer).every((part) => part === undefined);
   return isUnknown ? '' : detectRegion(viewer, regions, await openGazetteer());
 }

@@ -1,4 +1,4 @@
-import type { ViewerPlace } from '../../auth/viewer-place.js';
+import type { ViewerLocation } from '../../auth/viewer-location.js';
 import { isSameName } from './gazetteer.js';
 import type { Found, Gazetteer } from './gazetteer.js';
 import { distanceKm } from './position.js';
@@ -20,7 +20,7 @@ export interface LocatedRegion {
  *
  * @param regions those that are allowed to the viewer's account, and no others.
  */
-export function detectRegion(viewer: ViewerPlace, regions: LocatedRegion[], gazetteer: Gazetteer): string {
+export function detectRegion(viewer: ViewerLocation, regions: LocatedRegion[], gazetteer: Gazetteer): string {
   const from = exactly(viewer.position) ?? gazetteer.locate(viewer);
   let closest = { name: '', distance: Infinity };
   for (const region of regions) {
@@ -43,7 +43,7 @@ function placeOf({ continent, country, location }: LocatedRegion, gazetteer: Gaz
   return gazetteer.locate({ continent, country, city: location ?? undefined });
 }
 
-function isInCityOf({ country, city }: ViewerPlace, region: LocatedRegion): boolean {
+function isInCityOf({ country, city }: ViewerLocation, region: LocatedRegion): boolean {
   if (country === undefined || city === undefined || region.location === null) return false;
   return isSameName(country, region.country) && isSameName(city, region.location);
 }

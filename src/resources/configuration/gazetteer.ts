@@ -7,7 +7,7 @@ import { Middle } from './position.js';
 import type { Position } from './position.js';
 
 /** A place by names: codes of ISO 3166-1 and of a continent, in any case, and names as people or networks write them. */
-export interface NamedPlace {
+export interface NamedTenant {
   continent?: string | undefined;
   country?: string | undefined;
   /** State or province. */
@@ -21,7 +21,7 @@ export interface Gazetteer {
    * Where a place is, as exactly as its names are known: its city, else the middle of the people of its state, of its
    * country, of its continent. Undefined when none of them is known.
    */
-  locate: (place: NamedPlace) => Found | undefined;
+  locate: (place: NamedTenant) => Found | undefined;
 }
 
 export interface Found {

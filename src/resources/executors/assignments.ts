@@ -8,7 +8,7 @@ import { problemAt } from '../../schema/problem.js';
 import { lines, text } from '../../schema/text.js';
 import type { Claimed } from '../../lifecycle/assignment.js';
 import { claimDue, lookForWork, noteSeen } from '../../lifecycle/claim.js';
-import type { HeldClaim } from '../../lifecycle/claim.js';
+import type { CurrentClaim } from '../../lifecycle/claim.js';
 import { deploymentStates, isDeploymentState } from '../../lifecycle/deployment-states.js';
 import type { DeploymentState } from '../../lifecycle/deployment-states.js';
 import { isTaskState, taskStates } from '../../lifecycle/execution-states.js';
@@ -70,11 +70,11 @@ export async function claimAssignments(ctx: RequestContext, input: ClaimInput): 
   const authorized = authorizeExecutor(ctx);
   const { first, leaseSeconds, waitSeconds } = claimRequest(input);
   const held = (input.held ?? []).map(({ id, fence }) => ({ told: id, ...whichOf(id, fence) }));
-  const { workHub } = ctx;
+  const { workSubscribers } = ctx;
   const until = performance.now() + waitSeconds * 1_000;
-  const place = workHub.take(({ kind, region }) => reaches(authorized, kind, region));
+  const place = workSubscribers.take(({ kind, region }) => mayClaim(authorized, kind, region));
   try {
-    if (waitSeconds > 0 || workHub.isSeenAnew(authorized.executor.id)) await noteSeen(authorized, waitSeconds);
+    if (waitSeconds > 0 || workSubscribers.isSeenAnew(authorized.executor.id)) await noteSeen(authorized, waitSeconds);
     const staying = waitSeconds > 0 ? ctx.stayFor(waitSeconds * 1_000) : undefined;
     for (;;) {
       const { lanes, ...told } = await lookForWork(authorized, held);
@@ -82,9 +82,9 @@ export async function claimAssignments(ctx: RequestContext, input: ClaimInput): 
       const stopping = toldOf(held, told.stopping);
       const claims = await claimFrom(authorized, lanes, { first, leaseSeconds });
       await begin(authorized, claims);
-      const assignments = await handedOut(authorized.db, ctx.seal, claims);
+      const assignments = await handedOut(authorized.db, ctx.encryption, claims);
       const leftMs = until - performance.now();
-      const isOver = leftMs <= 0 || workHub.isClosed() || staying?.isGone() === true;
+      const isOver = leftMs <= 0 || workSubscribers.isClosed() || staying?.isGone() === true;
       if (isOver || assignments.length + lost.length + stopping.length > 0) return { assignments, lost, stopping };
       await place.wait(leftMs);
       // Who is gone must not take anything with them.
@@ -102,12 +102,12 @@ function toldOf(held: readonly { id: string; told: string }[], ids: readonly str
 /** The turn of an execution has come when one of its tasks is claimed. */
 async function begin(authorized: AuthorizedExecutor, claims: readonly Claimed[]): Promise<void> {
   const { ctx, executor } = authorized;
-  const teller = tellerOf(ctx, executor.id);
+  const reporter = reporterOf(ctx, executor.id);
   const ofTasks = claims.filter(({ kind }) => kind === taskKind);
-  if (ofTasks.length > 0) await authorized.transaction(({ db }) => beginExecutions(db, teller, ofTasks));
+  if (ofTasks.length > 0) await authorized.transaction(({ db }) => beginExecutions(db, reporter, ofTasks));
 }
 
-function tellerOf(ctx: RequestContext, id: string) {
+function reporterOf(ctx: RequestContext, id: string) {
   return { executor: { id, name: ctx.caller.principal.name }, now: ctx.now(), requestId: ctx.requestId };
 }
 
@@ -124,7 +124,7 @@ async function claimFrom(
   return claims;
 }
 
-function reaches({ executor }: AuthorizedExecutor, kind: string, region: string): boolean {
+function mayClaim({ executor }: AuthorizedExecutor, kind: string, region: string): boolean {
   return executor.kinds.includes(kind) && (executor.regions.includes(everyRegion) || executor.regions.includes(region));
 }
 
@@ -230,7 +230,7 @@ function bounded(field: string, value: number, least: number, most: number): num
 }
 
 /** @throws 400 `invalid_input` for what is no id of an assignment, and no number of a claim. */
-function whichOf(id: string, fence: number): HeldClaim & { kind: AssignmentKind } {
+function whichOf(id: string, fence: number): CurrentClaim & { kind: AssignmentKind } {
   const [, word = '', uuid = ''] = /^([a-z_]{3,20})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(id) ?? [];
   const kind = word.toUpperCase();
   if (!isAssignmentKind(kind)) {

@@ -2,9 +2,9 @@
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import type { Runtime } from '../../schema/runtime.js';
-import { openedOverride, openedRuntime } from '../../store/write/sealed-spec.js';
+import { decryptedOverride, decryptedRuntime } from '../../store/write/encrypted-spec.js';
 import type { Claimed } from '../../lifecycle/assignment.js';
-import type { Seal } from '../../encryption.js';
+import type { Encryption } from '../../encryption.js';
 import type { StoredExecutionSpec, Task } from '../jobs/execution.js';
 import type { JobSpec } from '../jobs/job.js';
 
@@ -32,12 +32,12 @@ export async function readExecutions(db: Statements, claims: readonly Claimed[])
   return JSON.parse(text);
 }
 
-export function desiredTask(seal: Seal, claim: Claimed, { id, job, spec, tasks }: WantedExecution): object {
+export function desiredTask(encryption: Encryption, claim: Claimed, { id, job, spec, tasks }: WantedExecution): object {
   const { task, ordinal, workspace } = claim;
   const { envOverride, memoryOverride, parallelism, timeout } = spec;
   const runtime = overridden(
-    openedRuntime(seal.ofRow('job', job.id), job.spec.runtime ?? {}),
-    openedOverride(seal.ofRow('job_execution', id), envOverride ?? {}),
+    decryptedRuntime(encryption.ofRow('job', job.id), job.spec.runtime ?? {}),
+    decryptedOverride(encryption.ofRow('job_execution', id), envOverride ?? {}),
     memoryOverride,
   );
   return {

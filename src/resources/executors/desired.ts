@@ -2,14 +2,14 @@
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { maskedSpec } from '../../schema/runtime.js';
-import { withSecrets } from '../../store/write/sealed-spec.js';
-import type { SecretSpec } from '../../store/write/sealed-spec.js';
+import { withSecrets } from '../../store/write/encrypted-spec.js';
+import type { SecretSpec } from '../../store/write/encrypted-spec.js';
 import type { CarriedOut, Claimed } from '../../lifecycle/assignment.js';
 import { invocationFromName } from '../../lifecycle/invocation-steps.js';
 import { invocationKind, taskKind } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
-import { isSealedTable } from '../../encryption.js';
-import type { Seal } from '../../encryption.js';
+import { isEncryptedTable } from '../../encryption.js';
+import type { Encryption } from '../../encryption.js';
 import type { AgentSpec } from '../agents/agent-spec.js';
 import { egressIpKind } from '../networks/egress-ip.js';
 import { egressGatewayKind } from '../networks/egress-gateway.js';
@@ -37,7 +37,7 @@ interface WantedRow {
 }
 
 /** Reads what was claimed, with secrets where it is to run. What is gone meanwhile is left out. */
-export async function handedOut(db: Statements, seal: Seal, claims: readonly Claimed[]): Promise<Handed[]> {
+export async function handedOut(db: Statements, encryption: Encryption, claims: readonly Claimed[]): Promise<Handed[]> {
   const rows = new Map<string, WantedRow>();
   const ofTasks = claims.filter(({ kind }) => kind === taskKind);
   const executions = new Map((await readExecutions(db, ofTasks)).map((execution) => [execution.id, execution]));
@@ -52,9 +52,9 @@ export async function handedOut(db: Statements, seal: Seal, claims: readonly Cla
     const execution = executions.get(claim.resourceId);
     if (execution !== undefined) {
       const { version } = execution.job;
-      return [{ ...claim, version, desired: desiredTask(seal, claim, execution), replaces: undefined }];
+      return [{ ...claim, version, desired: desiredTask(encryption, claim, execution), replaces: undefined }];
     }
-    const handed = handedFrom(seal, claim, rows.get(claim.resourceId));
+    const handed = handedFrom(encryption, claim, rows.get(claim.resourceId));
     return handed === undefined ? [] : [handed];
   });
 }
@@ -65,11 +65,11 @@ function tableKind({ kind }: Claimed): WorkKind | undefined {
   return kind === taskKind ? undefined : kind;
 }
 
-function handedFrom(seal: Seal, claim: Claimed, row: WantedRow | undefined): Handed | undefined {
+function handedFrom(encryption: Encryption, claim: Claimed, row: WantedRow | undefined): Handed | undefined {
   const { kind, gone, carriedOut, wanted, workspace } = claim;
   if (kind === taskKind) return undefined;
-  if (kind === invocationKind) return row && desiredInvocation(seal, claim, row);
-  const replaces = carriedOut === null ? undefined : replaced(kind, claim, seal, carriedOut);
+  if (kind === invocationKind) return row && desiredInvocation(encryption, claim, row);
+  const replaces = carriedOut === null ? undefined : replaced(kind, claim, encryption, carriedOut);
   if (gone !== null) {
     const spec = maskedStored(gone.spec);
     return { ...claim, version: undefined, desired: { metadata: { name: gone.name, workspace }, spec }, replaces };
@@ -77,17 +77,17 @@ function handedFrom(seal: Seal, claim: Claimed, row: WantedRow | undefined): Han
   if (row === undefined) return undefined;
   const metadata = { ...withoutNull(row.metadata), workspace };
   // Who only takes something down or switches it off needs no secret of it.
-  const spec = wanted === 'deploy' ? openedSpec(kind, claim.resourceId, seal, row.spec) : maskedSpec(row.spec);
+  const spec = wanted === 'deploy' ? openedSpec(kind, claim.resourceId, encryption, row.spec) : maskedSpec(row.spec);
   return { ...claim, version: row.version, desired: { metadata, spec }, replaces };
 }
 
 /** The agent as it is to run, and what it is asked to do. */
-function desiredInvocation(seal: Seal, claim: Claimed, { metadata, spec, version }: WantedRow): Handed {
+function desiredInvocation(encryption: Encryption, claim: Claimed, { metadata, spec, version }: WantedRow): Handed {
   const { trigger, scheduledAt } = invocationFromName(claim.task);
   const { tasks } = spec.triggers?.find(({ id }) => id === trigger)?.configuration ?? {};
   const desired = {
     metadata: { ...withoutNull(metadata), workspace: claim.workspace },
-    spec: openedSpec('AGENT', claim.resourceId, seal, spec),
+    spec: openedSpec('AGENT', claim.resourceId, encryption, spec),
     invocation: { trigger, scheduledAt, tasks },
   };
   return { ...claim, version, desired, replaces: undefined };
@@ -97,15 +97,20 @@ function withoutNull(metadata: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
 }
 
-function replaced(kind: WorkKind, { wanted, resourceId }: Claimed, seal: Seal, carriedOut: CarriedOut): object {
+function replaced(
+  kind: WorkKind,
+  { wanted, resourceId }: Claimed,
+  encryption: Encryption,
+  carriedOut: CarriedOut,
+): object {
   const { spec, ...rest } = carriedOut;
   const isOpened = wanted === 'deploy' && isSpec(spec);
-  return { ...rest, spec: isOpened ? openedSpec(kind, resourceId, seal, spec) : maskedStored(spec) };
+  return { ...rest, spec: isOpened ? openedSpec(kind, resourceId, encryption, spec) : maskedStored(spec) };
 }
 
-function openedSpec(kind: WorkKind, resourceId: string, seal: Seal, spec: SecretSpec): object {
+function openedSpec(kind: WorkKind, resourceId: string, encryption: Encryption, spec: SecretSpec): object {
   const table = resourceKinds[kind].table;
-  return isSealedTable(table) ? withSecrets(spec, seal.ofRow(table, resourceId).open) : spec;
+  return isEncryptedTable(table) ? withSecrets(spec, encryption.ofRow(table, resourceId).decrypt) : spec;
 }
 
 function isSpec(spec: unknown): spec is SecretSpec {

@@ -31,7 +31,7 @@ export function executorHealth({ lastSeenAt }: SeenExecutor, now: Date): Executo
 }
 
 const executorList = defineList({
-  noun: 'executor',
+  label: 'executor',
   table: 'executor',
   source: Prisma.sql`(
     SELECT e."id", e."name" COLLATE "C" AS "name", e."created_at", e."regions", lower(e."name" COLLATE "default") AS "search"

@@ -9,8 +9,8 @@ import { withEvent } from '../../store/read/resource-row.js';
 import { unused } from '../../store/write/unused.js';
 import { runInTransaction, writeChange } from '../../store/write/change.js';
 import { deletion } from '../../store/write/write-row.js';
-import { heldImage } from './held-image.js';
-import type { WhichImage } from './held-image.js';
+import { lockImage } from './lock-image.js';
+import type { WhichImage } from './lock-image.js';
 import { imageKind, recordedImage } from './image.js';
 import type { ImageResourceType, ImageRow } from './image.js';
 
@@ -34,9 +34,9 @@ export async function deleteImage(
   requireChanger(authorized.workspace);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     const { resourceType, imageName: name } = input;
-    const image = await heldImage(within, input);
-    await requireVersion(within, imageKind.noun, image.row, input.ifVersion);
-    const offers = unused(within, { noun: imageKind.noun, name }, pendingOffers(within, resourceType, name));
+    const image = await lockImage(within, input);
+    await requireVersion(within, imageKind.label, image.row, input.ifVersion);
+    const offers = unused(within, { label: imageKind.label, name }, pendingOffers(within, resourceType, name));
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
     const change = imageChange('deleted', image, undefined, event);
     await writeChange(within, deletion(imageKind.table, image.id), change, { precondition: offers });

@@ -1,6 +1,6 @@
 // Offers of images from one workspace to another, and what becomes of them. An image that is accepted is a copy, with the
 // tags of then: it belongs to the workspace that accepted it. Both workspaces have each step in their history.
-import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { writeRecorded } from '../../changes/write-recorded.js';
@@ -10,9 +10,9 @@ import { runInTransaction } from '../../store/write/change.js';
 import { Resource } from '../../store/read/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';
-import { heldImageAnd } from './held-image.js';
-import { heldPending, notAdmin } from './held-share.js';
-import type { ShareDecision } from './held-share.js';
+import { lockImageWith } from './lock-image.js';
+import { lockPendingShare, notAdmin } from './lock-share.js';
+import type { ShareDecision } from './lock-share.js';
 import type { ImageInput } from './image-changes.js';
 import { copyOfImage, offeredImage } from './image-copy.js';
 import type { OfferedImage } from './image-copy.js';
@@ -37,7 +37,7 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
   if (authorized.workspace.role !== 'admin') throw notAdmin(authorized.workspace, 'share its images');
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     const asked = targetJson(within, input);
-    const { image, more } = await heldImageAnd<TargetWorkspace | null>(within, input, asked);
+    const { image, more } = await lockImageWith<TargetWorkspace | null>(within, input, asked);
     const target = requireTarget(within, input, more);
     const after = newShare(within, image, target);
     const other = { accountId: target.accountId, workspaceId: target.id };
@@ -65,10 +65,10 @@ export async function acceptShare(
   ctx: RequestContext,
   input: ShareDecision,
 ): Promise<{ imageShare: Resource<ShareRow>; image: Resource<ImageRow> }> {
-  return runInTransaction(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
+  return runInTransaction(authorizeScope(ctx, 'admin'), input.validateOnly, async (access) => {
     const may = 'accept this share';
-    const held = await heldPending<OfferedImage | null>(reach, 'target', input, may, offeredImage);
-    const { within, share: before, other, more: offered } = held;
+    const locked = await lockPendingShare<OfferedImage | null>(access, 'target', input, may, offeredImage);
+    const { within, share: before, other, more: offered } = locked;
     const { imageName } = before.row;
     if (offered === null) {
       throw new ApiError('conflict', `The image ${imageName} no longer exists in the source workspace.`);
@@ -99,8 +99,8 @@ export async function acceptShare(
  *   reach; 409 `share_not_pending`, `version_mismatch`.
  */
 export async function declineShare(ctx: RequestContext, input: ShareDecision): Promise<Resource<ShareRow>> {
-  return runInTransaction(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
-    const { within, share: before, other } = await heldPending(reach, 'target', input, 'decline this share');
+  return runInTransaction(authorizeScope(ctx, 'admin'), input.validateOnly, async (access) => {
+    const { within, share: before, other } = await lockPendingShare(access, 'target', input, 'decline this share');
     const after = changedShare(within, before, 'declined', within.caller.principal.name);
     const step = toldStep(within, { verb: 'declined', before, after, other, type: 'decline', word: 'Declined' });
     await writeRecorded(within, shareUpdate(after), [step.change], step);
@@ -115,8 +115,8 @@ export async function declineShare(ctx: RequestContext, input: ShareDecision): P
  *   of reach; 409 `share_not_pending`, `version_mismatch`.
  */
 export async function revokeShare(ctx: RequestContext, input: ShareDecision): Promise<Resource<ShareRow>> {
-  return runInTransaction(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
-    const { within, share: before, other } = await heldPending(reach, 'source', input, 'revoke its image shares');
+  return runInTransaction(authorizeScope(ctx, 'admin'), input.validateOnly, async (access) => {
+    const { within, share: before, other } = await lockPendingShare(access, 'source', input, 'revoke its image shares');
     const after = changedShare(within, before, 'revoked');
     const step = toldStep(within, { verb: 'revoked', before, after, other, type: 'revoke', word: 'Revoked' });
     await writeRecorded(within, shareUpdate(after), [step.change], step);

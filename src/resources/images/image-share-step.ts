@@ -6,7 +6,7 @@ import type { OtherSide } from '../../changes/write-recorded.js';
 import { Prisma } from '../../database/client/client.js';
 import { Resource } from '../../store/read/resource.js';
 import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
-import type { OtherWorkspace } from './held-share.js';
+import type { OtherWorkspace } from './lock-share.js';
 import { shareFromRow } from './image-share.js';
 import type { ShareRow, ShareStatus } from './image-share.js';
 

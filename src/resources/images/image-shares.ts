@@ -1,4 +1,4 @@
-import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { ListPage, WorkspaceListInput } from '../../store/read/list-input.js';
@@ -30,7 +30,7 @@ export async function listOfferedShares(
  * that, in the one that offers them; null for what does not exist or is out of reach. @throws 403
  */
 export async function findShares(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<ShareRow> | null)[]> {
-  const within = authorizeReach(ctx, 'admin');
+  const within = authorizeScope(ctx, 'admin');
   const [received, offered] = await Promise.all([
     readByIds(within, shareKind, ids),
     readByIds(within, offeredShareKind, ids),

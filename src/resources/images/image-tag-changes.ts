@@ -14,8 +14,8 @@ import { resourceName, searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
 import { readInput } from '../../schema/shape-value.js';
-import { heldImageAndTag, madeImageAndTag } from './held-image.js';
-import type { HeldTag } from './held-image.js';
+import { lockImageAndTag, createOrLockImageAndTag } from './lock-image.js';
+import type { LockedTag } from './lock-image.js';
 import { imageChange, withRow } from './image-changes.js';
 import type { ImageInput } from './image-changes.js';
 import type { ImageRow } from './image.js';
@@ -42,15 +42,15 @@ export async function registerImageTag(
   requireChanger(authorized.workspace);
   const { imageName, tag: pushed } = readInput(registration, { imageName: input.imageName, tag: input.tag });
   return runInTransaction(authorized, input.validateOnly, async (within) => {
-    const held = await madeImageAndTag(within, { ...input, imageName }, pushed.name);
-    const isNew = held.image.row.version === 0;
-    const tag = tagAfter(within, pushed, held.tag);
-    const image = imageAfter(within, held.image, pushed.size - (held.tag?.row.size ?? 0));
+    const locked = await createOrLockImageAndTag(within, { ...input, imageName }, pushed.name);
+    const isNew = locked.image.row.version === 0;
+    const tag = tagAfter(within, pushed, locked.tag);
+    const image = imageAfter(within, locked.image, pushed.size - (locked.tag?.row.size ?? 0));
     const by = within.caller.principal.name;
     const event = { type: 'push', status: 'BUILT', message: `Pushed by ${by}`, revision: pushed.name };
-    const ofImage = imageChange(isNew ? 'created' : 'updated', image, isNew ? undefined : held.image, event);
-    const ofTag = tagChange(held.tag === undefined ? 'created' : 'updated', tag, held.tag, event);
-    await writeRecorded(within, imageUpdate(image), [ofImage, ofTag], { along: [tagWriting(within, held, tag)] });
+    const ofImage = imageChange(isNew ? 'created' : 'updated', image, isNew ? undefined : locked.image, event);
+    const ofTag = tagChange(locked.tag === undefined ? 'created' : 'updated', tag, locked.tag, event);
+    await writeRecorded(within, imageUpdate(image), [ofImage, ofTag], { along: [tagWriting(within, locked, tag)] });
     return { image: withRow(image, withEvent(image.row, ctx.now(), event)), imageTag: tag };
   });
 }
@@ -68,9 +68,9 @@ export async function deleteImageTag(
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   requireChanger(authorized.workspace);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
-    const { image: before, tag } = await heldImageAndTag(within, input, input.name);
-    if (tag === undefined) throw notFound(imageTagKind.noun, input.name);
-    await requireVersion(within, imageTagKind.noun, tag.row, input.ifVersion);
+    const { image: before, tag } = await lockImageAndTag(within, input, input.name);
+    if (tag === undefined) throw notFound(imageTagKind.label, input.name);
+    await requireVersion(within, imageTagKind.label, tag.row, input.ifVersion);
     const image = imageAfter(within, before, -tag.row.size);
     const message = `Tag ${input.name} deleted by ${within.caller.principal.name}`;
     const ofImage = { type: 'update', status: 'UPDATED', message };
@@ -110,7 +110,7 @@ function imageUpdate({ id, row: { size, version, updatedAt } }: Resource<ImageRo
 
 function tagWriting(
   { workspace }: AuthorizedWorkspace,
-  { image, tag: before }: HeldTag,
+  { image, tag: before }: LockedTag,
   { id, row: { name, size, version, createdAt, updatedAt } }: Resource<VersionedTagRow>,
 ): Prisma.Sql {
   if (before !== undefined) {

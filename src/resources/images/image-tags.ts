@@ -1,4 +1,4 @@
-import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
@@ -33,6 +33,6 @@ export async function findImageTags(
   ctx: RequestContext,
   ids: readonly string[],
 ): Promise<(Resource<VersionedTagRow> | null)[]> {
-  const within = authorizeReach(ctx, 'admin');
+  const within = authorizeScope(ctx, 'admin');
   return readByIds(within, imageTagKind, ids);
 }

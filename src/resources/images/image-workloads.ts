@@ -1,7 +1,7 @@
 // What runs an image, and which image something runs. A workload names its image by a text that may lead to any registry:
 // the image of its workspace and kind that the last part of it names, without tag and digest, is the one (decision 143).
 import DataLoader from 'dataloader';
-import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
@@ -48,8 +48,8 @@ export async function listImageWorkloads(
 ): Promise<ListPage<ImageWorkload>> {
   const { name, resourceType } = await image.read(['name', 'resourceType']);
   const { size, direction, cursor, fields, wanted } = input;
-  const cursors = queryCursors(ctx.seal, ctx.now, { list: 'workloads', image: image.id });
-  const from = cursor == null ? undefined : cursors.open(fields.cursor, cursor);
+  const cursors = queryCursors(ctx.encryption, ctx.now, { list: 'workloads', image: image.id });
+  const from = cursor == null ? undefined : cursors.decode(fields.cursor, cursor);
   const slice: Slice = { size, direction, from };
   if (!isWorkloadType(resourceType))
     return { ...pageFromRows<ImageWorkload>(slice, []), cursors, total: 0, filtered: 0 };
@@ -144,7 +144,7 @@ async function readPages(ctx: RequestContext, keys: PageKey[]): Promise<Workload
     (running) => Prisma.sql`SELECT r."id", r."name" ${running} ${behind} ORDER BY r."name" ${order} LIMIT ${limit}`,
   );
   const statement = rowsStatement(Prisma.sql`SELECT * FROM (${rows}) AS w ORDER BY "ordinal", "name" ${order}`);
-  const read: (WorkloadRow & { ordinal: number })[] = JSON.parse(await authorizeReach(ctx).reads.$text(statement));
+  const read: (WorkloadRow & { ordinal: number })[] = JSON.parse(await authorizeScope(ctx).reads.$text(statement));
   const found = keys.map((): WorkloadRow[] => []);
   for (const { ordinal, ...row } of read) found[ordinal - 1]?.push(row);
   return found;
@@ -153,7 +153,7 @@ async function readPages(ctx: RequestContext, keys: PageKey[]): Promise<Workload
 async function readCounts(ctx: RequestContext, keys: readonly ImageKey[]): Promise<number[]> {
   const rows = runningIn(keys, (running) => Prisma.sql`SELECT count(*) AS "count" ${running}`);
   const statement = rowsStatement(Prisma.sql`SELECT "ordinal", sum("count") AS "count" FROM (${rows}) AS w GROUP BY 1`);
-  const read: { ordinal: number; count: number }[] = JSON.parse(await authorizeReach(ctx).reads.$text(statement));
+  const read: { ordinal: number; count: number }[] = JSON.parse(await authorizeScope(ctx).reads.$text(statement));
   const byOrdinal = new Map(read.map(({ ordinal, count }) => [ordinal, count]));
   return keys.map((_, index) => byOrdinal.get(index + 1) ?? 0);
 }

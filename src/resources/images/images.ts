@@ -1,4 +1,4 @@
-import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeAccount, authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
@@ -63,6 +63,6 @@ export async function getTaggedImage(
 
 /** Images by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
 export async function findImages(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<ImageRow> | null)[]> {
-  const within = authorizeReach(ctx, 'admin');
+  const within = authorizeScope(ctx, 'admin');
   return readByIds(within, imageKind, ids);
 }

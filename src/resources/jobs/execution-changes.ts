@@ -113,6 +113,6 @@ function enabledJob(id: string, name: string): Precondition {
             'conflict',
             `The job ${JSON.stringify(name)} is disabled. Set its spec.enabled to true to execute it.`,
           )
-        : notFound(jobKind.noun, name),
+        : notFound(jobKind.label, name),
   };
 }

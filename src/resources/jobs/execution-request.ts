@@ -5,7 +5,7 @@ import { masked } from '../../schema/resource.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';
 import { refuse, refuseRepeated } from '../../schema/rule.js';
 import { envName, envValue } from '../../schema/runtime.js';
-import { sealedOverride } from '../../store/write/sealed-spec.js';
+import { encryptedOverride } from '../../store/write/encrypted-spec.js';
 import { isOfKeptSize, keptSize } from '../../schema/values.js';
 import { text } from '../../schema/text.js';
 import { executionSpec, taskSpec } from './execution.js';
@@ -59,10 +59,10 @@ export type ExecutionRequest = z.output<typeof executionRequest>;
 /**
  * An execution that waits for its turn. What is not asked for is as its job has it.
  *
- * @param id its own, for which its secrets are sealed.
+ * @param id the id of the execution, to which its secrets are bound.
  */
 export function queuedExecution(
-  ctx: Pick<RequestContext, 'now' | 'seal'>,
+  ctx: Pick<RequestContext, 'now' | 'encryption'>,
   id: string,
   job: { id: string; name: string; spec: JobSpec },
   { envOverride, tasks: asked = [{}], ...given }: ExecutionRequest,
@@ -86,7 +86,7 @@ export function queuedExecution(
       parallelism: job.spec.parallelism,
       timeout: job.spec.timeout,
       ...given,
-      envOverride: envOverride && sealedOverride(ctx.seal.ofRow('job_execution', id), envOverride),
+      envOverride: envOverride && encryptedOverride(ctx.encryption.ofRow('job_execution', id), envOverride),
     },
     stats: { total: tasks.length, running: 0, success: 0, failure: 0, cancelled: 0, retried: 0 },
     tasks,

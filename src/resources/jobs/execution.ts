@@ -109,7 +109,7 @@ export const execution = z
 
 export type Execution = z.output<typeof execution>;
 
-/** The spec as it is stored: overrides by name, each value sealed. */
+/** The specification as it is stored: overrides by name, each value encrypted. */
 export type StoredExecutionSpec = Omit<z.output<typeof executionSpec>, 'envOverride' | 'tasks'> & {
   envOverride?: Record<string, string> | undefined;
 };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '../../database/open.js';
-import type { Seal } from '../../encryption.js';
+import type { Encryption } from '../../encryption.js';
 import { givenId, insertRows, newResourceRow, newRow, resourceInput } from '../../store/write/resource-input.js';
 import { envName, envValue } from '../../schema/runtime.js';
-import { sealedOverride, sealedRuntime } from '../../store/write/sealed-spec.js';
+import { encryptedOverride, encryptedRuntime } from '../../store/write/encrypted-spec.js';
 import { executionSpec, executionStats, executionStatus, task } from './execution.js';
 import { jobSpec } from './job.js';
 
@@ -14,7 +14,7 @@ export type JobInput = z.input<typeof jobInput>;
 /** Inserts jobs of one workspace with their events, all or none. @throws {z.ZodError} */
 export async function insertJobs(
   db: Pick<Database, '$executeRaw'>,
-  seal: Seal,
+  encryption: Encryption,
   workspaceId: string,
   inputs: JobInput[],
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function insertJobs(
     const { spec, ...checked } = jobInput.parse(input);
     return newResourceRow(workspaceId, checked, {
       ...spec,
-      runtime: spec.runtime && sealedRuntime(seal.ofRow('job', checked.id), spec.runtime),
+      runtime: spec.runtime && encryptedRuntime(encryption.ofRow('job', checked.id), spec.runtime),
     });
   });
   await insertRows(db, 'job', rows);
@@ -54,18 +54,18 @@ export type ExecutionInput = z.input<typeof executionInput>;
 /**
  * Inserts executions of jobs of one workspace, all or none.
  *
- * @param seal seals the values of the overridden variables.
+ * @param encryption encrypts the values of the overridden variables.
  * @throws {z.ZodError}
  */
 export async function insertExecutions(
   db: Pick<Database, '$executeRaw'>,
-  seal: Seal,
+  encryption: Encryption,
   workspaceId: string,
   inputs: ExecutionInput[],
 ): Promise<void> {
   const rows = inputs.map((input) => {
     const { id, jobId, spec, stats, tasks, status, ...given } = executionInput.parse(input);
-    const envOverride = spec.envOverride && sealedOverride(seal.ofRow('job_execution', id), spec.envOverride);
+    const envOverride = spec.envOverride && encryptedOverride(encryption.ofRow('job_execution', id), spec.envOverride);
     return newRow(
       workspaceId,
       { id, events: [] },

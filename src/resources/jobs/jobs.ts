@@ -1,4 +1,4 @@
-import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeAccount, authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
@@ -49,6 +49,6 @@ export async function getJob(
 
 /** Jobs by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
 export async function findJobs(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<JobRow> | null)[]> {
-  const within = authorizeReach(ctx, 'jobs:get');
+  const within = authorizeScope(ctx, 'jobs:get');
   return readByIds(within, jobKind, ids);
 }

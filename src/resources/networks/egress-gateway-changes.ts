@@ -84,8 +84,8 @@ export async function deleteEgressGateway(
 ): Promise<Resource<EgressGatewayRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
   const which = { ...input, owner: { kind: vpcKind, name: vpcName } };
-  return deleteResource(within, gateways, which, (held, { id, row: { name } }) => {
+  return deleteResource(within, gateways, which, (locked, { id, row: { name } }) => {
     const ips = Prisma.sql`SELECT 'EGRESS_IP' AS "kind", "name" FROM "egress_ip" WHERE "egress_gateway_id" = ${id}::uuid`;
-    return unused(held, { noun: egressGatewayKind.noun, name }, ips);
+    return unused(locked, { label: egressGatewayKind.label, name }, ips);
   });
 }

@@ -1,4 +1,4 @@
-import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
@@ -46,6 +46,6 @@ export async function findEgressGateways(
   ctx: RequestContext,
   ids: readonly string[],
 ): Promise<(Resource<EgressGatewayRow> | null)[]> {
-  const within = authorizeReach(ctx, 'admin');
+  const within = authorizeScope(ctx, 'admin');
   return readByIds(within, egressGatewayKind, ids);
 }

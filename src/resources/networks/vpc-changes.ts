@@ -59,9 +59,9 @@ export async function updateVpc(ctx: RequestContext, input: UpdateInput): Promis
  */
 export async function deleteVpc(ctx: RequestContext, input: DeletionInput): Promise<Resource<VpcRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
-  return deleteResource(within, vpcs, input, (held, { id, row: { name } }) => {
+  return deleteResource(within, vpcs, input, (locked, { id, row: { name } }) => {
     const gateways = Prisma.sql`SELECT 'EGRESS_GATEWAY' AS "kind", "name" FROM "egress_gateway" WHERE "vpc_id" = ${id}::uuid`;
-    return unused(held, { noun: vpcKind.noun, name }, gateways);
+    return unused(locked, { label: vpcKind.label, name }, gateways);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ReachableAccount, ReachableWorkspace } from '../../auth/caller.js';
+import type { AccessibleAccount, AccessibleWorkspace } from '../../auth/caller.js';
 import type { RequestContext } from '../../auth/context.js';
 import { getWorkspaceCost } from '../../billing/cost.js';
 import { getMetrics } from '../../billing/metrics.js';
@@ -18,12 +18,12 @@ export interface CostOutlook {
 }
 
 /** What a workspace costs. @throws 403 like the cost of a workspace. */
-export function getCostOutlook(ctx: RequestContext, workspace: ReachableWorkspace): Promise<CostOutlook> {
+export function getCostOutlook(ctx: RequestContext, workspace: AccessibleWorkspace): Promise<CostOutlook> {
   return outlookOf(ctx, async (window, without) => (await getWorkspaceCost(ctx, workspace, window, without)).total);
 }
 
 /** What the caller sees of an account costs. @throws 403 like account metrics. */
-export function getAccountCostOutlook(ctx: RequestContext, { id }: ReachableAccount): Promise<CostOutlook> {
+export function getAccountCostOutlook(ctx: RequestContext, { id }: AccessibleAccount): Promise<CostOutlook> {
   const paging = { order: 'key', direction: 'forward', limit: 1, cursor: undefined } as const;
   return outlookOf(ctx, async (parameters, withoutDimensions) => {
     const asked = { parameters, paging, cursorName: 'after', withoutDimensions };

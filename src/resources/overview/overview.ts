@@ -1,7 +1,7 @@
 // How a workspace is doing at a glance: what it holds in which state, what failed lately, and what it costs this month.
 import DataLoader from 'dataloader';
-import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
-import type { Caller, ReachableAccount, ReachableWorkspace } from '../../auth/caller.js';
+import { authorizeAccount, authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
+import type { Caller, AccessibleAccount, AccessibleWorkspace } from '../../auth/caller.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
@@ -44,7 +44,7 @@ export interface RecentFailures {
 }
 
 /** What of each kind is there, in which state; kinds that the credential may not list are left out. @throws 403 */
-export async function listHoldings(ctx: RequestContext, { name }: ReachableWorkspace): Promise<KindOverview[]> {
+export async function listHoldings(ctx: RequestContext, { name }: AccessibleWorkspace): Promise<KindOverview[]> {
   const { workspace } = authorizeWorkspace(ctx, 'workspaces:get', name);
   const rows = await states(ctx).load(workspace.id);
   return visibleKinds(ctx.caller).map((kind) => {
@@ -54,14 +54,14 @@ export async function listHoldings(ctx: RequestContext, { name }: ReachableWorks
 }
 
 /** What failed in the last day, of the kinds that the credential may list. @throws 403 */
-export async function listRecentFailures(ctx: RequestContext, { name }: ReachableWorkspace): Promise<RecentFailures> {
+export async function listRecentFailures(ctx: RequestContext, { name }: AccessibleWorkspace): Promise<RecentFailures> {
   const { workspace } = authorizeWorkspace(ctx, 'workspaces:get', name);
   const rows = await failures(ctx).load(workspace.id);
   return { since: failuresSince(ctx), count: rows[0]?.total ?? 0, newest: rows };
 }
 
 /** The same of all workspaces of an account within reach together. @throws 403 */
-export async function listAccountHoldings(ctx: RequestContext, account: ReachableAccount): Promise<KindOverview[]> {
+export async function listAccountHoldings(ctx: RequestContext, account: AccessibleAccount): Promise<KindOverview[]> {
   const each = await Promise.all(workspacesOf(ctx, account).map((workspace) => listHoldings(ctx, workspace)));
   return visibleKinds(ctx.caller).map((kind) => {
     const counts = new Map<string | null, number>();
@@ -74,7 +74,7 @@ export async function listAccountHoldings(ctx: RequestContext, account: Reachabl
 }
 
 /** What failed in the last day in all workspaces of an account within reach. @throws 403 */
-export async function listAccountFailures(ctx: RequestContext, account: ReachableAccount): Promise<RecentFailures> {
+export async function listAccountFailures(ctx: RequestContext, account: AccessibleAccount): Promise<RecentFailures> {
   const each = await Promise.all(workspacesOf(ctx, account).map((workspace) => listRecentFailures(ctx, workspace)));
   const newest = each
     .flatMap((own) => own.newest)
@@ -83,7 +83,7 @@ export async function listAccountFailures(ctx: RequestContext, account: Reachabl
   return { since: failuresSince(ctx), count: each.reduce((sum, { count }) => sum + count, 0), newest };
 }
 
-function workspacesOf(ctx: RequestContext, { id }: ReachableAccount): ReachableWorkspace[] {
+function workspacesOf(ctx: RequestContext, { id }: AccessibleAccount): AccessibleWorkspace[] {
   authorizeAccount(ctx, 'workspaces:get', id);
   return Array.from(ctx.caller.workspaces.values()).filter(({ account }) => account.id === id);
 }
@@ -113,7 +113,7 @@ async function readOf<Row extends { workspaceId: string }>(
   statement: Prisma.Sql | undefined,
 ): Promise<Row[][]> {
   if (statement === undefined) return ids.map(() => []);
-  const rows: Row[] = JSON.parse(await authorizeReach(ctx).reads.$text(statement));
+  const rows: Row[] = JSON.parse(await authorizeScope(ctx).reads.$text(statement));
   return ids.map((id) => rows.filter(({ workspaceId }) => workspaceId === id));
 }
 

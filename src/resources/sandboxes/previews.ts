@@ -1,4 +1,4 @@
-import { authorizeReach, authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
+import { authorizeScope, authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
@@ -61,7 +61,7 @@ export async function findPreviews(
   ctx: RequestContext,
   ids: readonly string[],
 ): Promise<(Resource<PreviewRow> | null)[]> {
-  const within = authorizeReach(ctx, 'admin');
+  const within = authorizeScope(ctx, 'admin');
   return readByIds(within, previewKind, ids);
 }
 

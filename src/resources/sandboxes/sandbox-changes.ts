@@ -36,7 +36,7 @@ export async function createSandbox(ctx: RequestContext, input: CreationInput): 
   const within = authorizeWorkspace(ctx, 'sandboxes:create', input.workspace);
   const { metadata: given, spec } = await readNew(within, workloadPrecondition, sandboxInput, input);
   const id = newResourceId(ctx.now());
-  const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal.ofRow('sandbox', id), spec) });
+  const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.encryption.ofRow('sandbox', id), spec) });
   const { validateOnly } = input;
   return createResource(
     within,
@@ -56,7 +56,10 @@ export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Pr
   return updateResource(within, sandboxes, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
     const { metadata: given, spec } = readChanged(sandboxInput, current, input);
-    const changed = changedRow(row, { metadata: given, spec: keptSpec(ctx.seal.ofRow('sandbox', id), spec, row.spec) });
+    const changed = changedRow(row, {
+      metadata: given,
+      spec: keptSpec(ctx.encryption.ofRow('sandbox', id), spec, row.spec),
+    });
     return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../../database/open.js';
-import type { Seal } from '../../encryption.js';
+import type { Encryption } from '../../encryption.js';
 import {
   insertRows,
   namedInput,
@@ -9,7 +9,7 @@ import {
   newRow,
   resourceInput,
 } from '../../store/write/resource-input.js';
-import { sealedRuntime } from '../../store/write/sealed-spec.js';
+import { encryptedRuntime } from '../../store/write/encrypted-spec.js';
 import { previewSpec } from './preview.js';
 import { sandboxSpec } from './sandbox.js';
 
@@ -20,7 +20,7 @@ export type SandboxInput = z.input<typeof sandboxInput>;
 /** Inserts sandboxes of one workspace with their events, all or none. @throws {z.ZodError} */
 export async function insertSandboxes(
   db: Pick<Database, '$executeRaw'>,
-  seal: Seal,
+  encryption: Encryption,
   workspaceId: string,
   inputs: SandboxInput[],
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function insertSandboxes(
     const { spec, ...checked } = sandboxInput.parse(input);
     return newResourceRow(workspaceId, checked, {
       ...spec,
-      runtime: spec.runtime && sealedRuntime(seal.ofRow('sandbox', checked.id), spec.runtime),
+      runtime: spec.runtime && encryptedRuntime(encryption.ofRow('sandbox', checked.id), spec.runtime),
     });
   });
   await insertRows(db, 'sandbox', rows);

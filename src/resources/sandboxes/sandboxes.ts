@@ -1,4 +1,4 @@
-import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeAccount, authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
@@ -52,6 +52,6 @@ export async function findSandboxes(
   ctx: RequestContext,
   ids: readonly string[],
 ): Promise<(Resource<SandboxRow> | null)[]> {
-  const within = authorizeReach(ctx, 'sandboxes:get');
+  const within = authorizeScope(ctx, 'sandboxes:get');
   return readByIds(within, sandboxKind, ids);
 }

@@ -20,14 +20,17 @@ interface ScheduledJob {
 }
 
 /** Makes the execution of a job whose time has come: the same as runJob with nothing asked. */
-export async function runScheduledJob(db: Statements, { seal, now }: Making, turn: DueTurn): Promise<void> {
+export async function runScheduledJob(db: Statements, { encryption, now }: Making, turn: DueTurn): Promise<void> {
   const { resourceId, scheduledAt } = turn;
   const job = await holdJob(db, resourceId);
   // Its schedule has gone with it.
   if (job === undefined) return;
   const { accountId, workspaceId, workspace, name } = job;
   const id = randomUUID();
-  const row = { ...queuedExecution({ seal, now }, id, { id: resourceId, name, spec: job.spec }, {}), scheduledAt };
+  const row = {
+    ...queuedExecution({ encryption, now }, id, { id: resourceId, name, spec: job.spec }, {}),
+    scheduledAt,
+  };
   const values = { ...executionColumns(row), id, version: row.version, job_id: resourceId, workspace_id: workspaceId };
   const made = await db.$text(Prisma.sql`
     WITH "turn" AS (${takingTurn(turn)}),

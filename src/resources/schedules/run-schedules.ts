@@ -69,12 +69,12 @@ function turnsOf(taken: readonly Scheduled[]): Turn[] {
   });
 }
 
-async function conclude({ db, seal, now }: Scheduler, turn: Turn): Promise<void> {
+async function conclude({ db, encryption, now }: Scheduler, turn: Turn): Promise<void> {
   const { kind, scheduledAt } = turn;
   if (scheduledAt === undefined) {
     await db.$executeRaw(takingTurn(turn));
     return;
   }
   const run = kind === 'JOB' ? runScheduledJob : invokeAgent;
-  await db.$begin((tx) => run(tx, { seal, now }, { ...turn, scheduledAt }));
+  await db.$begin((tx) => run(tx, { encryption, now }, { ...turn, scheduledAt }));
 }

@@ -1,9 +1,9 @@
 import { Prisma } from '../../database/client/client.js';
-import type { Seal } from '../../encryption.js';
+import type { Encryption } from '../../encryption.js';
 
 /** What it takes to make something. */
 export interface Making {
-  seal: Seal;
+  encryption: Encryption;
   now: () => Date;
 }
 

@@ -1,7 +1,7 @@
 // A search through all that has a name, of whichever kind and workspace. What a name starts with comes first, and of that a
 // name that is the text itself; then what holds the text elsewhere; each by name (decision 144).
-import { authorizeReach, authorizeWorkspace, requireScope } from '../../auth/authorize.js';
-import type { ReachableWorkspace } from '../../auth/caller.js';
+import { authorizeScope, authorizeWorkspace, requireScope } from '../../auth/authorize.js';
+import type { AccessibleWorkspace } from '../../auth/caller.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { Scope } from '../../auth/scopes.js';
 import { scopeRequired } from '../../errors.js';
@@ -26,7 +26,7 @@ export interface Hit {
   displayName: string | null;
   /** Of the kinds that have one. */
   status: Status | null;
-  workspace: ReachableWorkspace;
+  workspace: AccessibleWorkspace;
   position: Position;
 }
 
@@ -59,18 +59,18 @@ export interface HitPage extends Page<Hit> {
  */
 export async function search(ctx: RequestContext, input: SearchInput): Promise<HitPage> {
   const kinds = authorizedKinds(ctx, input.kinds);
-  const { reads, caller } = authorizeReach(ctx);
+  const { reads, caller } = authorizeScope(ctx);
   const workspaces = workspacesOf(ctx, kinds, input.workspace);
   const term = searchTerm('text', input.text);
   const { size, direction, wanted } = input;
-  const cursors = queryCursors(ctx.seal, ctx.now, {
+  const cursors = queryCursors(ctx.encryption, ctx.now, {
     list: 'search',
     account: caller.accounts[0]?.id,
     workspace: input.workspace ?? undefined,
     kinds: kinds.join(' '),
     text: term,
   });
-  const from = input.cursor == null ? undefined : cursors.open(input.fields.cursor, input.cursor);
+  const from = input.cursor == null ? undefined : cursors.decode(input.fields.cursor, input.cursor);
   const slice: Slice = { size, direction, from };
   const query = { kinds, workspaceIds: [...workspaces.keys()], term: term ?? '' };
   const [rows, total, filtered] = await Promise.all([
@@ -82,7 +82,7 @@ export async function search(ctx: RequestContext, input: SearchInput): Promise<H
   return { ...pageFromRows(slice, hits), cursors, total, filtered };
 }
 
-function hitFromRow(row: HitRow, workspace: ReachableWorkspace | undefined): Hit[] {
+function hitFromRow(row: HitRow, workspace: AccessibleWorkspace | undefined): Hit[] {
   const { kind, id, name, displayName, status, position } = row;
   return workspace === undefined ? [] : [{ kind, id, name, displayName, status, workspace, position }];
 }
@@ -103,7 +103,7 @@ function workspacesOf(
   ctx: RequestContext,
   [kind = 'AGENT']: SearchKind[],
   named: string | null | undefined,
-): ReadonlyMap<string, ReachableWorkspace> {
+): ReadonlyMap<string, AccessibleWorkspace> {
   const within =
     named == null
       ? [...ctx.caller.workspaces.values()]

@@ -1,7 +1,7 @@
 // What is attached to what: from a volume to the workloads that mount it, and from a workload to its volumes.
 import DataLoader from 'dataloader';
-import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
-import type { ReachableWorkspace } from '../../auth/caller.js';
+import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
+import type { AccessibleWorkspace } from '../../auth/caller.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
@@ -28,7 +28,7 @@ export interface AttachingRow {
 
 /** A volume as it is mounted in a workload, and where that is. */
 export interface Attachment extends VolumeAttachment {
-  workspace: ReachableWorkspace;
+  workspace: AccessibleWorkspace;
 }
 
 /** The workloads that have a volume attached, by kind and name. @throws 403 without `agents:get` and `sandboxes:get`. */
@@ -73,7 +73,7 @@ const workloads = perRequest(
   (ctx) =>
     new DataLoader<VolumeKey, AttachedRow[], string>(
       async (keys) => {
-        const { db } = authorizeReach(ctx);
+        const { db } = authorizeScope(ctx);
         const rows: AttachedRow[] = JSON.parse(await db.$text(attachedStatement(keys)));
         return keys.map((_, index) => rows.filter(({ ordinal }) => ordinal === index + 1));
       },

@@ -60,8 +60,8 @@ export async function updateVolume(ctx: RequestContext, input: UpdateInput): Pro
  */
 export async function deleteVolume(ctx: RequestContext, input: DeletionInput): Promise<Resource<VolumeRow>> {
   const within = authorizeWorkspace(ctx, 'volumes:delete', input.workspace);
-  return deleteResource(within, volumes, input, (held, { row: { name } }) => {
-    const users = attachedTo(Prisma.sql`${held.workspace.id}::uuid`, Prisma.sql`${name}::text`);
-    return unused(held, { noun: volumeKind.noun, name }, users);
+  return deleteResource(within, volumes, input, (locked, { row: { name } }) => {
+    const users = attachedTo(Prisma.sql`${locked.workspace.id}::uuid`, Prisma.sql`${name}::text`);
+    return unused(locked, { label: volumeKind.label, name }, users);
   });
 }

@@ -1,4 +1,4 @@
-import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeAccount, authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
@@ -52,6 +52,6 @@ export async function findVolumes(
   ctx: RequestContext,
   ids: readonly string[],
 ): Promise<(Resource<VolumeRow> | null)[]> {
-  const within = authorizeReach(ctx, 'volumes:get');
+  const within = authorizeScope(ctx, 'volumes:get');
   return readByIds(within, volumeKind, ids);
 }

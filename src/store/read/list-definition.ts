@@ -23,7 +23,7 @@ export interface ListParent {
 /** A list that `readPage` can read. `Row` is a row with all of its columns. */
 export interface ListDefinition<Row extends object> {
   /** One item, as errors name it: `egress IP`. */
-  noun: string;
+  label: string;
   /** The name of the table. Cursors are bound to it. */
   table: string;
   /** A query in parentheses that gives the rows, if they are not the table's own. Every fragment of SQL calls a row `r`. */
@@ -48,7 +48,7 @@ export interface ListDefinition<Row extends object> {
 }
 
 /** What the list of a resource kind has in addition to its entry in the registry. */
-export interface KindDefinition<Row extends object> extends Omit<ListDefinition<Row>, 'noun' | 'table' | 'isCounted'> {
+export interface KindDefinition<Row extends object> extends Omit<ListDefinition<Row>, 'label' | 'table' | 'isCounted'> {
   /** A view to read in place of the table. */
   view?: ResourceView;
   hasSearchIndex: boolean;

@@ -44,7 +44,7 @@ export function rankedOrder({ descending, moment }: Ranking) {
 }
 
 /** The snapshot of a position. */
-export function momentOf({ key }: Position): string {
+export function snapshotOf({ key }: Position): string {
   return key.slice(0, key.indexOf(' '));
 }
 

@@ -1,6 +1,6 @@
 // Counts the rows of a list by value.
 import DataLoader from 'dataloader';
-import { authorizeReach } from '../../auth/authorize.js';
+import { authorizeScope } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { ReadStatements } from '../../database/open.js';
@@ -67,7 +67,7 @@ export async function readGroups<Row extends object>(
 const groups = perRequest(
   (ctx) =>
     new DataLoader<GroupsKey, GroupCount[], string>(
-      (keys) => loadByQuery(keys, queryOf, [], (alike) => readAlike(authorizeReach(ctx).reads, alike)),
+      (keys) => loadByQuery(keys, queryOf, [], (alike) => readAlike(authorizeScope(ctx).reads, alike)),
       { cacheKeyFn: (key) => `${key.parent.id} ${queryOf(key)}` },
     ),
 );

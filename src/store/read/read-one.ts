@@ -27,7 +27,7 @@ export async function readByName<Row extends object>(
     : isInTransaction
       ? await readNamed(db, kind, [key]).then(([one]) => one)
       : await kind.named(ctx).load(key);
-  if (row === undefined) throw notFound(kind.noun, name);
+  if (row === undefined) throw notFound(kind.label, name);
   return new PartialResource<Row>(ctx, kind, workspace, row);
 }
 
@@ -39,7 +39,7 @@ export async function readWholeByName<Row extends object>(
 ): Promise<Resource<Row>> {
   const key: NameKey = { parent: { workspaceId: workspace.id, id: parentId }, name, columns: undefined };
   const [row] = canBeName(name) ? await readNamed<Row, Row>(db, kind, [key]) : [];
-  if (row === undefined) throw notFound(kind.noun, name);
+  if (row === undefined) throw notFound(kind.label, name);
   return new Resource<Row>(ctx, kind, workspace, row);
 }
 

@@ -1,7 +1,7 @@
 // Reads lists, by page or completely.
 import { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../../auth/authorize.js';
-import type { ReachableWorkspace } from '../../auth/caller.js';
+import type { AccessibleWorkspace } from '../../auth/caller.js';
 import type { Prisma } from '../../database/client/client.js';
 import { invalidParameter } from '../../errors.js';
 import { queryCursors } from '../../pagination/cursor.js';
@@ -104,12 +104,12 @@ export interface Lists<Parent extends ListParent> {
 }
 
 interface WorkspaceParent extends ListParent {
-  workspace: ReachableWorkspace;
+  workspace: AccessibleWorkspace;
 }
 
 /** The list of a workspace, or of a resource in it, or those of all accessible workspaces of an account. */
 function workspaceLists(within: AuthorizedAccount, parentId?: string): Lists<WorkspaceParent> {
-  const parentOf = (workspace: ReachableWorkspace): WorkspaceParent => {
+  const parentOf = (workspace: AccessibleWorkspace): WorkspaceParent => {
     const { id } = workspace;
     return { workspace, workspaceId: id, id: parentId ?? id };
   };
@@ -141,8 +141,8 @@ async function readRowPage<Row extends object, Parent extends ListParent>(
   const filter = given.filter ?? readFilter(list.criteria ?? {}, fields.filter ?? 'filter', input.filter);
   const orderBy = input.ranking?.text ?? `${order.field} ${order.direction}`;
   const asked = { list: list.table, ...query, orderBy, search, filter: filter?.text, version };
-  const cursors = queryCursors(ctx.seal, ctx.now, asked);
-  const from = cursor == null ? undefined : cursors.open(fields.cursor, cursor);
+  const cursors = queryCursors(ctx.encryption, ctx.now, asked);
+  const from = cursor == null ? undefined : cursors.decode(fields.cursor, cursor);
   const ranking = wanted.items ? await input.ranking?.read(from) : undefined;
   const slice: Slice = { size, direction, from };
   const limit = size + (wanted.hasMore ? 1 : 0);
@@ -198,7 +198,7 @@ function orderOf(list: ListDefinition<object>, { orderBy, ranking }: ListInput):
   if (orderBy == null || ranking !== undefined) return newestFirst;
   const { field, direction, window } = orderBy;
   const isMissing = field === 'cost' || ((field === 'status' || field === 'displayName') && !(field in list.columns));
-  if (isMissing) throw invalidParameter('orderBy.field', `must not be ${field}, which no ${list.noun} has`);
+  if (isMissing) throw invalidParameter('orderBy.field', `must not be ${field}, which no ${list.label} has`);
   if (window != null) throw invalidParameter('orderBy.window', 'is only allowed with COST');
   return { field, direction };
 }

@@ -1,7 +1,7 @@
 // Lists and resource kinds, with their loaders. A request reads the pages of many parents with one statement: the
 // number of statements depends only on the shape of the query.
 import DataLoader from 'dataloader';
-import { authorizeReach } from '../../auth/authorize.js';
+import { authorizeScope } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { notFound } from '../../errors.js';
@@ -51,7 +51,7 @@ export async function wholeRow<Row extends object>(
   id: string,
 ): Promise<Row> {
   const row = await kind.rows(ctx).load(id);
-  if (row === undefined) throw notFound(kind.noun, id);
+  if (row === undefined) throw notFound(kind.label, id);
   return row;
 }
 
@@ -79,8 +79,8 @@ export function kindOfTable(table: string): ResourceKind<object> {
 
 /** Creates a list, with the loaders by which one request reads it. */
 export function defineList<Row extends object>(definition: ListDefinition<Row>): List<Row> {
-  const db = (ctx: RequestContext) => authorizeReach(ctx).db;
-  const reads = (ctx: RequestContext) => authorizeReach(ctx).reads;
+  const db = (ctx: RequestContext) => authorizeScope(ctx).db;
+  const reads = (ctx: RequestContext) => authorizeScope(ctx).reads;
   const prepared = preparedPages();
   const list = { ...definition, prepared };
   return {
@@ -114,9 +114,9 @@ export function resourceKind<Row extends object>(
   name: ResourceKindName,
   definition: KindDefinition<Row>,
 ): ResourceKind<Row> {
-  const { label: noun, table, isCounted } = resourceKinds[name];
+  const { label, table, isCounted } = resourceKinds[name];
   const { view, ...rest } = definition;
-  const list = { ...rest, noun, table: view ?? table, isCounted };
+  const list = { ...rest, label, table: view ?? table, isCounted };
   const kind: ResourceKind<Row> = {
     ...defineList(list),
     ...list,
@@ -124,7 +124,7 @@ export function resourceKind<Row extends object>(
     rows: perRequest(
       (ctx) =>
         new DataLoader<string, PlacedRow<Row> | undefined>((ids) =>
-          readByIds(authorizeReach(ctx).db, list, workspaceIds(ctx), ids),
+          readByIds(authorizeScope(ctx).db, list, workspaceIds(ctx), ids),
         ),
     ),
   };

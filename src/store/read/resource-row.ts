@@ -1,5 +1,5 @@
 // Metadata and events of a row, for every kind of resource that has them.
-import type { ReachableWorkspace } from '../../auth/caller.js';
+import type { AccessibleWorkspace } from '../../auth/caller.js';
 import type { ChangeEvent } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import type { PartialResource, Resource } from './resource.js';
@@ -68,7 +68,10 @@ export const namedMetadataColumns = {
 } as const;
 
 /** The metadata of a row, from the columns that were read. */
-export function namedMetadata(workspace: ReachableWorkspace, row: Partial<NamedRow> & { name: string }): NamedMetadata {
+export function namedMetadata(
+  workspace: AccessibleWorkspace,
+  row: Partial<NamedRow> & { name: string },
+): NamedMetadata {
   return {
     name: row.name,
     displayName: row.displayName ?? undefined,
@@ -117,7 +120,7 @@ export const metadataColumns = {
  * @param url the URL of the resource's endpoint, for the kinds that have one.
  */
 function metadataFromRow(
-  workspace: ReachableWorkspace,
+  workspace: AccessibleWorkspace,
   row: Partial<MetadataRow> & { name: string },
   url: string | undefined,
 ): Metadata {

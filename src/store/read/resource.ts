@@ -1,6 +1,6 @@
 // A resource with the columns that were read. Columns that were not read are absent, and are read on demand: there are
 // no default values for them.
-import type { ReachableWorkspace } from '../../auth/caller.js';
+import type { AccessibleWorkspace } from '../../auth/caller.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { Position } from '../../pagination/page.js';
 import { wholeRow } from './resource-kind.js';
@@ -19,7 +19,7 @@ export class PartialResource<Row extends object> {
   constructor(
     readonly ctx: RequestContext,
     readonly kind: ResourceKind<Row>,
-    readonly workspace: ReachableWorkspace,
+    readonly workspace: AccessibleWorkspace,
     readonly part: PartRow<Row>,
   ) {
     this.id = part.id;
@@ -38,7 +38,7 @@ export class Resource<Row extends object> extends PartialResource<Row> {
   constructor(
     ctx: RequestContext,
     kind: ResourceKind<Row>,
-    workspace: ReachableWorkspace,
+    workspace: AccessibleWorkspace,
     readonly row: Row & PartRow<Row>,
   ) {
     super(ctx, kind, workspace, row);

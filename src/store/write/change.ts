@@ -1,7 +1,7 @@
 // How a resource of any kind is created, updated and deleted. Each change runs in one transaction, in these steps: lock and
 // load the row, check the version and the rules, write the row together with its record in the change log, commit. A request
 // with an Idempotency-Key runs them in the transaction that stores its response (changes/idempotent-change.ts).
-import { workspaceOutOfReach } from '../../auth/authorize.js';
+import { workspaceNotAccessible } from '../../auth/authorize.js';
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
@@ -70,7 +70,7 @@ export async function createResource<Row extends WritableRow>(
       await writeChange(within, insertion(kind.table, values), change, along);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new ApiError('name_taken', `The name ${JSON.stringify(row.name)} is taken by another ${kind.noun}.`, {
+      throw new ApiError('name_taken', `The name ${JSON.stringify(row.name)} is taken by another ${kind.label}.`, {
         field: 'metadata.name',
         cause: error,
       });
@@ -224,7 +224,7 @@ export async function lockResource<Row extends WritableRow>(
   const work = workOf(writable);
   if (owner !== undefined) requireNames(owner);
   const isNamed = 'name' in kind.columns;
-  if (isNamed ? !canBeName(name) : !isResourceId(name)) throw notFound(kind.noun, name);
+  if (isNamed ? !canBeName(name) : !isResourceId(name)) throw notFound(kind.label, name);
   const parent = owner === undefined ? Prisma.sql`${parentId}::uuid` : ownerId(within, owner);
   const held = await lockResourceRow(within, kind, {
     condition: Prisma.sql`${kind.parent ?? Prisma.sql`r."workspace_id"`} = ${parent}
@@ -232,8 +232,8 @@ export async function lockResource<Row extends WritableRow>(
     ...(work !== undefined && { question: isRowServed(work) }),
   });
   if (held === undefined && owner !== undefined) await requireOwner(within, owner);
-  if (held === undefined) throw notFound(kind.noun, name);
-  await requireVersion(within, kind.noun, held.resource.row, ifVersion);
+  if (held === undefined) throw notFound(kind.label, name);
+  await requireVersion(within, kind.label, held.resource.row, ifVersion);
   return held;
 }
 
@@ -251,7 +251,7 @@ export async function writeChange(
   for (let attempt = 1; ; attempt++) {
     if (await writeRow(within, writing, change, along)) return;
     const workspaces = await within.db.workspace.count({ where: { id: within.workspace.id } });
-    if (workspaces === 0) throw workspaceOutOfReach();
+    if (workspaces === 0) throw workspaceNotAccessible();
     if (precondition === undefined) throw new Error('a locked row does not exist');
     const found = await readNames(within.db, precondition.names);
     // Concurrent changes may have met the precondition by now: try again.

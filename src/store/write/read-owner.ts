@@ -7,7 +7,7 @@ import type { ListDefinition } from '../read/list-definition.js';
 
 /** A parent resource, by its name. */
 export interface Owner {
-  kind: Pick<ListDefinition<object>, 'noun' | 'table' | 'parent'>;
+  kind: Pick<ListDefinition<object>, 'label' | 'table' | 'parent'>;
   name: string;
   /** The parent's own parent; the workspace by default. */
   owner?: Owner;
@@ -25,12 +25,12 @@ export function ownerId(within: AuthorizedWorkspace, { kind, name, owner }: Owne
 /** Refuses names that are syntactically impossible. @throws 404 `not_found` */
 export function requireNames({ kind, name, owner }: Owner): void {
   if (owner !== undefined) requireNames(owner);
-  if (!canBeName(name)) throw notFound(kind.noun, name);
+  if (!canBeName(name)) throw notFound(kind.label, name);
 }
 
 /** Reports which of the names does not exist. @throws 404 `not_found` */
 export async function requireOwner(within: AuthorizedWorkspace, owner: Owner): Promise<void> {
   if (owner.owner !== undefined) await requireOwner(within, owner.owner);
   const id = await within.db.$text(Prisma.sql`SELECT ${ownerId(within, owner)}::text`);
-  if (id === '') throw notFound(owner.kind.noun, owner.name);
+  if (id === '') throw notFound(owner.kind.label, owner.name);
 }

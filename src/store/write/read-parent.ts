@@ -24,7 +24,7 @@ export async function readParent<Row extends object>(
 ): Promise<PartialResource<Row>> {
   const key = { parent: { workspaceId: workspace.id, id: parentId }, name, columns: new Set<string>(columns) };
   const [row] = canBeName(name) ? await readNamed(db, kind, [key]) : [];
-  if (row === undefined) throw notFound(kind.noun, name);
+  if (row === undefined) throw notFound(kind.label, name);
   return new PartialResource<Row>(ctx, kind, workspace, row);
 }
 
@@ -46,6 +46,6 @@ export function preconditionWithin<Row extends object>(
   return {
     names: more === undefined ? parent : Prisma.sql`${parent} UNION ALL ${more.names}`,
     count: 1 + (more?.count ?? 0),
-    refuse: (found) => (more !== undefined && found.has('parent') ? more.refuse(found) : notFound(kind.noun, name)),
+    refuse: (found) => (more !== undefined && found.has('parent') ? more.refuse(found) : notFound(kind.label, name)),
   };
 }

@@ -7,13 +7,13 @@ const changesListedMax = 20;
 /**
  * Checks `ifVersion`: refuses a change of a resource whose version has changed since.
  *
- * @param noun the resource kind as errors name it: `egress IP`.
+ * @param label the resource kind as errors name it: `egress IP`.
  * @param row the locked row.
  * @throws 409 `version_mismatch`, with the current version and the changes since in its details.
  */
 export async function requireVersion(
   within: AuthorizedAccount,
-  noun: string,
+  label: string,
   row: { id: string; version: number },
   ifVersion: number | null | undefined,
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function requireVersion(
     take: changesListedMax,
     select: { version: true, time: true, actorName: true, fields: true },
   });
-  const message = `The ${noun} has version ${row.version}, not ${ifVersion}. Read it again, and send its version.`;
+  const message = `The ${label} has version ${row.version}, not ${ifVersion}. Read it again, and send its version.`;
   const told = changes.map(({ version, time, actorName, fields }) => ({
     version,
     time: time.toISOString(),

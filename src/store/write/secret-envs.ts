@@ -1,10 +1,10 @@
 // Encrypts secret variables of an input. A mask that the caller sends back keeps the stored value.
 import type { Problem } from '../../errors.js';
-import type { RowSeal } from '../../encryption.js';
+import type { RowEncryption } from '../../encryption.js';
 import { problemAt } from '../../schema/problem.js';
 import { masked } from '../../schema/resource.js';
 import type { Env, Runtime } from '../../schema/runtime.js';
-import { sealedRuntime, secretPurposes } from './sealed-spec.js';
+import { encryptedRuntime, secretPurposes } from './encrypted-spec.js';
 
 interface Spec {
   runtime?: Runtime | undefined;
@@ -27,23 +27,23 @@ export function maskProblems({ runtime }: Spec, stored: Spec): Problem[] {
  * The spec of a workload as it is stored. A mask, or the same plaintext, keeps the stored ciphertext of the variable of
  * that name.
  *
- * @param seal the encryption of the row.
+ * @param encryption the encryption of the row.
  * @param given a spec without maskProblems().
  * @param stored the previously stored spec, if any.
  */
-export function keptSpec<Kept extends Spec>(seal: RowSeal, given: Kept, stored?: Spec): Kept {
+export function keptSpec<Kept extends Spec>(encryption: RowEncryption, given: Kept, stored?: Spec): Kept {
   const { runtime } = given;
-  return runtime === undefined ? given : { ...given, runtime: keptRuntime(seal, runtime, stored?.runtime) };
+  return runtime === undefined ? given : { ...given, runtime: keptRuntime(encryption, runtime, stored?.runtime) };
 }
 
-function keptRuntime<Kept extends Runtime>(seal: RowSeal, given: Kept, stored: Runtime | undefined): Kept {
+function keptRuntime<Kept extends Runtime>(encryption: RowEncryption, given: Kept, stored: Runtime | undefined): Kept {
   if (given.envs === undefined) return given;
   const before = secretsOf(stored);
   const envs = given.envs.map((env) => {
     const kept = before.get(env.name);
-    return kept !== undefined && (env.value === masked || isUnchanged(seal, env, kept))
+    return kept !== undefined && (env.value === masked || isUnchanged(encryption, env, kept))
       ? { ...env, value: kept.value }
-      : sealedEnv(seal, env);
+      : encryptedEnv(encryption, env);
   });
   return { ...given, envs };
 }
@@ -53,14 +53,14 @@ function secretsOf(runtime: Runtime | undefined): Map<string, Env> {
 }
 
 /** Whether the stored ciphertext stays. Encrypting the same value again would look like a change. */
-function isUnchanged(seal: RowSeal, given: Env, kept: Env): boolean {
+function isUnchanged(encryption: RowEncryption, given: Env, kept: Env): boolean {
   if (given.secret !== true || kept.value === undefined) return false;
-  return seal.open(secretPurposes.variable, kept.value) === given.value;
+  return encryption.decrypt(secretPurposes.variable, kept.value) === given.value;
 }
 
-function sealedEnv(seal: RowSeal, env: Env): Env {
-  const [sealed = env] = sealedRuntime(seal, { envs: [env] }).envs ?? [];
-  return sealed;
+function encryptedEnv(encryption: RowEncryption, env: Env): Env {
+  const [encryptedText = env] = encryptedRuntime(encryption, { envs: [env] }).envs ?? [];
+  return encryptedText;
 }
 
 function nothingStored(index: number): Problem {

@@ -22,7 +22,7 @@ interface Users {
  */
 export function unused(
   within: AuthorizedWorkspace,
-  used: { noun: string; name: string },
+  used: { label: string; name: string },
   users: Prisma.Sql,
 ): Precondition {
   return {
@@ -44,16 +44,16 @@ async function readUsers({ db }: AuthorizedWorkspace, users: Prisma.Sql): Promis
   return JSON.parse(text);
 }
 
-function inUse({ noun, name }: { noun: string; name: string }, { count, usedBy }: Users): ApiError {
+function inUse({ label, name }: { label: string; name: string }, { count, usedBy }: Users): ApiError {
   const told = usedBy.slice(0, 3).map((user) => `${wordsOf(user.kind)} ${JSON.stringify(user.name)}`);
   const more = count > told.length ? `, and ${count - told.length} more` : '';
-  const message = `The ${noun} ${JSON.stringify(name)} is in use by the ${told.join(', the ')}${more}.`;
+  const message = `The ${label} ${JSON.stringify(name)} is in use by the ${told.join(', the ')}${more}.`;
   return new ApiError('in_use', message, { details: { count, usedBy } });
 }
 
 /** The error if the last user was deleted between the two statements. */
-function noLongerUsed({ noun, name }: { noun: string; name: string }): ApiError {
-  return new ApiError('conflict', `The ${noun} ${JSON.stringify(name)} was in use a moment ago. Try again.`);
+function noLongerUsed({ label, name }: { label: string; name: string }): ApiError {
+  return new ApiError('conflict', `The ${label} ${JSON.stringify(name)} was in use a moment ago. Try again.`);
 }
 
 /** A resource kind as error messages write it: `egress IP`. */

@@ -40,7 +40,7 @@ describe('A hostile input', () => {
     expect((await graphql(running.app, key, '{ viewer { name } }')).body.errors).toBeUndefined();
   });
 
-  it('in a header of a megabyte is 431, at both doors', async () => {
+  it('in a header of a megabyte is 431, in GraphQL and REST', async () => {
     for (const path of ['/graphql', '/v0/agents']) {
       const status = await new Promise<number | undefined>((resolve, reject) => {
         const sent = request(`${running.app.origin}${path}`, {

@@ -1,4 +1,4 @@
-// A field is written once. Here stands every shape of the API; each door has its fields, and none that it has not.
+// A field is written once. Here stands every shape of the API; each api has its fields, and none that it has not.
 import { getNullableType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
@@ -191,7 +191,7 @@ describe('The OpenAPI document', () => {
   const objects = Object.entries(components.schemas).flatMap(([name, { properties }]) =>
     properties === undefined ? [] : [{ name, properties }],
   );
-  /** What has no other door. */
+  /** What has no other api. */
   const ofRest = new Set([
     'Account',
     'AccountMetricsDataEntry',

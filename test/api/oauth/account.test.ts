@@ -230,7 +230,7 @@ describe('A password', () => {
       where: { accountId: northwind.accountId, kind: 'USER' },
       orderBy: { sequence: 'desc' },
     });
-    expect(last).toMatchObject({ kind: 'USER', verb: 'updated', message: 'Changed their password', door: 'oauth' });
+    expect(last).toMatchObject({ kind: 'USER', verb: 'updated', message: 'Changed their password', api: 'oauth' });
     const [again, form] = await signedIn(email, next);
     await act(again, form, 'account-password', change(next, password));
   });
@@ -249,7 +249,7 @@ describe('A password', () => {
     await signedIn();
   });
 
-  it('is guessed no better there than at the door', async () => {
+  it('counts wrong passwords together with those of the sign-in page', async () => {
     const [visitor, shown] = await signedIn('owner@southwind.example.com');
     const statuses: number[] = [];
     for (let attempt = 0; attempt <= attemptsMax['known browser']; attempt++) {

@@ -196,7 +196,7 @@ describe('A browser that is known', () => {
     ['changed', (known) => known.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))],
     ['cut short', (known) => known.slice(0, -4)],
     ['made up', () => Buffer.from(JSON.stringify({ id: 'x', users: [] })).toString('base64url')],
-    ['that of a form', () => running.app.services.seal.seal('oauth form', '{"id":"x","users":[]}')],
+    ['that of a form', () => running.app.services.encryption.encrypt('oauth form', '{"id":"x","users":[]}')],
     ['empty', () => ''],
   ])('is not one whose cookie is %s', async (_what, changed) => {
     const known = changed(await knownCookie());

@@ -477,10 +477,10 @@ describe('Introspection', () => {
     const main = tenant.workspaces['northwind-main'] ?? '';
     const { id: lab } = await app.services.db.workspace.create({ data: { name: 'lab', accountId: tenant.accountId } });
     const inMain = await registerService(app, { ...ownerOf(tenant), workspaceId: main }, { id: 'in-main' });
-    const { db, seal, tokens } = app.services;
+    const { db, encryption, tokens } = app.services;
     const tokenIn = async (workspaceId: string | null) =>
       (
-        await issueAccessToken(db, seal, tokens, {
+        await issueAccessToken(db, encryption, tokens, {
           ...ownerOf(tenant),
           workspaceId,
           scope: 'admin',

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createClient } from '../../../src/cli/operator/all-clients.js';
 import type { ClientInput } from '../../../src/cli/operator/all-clients.js';
 import { setPassword } from '../../../src/cli/operator/passwords.js';
-import type { StoredCredential } from '../../../src/auth/reach.js';
+import type { StoredCredential } from '../../../src/auth/caller-access.js';
 import type { Answer, Tenant, TestApp } from '../../harness.js';
 
 export const password = 'correct horse battery staple';

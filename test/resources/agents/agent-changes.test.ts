@@ -77,7 +77,7 @@ describe('createAgent', () => {
     const search = `{ agents(workspace: "${main}", search: "BLUE") { nodes { metadata { name } } } }`;
     expect((await graphql(running.app, key, search)).body.data.agents.nodes).toEqual([{ metadata: { name: 'one' } }]);
     expect(await history()).toMatchObject([
-      { kind: 'AGENT', verb: 'created', name: 'one', version: 1, before: null, actorName: owner, door: 'graphql' },
+      { kind: 'AGENT', verb: 'created', name: 'one', version: 1, before: null, actorName: owner, api: 'graphql' },
     ]);
   });
 
@@ -264,7 +264,7 @@ describe('updateAgent', () => {
     expect((await mutate('delete', { name: 'one', ifVersion: 1 })).code).toBe('version_mismatch');
   });
 
-  it('seals secrets, masks them, keeps them where the mask comes back, and records none', async () => {
+  it('encrypts secrets, masks them, keeps them if the mask is sent back, and records none', async () => {
     const envs = [
       { name: 'TOKEN', value: 'the first secret', secret: true },
       { name: 'PLAIN', value: 'open' },
@@ -287,19 +287,19 @@ describe('updateAgent', () => {
       { name: 'TOKEN', value: '***', secret: true },
       { name: 'NEW', value: 'x', secret: null },
     ]);
-    const sealed = (text: string) =>
+    const encryptedText = (text: string) =>
       /"TOKEN"[^}]*"value":"([^"]+)"|"value":"([^"]+)"[^}]*"TOKEN"/.exec(text)?.slice(1).join('');
-    expect(sealed(await stored())).toBe(sealed(before));
+    expect(encryptedText(await stored())).toBe(encryptedText(before));
     const other = [{ name: 'TOKEN', value: 'the other secret', secret: true }];
     expect((await mutate('update', { name: 'one', spec: { runtime: { envs: other } } })).agent.version).toBe(3);
-    expect(sealed(await stored())).not.toBe(sealed(before));
+    expect(encryptedText(await stored())).not.toBe(encryptedText(before));
     // The same value again is no change.
     expect((await mutate('update', { name: 'one', spec: { runtime: { envs: other } } })).agent.version).toBe(3);
     const told = JSON.stringify(await history(), (_, value) => (typeof value === 'bigint' ? String(value) : value));
     expect(told).not.toContain('secret"}');
     expect(told).not.toContain('first secret');
     expect(told).not.toContain('other secret');
-    expect(told).not.toContain(sealed(before));
+    expect(told).not.toContain(encryptedText(before));
     const nothing = [{ name: 'OTHER', value: '***', secret: true }];
     expect((await mutate('update', { name: 'one', spec: { runtime: { envs: nothing } } })).problems).toMatchObject([
       { path: ['spec', 'runtime', 'envs', '0', 'value'] },

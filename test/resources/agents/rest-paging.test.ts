@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queryCursors } from '../../../src/pagination/cursor.js';
-import { createSeal } from '../../../src/encryption.js';
+import { createEncryption } from '../../../src/encryption.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, rest, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 
@@ -200,8 +200,8 @@ describe('cursor', () => {
   it('is refused as cursor_invalid when it is forged, truncated or changed', async () => {
     const cursor = await aCursor();
     const changed = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`;
-    const forged = queryCursors(createSeal(['another secret, as long as it has to be']), () => frozenNow, {});
-    const strange = forged.seal({ key: '2026-01-01T00:00:00+00:00', id: '00000000-0000-4000-8000-000000000000' });
+    const forged = queryCursors(createEncryption(['another secret, as long as it has to be']), () => frozenNow, {});
+    const strange = forged.encode({ key: '2026-01-01T00:00:00+00:00', id: '00000000-0000-4000-8000-000000000000' });
     for (const wrong of ['abc', cursor.slice(0, -4), changed, `${cursor}A`, `${cursor}=`, strange, 'é']) {
       expectRefusal(await list({ cursor: wrong }), 'cursor_invalid', 'cursor');
     }

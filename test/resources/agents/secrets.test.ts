@@ -1,4 +1,4 @@
-// What of an agent is secret, and who may see it, through both doors.
+// What of an agent is secret, and who may see it, through GraphQL and REST.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addAgents, anAgent, createKey, createTenant, graphql, rest, useApp } from '../../harness.js';
 
@@ -133,7 +133,7 @@ describe('Secrets of an agent', () => {
     expect(await reads()).toHaveLength(2);
   });
 
-  it('keeps a callbackSecret sealed in the database', async () => {
+  it('stores a callbackSecret encrypted', async () => {
     const row = await running.app.services.db.agent.findFirstOrThrow({ where: { name: 'secretive' } });
     expect(JSON.stringify(row)).not.toContain('callback-secret-value');
   });

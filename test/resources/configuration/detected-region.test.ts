@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ViewerPlace } from '../../../src/auth/viewer-place.js';
+import type { ViewerLocation } from '../../../src/auth/viewer-location.js';
 import { detectRegion } from '../../../src/resources/configuration/detected-region.js';
 import type { LocatedRegion } from '../../../src/resources/configuration/detected-region.js';
 import { openGazetteer } from '../../../src/resources/configuration/gazetteer.js';
@@ -8,7 +8,7 @@ import { distanceKm } from '../../../src/resources/configuration/position.js';
 
 const gazetteer = await openGazetteer();
 
-const unknown: ViewerPlace = {
+const unknown: ViewerLocation = {
   country: undefined,
   continent: undefined,
   subdivision: undefined,
@@ -34,7 +34,7 @@ const regions = [
   region('us-portland-1', 'US', 'Portland', 'NA'),
 ];
 
-const of = (viewer: Partial<ViewerPlace>, among: LocatedRegion[] = regions) =>
+const of = (viewer: Partial<ViewerLocation>, among: LocatedRegion[] = regions) =>
   detectRegion({ ...unknown, ...viewer }, among, gazetteer);
 
 describe('The detected region is the closest', () => {

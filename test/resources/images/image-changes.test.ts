@@ -59,7 +59,7 @@ describe('registerImageTag', () => {
     const list = `{ images(workspace: "main", filter: { name: { in: ["${imageName}"] } }) { filteredCount } }`;
     expect((await graphql(running.app, key, list)).body.data.images.filteredCount).toBe(1);
     expect(await history('IMAGE')).toMatchObject([
-      { verb: 'created', version: 1, before: null, after: { spec: { size: 3_000_000_000 } }, door: 'graphql' },
+      { verb: 'created', version: 1, before: null, after: { spec: { size: 3_000_000_000 } }, api: 'graphql' },
       { verb: 'updated', version: 2, fields: ['spec.size'] },
     ]);
   });

@@ -65,10 +65,10 @@ async function everything(): Promise<Answer['body']> {
 
 /** An execution of a job, in a state that nothing here leads to yet. */
 async function addExecution(status: ExecutionStatus, id = randomUUID()): Promise<string> {
-  const { db, seal } = running.app.services;
+  const { db, encryption } = running.app.services;
   const workspaceId = tenant.workspaces[main] ?? '';
   const { id: jobId } = await db.job.findFirstOrThrow({ where: { workspaceId, name: 'import' } });
-  await insertExecutions(db, seal, workspaceId, [{ ...anExecution(jobId, id), status }]);
+  await insertExecutions(db, encryption, workspaceId, [{ ...anExecution(jobId, id), status }]);
   return id;
 }
 
@@ -124,10 +124,10 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     for (const field of fields) {
       for (const unknown of ['nobody', 'no\u0000body', randomUUID()]) {
         const { __typename, message } = await change(name, { ...input(), [field]: unknown });
-        const noun = field === 'executionId' ? 'execution' : 'job';
+        const label = field === 'executionId' ? 'execution' : 'job';
         expect({ __typename, message }).toEqual({
           __typename: 'NotFoundError',
-          message: `There is no ${noun} named ${JSON.stringify(unknown)} here.`,
+          message: `There is no ${label} named ${JSON.stringify(unknown)} here.`,
         });
       }
     }
@@ -302,7 +302,7 @@ describe('A job', () => {
     expect(await history()).toHaveLength(2);
   });
 
-  it('seals its secrets, masks them, keeps them where the mask comes back, and records none', async () => {
+  it('encrypts its secrets, masks them, keeps them if the mask is sent back, and records none', async () => {
     const env = (value: string) => ({ runtime: { envs: [{ name: 'TOKEN', value, secret: true }] } });
     await change('createJob', { metadata: { name: 'import' }, spec: env('the first secret') });
     const stored = async () => {
@@ -542,13 +542,13 @@ describe('Deleting a job', () => {
   });
 
   it('takes as many statements for five thousand executions as for none, and tells of each', async () => {
-    const { db, seal } = running.app.services;
+    const { db, encryption } = running.app.services;
     await change('createJob', { metadata: { name: 'none' } });
     await change('createJob', { metadata: { name: 'import' } });
     const workspaceId = tenant.workspaces[main] ?? '';
     const { id: jobId } = await db.job.findFirstOrThrow({ where: { workspaceId, name: 'import' } });
     const executions = Array.from({ length: 5_000 }, () => anExecution(jobId, randomUUID()));
-    await insertExecutions(db, seal, workspaceId, executions);
+    await insertExecutions(db, encryption, workspaceId, executions);
     const none = await statementsDuring(running.app, () => change('deleteJob', { name: 'none' }));
     expect(none).toBeLessThanOrEqual(4);
     expect(await statementsDuring(running.app, () => change('deleteJob', { name: 'import' }))).toBe(none);

@@ -109,10 +109,10 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     for (const field of fields) {
       for (const unknown of ['nobody', 'no\u0000body', 'Not A Name']) {
         const { __typename, message } = await change(name, { ...input, [field]: unknown });
-        const noun = field === 'sandboxName' || name.endsWith('Sandbox') ? 'sandbox' : 'preview';
+        const label = field === 'sandboxName' || name.endsWith('Sandbox') ? 'sandbox' : 'preview';
         expect({ __typename, message }).toEqual({
           __typename: 'NotFoundError',
-          message: `There is no ${noun} named ${JSON.stringify(unknown)} here.`,
+          message: `There is no ${label} named ${JSON.stringify(unknown)} here.`,
         });
       }
     }
@@ -336,7 +336,7 @@ describe('A sandbox', () => {
     expect(await history()).toHaveLength(2);
   });
 
-  it('seals its secrets, masks them, keeps them where the mask comes back, and records none', async () => {
+  it('encrypts its secrets, masks them, keeps them if the mask is sent back, and records none', async () => {
     const env = (value: string) => ({ runtime: { envs: [{ name: 'TOKEN', value, secret: true }] } });
     const stored = async () =>
       JSON.stringify(

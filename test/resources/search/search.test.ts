@@ -29,7 +29,7 @@ const kinds = ['AGENT', 'SANDBOX', 'SANDBOX_PREVIEW', 'JOB', 'VOLUME', 'IMAGE', 
 
 beforeAll(async () => {
   const { app } = running;
-  const { db, seal } = app.services;
+  const { db, encryption } = app.services;
   tenant = await createTenant(app, { account: 'northwind', workspaces: ['main', 'side'] });
   const other = await createTenant(app, { account: 'southwind', workspaces: ['south'] });
   ({ key } = await createKey(app, tenant));
@@ -51,7 +51,7 @@ beforeAll(async () => {
         anAgent(name, { metadata: { displayName: `Agent ${name}`, labels: { team: 'pilot-crew' } } }),
       ),
     );
-    await insertJobs(db, seal, id, [
+    await insertJobs(db, encryption, id, [
       { metadata: { name: 'pilot', displayName: 'Nightly', ...times }, spec: { timeout: 60 } },
     ]);
     await insertVolumes(db, id, [

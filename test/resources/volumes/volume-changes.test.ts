@@ -171,7 +171,7 @@ describe('deleteVolume', () => {
     const workspaceId = tenant.workspaces[main] ?? '';
     const workload = anAgent('user', { spec: { region: 'eu-open', volumes: [{ name: 'data', mountPath: '/data' }] } });
     if (kind === 'Agent') await addAgents(app, workspaceId, [workload]);
-    else await insertSandboxes(app.services.db, app.services.seal, workspaceId, [workload]);
+    else await insertSandboxes(app.services.db, app.services.encryption, workspaceId, [workload]);
     expect(await change('delete', { name: 'data' })).toMatchObject({
       __typename: 'ConflictError',
       code: 'in_use',

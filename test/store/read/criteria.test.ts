@@ -18,7 +18,7 @@ const eu = { spec: { region: 'eu-1' } };
 
 beforeAll(async () => {
   const { app } = running;
-  const { db, seal } = app.services;
+  const { db, encryption } = app.services;
   const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main', 'second'] });
   ({ key } = await createKey(app, tenant));
   const main = tenant.workspaces['main'] ?? '';
@@ -54,18 +54,18 @@ beforeAll(async () => {
   ]);
   await addAgents(app, second, [anAgent('stranger', { spec: { region: 'eu-1', volumes: mounts('elsewhere') } })]);
   const boxes = { one: randomUUID(), other: randomUUID() };
-  await insertSandboxes(db, seal, main, [
+  await insertSandboxes(db, encryption, main, [
     { ...one, id: boxes.one, spec: { region: 'eu-1', volumes: mounts('by-sandbox') }, status: 'FAILED' },
     { ...other, id: boxes.other, spec: { enabled: false, runtime: { image: 'web', generation: 'mk3' } } },
   ]);
   const shown = aPreview(boxes.one, 'shown');
   await insertPreviews(db, main, [{ ...shown, spec: { ...shown.spec, public: true } }, aPreview(boxes.one, 'hidden')]);
   const jobs = { one: randomUUID(), other: randomUUID() };
-  await insertJobs(db, seal, main, [
+  await insertJobs(db, encryption, main, [
     { ...one, id: jobs.one, spec: { runtime: { image: 'etl' } } },
     { ...other, id: jobs.other, spec: {} },
   ]);
-  await insertExecutions(db, seal, main, [
+  await insertExecutions(db, encryption, main, [
     anExecution(jobs.one, '00000000-0000-4000-8000-000000000001'),
     {
       ...anExecution(jobs.one, '00000000-0000-4000-8000-000000000002', earlier),

@@ -14,7 +14,7 @@ beforeAll(async () => {
   within = authorizeWorkspace((await northwind(running.app)).ctx, 'admin');
 });
 
-const image = { noun: 'image', name: 'web' };
+const image = { label: 'image', name: 'web' };
 
 describe('The refusal of what is in use', () => {
   it('names who uses it', async () => {

@@ -1,4 +1,4 @@
-import type { ReachableAccount } from '../../../auth/caller.js';
+import type { AccessibleAccount } from '../../../auth/caller.js';
 import { builder } from '../builder.js';
 import { trialArgument, versionArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
@@ -6,7 +6,7 @@ import { updateInputType } from '../shape-input.js';
 import { accountMetadata, updateAccount } from '../../../accounts/account-changes.js';
 import { AccountType } from './accounts.js';
 
-const UpdateResult = resultType<{ account: ReachableAccount }>('UpdateAccount', 'The updated account', (t) => ({
+const UpdateResult = resultType<{ account: AccessibleAccount }>('UpdateAccount', 'The updated account', (t) => ({
   account: t.expose('account', { type: AccountType, nullable: false, description: 'The updated account.' }),
 }));
 

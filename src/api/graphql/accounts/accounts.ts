@@ -1,4 +1,4 @@
-import type { ReachableAccount, ReachableWorkspace, Role } from '../../../auth/caller.js';
+import type { AccessibleAccount, AccessibleWorkspace, Role } from '../../../auth/caller.js';
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
 import { connectionComplexity } from '../connection.js';
@@ -7,13 +7,13 @@ import { resourceIdOf } from '../global-id.js';
 import { ResourceInterface, versionDescription } from '../resource.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import {
-  findReachableAccounts,
-  findReachableWorkspaces,
-  getReachableAccount,
-  getReachableWorkspace,
-  listReachableAccounts,
-  listReachableWorkspaces,
-} from '../../../accounts/reachable.js';
+  findAccessibleAccounts,
+  findAccessibleWorkspaces,
+  getAccessibleAccount,
+  getAccessibleWorkspace,
+  listAccessibleAccounts,
+  listAccessibleWorkspaces,
+} from '../../../accounts/accessible.js';
 
 const roles: Record<Role, string> = {
   admin: 'Can read and change everything, and manage members.',
@@ -27,10 +27,10 @@ export const RoleEnum = builder.enumType('Role', {
   values: enumValues(roles),
 });
 
-export const AccountType = builder.node(builder.objectRef<ReachableAccount>('Account'), {
+export const AccountType = builder.node(builder.objectRef<AccessibleAccount>('Account'), {
   description: 'A tenant that is billed for its workspaces. Every workspace belongs to one account.',
   id: { resolve: (account) => account.id },
-  loadManyWithoutCache: (ids, ctx) => findReachableAccounts(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findAccessibleAccounts(ctx, ids),
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Unique among all accounts.' }),
     displayName: t.exposeString('displayName', { description: 'Display name.' }),
@@ -52,10 +52,10 @@ export const AccountType = builder.node(builder.objectRef<ReachableAccount>('Acc
   }),
 });
 
-export const WorkspaceType = builder.node(builder.objectRef<ReachableWorkspace>('Workspace'), {
+export const WorkspaceType = builder.node(builder.objectRef<AccessibleWorkspace>('Workspace'), {
   description: 'A container for resources. Resource names are unique within a workspace.',
   id: { resolve: (workspace) => workspace.id },
-  loadManyWithoutCache: (ids, ctx) => findReachableWorkspaces(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findAccessibleWorkspaces(ctx, ids),
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Unique among all workspaces.' }),
     displayName: t.exposeString('displayName', { description: 'Display name.' }),
@@ -86,7 +86,7 @@ export const workspaceEdge = {
   type: WorkspaceType,
   nullable: false,
   description: 'The workspace that contains the resource. Needs no scope.',
-  resolve: ({ workspace }: { workspace: ReachableWorkspace }) => workspace,
+  resolve: ({ workspace }: { workspace: AccessibleWorkspace }) => workspace,
 } as const;
 
 builder.interfaceField(ResourceInterface, 'workspace', (t) => t.field(workspaceEdge));
@@ -165,7 +165,7 @@ builder.queryField('accounts', (t) =>
       description: 'Accounts that the credential can access. Needs the scope admin.',
       args: frameArguments,
       complexity: connectionComplexity,
-      resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listReachableAccounts(ctx, input)),
+      resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listAccessibleAccounts(ctx, input)),
     },
     { name: 'AccountConnection', description: 'A page of accounts.' },
     { name: 'AccountEdge', description: 'An account and its cursor.' },
@@ -184,7 +184,7 @@ builder.queryField('account', (t) =>
       name: t.arg.string({ description: 'Name of the account. Required if `id` is omitted.' }),
     },
     resolve: (_root, { id, name }, ctx) =>
-      getReachableAccount(ctx, { id: id == null ? undefined : resourceIdOf('Account', id), name: name ?? undefined }),
+      getAccessibleAccount(ctx, { id: id == null ? undefined : resourceIdOf('Account', id), name: name ?? undefined }),
   }),
 );
 
@@ -201,7 +201,7 @@ builder.queryField('workspaces', (t) =>
       description: 'Workspaces that the credential can access. Needs the scope workspaces:list.',
       args: frameArguments,
       complexity: connectionComplexity,
-      resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listReachableWorkspaces(ctx, input)),
+      resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listAccessibleWorkspaces(ctx, input)),
     },
     workspaceConnection,
   ),
@@ -216,7 +216,7 @@ builder.objectField(AccountType, 'workspaces', (t) =>
       args: frameArguments,
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
-        resolveList(args, info, (input) => listReachableWorkspaces(ctx, { ...input, accountId: id })),
+        resolveList(args, info, (input) => listAccessibleWorkspaces(ctx, { ...input, accountId: id })),
     },
     workspaceConnection,
   ),
@@ -229,6 +229,6 @@ builder.queryField('workspace', (t) =>
       'A workspace by name, or null if the credential can access no workspace of this name. Needs the scope ' +
       'workspaces:get.',
     args: { name: t.arg.string({ required: true, description: 'Name of the workspace.' }) },
-    resolve: (_root, { name }, ctx) => getReachableWorkspace(ctx, name),
+    resolve: (_root, { name }, ctx) => getAccessibleWorkspace(ctx, name),
   }),
 );

@@ -1,7 +1,7 @@
 import type { ObjectFieldBuilder } from '@pothos/core';
 import type { builder } from '../builder.js';
 import { AccountType, WorkspaceType } from './accounts.js';
-import { findReachableAccounts, findReachableWorkspaces } from '../../../accounts/reachable.js';
+import { findAccessibleAccounts, findAccessibleWorkspaces } from '../../../accounts/accessible.js';
 
 type Types = (typeof builder)['$inferSchemaTypes'];
 
@@ -21,13 +21,13 @@ export function confinementFields<Item extends Confined>(t: ObjectFieldBuilder<T
     account: t.field({
       type: AccountType,
       description: 'The account that the credential is restricted to.',
-      resolve: ({ accountId }, _args, ctx) => (accountId === null ? null : findReachableAccounts(ctx, [accountId])[0]),
+      resolve: ({ accountId }, _args, ctx) => (accountId === null ? null : findAccessibleAccounts(ctx, [accountId])[0]),
     }),
     workspace: t.field({
       type: WorkspaceType,
       description: `The workspace that the credential is restricted to, or null for ${none}.`,
       resolve: ({ workspaceId }, _args, ctx) =>
-        workspaceId === null ? null : findReachableWorkspaces(ctx, [workspaceId])[0],
+        workspaceId === null ? null : findAccessibleWorkspaces(ctx, [workspaceId])[0],
     }),
   };
 }

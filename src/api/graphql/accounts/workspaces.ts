@@ -1,4 +1,4 @@
-import type { ReachableWorkspace } from '../../../auth/caller.js';
+import type { AccessibleWorkspace } from '../../../auth/caller.js';
 import { builder } from '../builder.js';
 import { trialArgument, versionArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
@@ -9,7 +9,7 @@ import { createWorkspace, updateWorkspace } from '../../../accounts/workspace-ch
 import { deleteWorkspace } from '../../../accounts/workspace-deletion.js';
 
 interface WorkspacePayload {
-  workspace: ReachableWorkspace;
+  workspace: AccessibleWorkspace;
 }
 
 const CreateResult = resultType<WorkspacePayload>('CreateWorkspace', 'The created workspace', (t) => ({

@@ -1,4 +1,4 @@
-import type { ReachableAccount } from '../../../auth/caller.js';
+import type { AccessibleAccount } from '../../../auth/caller.js';
 import { builder } from '../builder.js';
 import { connectionComplexity, connectionFromPage, sliceFromArguments } from '../connection.js';
 import { selectedPaths } from '../selection.js';
@@ -144,7 +144,7 @@ builder.objectFields(AccountType, (t) => ({
   dataThrough: t.field({
     type: 'DateTime',
     description: 'The time of the latest recorded usage, or null before the first usage. Needs the scope metrics:read.',
-    resolve: async (account: ReachableAccount, _args, ctx) => {
+    resolve: async (account: AccessibleAccount, _args, ctx) => {
       const through = await getDataThrough(ctx, account.id);
       return through === null ? null : dateTime(through);
     },

@@ -1,4 +1,4 @@
-import type { ReachableAccount, ReachableWorkspace } from '../../../auth/caller.js';
+import type { AccessibleAccount, AccessibleWorkspace } from '../../../auth/caller.js';
 import { resourceKinds } from '../../../resource-kinds.js';
 import { KindEnum } from '../changes/change-filter.js';
 import { builder } from '../builder.js';
@@ -109,7 +109,7 @@ const CostOutlookType = builder.objectRef<CostOutlook>('CostOutlook').implement(
   }),
 });
 
-const OverviewType = builder.objectRef<ReachableWorkspace>('WorkspaceOverview').implement({
+const OverviewType = builder.objectRef<AccessibleWorkspace>('WorkspaceOverview').implement({
   description: 'Summary of a workspace: resources, failures and cost. For the latest changes, use `changes(last:)`.',
   fields: (t) => ({
     kinds: t.field({
@@ -143,7 +143,7 @@ builder.objectField(WorkspaceType, 'overview', (t) =>
   }),
 );
 
-const AccountOverviewType = builder.objectRef<ReachableAccount>('AccountOverview').implement({
+const AccountOverviewType = builder.objectRef<AccessibleAccount>('AccountOverview').implement({
   description: 'Summary of an account: resources, failures and cost of all accessible workspaces.',
   fields: (t) => ({
     kinds: t.field({

@@ -4,7 +4,7 @@ import { createSourceEventStream, OperationTypeNode } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { noteChange } from '../../../auth/context.js';
 import type { RequestContext } from '../../../auth/context.js';
-import { tellingRefusals } from '../../../auth/refused.js';
+import { recordingDeniedRequests } from '../../../auth/denied-requests.js';
 import { ApiError } from '../../../errors.js';
 import { enterStream } from '../../../http/entrance.js';
 import { eventStreamType, eventText, openEventStream, pieceLengthMax } from '../../../http/event-stream.js';
@@ -17,7 +17,7 @@ import { readDryRun, readParameters } from './fast-lane.js';
 import { formatErrors } from './format-error.js';
 import { findOperation } from './operation.js';
 import type { Operation } from './operation.js';
-import { operationName } from './refusals.js';
+import { operationName } from './denied-requests.js';
 import { schema } from './schema.js';
 import type { PersistedDocuments } from './persisted-documents.js';
 import { sharedTexts } from './shared-results.js';
@@ -61,7 +61,9 @@ export async function answerSubscription(
   }
   await pay(await priceOf(operation, variables, ctx, services.complexityMax), services.complexityMax, onPrice);
   enterStream(services, exchange, ctx);
-  const source = await tellingRefusals(ctx, operationName(operation), () => sourceOf(operation, ctx, variables));
+  const source = await recordingDeniedRequests(ctx, operationName(operation), () =>
+    sourceOf(operation, ctx, variables),
+  );
   const stop = () => void source.return?.();
   response.once('close', stop);
   if (response.destroyed) return stop();

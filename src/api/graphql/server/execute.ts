@@ -11,7 +11,7 @@ import type { GraphqlServices } from './graphql-services.js';
 import { formatErrors } from './format-error.js';
 import type { Operation } from './operation.js';
 import type { Price } from './price.js';
-import { tellRefusals } from './refusals.js';
+import { recordDeniedRequests } from './denied-requests.js';
 
 /** How deep a query may go, fragments resolved. */
 const depthMax = 20;
@@ -56,7 +56,7 @@ export async function executeOperation(
     const running = traces?.operation({ type, name: name?.value, cost: price.complexity }, run) ?? run();
     const result = await within(ctx, operationMsMax, running);
     if (result.errors === undefined) return { ...result, extensions };
-    tellRefusals(ctx, operation, result.errors);
+    recordDeniedRequests(ctx, operation, result.errors);
     return { ...result, errors: formatErrors(result.errors, ctx.requestId, log), extensions };
   } catch (error) {
     return { errors: formatErrors(error, ctx.requestId, log), extensions };

@@ -8,8 +8,8 @@ import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../../../auth/context.js';
 import { quoted } from '../../../errors.js';
 import { checkVariables } from './check-variables.js';
-import { dearestField } from './dearest-field.js';
-import type { DearestField } from './dearest-field.js';
+import { findMostExpensiveField } from './most-expensive-field.js';
+import type { MostExpensiveField } from './most-expensive-field.js';
 import { executionSchema } from './execution-schema.js';
 import { priceOf } from './price.js';
 import type { Price } from './price.js';
@@ -31,7 +31,7 @@ export interface Operation {
   /** The same by what is known by now of the lengths of lists; another one for the next request. */
   priceBySize: Operation['price'];
   /** The field that costs most with these variables. */
-  dearest: (variables: Record<string, unknown>, ctx: RequestContext) => DearestField | undefined;
+  dearest: (variables: Record<string, unknown>, ctx: RequestContext) => MostExpensiveField | undefined;
   /** @param root what a subscription's event is made of. */
   run: (
     ctx: RequestContext,
@@ -91,7 +91,7 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
       return price;
     },
     priceBySize: (variables, ctx) => priceOf(document, definition, variables, ctx),
-    dearest: (variables, ctx) => dearestField(document, definition, variables, ctx),
+    dearest: (variables, ctx) => findMostExpensiveField(document, definition, variables, ctx),
     run: (ctx, variables, root = {}) => {
       const query = (compiled ??= compile(document, operationName));
       if (first.length === 0) return query.query(root, ctx, variables);

@@ -1,10 +1,10 @@
-// Loads the doors, and builds what they added to the builder.
+// Imports the domains, which register their types with the builder, and builds the schema.
 import { specifiedDirectives } from 'graphql';
 import { builder } from '../builder.js';
 import { costDirectives } from '../cost-directives.js';
 import { describeByType } from './describe-by-type.js';
 import { withIdempotency } from './idempotent-mutations.js';
-import { withRefusalsTold } from './refusals.js';
+import { withDeniedRequestsRecorded } from './denied-requests.js';
 import { withListsTraced } from './traced-lists.js';
 import '../scalars.js';
 import '../nodes.js';
@@ -49,4 +49,4 @@ import '../volumes/attachments.js';
 
 const built = builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives] });
 
-export const schema = describeByType(withListsTraced(withRefusalsTold(withIdempotency(built))));
+export const schema = describeByType(withListsTraced(withDeniedRequestsRecorded(withIdempotency(built))));

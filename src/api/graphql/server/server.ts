@@ -1,4 +1,4 @@
-// The GraphQL door: who is calling, the fast lane, and Yoga for everything else.
+// Handles /graphql: authenticates, then takes the fast path, streams a subscription, or passes the request to Yoga.
 import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';
@@ -26,14 +26,14 @@ import { createYogaServer, requestIdHeader } from './yoga.js';
 /** The one address of GraphQL. */
 export const graphqlPath = '/graphql';
 
-export type GraphqlDoor = (exchange: Exchange) => Promise<void>;
+export type GraphqlHandler = (exchange: Exchange) => Promise<void>;
 
 /** Room for ten thousand usage events in variables. */
 const bodyRules = { bytesMax: 8 * 1024 * 1024, mediaTypes: ['application/json'] };
 
-export function createGraphqlDoor(services: GraphqlServices): GraphqlDoor {
+export function createGraphqlHandler(services: GraphqlServices): GraphqlHandler {
   const documents = persistedDocuments(services);
-  const answerByYoga = yogaDoor(services, documents);
+  const answerByYoga = yogaHandler(services, documents);
   const { key, ...subjects } = services.examples;
   const options = {
     endpoint: graphqlPath,
@@ -126,7 +126,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function yogaDoor(services: GraphqlServices, documents: PersistedDocuments) {
+function yogaHandler(services: GraphqlServices, documents: PersistedDocuments) {
   const yoga = createYogaServer(services, documents);
   return async (exchange: Exchange, body: string | undefined, requestContext: RequestContext): Promise<void> => {
     const { request, response, method, path, search } = exchange;

@@ -3,7 +3,7 @@ import { noParameters } from '../input.js';
 import { route } from '../route.js';
 import type { Route } from '../route.js';
 import { timestamp } from '../../../schema/resource.js';
-import { listAllReachableAccounts } from '../../../accounts/reachable.js';
+import { listAllAccessibleAccounts } from '../../../accounts/accessible.js';
 
 const account = z
   .object({
@@ -39,7 +39,7 @@ export const accountRoutes: Route[] = [
     ],
     errors: [],
     answer: async ({ ctx }) => ({
-      body: listAllReachableAccounts(ctx).map(({ id, name, displayName, plan, createdAt, updatedAt }) => ({
+      body: listAllAccessibleAccounts(ctx).map(({ id, name, displayName, plan, createdAt, updatedAt }) => ({
         id,
         name,
         displayName,

@@ -87,7 +87,7 @@ export const agentRoutes: Route[] = [
       const page = await listWholeAgents(ctx, listInputFrom(given, version));
       const hasMore = given.anchor === undefined && page.hasNext;
       const last = page.items.at(-1);
-      const nextCursor = hasMore && last !== undefined ? page.cursors.seal(last.position) : '';
+      const nextCursor = hasMore && last !== undefined ? page.cursors.encode(last.position) : '';
       const meta = { hasMore, nextCursor, total: page.total };
       return { body: { data: page.items.map(agentFromRow), meta } };
     },

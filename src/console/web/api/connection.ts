@@ -4,11 +4,11 @@ import { requestRefresh } from './refresh.js';
 
 const askEveryMs = 2_000;
 const listeners = new Set<() => void>();
-let isReached = true;
+let isAccessible = true;
 let asking: ReturnType<typeof setInterval> | undefined;
 
 export function isOnline(): boolean {
-  return isReached;
+  return isAccessible;
 }
 
 export function onConnectionChange(listener: () => void): () => void {
@@ -17,8 +17,8 @@ export function onConnectionChange(listener: () => void): () => void {
 }
 
 export function noteConnection(reached: boolean): void {
-  if (reached === isReached) return;
-  isReached = reached;
+  if (reached === isAccessible) return;
+  isAccessible = reached;
   clearInterval(asking);
   if (!reached) asking = setInterval(ask, askEveryMs);
   for (const listener of listeners) listener();
@@ -28,10 +28,10 @@ export function noteConnection(reached: boolean): void {
 
 /** Resolves once the service is reachable. */
 export async function whenOnline(): Promise<void> {
-  if (isReached) return;
+  if (isAccessible) return;
   await new Promise<void>((resolve) => {
     const stop = onConnectionChange(() => {
-      if (!isReached) return;
+      if (!isAccessible) return;
       stop();
       resolve();
     });

@@ -36,7 +36,7 @@ export function inputShapes(sdl: string, types: readonly string[]): InputShapes 
   for (const type of types) {
     for (const verb of ['create', 'update', 'delete']) {
       const input = inputOf(schema, `${verb}${type}`);
-      if (verb !== 'delete') reach(input, shapes);
+      if (verb !== 'delete') access(input, shapes);
     }
   }
   return shapes;
@@ -50,14 +50,14 @@ function inputOf(schema: GraphQLSchema, mutation: string): GraphQLInputObjectTyp
   return type;
 }
 
-function reach(input: GraphQLInputObjectType, shapes: InputShapes): void {
+function access(input: GraphQLInputObjectType, shapes: InputShapes): void {
   if (shapes.inputs[input.name] !== undefined) return;
   const fields = Object.values(input.getFields());
   shapes.inputs[input.name] = fields.map(shapeOf);
   for (const field of fields) {
     const type = getNamedType(field.type);
     if (isEnumType(type)) shapes.enums[type.name] = type.getValues().map(({ name }) => name);
-    if (isInputObjectType(type)) reach(type, shapes);
+    if (isInputObjectType(type)) access(type, shapes);
   }
 }
 

@@ -60,7 +60,7 @@ export const toneLabels: Record<Tone, string> = {
   off: 'Inactive',
 };
 
-/** The tone in front of a noun, such as "in-progress" in "3 in-progress agents". */
+/** The tone as it precedes a plural, such as "in-progress" in "3 in-progress agents". */
 export function toneAdjective(tone: Tone): string {
   return toneLabels[tone].toLowerCase().replace(' ', '-');
 }

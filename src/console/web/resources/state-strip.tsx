@@ -3,7 +3,7 @@ import { toneLabels } from '../look/state.js';
 import { useNow } from '../look/time-text.js';
 import { formatDate, formatDuration } from '../look/time.js';
 import type { ResourceEvent } from './resource-queries.js';
-import { sharesOf, stretchesOf } from './stretches.js';
+import { sharesOf, statePeriodsOf } from './state-periods.js';
 import './state-strip.css';
 
 const dayMs = 86_400_000;
@@ -14,16 +14,16 @@ export function StateStrip({ events }: { events: readonly ResourceEvent[] }): Re
   // Renders again with the clock of the page, which is up to 15 seconds behind.
   useNow();
   const nowMs = Date.now();
-  const stretches = stretchesOf(events, nowMs - daysMax * dayMs, nowMs);
-  const [first] = stretches;
+  const periods = statePeriodsOf(events, nowMs - daysMax * dayMs, nowMs);
+  const [first] = periods;
   if (first === undefined) return null;
-  const shares = sharesOf(stretches)
+  const shares = sharesOf(periods)
     .toSorted((one, other) => other.share - one.share)
     .map(({ tone, share }) => `${percentOf(share)} ${toneLabels[tone]}`);
   return (
     <div className="state-strip">
       <div className="state-strip-bar" role="img" aria-label={`State history: ${shares.join(', ')}`}>
-        {stretches.map(({ tone, fromMs, toMs }) => (
+        {periods.map(({ tone, fromMs, toMs }) => (
           <span
             key={fromMs}
             className={tone}

@@ -42,7 +42,7 @@ describe('GET /v0/jobs/{jobId}/executions/{executionId}', () => {
     });
   });
 
-  it('keeps the values of the overridden variables sealed where they are stored', async () => {
+  it('stores the values of overridden variables encrypted', async () => {
     const row = await running.app.services.db.jobExecution.findUniqueOrThrow({ where: { id: platform.JobExecution } });
     expect(JSON.stringify(row)).toContain('PASSWORD');
     expect(JSON.stringify(row)).not.toContain('do not tell');

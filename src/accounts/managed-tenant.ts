@@ -1,0 +1,136 @@
+// Rules that API keys and OAuth clients share: which principal they act for, and who manages them. An admin of the
+// account manages those of the account, an admin of a workspace those that are confined to it, and every user their
+// own.
+import { oldSignInKeyLifeMs, recentSignInMs } from '../auth/api-key-expiry.js';
+import type { LatestExpiry } from '../auth/api-key-expiry.js';
+import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
+import type { AccessibleAccount, AccessibleWorkspace } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
+import { managedCondition } from '../auth/managed-rows.js';
+import { loadAccess } from '../auth/caller-access.js';
+import type { StoredCredential } from '../auth/caller-access.js';
+import { openingScopes, scopeNames, scopes as knownScopes } from '../auth/scopes.js';
+import { canonicalUserName } from '../auth/user-name.js';
+import { ApiError, forbidden, invalidParameter, quoted } from '../errors.js';
+import { isResourceId } from '../schema/resource.js';
+
+/** A Prisma condition for the credentials that the caller manages. */
+export function managedBy({ caller }: Authorized): object {
+  return managedCondition(caller, { includesOwn: true });
+}
+
+/** The scope of a new credential: a whole account, or one workspace of it. */
+export interface ManagedTenant {
+  account: AccessibleAccount;
+  workspace: AccessibleWorkspace | undefined;
+}
+
+/**
+ * The caller's account, or the named workspace of it, if the caller is its admin.
+ *
+ * @param what what the caller is about to do, for the error message.
+ */
+export function requireTenantAdmin(
+  { account, caller }: AuthorizedAccount,
+  named: string | null | undefined,
+  what: string,
+): ManagedTenant {
+  if (named == null) {
+    if (caller.confinedTo !== undefined || account.role !== 'admin') {
+      throw forbidden(`Only an admin of the account can ${what} for the whole account. Name a workspace.`);
+    }
+    return { account, workspace: undefined };
+  }
+  const workspace = requireAccessible({ caller }, named);
+  if (workspace.role !== 'admin') throw forbidden(`Only an admin of the workspace can ${what} for it.`);
+  return { account: workspace.account, workspace };
+}
+
+export function requireAccessible({ caller }: Pick<RequestContext, 'caller'>, name: string): AccessibleWorkspace {
+  const workspace = caller.workspaces.get(name);
+  if (workspace === undefined) throw forbidden('The workspace does not exist, or this credential cannot access it.');
+  return workspace;
+}
+
+/** The principal that a new credential acts for: the caller, or a service account of the account or workspace. */
+export async function grantOf(
+  within: Authorized,
+  place: ManagedTenant,
+  owner: string | null | undefined,
+): Promise<StoredCredential> {
+  const { principal } = within.caller;
+  const { account, workspace } = place;
+  const grant = { principalId: principal.id, accountId: account.id, workspaceId: workspace?.id ?? null };
+  const name = owner == null ? principal.name : (canonicalUserName(owner) ?? '');
+  if (name === principal.name) return grant;
+  const found = await within.db.principal.findFirst({ where: { name, kind: 'service_account' } });
+  const acting = { ...grant, principalId: found?.id ?? '' };
+  const access = found === null ? undefined : await loadAccess(within.db, acting);
+  // A service account that does not exist and one of another account get the same error.
+  if (access === undefined || (workspace !== undefined && access.workspaces.size === 0)) {
+    throw new ApiError(
+      'not_found',
+      `There is no service account named ${quoted(owner)} in this account or workspace.`,
+      {
+        field: 'owner',
+      },
+    );
+  }
+  if (access.accounts.some(({ role }) => role === 'admin') && account.role !== 'admin') {
+    throw forbidden('Only an admin of the account can create a credential that acts as an admin.');
+  }
+  return acting;
+}
+
+/**
+ * The scopes of a new credential.
+ *
+ * @throws 400 for an unknown scope, or if the scopes allow nothing; 403 for scopes that the caller lacks.
+ */
+export function givenScopes(ctx: RequestContext, given: readonly string[]): string[] {
+  const unknown = given.find((name) => !knownScopes.includes(name));
+  if (unknown !== undefined)
+    throw invalidParameter('scopes', `must be scopes of this service (got ${JSON.stringify(unknown)})`);
+  const absent = given.find((name) => !openingScopes.includes(name));
+  if (absent !== undefined)
+    throw invalidParameter('scopes', `must contain a scope that grants access (no operation uses ${absent})`);
+  if (given.length === 0)
+    throw invalidParameter('scopes', 'must contain at least one scope. The scope admin grants all');
+  requireScopes(ctx, given);
+  return scopeNames(given.join(' '));
+}
+
+/** A credential cannot give scopes that it lacks. @throws 403 */
+export function requireScopes({ caller }: RequestContext, scopes: readonly string[]): void {
+  const beyond = caller.scopes.has('admin') ? undefined : scopes.find((name) => !caller.scopes.has(name));
+  if (beyond !== undefined) throw forbidden(`This credential lacks the scope ${beyond}, so it cannot grant it.`);
+}
+
+/**
+ * The latest expiry of a credential that this request creates: that of the request's own credential. A user who signed
+ * in within the last hour may create credentials that outlast the access token; with an older sign-in they last a day
+ * at most.
+ */
+export async function latestExpiry({ db, ctx, caller }: Authorized): Promise<LatestExpiry | undefined> {
+  const { kind, id, expiresAt } = caller.credential;
+  if (expiresAt === undefined) return undefined;
+  const ofCredential = { at: expiresAt, because: 'the credential of this request expires then' };
+  if (kind !== 'access_token' || !isResourceId(id)) return ofCredential;
+  const token = await db.accessToken.findUnique({ where: { id }, include: { authorization: true } });
+  if (token === null || token.authorization === null) return ofCredential;
+  const { signedInAt } = token.authorization;
+  const nowMs = ctx.now().getTime();
+  if (signedInAt !== null && nowMs - signedInAt.getTime() <= recentSignInMs) return undefined;
+  const because = 'you signed in more than an hour ago; sign in again to lift this limit';
+  return { at: new Date(nowMs + oldSignInKeyLifeMs), because };
+}
+
+/** The secret of an OAuth client does not expire, so a credential that expires cannot create one. @throws 403 */
+export async function requireUnlimited(authorized: Authorized): Promise<void> {
+  const latest = await latestExpiry(authorized);
+  if (latest === undefined) return;
+  const at = latest.at.toISOString();
+  throw forbidden(
+    `The secret of an OAuth client does not expire. This credential can only create credentials that expire by ${at}, because ${latest.because}.`,
+  );
+}

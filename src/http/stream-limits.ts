@@ -1,0 +1,38 @@
+// Limits the number of concurrent streams of an account in one process, because each of them keeps a connection open.
+import type { ServerResponse } from 'node:http';
+import { tooManyRequests } from '../errors.js';
+import type { Applicant } from './admission.js';
+import { requirePresent } from './exchange.js';
+
+export interface StreamLimits {
+  /**
+   * Counts a stream until its response ends.
+   *
+   * @throws 429 `too_many_requests` if the account has reached its limit; also if the response is over.
+   */
+  take: (applicant: Pick<Applicant, 'account'>, response: ServerResponse) => void;
+}
+
+const retryAfterSeconds = 10;
+
+export function createStreamLimits(perAccountMax: number): StreamLimits {
+  const taken = new Map<string, number>();
+  return {
+    take: ({ account }, response) => {
+      requirePresent({ response });
+      const before = taken.get(account) ?? 0;
+      if (before >= perAccountMax) {
+        throw tooManyRequests(
+          `The account has ${before} open subscriptions, which is the maximum. Close one first.`,
+          retryAfterSeconds,
+        );
+      }
+      taken.set(account, before + 1);
+      response.once('close', () => {
+        const left = (taken.get(account) ?? 1) - 1;
+        if (left === 0) taken.delete(account);
+        else taken.set(account, left);
+      });
+    },
+  };
+}

@@ -1,0 +1,140 @@
+// Executors of this process wait here until the database notifies of new work.
+import type { Listen, Listening } from '../database/notifications.js';
+import type { ExecutionSeen } from './execution-steps.js';
+import { workChannel } from './work-kinds.js';
+
+declare module '../auth/context.js' {
+  interface ProcessServices {
+    /** Notifies waiting executors of new work. */
+    workSubscribers: WorkSubscribers;
+  }
+}
+
+/** Notification of new work. */
+export interface WorkNotification {
+  kind: string;
+  /** Empty for resources without a region. */
+  region: string;
+}
+
+/** A subscription to new work. No notification since its creation is missed. */
+export interface WaitingExecutor {
+  /** Waits until there may be work. The wait is short if a notification could have been lost. */
+  wait: (msMax: number) => Promise<void>;
+  leave: () => void;
+}
+
+/** The state in which the previous act left an execution; undefined if it did not write it. */
+interface Left {
+  left: ExecutionSeen | undefined;
+}
+
+type Act<Result> = (before?: Left) => Promise<Left & { result: Result }>;
+
+export interface WorkSubscribers {
+  /** @param isMeant whether a notification concerns the waiting executor. */
+  take: (isMeant: (news: WorkNotification) => boolean) => WaitingExecutor;
+  /** Whether the time at which an executor was last seen should be written again. */
+  isSeenAnew: (executorId: string) => boolean;
+  /**
+   * Serializes acts on an execution within this process; concurrent ones would only conflict.
+   *
+   * @param act receives the state that the previous act left; undefined if there was none.
+   */
+  inTurn: <Result>(executionId: string, act: Act<Result>) => Promise<Result>;
+  /** The number of waiting executors. */
+  waiting: () => number;
+  isClosed: () => boolean;
+  /** Ends all waits. */
+  close: () => Promise<void>;
+}
+
+/** The polling interval: the expiry of a lease sends no notification. */
+const lookAgainMs = 1_500;
+
+/** How often the time at which an executor was last seen is written. */
+const seenAgainMs = 10_000;
+
+interface Waiter {
+  isMeant: (news: WorkNotification) => boolean;
+  wake: () => void;
+}
+
+/** @param listen absent if the database cannot notify, such as behind a pooler. */
+export function createWorkSubscribers(listen: Listen | undefined): WorkSubscribers {
+  const waiters = new Set<Waiter>();
+  const seenMs = new Map<string, number>();
+  const turns = new Map<string, Promise<Left>>();
+  let listening: Listening | undefined;
+  let isClosed = false;
+
+  function tell(payload: string): void {
+    const [kind = '', ...region] = payload.split(' ');
+    const news = { kind, region: region.join(' ') };
+    for (const { isMeant, wake } of waiters) if (isMeant(news)) wake();
+  }
+
+  function take(isMeant: Waiter['isMeant']): WaitingExecutor {
+    let isTold = false;
+    let resume = (): void => {};
+    const waiter: Waiter = {
+      isMeant,
+      wake: () => {
+        isTold = true;
+        resume();
+      },
+    };
+    waiters.add(waiter);
+    if (!isClosed) listening ??= listen?.(workChannel, tell);
+    return {
+      wait: async (msMax) => {
+        if (!isTold && !isClosed) {
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, Math.min(msMax, lookAgainMs));
+            resume = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+          });
+        }
+        isTold = false;
+      },
+      leave: () => waiters.delete(waiter),
+    };
+  }
+
+  async function inTurn<Result>(executionId: string, act: Act<Result>): Promise<Result> {
+    const before = turns.get(executionId);
+    const turn = before === undefined ? act() : before.then(act);
+    // The next act waits for the end of this one, successful or not.
+    const over = turn.then(
+      ({ left }) => ({ left }),
+      () => ({ left: undefined }),
+    );
+    turns.set(executionId, over);
+    try {
+      return (await turn).result;
+    } finally {
+      if (turns.get(executionId) === over) turns.delete(executionId);
+    }
+  }
+
+  return {
+    take,
+    inTurn,
+    isSeenAnew: (executorId) => {
+      const nowMs = performance.now();
+      const lastMs = seenMs.get(executorId);
+      if (lastMs !== undefined && nowMs - lastMs < seenAgainMs) return false;
+      seenMs.set(executorId, nowMs);
+      return true;
+    },
+    waiting: () => waiters.size,
+    isClosed: () => isClosed,
+    close: async () => {
+      isClosed = true;
+      for (const { wake } of waiters) wake();
+      await listening?.close();
+    },
+  };
+}
