@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
       .getByRole('list', { name: 'States' })
       .getByRole('link', { name: /Failed/ })
       .click();
-    await page.waitForURL(/state=broken/);
+    await page.waitForURL(/state=failed/);
     await page.getByLabel('Filter agents by name, title or label').fill(name);
     await page.getByText(`1 failed agent matching “${name}”`).waitFor();
     await page.keyboard.press('Escape');

@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
   });
 
   it('disables many rows at once, and undoes it', async () => {
-    await page.goto(`${origin}/w/${mainWorkspace}/agents?sort=name&state=fine`);
+    await page.goto(`${origin}/w/${mainWorkspace}/agents?sort=name&state=healthy`);
     const rows = page.getByRole('row').filter({ has: page.getByRole('checkbox') });
     const names: string[] = [];
     for (const place of [0, 1, 2]) {

@@ -6,7 +6,7 @@ import type { FailedResource } from '../../../src/console/web/overview/overview-
 import { renderPart, textOf } from './render.js';
 
 const workspace = 'production';
-const none = { broken: 0, moving: 0, going: 0, fine: 0, off: 0 };
+const none = { failed: 0, 'in-progress': 0, stopping: 0, healthy: 0, inactive: 0 };
 const noRuns = {
   query: executionsQuery,
   variables: { workspace },
@@ -25,9 +25,9 @@ const failing = (count: number) =>
 
 async function shown(loaded: number, agents: number, jobs: number): Promise<string> {
   const counts = {
-    agents: { ...none, broken: agents },
+    agents: { ...none, failed: agents },
     sandboxes: none,
-    jobs: { ...none, broken: jobs },
+    jobs: { ...none, failed: jobs },
     volumes: none,
     networks: none,
   };
@@ -39,14 +39,14 @@ describe('What needs attention', () => {
     const html = await shown(27, 5_965, 7);
     expect(textOf(html)).toContain('Failed resources, latest 5 of 5,972');
     expect(textOf(html)).toContain('5,965 agents 7 jobs');
-    expect(html).toContain('href="/w/production/agents?state=broken"');
+    expect(html).toContain('href="/w/production/agents?state=failed"');
     expect(textOf(html)).not.toContain('more');
   });
 
   it('shows all of them by a button where all are loaded', async () => {
     const html = await shown(7, 7, 0);
     expect(textOf(html)).toContain('Failed resources, latest 5 of 7 Show 2 more');
-    expect(html).not.toContain('state=broken');
+    expect(html).not.toContain('state=failed');
   });
 
   it('counts what is loaded until the number of all of them is known', async () => {

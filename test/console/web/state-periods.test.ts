@@ -16,16 +16,16 @@ const events = [
 describe('The states of a resource over time', () => {
   it('follow on each other up to now; what tells of no state changes none', () => {
     expect(statePeriodsOf(events, 0, 10 * hourMs)).toEqual([
-      { tone: 'moving', fromMs: hourMs, toMs: 2 * hourMs },
-      { tone: 'fine', fromMs: 2 * hourMs, toMs: 8 * hourMs },
-      { tone: 'broken', fromMs: 8 * hourMs, toMs: 10 * hourMs },
+      { tone: 'in-progress', fromMs: hourMs, toMs: 2 * hourMs },
+      { tone: 'healthy', fromMs: 2 * hourMs, toMs: 8 * hourMs },
+      { tone: 'failed', fromMs: 8 * hourMs, toMs: 10 * hourMs },
     ]);
   });
 
   it('begin where they are asked for, with the state that was then', () => {
     expect(statePeriodsOf(events, 6 * hourMs, 10 * hourMs).map(({ tone, fromMs }) => [tone, fromMs / hourMs])).toEqual([
-      ['fine', 6],
-      ['broken', 8],
+      ['healthy', 6],
+      ['failed', 8],
     ]);
     expect(statePeriodsOf([], 0, hourMs)).toEqual([]);
   });
@@ -36,13 +36,13 @@ describe('The states of a resource over time', () => {
       { time: at(2), status: 'DEPLOYED' },
     ];
     for (const behindMs of [-5_000, 0, 10_000]) {
-      expect(statePeriodsOf(deployed, 0, 2 * hourMs - behindMs).map(({ tone }) => tone)).toEqual(['moving', 'fine']);
+      expect(statePeriodsOf(deployed, 0, 2 * hourMs - behindMs).map(({ tone }) => tone)).toEqual(['in-progress', 'healthy']);
     }
   });
 
   it('have shares that make one', () => {
     const shares = sharesOf(statePeriodsOf(events, 0, 10 * hourMs));
-    expect(shares.map(({ tone }) => tone)).toEqual(['broken', 'moving', 'fine']);
+    expect(shares.map(({ tone }) => tone)).toEqual(['failed', 'in-progress', 'healthy']);
     expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
 });

@@ -79,11 +79,11 @@ function InsideField(props: FieldProps): ReactElement {
   const { shape, path, value } = props;
   const isFilled = isFields(value);
   const { problems } = useFormContext();
-  const isBroken = [...problems.keys()].some((each) => each.startsWith(`${path}.`));
+  const hasProblem = [...problems.keys()].some((each) => each.startsWith(`${path}.`));
   const [isOpen, setOpen] = useState(isFilled);
   useEffect(() => {
-    if (isBroken) setOpen(true);
-  }, [isBroken]);
+    if (hasProblem) setOpen(true);
+  }, [hasProblem]);
   const inside = shapesOf(shape.type).map(({ name }) => fieldWord(name).toLowerCase());
   return (
     <details className="form-group" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>

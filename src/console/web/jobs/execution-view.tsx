@@ -33,7 +33,7 @@ export function ExecutionView(): ReactElement {
     pause: globalId === undefined,
   });
   const execution = data?.node !== null && data?.node !== undefined && 'status' in data.node ? data.node : undefined;
-  const isRunning = toneOf(execution?.status) === 'moving' || toneOf(execution?.status) === 'going';
+  const isRunning = toneOf(execution?.status) === 'in-progress' || toneOf(execution?.status) === 'stopping';
   usePolling(again, isRunning ? 2_000 : 30_000);
   const failure = found instanceof CombinedError ? found : error;
   if (failure !== undefined && execution === undefined) {
@@ -91,9 +91,9 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
         )}
         <span className="quiet">{statsText(stats)}</span>
       </p>
-      {(toneOf(status) === 'moving' || metadata.completedAt !== null) && (
+      {(toneOf(status) === 'in-progress' || metadata.completedAt !== null) && (
         <p className="execution-actions">
-          {toneOf(status) === 'moving' ? (
+          {toneOf(status) === 'in-progress' ? (
             <CancelExecution
               workspace={workspace}
               job={job}
@@ -148,7 +148,7 @@ function statsText({ total, success, failure, running, cancelled, retried }: Exe
 
 /** The settings of a re-run: the tasks that did not succeed, or all tasks if all succeeded. */
 function earlierRunOf({ tasks, spec, stats }: Execution): EarlierRun {
-  const unsuccessful = tasks.filter((task) => toneOfTask(task) !== 'fine');
+  const unsuccessful = tasks.filter((task) => toneOfTask(task) !== 'healthy');
   const again = unsuccessful.length === 0 ? tasks : unsuccessful;
   return {
     tasks: stats.total > tasks.length ? [] : again.map(({ metadata }) => metadata.name),

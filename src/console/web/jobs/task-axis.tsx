@@ -88,10 +88,10 @@ export function TaskAxis({ execution }: { execution: Execution }): ReactElement 
 export function toneOfTask({ metadata, conditions }: Task): Tone {
   const last = conditions.at(-1);
   const text = `${last?.type ?? ''} ${last?.state ?? ''} ${last?.reason ?? ''} ${last?.severity ?? ''}`.toLowerCase();
-  if (/fail|error|timeout|exceeded/.test(text)) return 'broken';
-  if (/cancel/.test(text)) return 'off';
-  if (metadata.completedAt !== null) return 'fine';
-  return metadata.startedAt === null ? 'off' : 'moving';
+  if (/fail|error|timeout|exceeded/.test(text)) return 'failed';
+  if (/cancel/.test(text)) return 'inactive';
+  if (metadata.completedAt !== null) return 'healthy';
+  return metadata.startedAt === null ? 'inactive' : 'in-progress';
 }
 
 /** The text of the latest condition. */

@@ -51,7 +51,7 @@ export function toneCountsFrom(counted: Counted | undefined): Record<Kind, ToneC
 }
 
 function byTone(states: NonNullable<Counted>['agents']): ToneCounts {
-  const counts: ToneCounts = { broken: 0, moving: 0, going: 0, fine: 0, off: 0 };
+  const counts: ToneCounts = { failed: 0, 'in-progress': 0, stopping: 0, healthy: 0, inactive: 0 };
   for (const { value, count } of states ?? []) if (value !== null) counts[lookOf(value).tone] += count;
   return counts;
 }

@@ -4,11 +4,11 @@ import type { Tone } from './state.js';
 import './state-mark.css';
 
 const shapes: Record<Tone, ReactElement> = {
-  fine: <path d="M3.5 8.5 6.5 11.5 12.5 5" />,
-  moving: <path d="M8 2.5a5.5 5.5 0 1 1-5.5 5.5" />,
-  going: <path d="M4 8h8" />,
-  broken: <path d="M4.5 4.5l7 7M11.5 4.5l-7 7" />,
-  off: <circle cx="8" cy="8" r="3.5" />,
+  healthy: <path d="M3.5 8.5 6.5 11.5 12.5 5" />,
+  'in-progress': <path d="M8 2.5a5.5 5.5 0 1 1-5.5 5.5" />,
+  stopping: <path d="M4 8h8" />,
+  failed: <path d="M4.5 4.5l7 7M11.5 4.5l-7 7" />,
+  inactive: <circle cx="8" cy="8" r="3.5" />,
 };
 
 /** The icon of a tone. Show the label next to it. */

@@ -1,5 +1,5 @@
 // Groups states into five tones. Each tone has an icon, a label and a colour.
-export type Tone = 'fine' | 'moving' | 'going' | 'broken' | 'off';
+export type Tone = 'healthy' | 'in-progress' | 'stopping' | 'failed' | 'inactive';
 
 export interface StateLook {
   tone: Tone;
@@ -7,57 +7,57 @@ export interface StateLook {
 }
 
 const states = new Map<string, StateLook>([
-  ['DEPLOYED', { tone: 'fine', word: 'Deployed' }],
-  ['UPLOADING', { tone: 'moving', word: 'Uploading' }],
-  ['BUILDING', { tone: 'moving', word: 'Building' }],
-  ['BUILT', { tone: 'moving', word: 'Built' }],
-  ['DEPLOYING', { tone: 'moving', word: 'Deploying' }],
-  ['DEACTIVATING', { tone: 'going', word: 'Deactivating' }],
-  ['DELETING', { tone: 'going', word: 'Deleting' }],
-  ['FAILED', { tone: 'broken', word: 'Failed' }],
-  ['DEACTIVATED', { tone: 'off', word: 'Deactivated' }],
-  ['TERMINATED', { tone: 'off', word: 'Terminated' }],
-  ['QUEUED', { tone: 'moving', word: 'Queued' }],
-  ['PENDING', { tone: 'moving', word: 'Pending' }],
-  ['RUNNING', { tone: 'moving', word: 'Running' }],
-  ['SUCCEEDED', { tone: 'fine', word: 'Succeeded' }],
-  ['CANCELLING', { tone: 'going', word: 'Cancelling' }],
-  ['CANCELLED', { tone: 'off', word: 'Cancelled' }],
-  ['TIMEOUT', { tone: 'broken', word: 'Timed out' }],
-  ['HEALTHY', { tone: 'fine', word: 'Healthy' }],
-  ['SILENT', { tone: 'broken', word: 'Silent' }],
-  ['ACCEPTED', { tone: 'fine', word: 'Accepted' }],
-  ['DECLINED', { tone: 'off', word: 'Declined' }],
-  ['REVOKED', { tone: 'off', word: 'Revoked' }],
-  ['EXPIRED', { tone: 'off', word: 'Expired' }],
-  ['ACTIVE', { tone: 'fine', word: 'Active' }],
-  ['PAUSED', { tone: 'off', word: 'Paused' }],
-  ['RETRYING', { tone: 'going', word: 'Retrying' }],
-  ['SUSPENDED', { tone: 'broken', word: 'Suspended' }],
-  ['DELIVERED', { tone: 'fine', word: 'Delivered' }],
-  ['WAITING', { tone: 'moving', word: 'Waiting' }],
-  ['SKIPPED', { tone: 'off', word: 'Skipped' }],
+  ['DEPLOYED', { tone: 'healthy', word: 'Deployed' }],
+  ['UPLOADING', { tone: 'in-progress', word: 'Uploading' }],
+  ['BUILDING', { tone: 'in-progress', word: 'Building' }],
+  ['BUILT', { tone: 'in-progress', word: 'Built' }],
+  ['DEPLOYING', { tone: 'in-progress', word: 'Deploying' }],
+  ['DEACTIVATING', { tone: 'stopping', word: 'Deactivating' }],
+  ['DELETING', { tone: 'stopping', word: 'Deleting' }],
+  ['FAILED', { tone: 'failed', word: 'Failed' }],
+  ['DEACTIVATED', { tone: 'inactive', word: 'Deactivated' }],
+  ['TERMINATED', { tone: 'inactive', word: 'Terminated' }],
+  ['QUEUED', { tone: 'in-progress', word: 'Queued' }],
+  ['PENDING', { tone: 'in-progress', word: 'Pending' }],
+  ['RUNNING', { tone: 'in-progress', word: 'Running' }],
+  ['SUCCEEDED', { tone: 'healthy', word: 'Succeeded' }],
+  ['CANCELLING', { tone: 'stopping', word: 'Cancelling' }],
+  ['CANCELLED', { tone: 'inactive', word: 'Cancelled' }],
+  ['TIMEOUT', { tone: 'failed', word: 'Timed out' }],
+  ['HEALTHY', { tone: 'healthy', word: 'Healthy' }],
+  ['SILENT', { tone: 'failed', word: 'Silent' }],
+  ['ACCEPTED', { tone: 'healthy', word: 'Accepted' }],
+  ['DECLINED', { tone: 'inactive', word: 'Declined' }],
+  ['REVOKED', { tone: 'inactive', word: 'Revoked' }],
+  ['EXPIRED', { tone: 'inactive', word: 'Expired' }],
+  ['ACTIVE', { tone: 'healthy', word: 'Active' }],
+  ['PAUSED', { tone: 'inactive', word: 'Paused' }],
+  ['RETRYING', { tone: 'stopping', word: 'Retrying' }],
+  ['SUSPENDED', { tone: 'failed', word: 'Suspended' }],
+  ['DELIVERED', { tone: 'healthy', word: 'Delivered' }],
+  ['WAITING', { tone: 'in-progress', word: 'Waiting' }],
+  ['SKIPPED', { tone: 'inactive', word: 'Skipped' }],
 ]);
 
 /** All tones, the most urgent first. */
-export const tones = ['broken', 'moving', 'going', 'fine', 'off'] as const satisfies readonly Tone[];
+export const tones = ['failed', 'in-progress', 'stopping', 'healthy', 'inactive'] as const satisfies readonly Tone[];
 
 /** The deployment states of each tone, as filters take them. */
 export const statusesOf = {
-  broken: ['FAILED'],
-  moving: ['UPLOADING', 'BUILDING', 'BUILT', 'DEPLOYING'],
-  going: ['DEACTIVATING', 'DELETING'],
-  fine: ['DEPLOYED'],
-  off: ['DEACTIVATED', 'TERMINATED'],
+  failed: ['FAILED'],
+  'in-progress': ['UPLOADING', 'BUILDING', 'BUILT', 'DEPLOYING'],
+  stopping: ['DEACTIVATING', 'DELETING'],
+  healthy: ['DEPLOYED'],
+  inactive: ['DEACTIVATED', 'TERMINATED'],
 } as const satisfies Record<Tone, readonly string[]>;
 
 /** The label of each tone. */
 export const toneLabels: Record<Tone, string> = {
-  broken: 'Failed',
-  moving: 'In progress',
-  going: 'Stopping',
-  fine: 'Healthy',
-  off: 'Inactive',
+  failed: 'Failed',
+  'in-progress': 'In progress',
+  stopping: 'Stopping',
+  healthy: 'Healthy',
+  inactive: 'Inactive',
 };
 
 /** The tone as it precedes a plural, such as "in-progress" in "3 in-progress agents". */
@@ -72,10 +72,10 @@ export function isTone(text: string): text is Tone {
 /** Returns the tone and label of a state. Unknown states are shown under their own name. */
 export function lookOf(state: string): StateLook {
   return (
-    states.get(state) ?? { tone: 'off', word: state.charAt(0) + state.slice(1).toLowerCase().replaceAll('_', ' ') }
+    states.get(state) ?? { tone: 'inactive', word: state.charAt(0) + state.slice(1).toLowerCase().replaceAll('_', ' ') }
   );
 }
 
 export function toneOf(state: string | null | undefined): Tone {
-  return state == null ? 'off' : lookOf(state).tone;
+  return state == null ? 'inactive' : lookOf(state).tone;
 }

@@ -53,7 +53,7 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
   const runs = (recent?.workspace?.jobs.nodes ?? []).flatMap(({ metadata: { name }, executions }) =>
     executions.nodes
       .filter(
-        ({ status, metadata }) => toneOf(status) === 'broken' && isRecent(metadata.completedAt ?? metadata.createdAt),
+        ({ status, metadata }) => toneOf(status) === 'failed' && isRecent(metadata.completedAt ?? metadata.createdAt),
       )
       .map(({ id, status, metadata, stats }): Failure => ({
         key: id,
@@ -91,9 +91,9 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
             title="Failed resources"
             failures={resources}
             shownMax={5}
-            total={sumOf(kindNames.map((kind) => counts?.[kind].broken ?? 0))}
+            total={sumOf(kindNames.map((kind) => counts?.[kind].failed ?? 0))}
             lists={kindNames.flatMap((kind) => {
-              const count = counts?.[kind].broken ?? 0;
+              const count = counts?.[kind].failed ?? 0;
               return count === 0 ? [] : [<FailedLink key={kind} workspace={workspace} kind={kind} count={count} />];
             })}
           />
@@ -107,7 +107,7 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
 /** A link to all failed resources of a kind. */
 function FailedLink({ workspace, kind, count }: { workspace: string; kind: Kind; count: number }): ReactElement {
   return (
-    <Link to="/w/$workspace/$kind" params={{ workspace, kind }} search={{ state: 'broken' }} className="text-link">
+    <Link to="/w/$workspace/$kind" params={{ workspace, kind }} search={{ state: 'failed' }} className="text-link">
       {formatCount(count)} {count === 1 ? kinds[kind].one : kinds[kind].many.toLowerCase()}
     </Link>
   );

@@ -58,7 +58,7 @@ function shareText(counts: Record<Tone, number>): string {
     .join(', ');
 }
 
-const nothing: Record<Tone, number> = { broken: 0, moving: 0, going: 0, fine: 0, off: 0 };
+const nothing: Record<Tone, number> = { failed: 0, 'in-progress': 0, stopping: 0, healthy: 0, inactive: 0 };
 
 function sumOf(counts: readonly Record<Tone, number>[]): Record<Tone, number> {
   const sum = { ...nothing };

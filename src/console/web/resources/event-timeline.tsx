@@ -20,7 +20,7 @@ export function EventTimeline({ events }: { events: readonly ResourceEvent[] }):
           const look = status === null ? undefined : lookOf(status);
           return (
             <li key={`${time} ${index}`}>
-              <ToneIcon tone={index > 0 && look?.tone === 'moving' ? 'fine' : (look?.tone ?? 'off')} />
+              <ToneIcon tone={index > 0 && look?.tone === 'in-progress' ? 'healthy' : (look?.tone ?? 'inactive')} />
               <span className="timeline-what">
                 {look?.word ?? type}
                 {revision !== null && <span className="quiet mono"> {revision}</span>}

@@ -90,7 +90,7 @@ function Panel<Found extends AnyResource>({
   const [{ data, error, stale }, again] = useQuery({ query, variables: { workspace, name } });
   const resource = data?.resource;
   const refresh = () => again({ requestPolicy: 'network-only' });
-  usePolling(again, toneOf(resource?.status) === 'moving' || toneOf(resource?.status) === 'going' ? 2_000 : 10_000);
+  usePolling(again, toneOf(resource?.status) === 'in-progress' || toneOf(resource?.status) === 'stopping' ? 2_000 : 10_000);
   const { workspaces, accounts } = useViewer();
   const account = accounts.find(
     (each) => each.name === workspaces.find((place) => place.name === workspace)?.account.name,
@@ -122,7 +122,7 @@ function Panel<Found extends AnyResource>({
     );
   }
   const { metadata, status, events } = resource;
-  const isBroken = toneOf(status) === 'broken';
+  const isFailed = toneOf(status) === 'failed';
   const lastEvent = events.at(-1);
   return (
     <article className="resource" aria-label={name} aria-busy={stale && data === undefined}>
@@ -137,7 +137,7 @@ function Panel<Found extends AnyResource>({
       <p className="resource-state">
         <StateMark state={status} />
         {lastEvent?.message != null && (
-          <span className={isBroken ? 'reason broken' : 'reason quiet'}>
+          <span className={isFailed ? 'reason failed' : 'reason quiet'}>
             {lastEvent.message}
             {lastEvent.time !== null && (
               <span className="quiet">

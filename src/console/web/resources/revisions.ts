@@ -17,7 +17,7 @@ export function revisionsOf(events: readonly ResourceEvent[]): Revision[] {
   for (const { time, status, revision: id } of events) {
     if (id === null) continue;
     const known = revisions.get(id);
-    const wasDeployed = known?.wasDeployed === true || toneOf(status) === 'fine';
+    const wasDeployed = known?.wasDeployed === true || toneOf(status) === 'healthy';
     revisions.delete(id);
     revisions.set(id, { id, time: known?.time ?? time, status: status ?? known?.status ?? null, wasDeployed });
   }

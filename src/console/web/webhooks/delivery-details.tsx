@@ -61,7 +61,7 @@ export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsP
             <li key={number}>
               <span className="quiet">{number}</span>
               <span>
-                <strong className={error === null ? 'attempt-code' : 'attempt-code broken'}>
+                <strong className={error === null ? 'attempt-code' : 'attempt-code failed'}>
                   {statusCode ?? 'No response'}
                 </strong>{' '}
                 <span className="quiet">
