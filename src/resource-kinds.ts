@@ -5,7 +5,7 @@ import type { Scope } from './auth/scopes.js';
 interface ResourceKindEntry {
   /** Describes one resource of the kind. */
   description: string;
-  /** Noun for one resource of the kind, as in "the egress gateway". */
+  /** The name of one resource of the kind in messages, as in "the egress gateway". */
   label: string;
   plural: string;
   table: string;

@@ -44,7 +44,7 @@ export async function updateMember(ctx: RequestContext, input: MemberInput & { r
 }
 
 /**
- * Removes a member. Removal from an account also removes the member from its workspaces. Their API keys, tokens and
+ * Deletes a member. Removal from an account also removes the member from its workspaces. Their API keys, tokens and
  * consents there are deleted permanently.
  *
  * @returns the member before the removal.

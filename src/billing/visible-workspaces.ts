@@ -2,7 +2,7 @@ import type { AuthorizedAccount } from '../auth/authorize.js';
 
 /**
  * Returns the workspaces whose usage the caller sees; undefined for an account admin, who sees all usage (decision 36).
- * A credential confined to a workspace sees only that workspace, whoever its owner is.
+ * A credential confined to a workspace sees only that workspace, even if its owner is an account admin.
  */
 export function visibleWorkspaces({ caller, account }: AuthorizedAccount): string[] | undefined {
   if (account.role === 'admin' && caller.confinedTo === undefined) return undefined;

@@ -28,7 +28,7 @@ interface Kept {
   outbox: MeteredEvent[];
 }
 
-/** While so many events wait, nothing more is measured: it is made up for when they are gone. */
+/** While this many events wait, nothing more is measured. The next measurement covers the pause. */
 const waitingMax = 5_000;
 const batchMax = 500;
 const answerMsMax = 10_000;

@@ -8,7 +8,7 @@ const stopping = new AbortController();
 const { signal } = stopping;
 
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stopping.abort());
-// Whoever started it is gone, however that came.
+// The parent process has ended.
 process.once('disconnect', () => stopping.abort());
 
 const sendEveryMs = Number(process.env['METER_EVERY_MS'] ?? 30_000);

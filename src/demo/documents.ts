@@ -22,7 +22,7 @@ export function usualAgentCount(workspace: string): number {
   return documentsOf('Agent', workspace).length;
 }
 
-/** Workspace by workspace, so that whoever reads them while a gateway serves does not stop it for long. */
+/** Reads one workspace at a time, so that a gateway in the same process is not blocked for long. */
 async function readPlatform(): Promise<Map<string, Document[]>> {
   const found = new Map<string, Document[]>();
   const standardInput = Readable.from([]);

@@ -111,7 +111,7 @@ async function keepUsageUpToDate(services: Services): Promise<void> {
   }
 }
 
-/** Without its usage the demo is of use, too: whoever tries it may have removed a workspace. */
+/** Logs the failure: the demo works without its usage, for example if a user has deleted a workspace. */
 async function orTell(recorded: Promise<void>, { log }: Services, signal?: AbortSignal): Promise<void> {
   try {
     await recorded;

@@ -1,5 +1,4 @@
-// What a resource of the demo has to keep to beside its own rules: those between resources, as whoever writes one
-// through the API has to.
+// Checks the rules between resources of the demo, as the API does.
 import type { Prisma } from '../database/client/client.js';
 import type { Problem } from '../errors.js';
 import { brokenRegions } from '../resources/configuration/region-rules.js';

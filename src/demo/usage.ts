@@ -40,8 +40,7 @@ interface Span {
 }
 
 /**
- * Records what is not there yet of the demo accounts' newest month, and of all that came after it. Whoever asks
- * meanwhile waits.
+ * Records the missing usage of the demo accounts from the newest month on. Requests for usage wait meanwhile.
  */
 export async function loadNewestDemoUsage(db: Database, now: Date): Promise<void> {
   for (const account of await accountsOf(db)) await record(db, account, newestOf(endOf(account), now), now);

@@ -11,7 +11,7 @@ export function placeOfModels(workspace: string, subject: string): string | unde
   return volume && String(volume.spec['region']);
 }
 
-/** What has not come to its end, by its place among the volumes of a workspace. */
+/** Volumes that are not deployed, by their index in a workspace. */
 const unfinished: { readonly [index: number]: 'DEPLOYING' | 'FAILED' | 'DELETING' | undefined } = {
   3: 'DEPLOYING',
   11: 'FAILED',

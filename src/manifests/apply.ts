@@ -31,7 +31,7 @@ export interface Outcome {
 export interface ApplyOptions {
   /** Asks the gateway what would be, and changes nothing. */
   isDryRun: boolean;
-  /** Told of each outcome as it is known. */
+  /** Called with each outcome as soon as it is known. */
   tell: (outcome: Outcome) => void;
 }
 

@@ -51,7 +51,7 @@ export async function updateFrom(
   });
 }
 
-/** Removes a resource, unless it changed since it was read. */
+/** Deletes a resource, unless it changed since it was read. */
 export async function remove(gateway: Gateway, resource: Resource, validateOnly: boolean): Promise<Changed> {
   const { name, version } = resource;
   return change(gateway, 'delete', resource, {

@@ -27,7 +27,7 @@ export function forgetSizes(ctx: RequestContext): void {
   known(ctx).clear();
 }
 
-/** Reads how many there are in all workspaces within reach, of the kinds that the credential may list. */
+/** Reads how many there are in all accessible workspaces, of the kinds that the credential may list. */
 export async function readKnownSizes(ctx: RequestContext): Promise<void> {
   const { caller, reads } = authorizeScope(ctx);
   const sizes = known(ctx);

@@ -67,7 +67,7 @@ function isForm(name: string): name is AccountForm {
   return Object.hasOwn(accountForms, name);
 }
 
-/** What a form of the page brings. Whoever is not signed in any more begins again. */
+/** Handles the forms of the account page. A user whose session has ended signs in again. */
 export function answerAccountForm(name: AccountForm): (exchange: OauthExchange) => Promise<void> {
   return async (exchange) => {
     const form = await readForm(exchange.request);

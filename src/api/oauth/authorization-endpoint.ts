@@ -73,7 +73,7 @@ export async function answerSignOut(exchange: OauthExchange): Promise<void> {
   await redirectingErrors(exchange, ({ destination }) => signOut(exchange, form, destination));
 }
 
-/** The consent form. Whoever is not signed in any more begins again. */
+/** Handles the consent form. A user whose session has ended signs in again. */
 export async function answerConsent(exchange: OauthExchange): Promise<void> {
   const form = await readForm(exchange.request);
   await redirectingErrors(exchange, async (asked) => {

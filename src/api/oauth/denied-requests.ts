@@ -1,5 +1,5 @@
-// What was refused on the pages and at the endpoints of OAuth, for the history of the accounts that it concerns. Whoever is
-// not known here has no history, so what they typed stands nowhere.
+// Records denied requests to the OAuth pages and endpoints in the change logs of the accounts. For an unknown user
+// nothing is recorded, so a mistyped password is never stored.
 import type { OauthError } from '../../auth/grants/oauth-error.js';
 import { browserClient } from '../../accounts/sign-ins.js';
 import type { OauthExchange } from './exchange.js';

@@ -92,7 +92,7 @@ export async function answerDeviceSignOut(exchange: OauthExchange): Promise<void
   return signOut(exchange, await readForm(exchange.request), destinationOf(exchange));
 }
 
-/** The consent form. It was made for whoever typed the right code: that is not counted again. */
+/** Handles the consent form. The code was checked when it was entered, so it does not count as an attempt again. */
 export async function answerDeviceConsent(exchange: OauthExchange): Promise<void> {
   const form = await readForm(exchange.request);
   const destination = destinationOf(exchange);

@@ -29,7 +29,7 @@ export interface OauthExchange extends Exchange {
   visitor: Visitor;
 }
 
-/** What is logged: each word is one thing that happened, for whoever searches the log. */
+/** The events that are logged, by the name to search the log for. */
 export type OauthEvent =
   | 'signed_in'
   | 'sign_in_refused'

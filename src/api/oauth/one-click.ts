@@ -1,4 +1,4 @@
-// The demo's way in: one click instead of a password, for whoever sits at the machine that runs it.
+// Sign-in of the demo: one click instead of a password, only on the machine that runs it.
 import { isOwnHost } from '../../http/own-host.js';
 import type { OauthExchange } from './exchange.js';
 

@@ -1,5 +1,5 @@
-// Signing in by the operator's OpenID provider: the way there and the way back. What has to be known on the way back stands,
-// sealed, in the `state`, and belongs to the browser that it was made for.
+// Sign-in with the operator's OpenID provider: the redirect to it and the callback. The `state` has the request,
+// encrypted and bound to the browser.
 import { z } from 'zod';
 import { onlyValue } from '../../auth/grants/authorization-request.js';
 import { OauthError } from '../../auth/grants/oauth-error.js';
@@ -64,7 +64,7 @@ export async function answerProviderCallback(exchange: OauthExchange): Promise<v
   const isFresh = services.now().getTime() - madeAtMs < tripMinutesMax * 60_000;
   const held = visitorCookie(exchange);
   if (!isFresh || held === undefined || cookieDigest(held) !== cookie) {
-    // Whoever signed in elsewhere since goes on as that user.
+    // If the browser has signed in meanwhile, it continues as that user.
     return (await sessionOf(exchange)) === undefined
       ? sendStaleForm(exchange, destination)
       : redirect(exchange, `${page}?${query}`);

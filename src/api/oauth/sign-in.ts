@@ -36,7 +36,7 @@ export async function sessionOf(exchange: OauthExchange): Promise<SignedIn | und
 export async function signIn(exchange: OauthExchange, form: URLSearchParams, destination: Destination): Promise<void> {
   const { page, query } = destination;
   if (!isFormOf(exchange, formAction(destination, 'sign-in'), onlyValue(form, 'form') ?? null, query)) {
-    // Whoever signed in elsewhere since the form was made goes on as that user; the form itself does nothing.
+    // If the browser has signed in since the form was shown, it continues as that user, and the form has no effect.
     return (await sessionOf(exchange)) === undefined
       ? sendStaleForm(exchange, destination)
       : redirect(exchange, `${page}?${query}`);

@@ -65,7 +65,7 @@ export async function updateAgent(ctx: RequestContext, input: UpdateInput): Prom
   });
 }
 
-/** Removes an agent. @returns it as it was. @throws 403; 404; 409 `version_mismatch`. */
+/** Deletes an agent. @returns the deleted resource. @throws 403; 404; 409 `version_mismatch`. */
 export async function deleteAgent(ctx: RequestContext, input: DeletionInput): Promise<Resource<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:delete', input.workspace);
   return deleteResource(within, agents, input);

@@ -31,7 +31,7 @@ export const agentKind = resourceKind<AgentRow>('AGENT', {
       triggerType,
       isShownOr(
         Prisma.sql`r."spec"::text`,
-        // A truth value stands in nothing whose fields callers name.
+        // Objects whose fields callers name have no boolean values, so the text cannot match elsewhere.
         (type) => [`"type":"${type}","enabled":true`, `"type":"${type}","enabled":false`],
         (types) => Prisma.sql`EXISTS (
           SELECT FROM json_entries(r."spec"->'triggers') AS entry WHERE entry->>'type' = ANY(${types}::text[]))`,
@@ -46,7 +46,7 @@ export function agentFromRow(agent: Resource<AgentRow>): Agent {
   return resourceFromRow(agent, agentSpecOf(agent, agent.row));
 }
 
-/** An agent with every secret masked, whoever looks. */
+/** An agent with every secret masked, for every caller. */
 export function maskedAgent(agent: Resource<AgentRow>): Agent {
   const { spec } = agent.row;
   return resourceFromRow(agent, { ...maskedSpec(spec), triggers: spec.triggers?.map(maskedTrigger) });

@@ -1,5 +1,5 @@
-// AgentSpec and everything below it, as the specification has it, with the rules that concern one part of it. What
-// is read back was checked when it was written.
+// AgentSpec and its parts, as in the specification, with the rules for each part. Stored specifications are not
+// validated again when they are read.
 import { z } from 'zod';
 import { percentage, positive, whole, oneOf } from '../../schema/values.js';
 import { runtime, volumeAttachments } from '../../schema/runtime.js';
@@ -92,7 +92,7 @@ export const trigger = z
       .default('')
       .meta({
         description: 'ID, unique within the agent. Generated if omitted; a suffix is added if the ID is taken.',
-        // The empty text stands for one that is left out, until one is made up.
+        // The empty text means that the id was omitted; withIds() then generates one.
         override: ({ jsonSchema }: { jsonSchema: { default?: unknown } }) => delete jsonSchema.default,
       }),
     type: triggerType,

@@ -26,7 +26,7 @@ export async function listAgents(
   return readPage(within, agentKind, orderedByCost(ctx, within.workspace.account.id, input));
 }
 
-/** One page of the agents in all workspaces of an account within reach. @throws 400, 403 like listAgents. */
+/** One page of the agents in the accessible workspaces of an account. @throws 400, 403 like listAgents. */
 export async function listAccountAgents(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
@@ -35,7 +35,7 @@ export async function listAccountAgents(
   return readPage(within, agentKind, orderedByCost(ctx, accountId, input));
 }
 
-/** How many of a workspace's agents have each value of something. @throws 400 for what breaks a rule; 403. */
+/** Counts the agents of a workspace by the value of a field. @throws 400; 403. */
 export async function countAgents(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceGroupsInput,
@@ -53,7 +53,7 @@ export async function getAgent(
   return readByName(within, agentKind, input);
 }
 
-/** Agents by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+/** Agents by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findAgents(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<AgentRow> | null)[]> {
   const within = authorizeScope(ctx, 'agents:get');
   return readByIds(within, agentKind, ids);

@@ -25,7 +25,7 @@ function requireMk3({ runtime, public: isPublic, triggers = [] }: AgentSpec, rul
   }
 }
 
-/** Makes up the ids that are missing, and tells apart those that are the same. */
+/** Generates missing ids, and replaces duplicates. */
 function withIds(triggers: Trigger[]): Trigger[] {
   const taken = new Set<string>();
   return triggers.map((each) => {

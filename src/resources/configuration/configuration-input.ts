@@ -1,5 +1,5 @@
-// The platform configuration as an operator writes it, or as GET /v0/configuration prints it. The operator holds the
-// database, so there is no caller to authorize: no endpoint of the API may use this.
+// The platform configuration as an operator writes it, or as GET /v0/configuration prints it. The operator has access to
+// the database, so there is no caller to authorize. No endpoint of the API may use this.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { invalidInput } from '../../errors.js';
@@ -47,7 +47,7 @@ export const configurationInput = z.strictObject({
 export type ConfigurationInput = z.input<typeof configurationInput>;
 type ParsedConfiguration = z.output<typeof configurationInput>;
 
-/** What is configured and not printed by the API; empty for an input that an operator wrote. */
+/** Settings that the API does not print. Empty for an input that an operator wrote. */
 interface Unprinted {
   regions: Prisma.RegionGetPayload<{ include: { accounts: true } }>[];
   privateLocations: { name: string; accountId: string }[];
@@ -95,7 +95,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, given: unknown): Problem[] {
   return issue.keys.map((key) => problemAt([...issue.path.map(String), key], 'unknown_field', 'is not a known field'));
 }
 
-/** Without an account, a region would be open to everybody that is printed as not allowed, and a location nobody's. */
+/** A region that is printed as not allowed needs an account, or it would be open to all. So does a private location. */
 function missingAccounts({ regions, privateLocations }: References, unprinted: Unprinted): Problem[] {
   const isRestricted = (name: string | undefined) =>
     unprinted.regions.some((region) => region.name === name && region.isRestricted);

@@ -1,4 +1,4 @@
-// What the names in a configuration refer to: other entries of it, and accounts.
+// Checks that the names in a configuration refer to existing entries and accounts.
 import { z } from 'zod';
 import type { Problem } from '../../errors.js';
 import { problemAt } from '../../schema/problem.js';

@@ -1,5 +1,5 @@
-// The platform configuration: the same for everybody, but for which regions an account may use and for
-// the locations of its own.
+// The platform configuration. It is the same for all accounts, except for the allowed regions and the private
+// locations.
 import { z } from 'zod';
 import { authorizeScope } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';

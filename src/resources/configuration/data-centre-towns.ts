@@ -6,7 +6,7 @@ interface Town extends Position {
   name: string;
 }
 
-/** Towns where many regions are, and that are too small for a list of the cities of the world. */
+/** Towns with many data centers that are too small for a list of the world's cities. */
 export const dataCentreTowns: readonly Town[] = [
   { country: 'US', name: 'Ashburn', latitude: 39.04, longitude: -77.49 },
   { country: 'US', name: 'Boardman', latitude: 45.84, longitude: -119.7 },

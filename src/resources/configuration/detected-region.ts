@@ -10,7 +10,7 @@ export interface LocatedRegion {
   country: string;
   /** Its city, or its state. */
   location: string | null;
-  /** Its own position, where the configuration tells it. */
+  /** The configured position. */
   position: Position | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Where places are, by their names: 7,300 cities of a package, and what follows from them for provinces, countries
-// and continents.
+// The positions of places by name: 7,300 cities of a package, and the provinces, countries and continents derived
+// from them.
 import type { CityData } from 'city-timezones';
 import { countries } from 'countries-list';
 import { dataCentreTowns } from './data-centre-towns.js';
@@ -32,7 +32,7 @@ export interface Found {
 
 let opened: Promise<Gazetteer> | undefined;
 
-/** The one gazetteer of the process. It is read when somebody first needs it: it takes a while, and some megabytes. */
+/** Returns the gazetteer of the process. It is loaded on first use, because it takes time and several megabytes. */
 export function openGazetteer(): Promise<Gazetteer> {
   opened ??= import('city-timezones').then(({ cityMapping }) => gazetteerOf(cityMapping));
   return opened;

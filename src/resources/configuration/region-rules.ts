@@ -9,11 +9,11 @@ export interface Located {
 }
 
 /**
- * Of each thing the rules that its region breaks: it is one of the platform's configuration, and the account of the
- * workspace may use it. A platform without a configuration has no such rule. One statement, however many things there
- * are; inside a transaction as well.
+ * Returns the problems of each item's region: it must be in the platform configuration, and the account of the
+ * workspace must be allowed to use it. Without a configuration, every region is valid. Sends one statement for all
+ * items, also inside a transaction.
  *
- * @param feature what a region must offer for them, if anything.
+ * @param feature the feature that the region must offer, if any.
  */
 export async function brokenRegions<Thing extends Located>(
   db: Pick<Database, '$queryRaw'>,

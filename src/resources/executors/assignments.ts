@@ -1,4 +1,4 @@
-// What an executor does with assignments: claims them, reports on them, and gives them back.
+// Executors claim assignments, report on them, and release them.
 import { z } from 'zod';
 import { authorizeExecutor } from '../../auth/authorize.js';
 import type { AuthorizedExecutor } from '../../auth/authorize.js';
@@ -27,7 +27,7 @@ import { handedOut } from './desired.js';
 import type { Handed } from './desired.js';
 import { following, requireAddress } from './following.js';
 
-/** Bounds of what can be asked for. */
+/** Limits of a claim. */
 export const claimBounds = {
   firstMax: 100,
   leaseSecondsMin: 5,
@@ -39,7 +39,7 @@ export const claimBounds = {
 } as const;
 
 interface WhichClaim {
-  /** As the claim told it. */
+  /** The id from the claim. */
   id: string;
   fence: number;
 }
@@ -54,17 +54,17 @@ export interface ClaimInput {
 
 export interface Claims {
   assignments: Handed[];
-  /** Ids of those of `held` that are lost. */
+  /** Ids from `held` whose lease is lost. */
   lost: string[];
-  /** Ids of those of `held` that are to be stopped, and reported on when they are. */
+  /** Ids from `held` that the executor must stop, and then report. */
   stopping: string[];
 }
 
 /**
- * Claims what is due in the executor's regions, of its kinds, the oldest first. Waits when there is nothing, until there
- * is something, or one of the claims that it still works on is lost.
+ * Claims due assignments of the executor's regions and kinds, oldest first. If none is due, waits until one is, or until
+ * the executor loses one of its claims.
  *
- * @throws 400 `invalid_input`; 403 for who is no executor.
+ * @throws 400 `invalid_input`; 403 if the caller is not an executor.
  */
 export async function claimAssignments(ctx: RequestContext, input: ClaimInput): Promise<Claims> {
   const authorized = authorizeExecutor(ctx);
@@ -87,7 +87,7 @@ export async function claimAssignments(ctx: RequestContext, input: ClaimInput): 
       const isOver = leftMs <= 0 || workSubscribers.isClosed() || staying?.isGone() === true;
       if (isOver || assignments.length + lost.length + stopping.length > 0) return { assignments, lost, stopping };
       await place.wait(leftMs);
-      // Who is gone must not take anything with them.
+      // A disconnected executor must not claim anything.
       if (staying?.isGone() === true) return { assignments: [], lost: [], stopping: [] };
     }
   } finally {
@@ -139,7 +139,8 @@ export interface ReportInput extends WhichClaim {
 }
 
 /**
- * Takes what an executor says of an assignment that it holds, and extends its lease. The same report again is harmless.
+ * Records the report of an executor on an assignment that it has leased, and extends the lease. Repeating a report has
+ * no effect.
  *
  * @throws 400 `invalid_input`; 403; 409 `lease_lost`, or `conflict` for a state that cannot follow.
  */
@@ -229,7 +230,7 @@ function bounded(field: string, value: number, least: number, most: number): num
   return value;
 }
 
-/** @throws 400 `invalid_input` for what is no id of an assignment, and no number of a claim. */
+/** @throws 400 `invalid_input` for an invalid assignment id or fencing number. */
 function whichOf(id: string, fence: number): CurrentClaim & { kind: AssignmentKind } {
   const [, word = '', uuid = ''] = /^([a-z_]{3,20})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(id) ?? [];
   const kind = word.toUpperCase();

@@ -1,4 +1,4 @@
-// What executors are told of a task: its job as it is to run here, with what its execution overrides.
+// The desired state of a task for executors: its job, with the overrides of its execution.
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import type { Runtime } from '../../schema/runtime.js';
@@ -8,7 +8,7 @@ import type { Encryption } from '../../encryption.js';
 import type { StoredExecutionSpec, Task } from '../jobs/execution.js';
 import type { JobSpec } from '../jobs/job.js';
 
-/** An execution, as far as its tasks are told of it, and its job. */
+/** The part of an execution that its tasks need, and its job. */
 export interface WantedExecution {
   id: string;
   job: { id: string; name: string; version: number; spec: JobSpec };

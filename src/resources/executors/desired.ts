@@ -1,4 +1,4 @@
-// What executors are told of what they carry out: the resource as it is wanted, with its secrets, and what is out there.
+// The desired state that executors receive: the resource with its secrets, and the state that they deployed before.
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { maskedSpec } from '../../schema/runtime.js';
@@ -22,11 +22,11 @@ export interface Handed extends Claimed {
   version: number | undefined;
   /** The resource as it is wanted. */
   desired: object;
-  /** What of it is out there; undefined where there is nothing. */
+  /** The state that is deployed; undefined if nothing is. */
   replaces: object | undefined;
 }
 
-/** What is stored of any kind, as far as it matters here. */
+/** The parts of a stored specification that are read here, of any kind. */
 type StoredSpec = Omit<SecretSpec, 'triggers'> & Pick<AgentSpec, 'triggers'>;
 
 interface WantedRow {
@@ -36,7 +36,7 @@ interface WantedRow {
   spec: StoredSpec;
 }
 
-/** Reads what was claimed, with secrets where it is to run. What is gone meanwhile is left out. */
+/** Reads the claimed resources, with secrets if they are to be deployed. Omits resources that were deleted since. */
 export async function handedOut(db: Statements, encryption: Encryption, claims: readonly Claimed[]): Promise<Handed[]> {
   const rows = new Map<string, WantedRow>();
   const ofTasks = claims.filter(({ kind }) => kind === taskKind);
@@ -59,7 +59,7 @@ export async function handedOut(db: Statements, encryption: Encryption, claims: 
   });
 }
 
-/** What of a claim is read from its own table. */
+/** The kind whose table has the claimed resource. */
 function tableKind({ kind }: Claimed): WorkKind | undefined {
   if (kind === invocationKind) return 'AGENT';
   return kind === taskKind ? undefined : kind;
@@ -76,12 +76,12 @@ function handedFrom(encryption: Encryption, claim: Claimed, row: WantedRow | und
   }
   if (row === undefined) return undefined;
   const metadata = { ...withoutNull(row.metadata), workspace };
-  // Who only takes something down or switches it off needs no secret of it.
+  // Removing or deactivating a resource takes no secrets.
   const spec = wanted === 'deploy' ? openedSpec(kind, claim.resourceId, encryption, row.spec) : maskedSpec(row.spec);
   return { ...claim, version: row.version, desired: { metadata, spec }, replaces };
 }
 
-/** The agent as it is to run, and what it is asked to do. */
+/** The agent to run, and its input. */
 function desiredInvocation(encryption: Encryption, claim: Claimed, { metadata, spec, version }: WantedRow): Handed {
   const { trigger, scheduledAt } = invocationFromName(claim.task);
   const { tasks } = spec.triggers?.find(({ id }) => id === trigger)?.configuration ?? {};
@@ -126,7 +126,7 @@ function maskedStored(spec: unknown): unknown {
 const names = { name: Prisma.sql`r."name"`, displayName: Prisma.sql`r."display_name"` };
 const all = { ...names, externalId: Prisma.sql`r."external_id"`, labels: Prisma.sql`r."labels"` };
 
-/** What the metadata of each kind is made of. */
+/** The columns of the metadata of each kind. */
 const metadataOf: Record<WorkKind, Record<string, Prisma.Sql>> = {
   AGENT: all,
   SANDBOX: all,

@@ -40,7 +40,7 @@ const executorList = defineList({
   columns: {},
 });
 
-/** One page of the executors that serve an account: those of regions that it may use. @throws 400; 403 but for its admins. */
+/** One page of the executors in regions that the account may use. @throws 400; 403 unless the caller is an account admin. */
 export async function listExecutors(ctx: RequestContext, input: ListInput): Promise<ListPage<Placed<SeenExecutor>>> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   const { account, db } = authorized;

@@ -1,4 +1,4 @@
-// What of a resource follows from what an executor reports, beside its status.
+// Fields of a resource, other than its status, that follow from the report of an executor.
 import { z } from 'zod';
 import { invalidInput } from '../../errors.js';
 import { problemAt } from '../../schema/problem.js';
@@ -7,7 +7,7 @@ import type { Following, Report, ReportedRow } from '../../lifecycle/report.js';
 
 const nothing = { columns: {}, fields: [] };
 
-/** The address of a preview is its `url`, that of an egress IP its `publicIp`; an image that nobody names is filled in. */
+/** The address of a preview is its `url`, that of an egress IP its `publicIp`; an omitted image is filled in. */
 export const following: Following = (row, report) => {
   const { kind, address, image } = report;
   if (kind === 'SANDBOX_PREVIEW' && address !== undefined) return specWith(row, 'url', address);
@@ -40,7 +40,7 @@ function withImage({ spec }: ReportedRow, image: string): ReturnType<Following> 
 const url = z.url({ protocol: /^https?$/ });
 const ip = z.union([z.ipv4(), z.ipv6()]);
 
-/** @throws 400 `invalid_input` for an address that cannot be one of what it is reported of. */
+/** @throws 400 `invalid_input` for an address that the kind cannot have. */
 export function requireAddress({ kind, address }: Pick<Report, 'kind' | 'address'>): void {
   if (address === undefined) return;
   const rule =

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { taskCondition } from '../jobs/execution.js';
 
-/** What is reported of a task beside its state. */
+/** Fields of a task report other than the state. */
 export const taskReport = z.object({
   conditions: z
     .array(taskCondition)

@@ -14,16 +14,16 @@ import type { WhichImage } from './lock-image.js';
 import { imageKind, recordedImage } from './image.js';
 import type { ImageResourceType, ImageRow } from './image.js';
 
-/** Which image, and whether only to say what would be. */
+/** The image to change, and whether the change is a dry run. */
 export interface ImageInput extends WhichImage {
   workspace?: string | null | undefined;
   validateOnly?: boolean | null | undefined;
 }
 
 /**
- * Removes an image with all its tags. What was accepted of it elsewhere stays there.
+ * Deletes an image with all its tags. Copies in other workspaces stay.
  *
- * @returns it as it was.
+ * @returns the deleted resource.
  * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` while it is offered to other workspaces.
  */
 export async function deleteImage(
@@ -44,7 +44,7 @@ export async function deleteImage(
   });
 }
 
-/** SQL that selects whom an image is offered to, and who has not decided. */
+/** SQL that selects the pending offers of an image. */
 function pendingOffers({ workspace }: AuthorizedWorkspace, type: ImageResourceType, name: string): Prisma.Sql {
   return Prisma.sql`
     SELECT 'IMAGE_SHARE' AS "kind", w."name" FROM "image_share" AS s JOIN "workspace" AS w ON w."id" = s."workspace_id"

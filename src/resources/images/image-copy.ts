@@ -9,13 +9,13 @@ import { imageChange, withRow } from './image-changes.js';
 import { imageKind } from './image.js';
 import type { ImageRow } from './image.js';
 
-/** What a copy has of the image that is offered. */
+/** The fields that a copy takes from the offered image. */
 export interface OfferedImage extends Pick<ImageRow, 'name' | 'resourceType' | 'size' | 'displayName'> {
   id: string;
   sourceWorkspace: string;
 }
 
-/** SQL of the image of a share `h` as JSON, held, so that its size stays that of its tags; NULL where it is gone. */
+/** SQL of the image of a share `h` as JSON, or NULL. Locks the row, so that its size stays the sum of its tags. */
 export const offeredImage = Prisma.sql`(
   SELECT row_to_json(o) FROM (
     SELECT i."id", i."name", i."resource_type" AS "resourceType", i."size", i."display_name" AS "displayName",
@@ -32,7 +32,7 @@ export interface ImageCopy {
   statements: Prisma.Sql[];
 }
 
-/** The copy of an image that is held, in the workspace that accepts it. */
+/** The copy of a locked image, in the workspace that accepts it. */
 export function copyOfImage(within: AuthorizedWorkspace, offered: OfferedImage): ImageCopy {
   const { ctx, workspace, caller } = within;
   const id = newResourceId(ctx.now());

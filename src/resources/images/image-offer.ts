@@ -1,4 +1,4 @@
-// What stands before an offer of an image: to whom it goes, and that they do not have it already.
+// Checks before an image is offered: the target workspace exists, and has no copy or pending offer of it.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, invalidInput, notFound, quoted } from '../../errors.js';
@@ -20,7 +20,7 @@ export interface TargetWorkspace {
   accountId: string;
 }
 
-/** SQL of the workspace as JSON, by both names: who does not know both learns nothing of either. */
+/** SQL of the workspace as JSON, by account and workspace name. A caller that does not know both names learns about neither. */
 export function targetJson(
   { account }: AuthorizedWorkspace,
   { targetWorkspace, targetAccount }: ShareTarget,
@@ -77,8 +77,8 @@ export async function refusedOffer(
 }
 
 /**
- * SQL of the status of the last offer to the workspace, where that waits, or was accepted and is still there. While the image
- * is held nobody else offers it.
+ * SQL of the status of the last offer to the workspace, if it is pending, or accepted and not deleted since. The locked
+ * image prevents concurrent offers.
  */
 function offerInTheWay(
   { workspace }: AuthorizedWorkspace,

@@ -1,5 +1,5 @@
-// Offers of images from one workspace to another, and what becomes of them. An image that is accepted is a copy, with the
-// tags of then: it belongs to the workspace that accepted it. Both workspaces have each step in their history.
+// Offers of images from one workspace to another, and their acceptance, rejection and revocation. Accepting an offer
+// copies the image with its current tags into the target workspace. Both workspaces get a change record of each step.
 import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
@@ -23,13 +23,13 @@ import { offeredShareKind } from './image-share.js';
 import type { ShareRow } from './image-share.js';
 import { changedShare, shareUpdate, toldStep } from './image-share-step.js';
 
-/** How often an offer is tried that something was in the way of which was gone when it was asked for. */
+/** How often an offer is retried if the conflicting offer ended in the meantime. */
 const attemptsMax = 3;
 
 /**
- * Offers an image to another workspace, often of another account, where it waits for a decision.
+ * Offers an image to another workspace, which may be in another account. The offer stays pending until it is decided.
  *
- * @throws 400 `invalid_input` for the workspace itself; 403 for who is no admin of the workspace; 404 for an unknown
+ * @throws 400 `invalid_input` for the workspace itself; 403 if the caller is not an admin of the workspace; 404 for an unknown
  *   image or workspace; 409 `already_shared`.
  */
 export async function shareImage(ctx: RequestContext, input: ImageInput & ShareTarget): Promise<Resource<ShareRow>> {
@@ -56,10 +56,9 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
 }
 
 /**
- * Accepts a pending share: the image is in the workspace from then on, with the tags that it has now.
+ * Accepts a pending share: copies the image with its current tags into the workspace.
  *
- * @throws 403 for who is no admin of the target workspace; 404 for an unknown share, and one of a workspace out of
- *   reach; 409 `share_not_pending`, `version_mismatch`; 409 `conflict` when the image is gone; 409 `name_taken`.
+ * @throws 403 if the caller is not an admin of the target workspace; 404 for an unknown share, or one of a workspace that is not accessible; 409 `share_not_pending`, `version_mismatch`; 409 `conflict` if the image was deleted; 409 `name_taken`.
  */
 export async function acceptShare(
   ctx: RequestContext,
@@ -95,8 +94,7 @@ export async function acceptShare(
  * Declines a pending share (specification, POST /pending-image-shares/{pendingShareId}/decline; decision 29). Of two
  * callers at the same time one declines it.
  *
- * @throws 403 for who is no admin of the target workspace; 404 for an unknown share, and one of a workspace out of
- *   reach; 409 `share_not_pending`, `version_mismatch`.
+ * @throws 403 if the caller is not an admin of the target workspace; 404 for an unknown share, or one of a workspace that is not accessible; 409 `share_not_pending`, `version_mismatch`.
  */
 export async function declineShare(ctx: RequestContext, input: ShareDecision): Promise<Resource<ShareRow>> {
   return runInTransaction(authorizeScope(ctx, 'admin'), input.validateOnly, async (access) => {
@@ -109,10 +107,9 @@ export async function declineShare(ctx: RequestContext, input: ShareDecision): P
 }
 
 /**
- * Takes an offer back that waits for a decision.
+ * Revokes a pending offer.
  *
- * @throws 403 for who is no admin of the workspace that offers it; 404 for an unknown share, and one of a workspace out
- *   of reach; 409 `share_not_pending`, `version_mismatch`.
+ * @throws 403 if the caller is not an admin of the workspace that offers it; 404 for an unknown share, or if the workspace is not accessible; 409 `share_not_pending`, `version_mismatch`.
  */
 export async function revokeShare(ctx: RequestContext, input: ShareDecision): Promise<Resource<ShareRow>> {
   return runInTransaction(authorizeScope(ctx, 'admin'), input.validateOnly, async (access) => {

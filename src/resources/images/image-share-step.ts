@@ -1,4 +1,4 @@
-// A share as it goes from one state to the next, and how that is told on both sides.
+// The steps of a share from one state to the next, and their change records in both workspaces.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { ChangeVerb } from '../../changes/change-words.js';
 import type { NewChange } from '../../changes/record-changes.js';
@@ -10,7 +10,7 @@ import type { OtherWorkspace } from './lock-share.js';
 import { shareFromRow } from './image-share.js';
 import type { ShareRow, ShareStatus } from './image-share.js';
 
-/** The share with another status; who decided is named where it was decided. */
+/** The share with another status. Only the workspace that decided sees the user who did. */
 export function changedShare(
   within: AuthorizedWorkspace,
   share: Resource<ShareRow>,
@@ -32,7 +32,7 @@ export function shareUpdate({ id, row }: Resource<ShareRow>): Prisma.Sql {
     WHERE "id" = ${id}::uuid RETURNING "id"`;
 }
 
-/** How a step is told. */
+/** The change record of a step. */
 interface Step {
   verb: ChangeVerb;
   before?: Resource<ShareRow>;
@@ -50,7 +50,7 @@ export interface ToldStep {
   share: Resource<ShareRow>;
 }
 
-/** What both sides are told of a step. */
+/** The change records of a step in both workspaces. */
 export function toldStep(
   { ctx, caller, workspace }: AuthorizedWorkspace,
   { verb, before, after, other, type, word }: Step,
@@ -81,7 +81,7 @@ function shownShare(share: Resource<ShareRow>): object {
   return shown;
 }
 
-/** Who changed it in the one workspace is not told in the other, but for who offered it. */
+/** Hides the user who changed the share from the other workspace, except the user who offered it. */
 function shownToOthers(share: Resource<ShareRow>): object {
   return shownShare(withRow(share, { ...share.row, updatedBy: null, decidedBy: null }));
 }

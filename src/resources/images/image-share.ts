@@ -127,7 +127,7 @@ export const pendingShareKind = resourceKind<ShareRow>('IMAGE_SHARE', {
   condition: Prisma.sql`r."status" = 'pending'`,
 });
 
-/** Shares of any status, in the source workspace. They do not show who decided in the target workspace. */
+/** Shares of any status, in the source workspace. They do not name the user who decided in the target workspace. */
 export const offeredShareKind = resourceKind<ShareRow>('IMAGE_SHARE', {
   ...shareDefinition,
   view: 'offered_image_share',

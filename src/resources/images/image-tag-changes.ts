@@ -32,7 +32,7 @@ const registration = z.object({ imageName: resourceName, tag: pushedTag });
 /**
  * Notes that a tag was pushed: a new one, or one that leads to something else by now. The image is made when it is new.
  *
- * @throws 400 `invalid_input` with every rule that is broken; 403 without `admin` or out of reach.
+ * @throws 400 `invalid_input` with every rule that is broken; 403 without `admin`, or if the workspace is not accessible.
  */
 export async function registerImageTag(
   ctx: RequestContext,
@@ -56,7 +56,7 @@ export async function registerImageTag(
 }
 
 /**
- * Removes a tag of an image, which stays even without any.
+ * Deletes a tag of an image, which stays even without any.
  *
  * @returns the tag as it was, and the image as it is.
  * @throws 403; 404 for an unknown image or tag; 409 `version_mismatch`.

@@ -28,7 +28,7 @@ export async function getImageTag(
   return readByName(within, imageTagKind, { ...input, parentId: image.id });
 }
 
-/** Tags by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+/** Tags by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findImageTags(
   ctx: RequestContext,
   ids: readonly string[],

@@ -19,7 +19,7 @@ export async function listImages(
   return readPage(within, imageKind, input);
 }
 
-/** One page of the images in all workspaces of an account within reach. @throws 400, 403 like listImages. */
+/** One page of the images in the accessible workspaces of an account. @throws 400, 403 like listImages. */
 export async function listAccountImages(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
@@ -28,7 +28,7 @@ export async function listAccountImages(
   return readPage(within, imageKind, input);
 }
 
-/** How many of a workspace's images have each value of something. @throws 400 for what breaks a rule; 403. */
+/** Counts the images of a workspace by the value of a field. @throws 400; 403. */
 export async function countImages(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceGroupsInput,
@@ -50,7 +50,7 @@ export async function getImage(
 /**
  * One image with all its tags (specification, GET /images/{resourceType}/{imageName}).
  *
- * @throws 403 without `admin` or out of reach; 404 for an unknown name.
+ * @throws 403 without `admin`, or if the workspace is not accessible; 404 for an unknown name.
  */
 export async function getTaggedImage(
   ctx: RequestContext,
@@ -61,7 +61,7 @@ export async function getTaggedImage(
   return readWholeByName(within, imageKindsByType[resourceType], { name });
 }
 
-/** Images by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+/** Images by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findImages(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<ImageRow> | null)[]> {
   const within = authorizeScope(ctx, 'admin');
   return readByIds(within, imageKind, ids);

@@ -1,4 +1,4 @@
-// Images held while they or their tags change, so that the size of one is that of all its tags.
+// Locks images while they or their tags change, so that the size of an image stays the sum of its tags.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
@@ -19,7 +19,7 @@ export interface WhichImage {
   imageName: string;
 }
 
-/** An image that is held, and one of its tags, where it has that. */
+/** A locked image, and one of its tags if it exists. */
 export interface LockedTag {
   image: Resource<ImageRow>;
   tag: Resource<VersionedTagRow> | undefined;
@@ -69,7 +69,7 @@ function tagFromJson({ ctx, workspace }: AuthorizedWorkspace, row: TagJson | nul
   return row === null ? undefined : new Resource<VersionedTagRow>(ctx, imageTagKind, workspace, row);
 }
 
-/** The workspace is held before the image, as whoever removes a workspace does: otherwise each would wait for the other. */
+/** Locks the workspace before the image, in the order in which a workspace is deleted. Otherwise they could deadlock. */
 function holdingOf({ workspace }: AuthorizedWorkspace, { resourceType, imageName }: WhichImage): Holding {
   const condition = Prisma.sql`
     EXISTS (${workspaceLock(workspace)})

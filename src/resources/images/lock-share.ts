@@ -1,4 +1,4 @@
-// A share that waits for a decision, held by whoever may decide.
+// Locks a pending share for a caller who may decide it.
 import { authorizeWorkspace } from '../../auth/authorize.js';
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { AccessibleWorkspace } from '../../auth/caller.js';
@@ -42,7 +42,7 @@ export interface OtherWorkspace {
 }
 
 /**
- * A share that waits for a decision, held by an admin of the workspace on one side of it; nobody else holds any.
+ * Locks a pending share for an admin of the workspace on one side of it; nobody else holds any.
  *
  * @param may what it is that only admins may: `take its offers back`. @param more SQL of JSON about the share `h`.
  * @throws 403; 404; 409 `version_mismatch`, `share_not_pending`.
@@ -79,8 +79,8 @@ function workspacesOf({ caller }: Authorized): AccessibleWorkspace[] {
 }
 
 /**
- * SQL that holds the workspaces of both sides, and is true. They are held before the share is, as whoever removes a
- * workspace does: otherwise each would wait for what the other holds.
+ * SQL that locks the workspaces of both sides, and is true. They are locked before the share, in the order in which a
+ * workspace is deleted. Otherwise they could deadlock.
  */
 function holdsWorkspaces(side: Side, id: string, administered: readonly AccessibleWorkspace[]): Prisma.Sql {
   return Prisma.sql`(
@@ -96,7 +96,7 @@ function tableOf(side: Side): Prisma.Sql {
   return Prisma.raw(`"${sides[side].kind.table}"`);
 }
 
-/** Why a share was not held: who reaches its workspace, but is no admin there, is told so. */
+/** The error for a share that was not locked: 403 if the caller can access its workspace but is not its admin, else 404. */
 async function shareNotLocked(access: Authorized, side: Side, id: string, may: string): Promise<ApiError> {
   const placeId = await access.db.$text(
     Prisma.sql`SELECT s."workspace_id"::text FROM ${tableOf(side)} AS s WHERE s."id" = ${id}::uuid`,

@@ -68,10 +68,10 @@ export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknow
 }
 
 /**
- * Cancels an execution: at once where nobody has begun with it, else as soon as whoever has begun has stopped. One that
- * was cancelled before stays as it is.
+ * Cancels an execution: immediately if no executor has started it, otherwise when its executor has stopped. A cancelled
+ * execution stays unchanged.
  *
- * @throws 403; 404; 409 `version_mismatch`, or `conflict` for one that had ended by itself.
+ * @throws 403; 404; 409 `version_mismatch`, or `conflict` if the execution has ended.
  */
 export async function cancelExecution(ctx: RequestContext, input: WhichExecution): Promise<Resource<ExecutionRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
@@ -88,7 +88,7 @@ function placeOf({ account, workspace }: AuthorizedWorkspace) {
 }
 
 /**
- * Removes an execution that is over.
+ * Deletes an execution that is over.
  *
  * @returns it as it was, with the time of its deletion.
  * @throws 403; 404; 409 `version_mismatch`, or `not_deletable` for one that is not over.

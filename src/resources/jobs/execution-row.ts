@@ -2,7 +2,7 @@
 import { durationSeconds } from '../../schema/values.js';
 import type { ExecutionRow } from './execution.js';
 
-/** What is stored of an execution, under the names of its columns. */
+/** The stored values of an execution, by column. */
 export function executionColumns(row: ExecutionRow): Record<string, unknown> {
   return {
     cluster: row.cluster,
@@ -20,7 +20,7 @@ export function executionColumns(row: ExecutionRow): Record<string, unknown> {
   };
 }
 
-/** What executors get to do of an execution. */
+/** The tasks of an execution for executors. */
 export function tasksOf({ job, spec, tasks }: ExecutionRow) {
   const limits = tasks.map(({ spec: { maxRetries = 0, timeout } }) => ({
     retries: maxRetries,

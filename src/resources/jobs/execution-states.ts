@@ -1,4 +1,4 @@
-// What callers may do to an execution in which state, and where that leads.
+// The actions that callers may take in each state of an execution, and the resulting states.
 import { ApiError } from '../../errors.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';
 import { executionTransitions, isExecutionOver } from '../../lifecycle/execution-states.js';
@@ -12,7 +12,7 @@ import type { ExecutionRow, ExecutionStatus } from './execution.js';
 export function cancelledExecution(row: ExecutionRow, now: Date): ExecutionRow {
   if (row.status === 'cancelling' || row.status === 'cancelled') return row;
   const leadsTo = executionTransitions[row.status];
-  // What nobody has begun with is cancelled at once; whoever has begun has to stop first, and says when it has.
+  // An execution that no executor has started is cancelled immediately. Otherwise the executor stops it and reports.
   const status = (['cancelled', 'cancelling'] as const).find((state) => leadsTo[state] === 'caller');
   if (status === undefined) throw inState('conflict', row.status, 'it has ended and cannot be cancelled');
   if (status === 'cancelling') return { ...row, status };
@@ -24,7 +24,7 @@ export function cancelledExecution(row: ExecutionRow, now: Date): ExecutionRow {
   return { ...row, status, completedAt: rowTimestamp(now), stats: { ...row.stats, cancelled: tasks.length }, tasks };
 }
 
-/** Refuses to delete what is not over. @throws 409 `not_deletable` */
+/** @throws 409 `not_deletable` unless the execution has ended. */
 export function requireOver({ status }: ExecutionRow): undefined {
   if (!isExecutionOver(status)) throw inState('not_deletable', status, 'cancel it, and delete it when it has ended');
 }

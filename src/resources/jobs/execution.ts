@@ -124,7 +124,7 @@ export interface ExecutionRow extends VersionedRow {
   completedAt: string | null;
   deletedAt: string | null;
   expiredAt: string | null;
-  /** The time of the schedule that made it. */
+  /** The scheduled time that created the execution. */
   scheduledAt: string | null;
   status: ExecutionStatus;
   spec: StoredExecutionSpec;
@@ -161,7 +161,7 @@ export const executionKind = resourceKind<ExecutionRow>('JOB_EXECUTION', {
   },
 });
 
-/** What each field of its metadata is made of. */
+/** The columns of the metadata fields. */
 export const executionMetadataColumns = {
   id: [],
   job: ['job'],

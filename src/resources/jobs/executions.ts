@@ -32,7 +32,7 @@ export async function countExecutions(
   return readGroups(within, executionKind, { ...input, by: 'status' }, job.id);
 }
 
-/** Executions by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+/** Executions by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findExecutions(
   ctx: RequestContext,
   ids: readonly string[],
@@ -45,7 +45,7 @@ export async function findExecutions(
  * One execution of a job (specification, GET /jobs/{jobId}/executions/{executionId}).
  *
  * @param input.job the job's name, which is what identifies it in a workspace.
- * @throws 403 without `admin` or out of reach; 404 for an unknown job or execution.
+ * @throws 403 without `admin`, or if the workspace is not accessible; 404 for an unknown job or execution.
  */
 export async function getExecution(
   ctx: RequestContext,

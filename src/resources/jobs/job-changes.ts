@@ -60,9 +60,9 @@ export async function updateJob(ctx: RequestContext, input: UpdateInput): Promis
 }
 
 /**
- * Removes a job with its executions, each of which leaves a record of its own.
+ * Deletes a job with its executions, and records the deletion of each.
  *
- * @returns it as it was.
+ * @returns the deleted resource.
  * @throws 403; 404; 409 `version_mismatch`.
  */
 export async function deleteJob(ctx: RequestContext, input: DeletionInput): Promise<Resource<JobRow>> {

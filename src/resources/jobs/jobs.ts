@@ -20,7 +20,7 @@ export async function listJobs(
   return readPage(within, jobKind, orderedByCost(ctx, within.workspace.account.id, input));
 }
 
-/** One page of the jobs in all workspaces of an account within reach. @throws 400, 403 like listJobs. */
+/** One page of the jobs in the accessible workspaces of an account. @throws 400, 403 like listJobs. */
 export async function listAccountJobs(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
@@ -29,7 +29,7 @@ export async function listAccountJobs(
   return readPage(within, jobKind, orderedByCost(ctx, accountId, input));
 }
 
-/** How many of a workspace's jobs have each value of something. @throws 400 for what breaks a rule; 403. */
+/** Counts the jobs of a workspace by the value of a field. @throws 400; 403. */
 export async function countJobs(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceGroupsInput,
@@ -47,7 +47,7 @@ export async function getJob(
   return readByName(within, jobKind, input);
 }
 
-/** Jobs by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+/** Jobs by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findJobs(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<JobRow> | null)[]> {
   const within = authorizeScope(ctx, 'jobs:get');
   return readByIds(within, jobKind, ids);

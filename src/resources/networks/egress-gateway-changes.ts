@@ -73,9 +73,9 @@ export async function updateEgressGateway(
 }
 
 /**
- * Removes an egress gateway that has no IPs.
+ * Deletes an egress gateway that has no IPs.
  *
- * @returns it as it was.
+ * @returns the deleted resource.
  * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with its IPs.
  */
 export async function deleteEgressGateway(

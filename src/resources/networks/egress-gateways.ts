@@ -21,7 +21,7 @@ export async function listEgressGateways(
   return readPage(within, egressGatewayKind, input, vpc.id);
 }
 
-/** How many of the egress gateways of one vpc have each value of something. @throws 400 for what breaks a rule; 403. */
+/** Counts the egress gateways of one vpc by the value of a field. @throws 400; 403. */
 export async function countEgressGateways(
   ctx: RequestContext,
   vpc: PartialResource<VpcRow>,
@@ -41,7 +41,7 @@ export async function getEgressGateway(
   return readByName(within, egressGatewayKind, { ...input, parentId: vpc.id });
 }
 
-/** Egress gateways by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+/** Egress gateways by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findEgressGateways(
   ctx: RequestContext,
   ids: readonly string[],

@@ -72,8 +72,8 @@ export async function updateEgressIp(
 /**
  * Deletes an egress IP (specification, DELETE /vpcs/{vpcName}/egressgateways/{gatewayName}/ips/{ipName}).
  *
- * @returns it as it was, its events ending with the deletion.
- * @throws 403 without `admin` or out of reach; 404 for an unknown VPC, gateway or IP; 409 `version_mismatch`.
+ * @returns the deleted resource; its last event is the deletion.
+ * @throws 403 without `admin`, or if the workspace is not accessible; 404 for an unknown VPC, gateway or IP; 409 `version_mismatch`.
  */
 export async function deleteEgressIp(
   ctx: RequestContext,
@@ -87,7 +87,7 @@ function gatewayOf({ vpcName, gatewayName }: OfGateway): Owner {
   return { kind: egressGatewayKind, name: gatewayName, owner: { kind: vpcKind, name: vpcName } };
 }
 
-/** A search finds an address by what it is, too. */
+/** Searches also find egress IPs by their address. */
 function egressIpSearch({ name, displayName, spec: { publicIp } }: EgressIpRow): string {
   const labels = publicIp === undefined ? undefined : { address: publicIp };
   return searchDocument({ name, displayName: displayName ?? undefined, labels });

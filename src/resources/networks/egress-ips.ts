@@ -21,7 +21,7 @@ export async function listEgressIps(
   return readPage(within, egressIpKind, input, gateway.id);
 }
 
-/** How many of the egress IPs of one gateway have each value of something. @throws 400 for what breaks a rule; 403. */
+/** Counts the egress IPs of one gateway by the value of a field. @throws 400; 403. */
 export async function countEgressIps(
   ctx: RequestContext,
   gateway: PartialResource<EgressGatewayRow>,
@@ -41,7 +41,7 @@ export async function getEgressIp(
   return readByName(within, egressIpKind, { ...input, parentId: gateway.id });
 }
 
-/** Egress IPs by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+/** Egress IPs by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findEgressIps(
   ctx: RequestContext,
   ids: readonly string[],

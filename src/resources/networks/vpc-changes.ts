@@ -52,9 +52,9 @@ export async function updateVpc(ctx: RequestContext, input: UpdateInput): Promis
 }
 
 /**
- * Removes a VPC that has no egress gateways.
+ * Deletes a VPC that has no egress gateways.
  *
- * @returns it as it was.
+ * @returns the deleted resource.
  * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with its gateways.
  */
 export async function deleteVpc(ctx: RequestContext, input: DeletionInput): Promise<Resource<VpcRow>> {

@@ -19,7 +19,7 @@ export async function listVpcs(
   return readPage(within, vpcKind, input);
 }
 
-/** One page of the VPCs in all workspaces of an account within reach. @throws 400, 403 like listVpcs. */
+/** One page of the VPCs in the accessible workspaces of an account. @throws 400, 403 like listVpcs. */
 export async function listAccountVpcs(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
@@ -28,7 +28,7 @@ export async function listAccountVpcs(
   return readPage(within, vpcKind, input);
 }
 
-/** How many of a workspace's VPCs have each value of something. @throws 400 for what breaks a rule; 403. */
+/** Counts the VPCs of a workspace by the value of a field. @throws 400; 403. */
 export async function countVpcs(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceGroupsInput,
@@ -46,7 +46,7 @@ export async function getVpc(
   return readByName(within, vpcKind, input);
 }
 
-/** Vpcs by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+/** Vpcs by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findVpcs(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<VpcRow> | null)[]> {
   const within = authorizeScope(ctx, 'admin');
   return readByIds(within, vpcKind, ids);

@@ -5,24 +5,24 @@ import { getMetrics } from '../../billing/metrics.js';
 import { readCreditDimensions } from '../../billing/read-credits.js';
 import { costText } from '../../billing/report.js';
 
-/** What something costs in the running month, in UTC; amounts are USD as decimals. */
+/** The cost in the current month (UTC); amounts are USD as decimals. */
 export interface CostOutlook {
   monthStart: Date;
   monthEnd: Date;
   soFar: string;
   /**
-   * What the month will have cost if the rest of it costs as much an hour as what was used in its part so far; to the
-   * nano-dollar. Credits count as they are: more of them are not to be expected.
+   * The projected cost of the month, if each remaining hour costs the average of the hours so far; to the nano-dollar.
+   * Credits count once: no further credits are projected.
    */
   project: () => Promise<string>;
 }
 
-/** What a workspace costs. @throws 403 like the cost of a workspace. */
+/** The cost outlook of a workspace. @throws 403 like the cost of a workspace. */
 export function getCostOutlook(ctx: RequestContext, workspace: AccessibleWorkspace): Promise<CostOutlook> {
   return outlookOf(ctx, async (window, without) => (await getWorkspaceCost(ctx, workspace, window, without)).total);
 }
 
-/** What the caller sees of an account costs. @throws 403 like account metrics. */
+/** The cost outlook of the caller's part of an account. @throws 403 like account metrics. */
 export function getAccountCostOutlook(ctx: RequestContext, { id }: AccessibleAccount): Promise<CostOutlook> {
   const paging = { order: 'key', direction: 'forward', limit: 1, cursor: undefined } as const;
   return outlookOf(ctx, async (parameters, withoutDimensions) => {

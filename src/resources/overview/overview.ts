@@ -1,4 +1,4 @@
-// How a workspace is doing at a glance: what it holds in which state, what failed lately, and what it costs this month.
+// The overview of a workspace: its resources by state, recent failures, and the cost of this month.
 import DataLoader from 'dataloader';
 import { authorizeAccount, authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { Caller, AccessibleAccount, AccessibleWorkspace } from '../../auth/caller.js';
@@ -17,14 +17,14 @@ type OverviewKind = KindWith<'isInOverview'>;
 export interface KindOverview {
   kind: OverviewKind;
   total: number;
-  /** How many are in each state; of what has no states, all are counted as null. */
+  /** Counts by state. Kinds without a status have one count, for null. */
   states: GroupCount[];
 }
 
-/** How far back failures are told. */
+/** The age of the oldest failures that are listed (hours). */
 export const failureHours = 24;
 
-/** How many of them are told by name: the newest. */
+/** The maximum number of failures that are listed, newest first. */
 export const failuresMax = 20;
 
 export interface Failure {
@@ -43,7 +43,7 @@ export interface RecentFailures {
   newest: Failure[];
 }
 
-/** What of each kind is there, in which state; kinds that the credential may not list are left out. @throws 403 */
+/** Counts the resources of each kind by state. Omits kinds that the credential may not list. @throws 403 */
 export async function listHoldings(ctx: RequestContext, { name }: AccessibleWorkspace): Promise<KindOverview[]> {
   const { workspace } = authorizeWorkspace(ctx, 'workspaces:get', name);
   const rows = await states(ctx).load(workspace.id);
@@ -53,14 +53,14 @@ export async function listHoldings(ctx: RequestContext, { name }: AccessibleWork
   });
 }
 
-/** What failed in the last day, of the kinds that the credential may list. @throws 403 */
+/** Lists failures of the last 24 hours, of the kinds that the credential may list. @throws 403 */
 export async function listRecentFailures(ctx: RequestContext, { name }: AccessibleWorkspace): Promise<RecentFailures> {
   const { workspace } = authorizeWorkspace(ctx, 'workspaces:get', name);
   const rows = await failures(ctx).load(workspace.id);
   return { since: failuresSince(ctx), count: rows[0]?.total ?? 0, newest: rows };
 }
 
-/** The same of all workspaces of an account within reach together. @throws 403 */
+/** The same of the accessible workspaces of an account. @throws 403 */
 export async function listAccountHoldings(ctx: RequestContext, account: AccessibleAccount): Promise<KindOverview[]> {
   const each = await Promise.all(workspacesOf(ctx, account).map((workspace) => listHoldings(ctx, workspace)));
   return visibleKinds(ctx.caller).map((kind) => {
@@ -73,7 +73,7 @@ export async function listAccountHoldings(ctx: RequestContext, account: Accessib
   });
 }
 
-/** What failed in the last day in all workspaces of an account within reach. @throws 403 */
+/** What failed in the last day in the accessible workspaces of an account. @throws 403 */
 export async function listAccountFailures(ctx: RequestContext, account: AccessibleAccount): Promise<RecentFailures> {
   const each = await Promise.all(workspacesOf(ctx, account).map((workspace) => listRecentFailures(ctx, workspace)));
   const newest = each

@@ -16,7 +16,7 @@ import { sandboxKind } from './sandbox.js';
 
 const previewInput = z.object({ metadata: previewMetadata, spec: previewSpec });
 
-/** Whose preview. */
+/** The sandbox of a preview. */
 interface OfSandbox {
   /** Name of the sandbox. */
   sandbox: string;
@@ -66,9 +66,9 @@ export async function updatePreview(
 }
 
 /**
- * Removes a preview, as one who may change its sandbox; the documented operation of REST needs `admin`.
+ * Deletes a preview. The caller must be allowed to update its sandbox; the documented REST operation needs `admin`.
  *
- * @returns it as it was, its events ending with the deletion.
+ * @returns the deleted resource; its last event is the deletion.
  * @throws 403; 404; 409 `version_mismatch`.
  */
 export async function deletePreviewOf(

@@ -36,7 +36,7 @@ export async function listPreviews(
   return readPage(within, previewKind, input, sandbox.id);
 }
 
-/** How many of the previews of one sandbox have each value of something. @throws 400 for what breaks a rule; 403. */
+/** Counts the previews of one sandbox by the value of a field. @throws 400; 403. */
 export async function countPreviews(
   ctx: RequestContext,
   sandbox: PartialResource<SandboxRow>,
@@ -56,7 +56,7 @@ export async function getPreview(
   return readByName(within, previewKind, { ...input, parentId: sandbox.id });
 }
 
-/** Previews by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+/** Previews by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findPreviews(
   ctx: RequestContext,
   ids: readonly string[],
@@ -68,8 +68,8 @@ export async function findPreviews(
 /**
  * Deletes a preview (specification, DELETE /sandboxes/{sandboxName}/previews/{previewName}).
  *
- * @returns it as it was, its events ending with the deletion.
- * @throws 403 without `admin` or out of reach; 404 for an unknown sandbox or preview.
+ * @returns the deleted resource; its last event is the deletion.
+ * @throws 403 without `admin`, or if the workspace is not accessible; 404 for an unknown sandbox or preview.
  */
 export async function deletePreview(
   ctx: RequestContext,

@@ -65,9 +65,9 @@ export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Pr
 }
 
 /**
- * Removes a sandbox with its previews, each of which leaves a record of its own.
+ * Deletes a sandbox with its previews, and records the deletion of each.
  *
- * @returns it as it was.
+ * @returns the deleted resource.
  * @throws 403; 404; 409 `version_mismatch`.
  */
 export async function deleteSandbox(ctx: RequestContext, input: DeletionInput): Promise<Resource<SandboxRow>> {

@@ -20,7 +20,7 @@ export async function listSandboxes(
   return readPage(within, sandboxKind, orderedByCost(ctx, within.workspace.account.id, input));
 }
 
-/** One page of the sandboxes in all workspaces of an account within reach. @throws 400, 403 like listSandboxes. */
+/** One page of the sandboxes in the accessible workspaces of an account. @throws 400, 403 like listSandboxes. */
 export async function listAccountSandboxes(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
@@ -29,7 +29,7 @@ export async function listAccountSandboxes(
   return readPage(within, sandboxKind, orderedByCost(ctx, accountId, input));
 }
 
-/** How many of a workspace's sandboxes have each value of something. @throws 400 for what breaks a rule; 403. */
+/** Counts the sandboxes of a workspace by the value of a field. @throws 400; 403. */
 export async function countSandboxes(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceGroupsInput,
@@ -47,7 +47,7 @@ export async function getSandbox(
   return readByName(within, sandboxKind, input);
 }
 
-/** Sandboxes by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+/** Sandboxes by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findSandboxes(
   ctx: RequestContext,
   ids: readonly string[],

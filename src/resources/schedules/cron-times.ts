@@ -2,11 +2,11 @@
 import { Cron } from 'croner';
 import { cronSets } from '../../schema/cron-schedule.js';
 
-/** What of a schedule lies before a moment, and what after it. */
+/** The times of a schedule before and after a given time. */
 export interface CronTimes {
   /** The last time that has come since; undefined when none has. */
   last: Date | undefined;
-  /** The next one; undefined when there is none ever again. */
+  /** The next time; undefined if the schedule has no more. */
   next: Date | undefined;
 }
 
@@ -29,8 +29,7 @@ export function cronTimes(schedule: string, timeZone: string, after: Date, now: 
 const daysMax = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * The same as lists of numbers, which leave nothing to be read in two ways; undefined when no day is ever one of them,
- * which would take long to find out by looking.
+ * The schedule as unambiguous lists of numbers. Undefined if it matches no day, which a search would take long to find.
  */
 function plainPattern(schedule: string): string | undefined {
   const sets = cronSets(schedule);

@@ -13,11 +13,11 @@ interface ScheduledAgent {
   accountId: string;
 }
 
-/** Has an executor run an agent whose time has come; where there is none for that, nothing is to be done. */
+/** Creates the invocation of an agent that is due. Does nothing if no executor can run it. */
 export async function invokeAgent(db: Statements, { now }: Making, turn: DueTurn): Promise<void> {
   const { resourceId, trigger, scheduledAt } = turn;
   const agent = await holdAgent(db, resourceId);
-  // Its schedules have gone with it.
+  // The agent was deleted, and its schedules with it.
   if (agent === undefined) return;
   const { spec, ...place } = agent;
   const { retry, timeout } = spec.triggers?.find(({ id }) => id === trigger)?.configuration ?? {};
@@ -39,7 +39,7 @@ export async function invokeAgent(db: Statements, { now }: Making, turn: DueTurn
   await recordInvocation(db, { now: now() }, invocation, { status: 'QUEUED', message, isNew: true });
 }
 
-/** The agent, which stays as it is until its invocation is made. */
+/** Locks the agent until its invocation is created. */
 async function holdAgent(db: Statements, id: string): Promise<ScheduledAgent | undefined> {
   const text = await db.$text(Prisma.sql`
     SELECT json_build_object('name', g."name", 'spec', g."spec", 'workspaceId', w."id", 'workspace', w."name",

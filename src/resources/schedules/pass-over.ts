@@ -1,5 +1,5 @@
-// Turns in which nothing is made, taken together: of those that have not come round, and of agents that no executor runs.
-// Of a hundred thousand agents thousands come round in the same second.
+// Skips schedules that need no run, in one statement: those that are not due, and those of agents that no executor runs.
+// Of 100,000 agents, thousands can be due in the same second.
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { isServed } from '../../lifecycle/assign.js';
@@ -7,9 +7,9 @@ import { invocationKind } from '../../lifecycle/work-kinds.js';
 import type { Turn } from './turn.js';
 
 /**
- * Takes the turns in which nothing is to be made, but for those that somebody else holds.
+ * Advances the schedules that need no run, except those that another transaction has locked.
  *
- * @returns the other turns.
+ * @returns the other schedules.
  */
 export async function passOver(db: Statements, turns: readonly Turn[]): Promise<Turn[]> {
   const given = turns.map(({ resourceId, trigger, cron, timeZone, afterAt, afterNext, next, scheduledAt }, n) => ({
@@ -23,7 +23,7 @@ export async function passOver(db: Statements, turns: readonly Turn[]): Promise<
     next: next ?? null,
     is_due: scheduledAt !== undefined,
   }));
-  // Who changes an agent holds its schedules one by one: whoever waited for one of many could wait in a circle.
+  // An update of an agent locks its schedules one by one. Waiting for a lock here could be a deadlock.
   const passed: number[] = JSON.parse(
     await db.$text(Prisma.sql`
       WITH "given" AS MATERIALIZED (

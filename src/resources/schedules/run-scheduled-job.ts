@@ -19,11 +19,11 @@ interface ScheduledJob {
   accountId: string;
 }
 
-/** Makes the execution of a job whose time has come: the same as runJob with nothing asked. */
+/** Creates the execution of a job that is due, like runJob() without overrides. */
 export async function runScheduledJob(db: Statements, { encryption, now }: Making, turn: DueTurn): Promise<void> {
   const { resourceId, scheduledAt } = turn;
   const job = await holdJob(db, resourceId);
-  // Its schedule has gone with it.
+  // The job was deleted, and its schedule with it.
   if (job === undefined) return;
   const { accountId, workspaceId, workspace, name } = job;
   const id = randomUUID();
@@ -56,7 +56,7 @@ export async function runScheduledJob(db: Statements, { encryption, now }: Makin
   await recordAsSystem(db, { accountId, workspaceId }, now(), [change]);
 }
 
-/** The job, which stays as it is until its execution is made. */
+/** Locks the job until its execution is created. */
 async function holdJob(db: Statements, id: string): Promise<ScheduledJob | undefined> {
   const text = await db.$text(Prisma.sql`
     SELECT json_build_object('name', j."name", 'spec', j."spec", 'workspaceId', w."id", 'workspace', w."name",

@@ -1,5 +1,5 @@
-// Makes what comes round by the clock. Every process looks; the database hands each schedule to one of them at a time, by
-// its clock alone, and a turn counts only where nobody has taken it since.
+// Runs schedules. Every process polls, and the database gives each due schedule to one process at a time, by its own
+// clock. A run counts only if no other process has taken the schedule since.
 import { Prisma } from '../../database/client/client.js';
 import type { Transactional } from '../../database/open.js';
 import { cronTimes } from './cron-times.js';
@@ -10,10 +10,10 @@ import { runScheduledJob } from './run-scheduled-job.js';
 import { takingTurn } from './turn.js';
 import type { Making, Scheduled, Turn } from './turn.js';
 
-/** So many are taken at once. */
+/** The maximum number of schedules that a process takes together. */
 const takenMax = 200;
 
-/** For how long nobody else looks at one that was taken: whoever took it may have died. */
+/** How long other processes skip a schedule that was taken. After that, the process that took it may have died. */
 const takenSeconds = 30;
 
 interface Scheduler extends Making {
@@ -21,17 +21,17 @@ interface Scheduler extends Making {
 }
 
 /**
- * Makes what is due. Times that were missed are one: the last of them.
+ * Runs due schedules. Of several missed times, only the last one runs.
  *
- * @param clock SQL of what time it is.
- * @throws {AggregateError} what failed, when all are done; it is tried again.
+ * @param clock SQL of the current time.
+ * @throws {AggregateError} the failures, after all schedules were tried. They are retried.
  */
 export async function runSchedules(scheduler: Scheduler, clock = Prisma.sql`now()`): Promise<void> {
   const failures: unknown[] = [];
   for (;;) {
     const taken = await takeDue(scheduler.db, clock);
     const turns = turnsOf(taken);
-    // What cannot be passed over together is looked at one by one.
+    // If the schedules cannot be skipped together, they are run one by one.
     const left = await passOver(scheduler.db, turns).catch((error: unknown) => {
       failures.push(error);
       return turns;

@@ -1,7 +1,7 @@
 import { Prisma } from '../../database/client/client.js';
 import type { Encryption } from '../../encryption.js';
 
-/** What it takes to make something. */
+/** The services that a run needs. */
 export interface Making {
   encryption: Encryption;
   now: () => Date;
@@ -21,7 +21,7 @@ export interface Scheduled {
   now: string;
 }
 
-/** What a look at a schedule has come to. */
+/** A schedule that a process has taken, and its times. */
 export interface Turn extends Scheduled {
   /** Up to when its times are done with from now on. */
   afterNext: string;
@@ -31,10 +31,10 @@ export interface Turn extends Scheduled {
   scheduledAt: string | undefined;
 }
 
-/** A turn in which something may be to be made. */
+/** A schedule that is due. */
 export type DueTurn = Turn & { scheduledAt: string };
 
-/** SQL that takes a turn, unless somebody else has taken it, or the schedule is another by now. */
+/** SQL that advances a schedule, unless another process has advanced it or it was changed. */
 export function takingTurn({ resourceId, trigger, cron, timeZone, afterAt, afterNext, next }: Turn): Prisma.Sql {
   return Prisma.sql`
     UPDATE "schedule" AS s

@@ -1,5 +1,5 @@
 // The SQL of a search across kinds. Each kind of each workspace is a list that is cut by name, so no statement reads or
-// sorts more than a page of each, and of what the inverted index finds.
+// sorts more than a page of each, and the matches of the inverted index.
 import { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
 import { likeText } from '../../database/search-pattern.js';
@@ -30,10 +30,10 @@ export interface HitRow {
   position: Position;
 }
 
-/** Where the text is found: what comes first in the list has the lower number. */
+/** The rank of a match; lower ranks come first. */
 type Rank = 0 | 1;
 
-/** Where a hit stands: its rank, its name, the place of its kind in the table, and its id. */
+/** The position of a hit: its rank, its name, the index of its kind, and its id. */
 interface Place {
   rank: Rank;
   kind: KindWith<'isSearched'>;
@@ -74,7 +74,7 @@ async function readStarting(reads: ReadStatements, query: RankQuery, limit: numb
   return rows;
 }
 
-/** As lists are read: a bounded scan first, and the index of searches for the lists whose page is not full. */
+/** Reads like lists do: a bounded scan first, then the search index for lists whose page is not full. */
 async function readElsewhere(reads: ReadStatements, query: RankQuery, limit: number): Promise<HitRow[]> {
   const lists = listsOf(query);
   const count = lists.reduce((sum, { workspaceIds }) => sum + workspaceIds.length, 0);
@@ -167,7 +167,7 @@ function listQuery(kind: KindWith<'isSearched'>, query: RankQuery, limit: number
 const firstId = '00000000-0000-0000-0000-000000000000';
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Where a kind goes on behind a place, of whichever kind that is: what has the same name comes by kind, then by id. */
+/** The start of a kind's rows after a position of any kind. Equal names are ordered by kind, then by id. */
 function startIn(kind: KindWith<'isSearched'>, { kinds, from }: RankQuery): Position | undefined {
   if (from === undefined) return undefined;
   const { name: key, id } = from;

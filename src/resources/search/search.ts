@@ -1,5 +1,5 @@
-// A search through all that has a name, of whichever kind and workspace. What a name starts with comes first, and of that a
-// name that is the text itself; then what holds the text elsewhere; each by name (decision 144).
+// Searches the names of all kinds and workspaces. Exact matches come first, then names that start with the text, then
+// other matches; each ordered by name (decision 144).
 import { authorizeScope, authorizeWorkspace, requireScope } from '../../auth/authorize.js';
 import type { AccessibleWorkspace } from '../../auth/caller.js';
 import type { RequestContext } from '../../auth/context.js';
@@ -34,7 +34,7 @@ export interface SearchInput {
   text: string;
   /** All that the credential may list, unless some are named. */
   kinds?: readonly SearchKind[] | null | undefined;
-  /** Name of one workspace; all within reach otherwise. */
+  /** Name of one workspace; all accessible workspaces otherwise. */
   workspace?: string | null | undefined;
   size: number;
   direction: 'forward' | 'backward';
@@ -52,10 +52,10 @@ export interface HitPage extends Page<Hit> {
 }
 
 /**
- * One page of what a text finds.
+ * One page of search results.
  *
- * @throws 400 for a text or a cursor that breaks a rule; 403 without the scope that lists a kind that is named, or any,
- *   and for a workspace out of reach.
+ * @throws 400 for an invalid text or cursor; 403 without the list scope of a requested kind, or of any kind,
+ *   or for a workspace that is not accessible.
  */
 export async function search(ctx: RequestContext, input: SearchInput): Promise<HitPage> {
   const kinds = authorizedKinds(ctx, input.kinds);

@@ -12,8 +12,8 @@ export interface Attaching {
 }
 
 /**
- * Of each workload what it attaches against the rules: a persistent volume exists in its workspace and region
- * (specification, VolumeAttachment). One statement, however many workloads there are; inside a transaction as well.
+ * Returns the invalid attachments of each workload: a persistent volume must exist in its workspace and region
+ * (specification, VolumeAttachment). Sends one statement for all workloads, also inside a transaction.
  */
 export async function brokenAttachments<Workload extends Attaching>(
   db: Pick<Database, '$queryRaw'>,

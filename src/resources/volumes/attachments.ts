@@ -1,4 +1,4 @@
-// What is attached to what: from a volume to the workloads that mount it, and from a workload to its volumes.
+// Attachments: from a volume to the workloads that mount it, and from a workload to its volumes.
 import DataLoader from 'dataloader';
 import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { AccessibleWorkspace } from '../../auth/caller.js';
@@ -16,12 +16,12 @@ import { attachedTo } from './volume.js';
 import type { VolumeRow } from './volume.js';
 import { getVolume } from './volumes.js';
 
-/** Workloads that a volume tells of; the first by kind and name. */
+/** The maximum number of workloads in an error message; the first by kind and name. */
 export const attachedMax = 100;
 
 export type Workload = Resource<AgentRow> | Resource<SandboxRow>;
 
-/** What volumes can be mounted in. */
+/** A workload that mounts volumes. */
 export interface AttachingRow {
   spec: { volumes?: VolumeAttachment[] | undefined };
 }
@@ -48,7 +48,7 @@ export async function listAttachedWorkloads(
   return [...agents, ...sandboxes].filter((each) => each !== null);
 }
 
-/** The volume that is attached; null for one that lives with its workload, or is gone. @throws 403 without `volumes:get`. */
+/** The attached volume; null for an ephemeral volume, or if it was deleted. @throws 403 without `volumes:get`. */
 export async function getAttachedVolume(
   ctx: RequestContext,
   { type, name, workspace }: Attachment,

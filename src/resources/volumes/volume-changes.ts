@@ -38,9 +38,9 @@ export async function createVolume(ctx: RequestContext, input: CreationInput): P
 }
 
 /**
- * Changes a volume: an absent field stays, null removes it, labels are replaced as a whole. Its region never changes:
- * what is attached to it is there. The specification has no scope for updates of volumes: whoever may make one may
- * change one.
+ * Updates a volume: absent fields stay, null removes a value, labels are replaced as a whole. The region cannot change,
+ * because attached workloads run there. The specification has no scope for updates of volumes, so `volumes:create` is
+ * required.
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
@@ -53,9 +53,9 @@ export async function updateVolume(ctx: RequestContext, input: UpdateInput): Pro
 }
 
 /**
- * Removes a volume that nothing has attached.
+ * Deletes a volume that nothing has attached.
  *
- * @returns it as it was.
+ * @returns the deleted resource.
  * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with the agents and sandboxes that have it attached.
  */
 export async function deleteVolume(ctx: RequestContext, input: DeletionInput): Promise<Resource<VolumeRow>> {

@@ -20,7 +20,7 @@ export async function listVolumes(
   return readPage(within, volumeKind, orderedByCost(ctx, within.workspace.account.id, input));
 }
 
-/** One page of the volumes in all workspaces of an account within reach. @throws 400, 403 like listVolumes. */
+/** One page of the volumes in the accessible workspaces of an account. @throws 400, 403 like listVolumes. */
 export async function listAccountVolumes(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
@@ -29,7 +29,7 @@ export async function listAccountVolumes(
   return readPage(within, volumeKind, orderedByCost(ctx, accountId, input));
 }
 
-/** How many of a workspace's volumes have each value of something. @throws 400 for what breaks a rule; 403. */
+/** Counts the volumes of a workspace by the value of a field. @throws 400; 403. */
 export async function countVolumes(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceGroupsInput,
@@ -47,7 +47,7 @@ export async function getVolume(
   return readByName(within, volumeKind, input);
 }
 
-/** Volumes by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+/** Volumes by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findVolumes(
   ctx: RequestContext,
   ids: readonly string[],

@@ -68,7 +68,7 @@ export async function answerSubscription(
   response.once('close', stop);
   if (response.destroyed) return stop();
   const texts = sharedTexts(operation);
-  // All who are told of an event at the same time wait for the first of them.
+  // Subscribers that get an event at the same time share the first one's result.
   const textOf = (event: unknown): string | Promise<string> => {
     if (typeof event !== 'object' || event === null) throw new Error('an event is not an object');
     const known = texts?.get(event);
@@ -83,7 +83,7 @@ export async function answerSubscription(
     for (;;) {
       const step = await source.next();
       if (step.done === true) break;
-      // Who is told of it reads what it is about next.
+      // The subscriber selects the changed resource next, so it must not read an older snapshot.
       noteChange(ctx);
       for (let event: unknown = step.value; event !== undefined; event = source.atHand?.()) {
         const text = textOf(event);

@@ -1,4 +1,4 @@
-// Which field of an operation costs most, for whoever has to make it cheaper.
+// Finds the most expensive field of an operation, so that its author knows which one to make smaller.
 import {
   getArgumentValues,
   getNamedType,
@@ -37,7 +37,7 @@ interface Priced {
   below: Priced[];
 }
 
-/** The deepest field that more than half of the cost is for; where there is none, the dearest at the root. */
+/** The deepest field with more than half of the cost, or else the most expensive root field. */
 export function findMostExpensiveField(
   document: DocumentNode,
   definition: OperationDefinitionNode,

@@ -1,5 +1,5 @@
-// Many who watch ask by the same document, and are told of the same events: then the text of a result is made once for
-// all of them. It is not where a field of it depends on who asks.
+// Many subscribers use the same document and get the same events. They share the text of a result, unless one of its
+// fields depends on the caller.
 import { isObjectType, Kind, visit } from 'graphql';
 import type { Operation } from './operation.js';
 import { schema } from './schema.js';

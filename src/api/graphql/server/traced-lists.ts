@@ -3,7 +3,7 @@ import { getNamedType, isObjectType } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';
 
-/** Has each list of a schema told of where its request is traced. Of one that is not it costs a look at the context. */
+/** Adds a span for each list to traced requests. For other requests it only reads the context. */
 export function withListsTraced(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue;
