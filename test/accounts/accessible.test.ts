@@ -1,4 +1,4 @@
-// The accounts and workspaces that a caller reaches, through GraphQL and REST.
+// The accounts and workspaces that a caller can access, through GraphQL and REST.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';

@@ -336,7 +336,7 @@ describe('A member', () => {
     },
   );
 
-  it('leaves its record in the history, of whoever did it', async () => {
+  it('is recorded in the change log with its caller', async () => {
     const ada = await stranger();
     const from = (await historyOf(running.app, northwind)).length;
     await accept(ada.key, await invite(ada.name));

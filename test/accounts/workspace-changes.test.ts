@@ -259,7 +259,7 @@ describe('deleteWorkspace', () => {
     ]);
   });
 
-  it('leaves its usage with the account, to the last digit, and its name to whoever takes it', async () => {
+  it('keeps its usage in the account, to the last digit, and frees its name', async () => {
     const { app } = running;
     const time = new Date(frozenNow.getTime() - 3_600_000).toISOString();
     const events = [main, `${mark}-side`].map((workspace, index) => ({

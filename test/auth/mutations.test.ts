@@ -22,7 +22,7 @@ const fields = schema.getMutationType()?.getFields() ?? {};
 const inputs = new Map<string, object>();
 const keys = new Map<string, string>();
 
-/** A key of whoever has just the right role, with these scopes. */
+/** A key of a caller with exactly the required role, with these scopes. */
 const keyFor = (who: string, held: string) => keys.get(`${who} ${held}`) ?? '';
 
 const without = (scope: string) => scopes.filter((name) => name !== scope && name !== 'admin').join(' ');
@@ -179,7 +179,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
       const mark = `race-${mutation.toLowerCase()}`;
       const tried = cases[mutation];
       const input = tried && (await inputOf(tried, mark));
-      // What somebody reaches is known for a moment, so whoever comes next is somebody else.
+      // The access of a caller is cached for a moment, so the next request comes from another caller.
       const { key } = await createKey(running.app, { ...tenant, scope });
       const answers = await twelveTimes(() => send(mutation, key, {}, input));
       expect(answers.filter(({ __typename }) => __typename.endsWith('Payload'))).toHaveLength(1);

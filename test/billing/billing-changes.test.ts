@@ -80,7 +80,7 @@ describe('A billing dimension', () => {
       code: 'in_use',
       message: expect.stringContaining('The billing dimension words has usage'),
     });
-    // By the time of the event, whatever has come to be since.
+    // The price at the time of the event applies, not a later one.
     const late = { time: '2025-01-01T00:00:00Z' };
     expect(await send(running.app, [own(2, 'words'), own(3, 'words', late)])).toMatchObject([
       { outcome: 'invalid', field: 'billingDimension' },
@@ -92,7 +92,7 @@ describe('A billing dimension', () => {
       message: 'Retire the billing dimension unused first.',
     });
     await change('retireBillingDimension', { name: 'unused' });
-    // Whoever records usage just now may have read that it is taken.
+    // A concurrent request that records usage may have read the dimension before.
     expect(await change('deleteBillingDimension', { name: 'unused' })).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('Try again in a minute'),
@@ -342,7 +342,7 @@ describe('An admin of the platform', () => {
 });
 
 describe('The command line', () => {
-  it('goes by the same rules, and is told of in the platform’s history', async () => {
+  it('follows the same rules, and is recorded in the platform’s change log', async () => {
     const name = 'by_operator';
     expect((await run(`billing-dimensions create ${name} --unit calls --resource-types agent`)).stderr).toBe('');
     expect(await change('createBillingDimension', tokens(name))).toMatchObject({ code: 'name_taken' });

@@ -199,7 +199,7 @@ describe('A budget', () => {
 });
 
 describe('Coming to a share of a monthly budget', () => {
-  it('is told once, whoever looks and however often', async () => {
+  it('is recorded once, however often and by whichever process it is checked', async () => {
     await made('month');
     await look();
     expect(await told('month')).toEqual([]);
@@ -220,7 +220,7 @@ describe('Coming to a share of a monthly budget', () => {
     expect(await told('month')).toEqual([first, { ...first, percent: 100, cost: '110' }]);
   });
 
-  it('is told of the month that late usage belongs to, and of none before there was the budget', async () => {
+  it('is recorded for the month of late usage, and for no month before the budget', async () => {
     const { db } = running.app.services;
     await made('late');
     const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15));
@@ -348,7 +348,7 @@ describe('Credits', () => {
 });
 
 describe('A rolling budget', () => {
-  it('is told of again once it had been below', async () => {
+  it('is recorded again after the cost was below the threshold', async () => {
     await made('rolling', {
       period: 'ROLLING',
       days: 2,
@@ -377,7 +377,7 @@ describe('A rolling budget', () => {
     expect(await told('rolling')).toHaveLength(2);
   });
 
-  it('is not told of by who has looked before somebody else did', async () => {
+  it('is not recorded by a process that read an older cost', async () => {
     const { db } = running.app.services;
     const thresholds = [{ percent: 10, of: 'ACTUAL' }];
     await made('overtaken', { period: 'ROLLING', days: 2, resourceName: 'overtaken', thresholds });

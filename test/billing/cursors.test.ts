@@ -134,7 +134,7 @@ describe('A cursor', () => {
     await expectRefusal(ask({ cursor: agents.body.meta.nextCursor }), 'cursor_mismatch', mismatch);
   });
 
-  it.each(['nonsense', ' ', '0', 'null', 'a'.repeat(4000)])('is not made up: "%s"', (made) =>
+  it.each(['nonsense', ' ', '0', 'null', 'a'.repeat(4000)])('rejects forged values: "%s"', (made) =>
     expectRefusal(ask({ cursor: made }), 'cursor_invalid', 'cursor must be a cursor that this service returned'),
   );
 

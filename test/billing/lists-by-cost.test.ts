@@ -154,7 +154,7 @@ describe('A list by cost', () => {
             else seen.unshift(...ids);
             if (!(isForward ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) break;
             cursor = isForward ? pageInfo.endCursor : pageInfo.startCursor;
-            // What costs least becomes what costs most, and is told of where it stood.
+            // The cheapest becomes the most expensive, and keeps its position in this snapshot.
             const cheapest = expected.at(sign * -1 === 1 ? -1 : 0)?.id ?? '';
             const [event] = mixedUsage(1, 'northwind', ['main']);
             const more = { id: `later-${later++}`, time: asked.startTime, cost: '70000', resourceUuid: cheapest };

@@ -15,14 +15,14 @@ interface Writing {
   before: number;
   after: number;
   changes: number;
-  isGivenUp: boolean;
+  isRolledBack: boolean;
 }
 
 const writing: fc.Arbitrary<Writing> = fc.record({
   before: fc.nat({ max: 4 }),
   after: fc.nat({ max: 6 }),
   changes: fc.integer({ min: 1, max: 3 }),
-  isGivenUp: fc.boolean(),
+  isRolledBack: fc.boolean(),
 });
 
 /** Of each of the two accounts what its two writers do, one transaction after the other. */
@@ -43,7 +43,7 @@ type Account = Awaited<ReturnType<typeof openAccount>>;
 /** @returns the names of what was committed. */
 async function write({ mark, within }: Account, writings: readonly Writing[]): Promise<string[]> {
   const committed: string[] = [];
-  for (const { before, after, changes, isGivenUp } of writings) {
+  for (const { before, after, changes, isRolledBack } of writings) {
     const names = Array.from({ length: changes }, () => `${mark} ${randomUUID()}`);
     const event = { type: 'update', status: 'UPDATED', message: '' };
     const done = within.transaction(async (tx) => {
@@ -53,12 +53,12 @@ async function write({ mark, within }: Account, writings: readonly Writing[]): P
         names.map((name) => ({ kind: 'AGENT', verb: 'updated', resourceId: randomUUID(), name, event })),
       );
       for (let each = 0; each < after; each++) await tx.db.account.count();
-      if (isGivenUp) throw new Error('given up');
+      if (isRolledBack) throw new Error('rolled back');
     });
     const isCommitted = await done.then(
       () => true,
       (error: unknown) => {
-        if (error instanceof Error && error.message === 'given up') return false;
+        if (error instanceof Error && error.message === 'rolled back') return false;
         throw error;
       },
     );

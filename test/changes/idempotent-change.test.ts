@@ -159,7 +159,7 @@ describe('The same request under the same key', () => {
     const { db } = running.app.services;
     let first: Promise<Answer> | undefined;
     await db.$begin(async (tx) => {
-      // Whoever changes something in the account waits for this row.
+      // Changes in the account wait for this row.
       await tx.$executeRaw`SELECT FROM "change_head" WHERE "account_id" = ${tenant.accountId}::uuid FOR UPDATE`;
       first = under(createAgent, agent('slow'));
       const waiting = () => tx.$queryRaw<object[]>`SELECT FROM pg_stat_activity

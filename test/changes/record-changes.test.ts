@@ -1,4 +1,4 @@
-// The history: what a change leaves behind, and that whoever follows it by its numbers misses none.
+// The change log: the record of a change, and that a client that follows the numbers misses none.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
@@ -60,7 +60,7 @@ describe('The numbers of a history', () => {
         for (let count = 0; count < writer % 5; count++) await tx.db.account.count();
         await recordChanges(tx, names.map(aChange));
         for (let count = 0; count < (writers - writer) % 7; count++) await tx.db.account.count();
-        if (writer % 4 === 0) throw new Error('given up');
+        if (writer % 4 === 0) throw new Error('rolled back');
       });
       return names;
     };

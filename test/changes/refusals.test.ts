@@ -74,7 +74,7 @@ async function askOften(keyOf: (left: number) => string): Promise<number[]> {
   return [...statuses];
 }
 
-/** Lets an hour go by, as far as upkeep can tell. */
+/** Advances the clock of background tasks by an hour. */
 async function anHourLater(): Promise<void> {
   const { app } = running;
   await app.services.refusals.settle();
@@ -128,7 +128,7 @@ describe('What a credential may not do', () => {
     ]);
   });
 
-  it('is told of the account of the credential, and not of the one that it asked for', async () => {
+  it('is recorded in the account of the credential, not in the requested one', async () => {
     const mine = await aTenant();
     const theirs = await aTenant();
     const path = `/accounts/${theirs.accountId}/metrics?startTime=2026-11-19T00:00:00Z&endTime=2026-11-20T00:00:00Z`;
@@ -162,7 +162,7 @@ describe('What a credential may not do', () => {
 });
 
 describe('A credential that opens nothing', () => {
-  it('is told of when it was revoked, has expired, or comes from another address', async () => {
+  it('is recorded for a revoked or expired credential, and for another address', async () => {
     const tenant = await aTenant();
     const { app } = running;
     const revoked = await createKey(app, tenant);

@@ -47,7 +47,7 @@ async function record(given: string[], workspace = mark, after?: object) {
   );
 }
 
-/** The next changes that a watcher is told of: their names, and the cursor of the last. */
+/** The next changes that a watcher gets: their names, and the cursor of the last. */
 async function take(client: WatchClient, most: number): Promise<{ names: string[]; cursor: string }> {
   const seen: string[] = [];
   let cursor = '';

@@ -177,7 +177,7 @@ describe('audit export', () => {
     expect(await run(line)).toEqual({ stdout: '', stderr: expect.stringMatching(stderr), exitCode });
   });
 
-  it('holds a page at a time, whoever reads however slowly, and ends when they have had enough', async () => {
+  it('reads one page at a time for a slow reader, and stops when the reader closes', async () => {
     const { app } = running;
     const large = await createTenant(app, { account: 'westwind', workspaces: ['west'] });
     for (let batch = 0; batch < 5; batch++) {

@@ -121,7 +121,7 @@ describe('A billing dimension of the platform’s own', () => {
     await done('billing-dimensions create unused --unit calls --resource-types agent');
     expect(await refused('billing-dimensions delete unused')).toContain('Retire the billing dimension unused first');
     await done('billing-dimensions retire unused');
-    // Whoever records usage just now may have read that it is taken.
+    // A concurrent request that records usage may have read the dimension before.
     expect(await refused('billing-dimensions delete unused')).toContain('Try again in a minute');
     const retiredAt = new Date(Date.now() - 61_000);
     await running.app.services.db.billingDimension.update({ where: { name: 'unused' }, data: { retiredAt } });

@@ -21,7 +21,7 @@ describe('help', () => {
     }
   });
 
-  it('lists the commands of a noun', () => {
+  it('lists the commands of a group', () => {
     const { stdout } = resultOf('members', '-h');
     expect(stdout).toContain('members set');
     expect(stdout).not.toContain('keys create');

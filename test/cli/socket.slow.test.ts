@@ -59,7 +59,7 @@ describe('the admin socket', () => {
     expect(await askGateway(path, ['bogus'])).toMatchObject({ exitCode: 2 });
   });
 
-  it('sums up what is recorded of a file when whoever asked does not want to wait for its end', async () => {
+  it('summarizes the recorded events of a file when the client does not wait for the end', async () => {
     const path = join(folder, 'admin.sock');
     await open(path);
     await northwind(test.app);
@@ -76,7 +76,7 @@ describe('the admin socket', () => {
     expect(answer?.stdout).toBe(`${await recorded()} accepted, 0 duplicate, 0 conflicting, 0 invalid.\n`);
   });
 
-  it('goes on with no file when whoever asked is gone', async () => {
+  it('stops reading files when the client disconnects', async () => {
     const path = join(folder, 'admin.sock');
     await open(path);
     const file = join(folder, 'events.ndjson');

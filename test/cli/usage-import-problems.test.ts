@@ -53,7 +53,7 @@ describe('Events of a file that are not taken', () => {
     expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(taken));
   });
 
-  it('are told of CSV by the line that they end in', async () => {
+  it('name the last line of a CSV record', async () => {
     const rows = [
       fields.join(','),
       rowOf({ id: 'csv-1' }),

@@ -23,7 +23,7 @@ function client(given: Partial<Parameters<typeof createClient>[0]> = {}) {
 const shown = ({ changes: { node } }: Told) => `${node.name} ${node.after.metadata.displayName ?? ''}`;
 
 describe('The client of graphql-sse', () => {
-  it('is told of each change once and in order, and leaves when it has enough', async () => {
+  it('gets each change once and in order, and can unsubscribe', async () => {
     const after = await fleet.changeCursor();
     const sse = client();
     const told: string[] = [];

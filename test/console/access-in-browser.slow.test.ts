@@ -1,4 +1,4 @@
-// Who and what may act here, and what is told of it, managed in a real browser.
+// Members, credentials and webhooks, managed in a real browser.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

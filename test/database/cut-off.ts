@@ -12,7 +12,7 @@ export interface CutOff {
    * a transaction by themselves and change something; and the last of them is not answered.
    */
   cutAfter: (statements: number) => void;
-  /** Whether everybody was cut off since; their sessions have ended, and whoever comes now gets through. */
+  /** Whether all sessions were ended; new connections are accepted. */
   mend: () => Promise<boolean>;
   close: () => Promise<void>;
 }

@@ -99,7 +99,7 @@ describe.skipIf(!canRun)('Behind a pooler for transactions', () => {
     await expect(openDatabase(readConfig(others))).rejects.toThrow(/unsupported startup parameter/);
   });
 
-  it('requests, changes, usage, upkeep and readiness work, many at a time, on two connections', async () => {
+  it('requests, changes, usage, background tasks and readiness work, many at a time, on two connections', async () => {
     await withDatabase(pooled, async (app) => {
       const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
       const expiresAt = new Date(frozenNow.getTime() + 3_600_000);

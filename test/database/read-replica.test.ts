@@ -37,7 +37,7 @@ function aReplica(staleMsMax = 5_000) {
 }
 
 describe('a read replica', () => {
-  it('is read once it is known to be fresh, and told of', async () => {
+  it('is read once it is known to be fresh, and is logged', async () => {
     const { at, replica } = aReplica();
     expect(replica.readerFor(['a'])).toBeUndefined();
     expect(await replica.look()).toBeUndefined();

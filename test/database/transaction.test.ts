@@ -8,14 +8,14 @@ const running = useApp();
 const accounts = Prisma.sql`SELECT count(*)::text FROM "account"`;
 
 describe('A transaction', () => {
-  it('sees with every kind of statement what it has written, and leaves nothing when it is given up', async () => {
+  it('reads its own writes with every kind of statement, and writes nothing if it is rolled back', async () => {
     const { db } = running.app.services;
-    const givenUp = db.$begin(async (tx) => {
+    const rolledBack = db.$begin(async (tx) => {
       await tx.account.create({ data: { name: 'northwind', plan: 'free' } });
       expect(await tx.$text(accounts)).toBe('1');
-      throw new Error('given up');
+      throw new Error('rolled back');
     });
-    await expect(givenUp).rejects.toThrow('given up');
+    await expect(rolledBack).rejects.toThrow('rolled back');
     expect(await db.$text(accounts)).toBe('0');
   });
 

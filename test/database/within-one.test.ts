@@ -25,15 +25,15 @@ describe('A transaction within another one', () => {
     expect(await names()).toEqual(['kept']);
   });
 
-  it('that was given up leaves nothing of either: what went on is refused', async () => {
+  it('that was rolled back rolls back the outer one, which cannot continue', async () => {
     const before = await names();
     const outer = running.app.services.db.$begin(async (tx) => {
       const within = withinOne(tx);
-      const givenUp = within.tx.$begin(async (inner) => {
+      const rolledBack = within.tx.$begin(async (inner) => {
         await inner.account.create(account('given-up'));
-        throw new Error('given up');
+        throw new Error('rolled back');
       });
-      await expect(givenUp).rejects.toThrow('given up');
+      await expect(rolledBack).rejects.toThrow('rolled back');
       await within.tx.$begin((inner) => inner.account.create(account('after')));
       within.requireWhole();
     });
@@ -41,13 +41,13 @@ describe('A transaction within another one', () => {
     expect(await names()).toEqual(before);
   });
 
-  it('is given up with the other one, though it was runInTransaction', async () => {
+  it('is rolled back with the outer one, even after it has returned', async () => {
     const before = await names();
     const outer = running.app.services.db.$begin(async (tx) => {
       await withinOne(tx).tx.$begin((inner) => inner.account.create(account('runInTransaction')));
-      throw new Error('given up');
+      throw new Error('rolled back');
     });
-    await expect(outer).rejects.toThrow('given up');
+    await expect(outer).rejects.toThrow('rolled back');
     expect(await names()).toEqual(before);
   });
 });

@@ -76,8 +76,8 @@ describe('The usage of the demo', () => {
       const day = event.time.slice(0, 10);
       days.set(day, (days.get(day) ?? 0) + Number(event.cost));
     }
-    const [dearest] = [...days].toSorted(([, one], [, other]) => other - one);
-    expect(dearest?.[0]).toBe(incidentDay(end).toISOString().slice(0, 10));
+    const [mostExpensive] = [...days].toSorted(([, one], [, other]) => other - one);
+    expect(mostExpensive?.[0]).toBe(incidentDay(end).toISOString().slice(0, 10));
     const rest = computed.filter(({ resourceName }) => !resourceName.startsWith('invoice-'));
     const [incident, weekBefore] = ['2026-10-13', '2026-10-06'].map((day) => costOf(between(day, `${day}T99`, rest)));
     expect((incident ?? 0) / (weekBefore ?? 1)).toBeLessThan(1.3);

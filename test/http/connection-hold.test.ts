@@ -29,7 +29,7 @@ describe('ConnectionHold', () => {
     expect(hold.isOn()).toBe(false);
   });
 
-  it('ends after a quarter of a second whoever connects, and leaves as long to work', async () => {
+  it('ends after 250 ms while clients connect, and leaves as long for requests', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
     const hold = createConnectionHold(
       () => true,

@@ -1,4 +1,4 @@
-// What one credential and one account may ask for in a minute, through GraphQL and REST.
+// Rate limits of a credential and of an account, through GraphQL and REST.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
@@ -16,7 +16,7 @@ const newKey = async (owner: Tenant) => (await createKey(running.app, owner)).ke
 const asked = (key: string) => rest(running.app, '/agents', { key });
 
 describe('Requests', () => {
-  it('say what is left of the minute, and are 429 with Retry-After when it is used up, in GraphQL and REST', async () => {
+  it('return the remaining budget, and 429 with Retry-After when it is used up, in GraphQL and REST', async () => {
     const key = await newKey(tenant);
     for (const left of [4, 3, 2, 1, 0]) {
       const { status, headers } = await asked(key);

@@ -89,7 +89,7 @@ describe('/readyz?verbose', () => {
     await db.$executeRaw`DELETE FROM "_prisma_migrations" WHERE "id" = 'x'`;
   });
 
-  it('tells of upkeep that has not succeeded, and serves', async () => {
+  it('reports background tasks that have not succeeded, and still serves', async () => {
     const { services, database } = running.app;
     let nowMs = 0;
     const background = createTaskRecord(services.metrics.background, () => nowMs);

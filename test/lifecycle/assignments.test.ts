@@ -368,7 +368,7 @@ describe('A claim', () => {
     expect(running.app.services.workSubscribers.waiting()).toBe(0);
   });
 
-  it('is given up after so many tries, with the reason', async () => {
+  it('fails after the maximum number of attempts, with the reason', async () => {
     const one = await executor('one');
     await createAgent('one');
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {

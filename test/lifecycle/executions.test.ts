@@ -172,7 +172,7 @@ describe('An execution', () => {
     expect((await executionNow(id)).status).toBe('cancelled');
   });
 
-  it('ends at its timeout though nobody answers, and whoever ran it has lost it', async () => {
+  it('ends at its timeout without a report, and its executor loses the lease', async () => {
     const id = await runJob({ timeout: 60, parallelism: 1, tasks: tasks(2) });
     const [claim] = (await one.claim()).assignments;
     await one.report(claim, { state: 'RUNNING' });

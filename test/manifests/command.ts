@@ -77,7 +77,7 @@ export async function openShell(app: TestApp): Promise<Shell> {
   const { key } = await createKey(app, tenant);
   const folder = mkdtempSync(join(tmpdir(), 'control-plane-apply-'));
   const pauses: number[] = [];
-  // No login of whoever runs the tests is found.
+  // The login of the user who runs the tests is not found.
   const environment: Shell['environment'] = { SERVER: app.origin, KEY: key, XDG_CONFIG_HOME: folder };
   const run: Shell['run'] = async (line, standardInput = '') => {
     const context = {

@@ -95,7 +95,7 @@ describe('Events that are voided', () => {
   });
 
   it.each(['a\0b', '\ud800'])('are none that nothing can be called: %j', async (name) => {
-    // What a database is told of half a character.
+    // The replacement character that the database gets for half a surrogate pair.
     const alike = usageEvent(3, { id: '\ufffd', source: '\ufffd' });
     await recordUsage(owner.ctx, [alike]);
     expect(outcomes(await take([name], alike.source))).toEqual(['not_found']);

@@ -63,7 +63,7 @@ describe('An event of a credit', () => {
       { usage: '-1000000000', cost: '-1000000' },
       { usage: '-1000000000000000', cost: '-1000000000000000' },
     ],
-    // Rounded half-even as any amount is, and told of where it is changed.
+    // Rounded half to even like any amount, and reported if it was changed.
     [{ cost: '-0.0000000025' }, { cost: '-2', rounded: ['cost'] }],
     [{ cost: '-11.870000000000001' }, { cost: '-11870000000', rounded: [] }],
     // By its price, the other way round.

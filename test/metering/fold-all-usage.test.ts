@@ -53,7 +53,7 @@ function inStep(db: Statements): { one: Statements; other: Statements; folds: ()
     if (first !== undefined) return first();
     await new Promise<void>((resolve) => {
       arrived = resolve;
-      // The other one has come to its end.
+      // The other run has ended.
       setTimeout(resolve, 1_000).unref();
     });
   };

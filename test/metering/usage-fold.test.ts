@@ -1,4 +1,4 @@
-// Folding: what waits is folded, each batch once, whoever does it and whatever else arrives.
+// Rollups: each waiting batch is rolled up once, by any process and while events arrive.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../src/auth/context.js';

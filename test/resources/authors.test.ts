@@ -75,7 +75,7 @@ describe('Who made something', () => {
     ]);
   });
 
-  it('is told of previews and egress gateways as well', async () => {
+  it('is returned for previews and egress gateways as well', async () => {
     const body = await ask(`{
       sandbox(name: "north-sandbox") { creator { name } previews { nodes { creator { name } updater { name } } } }
       vpc(name: "north-vpc") { egressGateways { nodes { creator { name } ips { nodes { creator { name } } } } } }
@@ -97,7 +97,7 @@ describe('Who made something', () => {
     expect(body.errors).toMatchObject([{ path: ['agent', 'creator'], extensions: { code: 'forbidden' } }]);
   });
 
-  it('takes one statement for all of a page, whoever made what', async () => {
+  it('takes one statement for a page with several authors', async () => {
     running.app.statements.length = 0;
     await ask('{ agents { nodes { creator { name } updater { name } } } }');
     expect(running.app.statements.filter((sql) => sql.includes('"account_member" AS am JOIN'))).toHaveLength(1);

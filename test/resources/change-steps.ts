@@ -1,4 +1,4 @@
-// Steps of a sequence of changes: as they are made up, and as a caller asks for them.
+// The steps of a random sequence of changes, and the requests for them.
 import fc from 'fast-check';
 import { resourceIdOf } from '../../src/api/graphql/global-id.js';
 import type { Model } from './changes-model.js';

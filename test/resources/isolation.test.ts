@@ -270,7 +270,7 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
     const unused = ['Repository', 'RevisionConfiguration', 'AgentRuntime', 'Trigger', 'TriggerConfiguration'];
     // Reached with a window: the metrics' own tests ask for those of others. What recording and correcting usage answers is tested there too.
     const windowed = /^AccountMetrics|^Cost(Bucket)?$|^Usage(Event|Correction)Result$/;
-    // Of the platform and no tenant: what executors are given, and who is told of them, has its own tests; prices are for all.
+    // These belong to the platform, not to a tenant. Executors have their own tests, and prices are public.
     const platform = /^(Assignment|BillingPrice|Executor)$/;
     // Of a person and no tenant either: test/accounts/self.test.ts.
     const personal = /^(Authorization|Session)$/;

@@ -48,7 +48,7 @@ async function statementsOf(mutation: string, tried: Case, idempotencyKey?: stri
   const { app } = running;
   const input = await inputOf(tried, `${mutation.toLowerCase()}-${idempotencyKey ?? 'plain'}`);
   const { tenant, memberId } = ground;
-  // What somebody reaches is known for a moment: whoever changes what was just made is somebody else.
+  // The access of a caller is cached for a moment, so another caller changes the new resource.
   const { key } = await createKey(app, tried.needs === undefined ? { ...tenant, principalId: memberId } : tenant);
   const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
   const query = `mutation ($input: ${type}Input!) {

@@ -31,7 +31,7 @@ describe.skipIf(!isServer)('while a table is locked', () => {
     await remove();
   });
 
-  it('who waits for it is answered 503 soon, and what changes other tables, upkeep and the probe go on', async () => {
+  it('returns 503 to requests that wait for it, and serves other tables, background tasks and the probe', async () => {
     const { db, backgroundDb } = database;
     const waiting = Promise.allSettled(Array.from({ length: 8 }, () => db.agent.count()));
     const changed = db.$transaction((tx) => tx.account.create({ data: { name: 'northwind', plan: 'free' } }));

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await addAgents(app, tenant.workspaces['main'], [anAgent('one')]);
 });
 
-/** RFC 6750, section 3: what is wrong is told of a credential that was sent, and of none when there is none. */
+/** RFC 6750, section 3: a rejected credential gets an error code, and a request without one gets none. */
 const metadata = 'resource_metadata="http://[^"]+/\\.well-known/oauth-protected-resource/v0"';
 const invalidToken = new RegExp(`^Bearer error="invalid_token", error_description="[^"\\\\]+", ${metadata}$`);
 const noCredential = new RegExp(`^Bearer ${metadata}$`);

@@ -109,7 +109,7 @@ describe.skipIf(!isServer)('a process whose database', () => {
   /** A request that asks the database who is calling. */
   const ask = () => fetch(`${origin}/v0/agents`, { headers: { authorization: `Bearer ${createApiKey().key}` } });
 
-  it('says nothing any more ends within its grace after SIGTERM, with requests and upkeep in flight', async () => {
+  it('says nothing any more ends within its grace after SIGTERM, with requests and background tasks in flight', async () => {
     proxy.fallSilent();
     proxy.cut();
     const asked = Promise.allSettled([ask(), ask()]);
@@ -131,7 +131,7 @@ describe.skipIf(!isServer)('a process whose database', () => {
     for (let times = 0; times < asked; times++) statuses.add((await fetch(`${origin}/readyz`)).status);
     expect([...statuses]).toEqual([503]);
     expect(log.split('\n').filter((line) => line.includes('the database does not respond'))).toHaveLength(1);
-    // Each job of upkeep says once that it fails, however often somebody asks.
+    // Each background task logs its failure once, however often readiness is checked.
     expect(log.split('\n').length).toBeLessThan(asked);
   });
 });

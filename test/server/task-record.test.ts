@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTaskRecord } from '../../src/server/task-record.js';
 import { createBackgroundTaskMetrics } from '../../src/telemetry/background-task-metrics.js';
 
-describe('The record of upkeep', () => {
+describe('The record of background tasks', () => {
   it('tells a job that has not succeeded for three turns and a minute, until it does', () => {
     let nowMs = 0;
     const record = createTaskRecord(createBackgroundTaskMetrics(new Registry()), () => nowMs);

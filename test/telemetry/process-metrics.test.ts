@@ -144,7 +144,7 @@ describe('Measurements of the database', () => {
   });
 });
 
-describe('Measurements of usage and upkeep', () => {
+describe('Metrics of usage and background tasks', () => {
   it('count events by what became of them, those that wait, and what jobs did', async () => {
     const { app } = running;
     const event = { ...usageEvent(1), billingDimension: 'SANDBOX_COMPUTE_RUNTIME_GBS' };

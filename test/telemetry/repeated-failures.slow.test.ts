@@ -101,7 +101,7 @@ describe('A failure that repeats', () => {
   });
 });
 
-describe('Whoever has no valid credential', () => {
+describe('A caller without a valid credential', () => {
   const running = useApp();
 
   it('fills neither the log nor the history, and is looked up once in a while', async () => {
@@ -120,7 +120,7 @@ describe('Whoever has no valid credential', () => {
       await rest(there, `/made-up-${times}`);
       await graphql(there, createApiKey().key, '{ viewer { name } }');
     }
-    // One that is valid is told of each time.
+    // Failures of a valid credential are logged each time.
     for (let times = 0; times < 3; times++) await rest(there, '/agents?limit=0', { key, version: '2026-04-28' });
     gateway.server.close();
     await expect.poll(() => told().length).toBeGreaterThan(5);

@@ -254,7 +254,7 @@ describe('Traces', () => {
     }
   });
 
-  it('hold no credential, no value of a variable, and nothing that a caller made up', async () => {
+  it('contain no credential, no variable value, and no text of a caller', async () => {
     const variables = { name: 'secret-term' };
     const { spans, texts } = await traced(async (app) => {
       await graphql(app, key, 'query ($name: String!) { agent(name: $name) { id } }', variables);

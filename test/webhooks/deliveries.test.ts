@@ -195,7 +195,7 @@ describe('A webhook', () => {
     expect(namesAt('other')).not.toContain('ours');
   });
 
-  it('is told of what happens while it is sent to at once, and of nothing before it was made', async () => {
+  it('gets changes that are recorded during a delivery immediately, and none from before it was created', async () => {
     await change(['before']);
     await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     await whileDelivering(running.app, async () => {
@@ -277,7 +277,7 @@ describe('What a receiver does not take', () => {
     expect(Math.max(...longest) / Math.min(...longest)).toBeGreaterThan(1.005);
   });
 
-  it('is given up after three days: then the webhook is paused and says so, and goes on with what waits when it is told to', async () => {
+  it('fails after three days, which pauses the webhook; resuming it sends the waiting changes', async () => {
     const { rowId, id } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
     receiver.answer((response) => void response.writeHead(500).end('broken'));
     await change(['one', 'two']);

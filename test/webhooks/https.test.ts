@@ -1,4 +1,4 @@
-// Receivers with certificates: one that nobody vouches for is sent nothing, one of a CA that Node was told of is.
+// Receivers with certificates: deliveries go only to those with a certificate of a CA that Node trusts.
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -82,7 +82,7 @@ describe('The page of the console', () => {
     expect((await ask(path)).status).toBe(299);
   });
 
-  it('leaves programs, and whoever writes, to others', async () => {
+  it('passes requests of programs, and requests that write, to other handlers', async () => {
     expect((await ask('/', { accept: 'application/json' })).status).toBe(299);
     expect((await ask('/', {}, 'POST')).status).toBe(299);
   });
@@ -108,7 +108,7 @@ describe('A file of the console', () => {
     expect(unpack(Buffer.concat(chunks)).toString()).toBe(script);
   });
 
-  it('is 304 for whoever has it', async () => {
+  it('is 304 for a client that has it', async () => {
     const etag = (await ask('/console/assets/main.js')).headers.get('etag') ?? '';
     expect((await ask('/console/assets/main.js', { 'if-none-match': etag })).status).toBe(304);
     expect((await ask('/console/assets/main.js', { 'if-none-match': '"other"' })).status).toBe(200);
@@ -122,7 +122,7 @@ describe('A file of the console', () => {
     }
   });
 
-  it('is 405 for whoever writes', async () => {
+  it('is 405 for methods that write', async () => {
     const answer = await ask('/console/assets/main.js', {}, 'POST');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD');

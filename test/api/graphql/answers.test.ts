@@ -99,7 +99,7 @@ describe('The status of a result', () => {
 });
 
 describe('An operation that takes too long', () => {
-  it('is given up with 504 after the time that is set', async () => {
+  it('ends with 504 after the configured timeout', async () => {
     const { services } = running.app;
     const ctx = await openContext(services, { authorization: `Bearer ${key}` }, 'some-request', '127.0.0.1');
     const operation = findOperation(readDocument('{ viewer { name } }'), undefined);

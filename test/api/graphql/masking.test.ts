@@ -1,4 +1,4 @@
-// What breaks inside stays inside: through GraphQL and REST it is a plain 500.
+// Internal errors are not exposed: GraphQL and REST return a plain 500.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, createTenant, graphql, rest, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';

@@ -564,7 +564,7 @@ describe('The pages', () => {
     expect(refused.text).not.toContain('<script');
   });
 
-  it('name their language, their fields, and what is wrong, for whoever hears them', async () => {
+  it('have a language, labels and described errors for screen readers', async () => {
     const [visitor, page] = await signInPage();
     expect(page.text).toMatch(/^<!doctype html>\s*<html lang="en">/);
     expect(page.text).toContain('name="viewport" content="width=device-width, initial-scale=1"');

@@ -72,7 +72,7 @@ async function counts(): Promise<number[]> {
   return rows.map(({ count }) => count).toSorted((one, another) => one - another);
 }
 
-describe('Whoever guesses', () => {
+describe('Guessing passwords', () => {
   it('from one address is stopped there, and nobody else is', async () => {
     const guesses = Array.from({ length: 3 * attemptsMax['user at address'] }, (_, guess) =>
       statusOf(browserAt(elsewhere(1)), `guess ${guess}`),
@@ -195,7 +195,7 @@ describe('A browser that is known', () => {
   it.each<[string, (known: string) => string]>([
     ['changed', (known) => known.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))],
     ['cut short', (known) => known.slice(0, -4)],
-    ['made up', () => Buffer.from(JSON.stringify({ id: 'x', users: [] })).toString('base64url')],
+    ['forged', () => Buffer.from(JSON.stringify({ id: 'x', users: [] })).toString('base64url')],
     ['that of a form', () => running.app.services.encryption.encrypt('oauth form', '{"id":"x","users":[]}')],
     ['empty', () => ''],
   ])('is not one whose cookie is %s', async (_what, changed) => {
@@ -237,7 +237,7 @@ describe('An attempt', () => {
   it('that was right takes back what was counted for it and those before it there, and no more', async () => {
     await statusOf(browserAt(elsewhere(1)), 'a guess');
     for (const typed of ['a slip', 'another', password]) await statusOf(browserAt(home), typed);
-    // One of the user, one at that address, one of both, by whoever guessed; two slips at home count for that address.
+    // The attacker uses one attempt of the user, one of the address and one of both; two typos at home count for that address.
     expect(await counts()).toEqual([1, 1, 1, 2]);
   });
 });

@@ -1,4 +1,4 @@
-// This service as an OpenID provider: what clients are told of who signed in, and what an ID token is no good for.
+// The service as an OpenID provider: the claims of ID tokens, and that they give no access to the API.
 import { createHash } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import * as oauth from 'oauth4webapi';
@@ -155,7 +155,7 @@ describe('openid-client, with no line that is particular to this service', () =>
 });
 
 describe('An ID token', () => {
-  it('is there for whoever asked for openid, and agreed, alone', async () => {
+  it('is returned only if the client requested openid and the user consented', async () => {
     expect(await tokensOf('agents:list')).not.toHaveProperty('id_token');
     expect(await tokensOf('openid agents:list', {}, ['agents:list'])).not.toHaveProperty('id_token');
     const { id_token: idToken, scope, access_token: accessToken } = await tokensOf('openid', { nonce: 'n-0S6_WzA2Mj' });

@@ -325,7 +325,7 @@ describe('Another gateway of the same service', () => {
     }
   }
 
-  it('without passwords shows no form for them and takes none, whoever made the form', async () => {
+  it('without passwords shows no password form and accepts no password', async () => {
     await withSignIn({ ...app.services.signIn, isByPassword: false }, async (other) => {
       const visitor = new Visitor(other);
       const page = await visitor.open(authorizeAddress(spa));

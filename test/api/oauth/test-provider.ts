@@ -10,7 +10,7 @@ import type { CryptoKey } from 'jose';
 
 export interface TestProvider {
   issuer: string;
-  /** What it says of whoever signs in. */
+  /** The claims of the user who signs in. */
   claims: Record<string, unknown>;
   /** What the user info says beside `sub`. */
   info: Record<string, unknown>;

@@ -208,7 +208,7 @@ describe('A refresh token', () => {
     ]);
     const { now } = app.clock;
     app.clock.now = new Date(now.getTime() + (refreshGraceSeconds + 1) * 1000);
-    // Whoever comes second with the token that both have is found out.
+    // The second use of the stolen token is detected.
     await refresh(dashboard, thiefs.body.refresh_token ?? tokens.refresh_token);
     await refresh(dashboard, body.refresh_token);
     for (const answer of [thiefs, owners].filter(({ status }) => status === 200)) {

@@ -8,7 +8,7 @@ describe('Shares of what was billed', () => {
     expect(sharesOf([999n, 1n])).toEqual(['99.9 %', '0.1 %']);
   });
 
-  it('are not told of nothing, nor where credits are among the parts', () => {
+  it('are omitted for a total of zero, and if a part is a credit', () => {
     expect(sharesOf([])).toBeUndefined();
     expect(sharesOf([0n, 0n])).toBeUndefined();
     expect(sharesOf([500n, -400n])).toBeUndefined();

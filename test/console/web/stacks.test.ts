@@ -16,7 +16,7 @@ describe('The parts of a bar', () => {
     expect(stackOf(series(1n), 5)).toEqual([{ key: '0', colour: '', from: 0, to: 0 }]);
   });
 
-  it('never lie over each other, are as long as what they stand for, and come to the total', () => {
+  it('do not overlap, are proportional to their values, and add up to the total', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: -1000n, max: 1000n }), { maxLength: 8 }), (amounts) => {
         const parts = stackOf(series(...amounts), 0);

@@ -1,4 +1,4 @@
-// What of an agent is secret, and who may see it, through GraphQL and REST.
+// The secrets of an agent, and the callers that may read them, through GraphQL and REST.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addAgents, anAgent, createKey, createTenant, graphql, rest, useApp } from '../../harness.js';
 

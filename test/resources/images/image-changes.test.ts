@@ -116,7 +116,7 @@ describe('registerImageTag', () => {
     expect(image).toMatchObject({ version: 9, spec: { size: 36 } });
   });
 
-  it('finds the tag as whoever it waited for has left it, in an image that nobody had', async () => {
+  it('reads the tag after a concurrent push that created the image', async () => {
     const pushes = Array.from({ length: 4 }, (_, index) => () => push('v1', index + 1));
     const answers = await startedInTurn(running.app, tenant.accountId, pushes);
     expect(new Set(answers.map(({ imageTag }) => imageTag.id)).size).toBe(1);

@@ -105,7 +105,7 @@ describe('shareImage', () => {
     });
   });
 
-  it('is refused for what there is not, whoever the other account is, alike', async () => {
+  it('is 404 for unknown images and workspaces, with the same error for any account', async () => {
     const unknown = await share({ targetWorkspace: 'nowhere' });
     const mismatched = await share({ targetAccount: 'stranger' });
     expect(unknown).toMatchObject({ __typename: 'NotFoundError', code: 'not_found' });

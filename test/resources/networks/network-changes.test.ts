@@ -135,7 +135,7 @@ describe.each(kinds)('$type', (kind) => {
     expect(await history(kind)).toMatchObject([{ verb: 'created', name: 'one', version: 1, before: null }]);
   });
 
-  it('breaks no rule, and is told of all at once', async () => {
+  it('is validated, and all problems are returned together', async () => {
     for (const [spec, problems] of kind.broken) {
       expect(problemsOf(await change(kind, 'create', { metadata: { name: 'one' }, spec }))).toEqual(problems);
     }

@@ -91,7 +91,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     stranger = await createTenant(running.app, { account: `${main}-other`, workspaces: [`${main}-other`] });
   });
 
-  it('is refused without its scope, to a viewer, and to whoever does not reach the workspace', async () => {
+  it('is 403 without its scope, for a viewer, and for a caller who cannot access the workspace', async () => {
     const others = ['create', 'update', 'delete', 'get', 'list'].map((verb) => `sandboxes:${verb}`);
     const { token } = await createToken(running.app, tenant, others.filter((each) => each !== scope).join(' '));
     const viewer = await keyOfSomebody(running.app, tenant, { account: 'viewer' });

@@ -1,4 +1,4 @@
-// Volumes made, changed and removed through GraphQL. What a workload has attached stays, whoever comes first.
+// Volumes created, updated and deleted through GraphQL. An attached volume cannot be deleted, also concurrently.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertSandboxes } from '../../../src/resources/sandboxes/sandbox-input.js';
 import { addAgents, anAgent, createKey, createTenant, createToken } from '../../harness.js';

@@ -1,4 +1,4 @@
-// What is told of something that must not go, by those who use it when they are asked for.
+// The error for deleting a resource that is in use, which names its users.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { authorizeWorkspace } from '../../../src/auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../../src/auth/authorize.js';
@@ -27,7 +27,7 @@ describe('The refusal of what is in use', () => {
     expect(refusal.message).toBe('The image "web" is in use by the egress ip "one".');
   });
 
-  it('is a conflict that passes where whoever used it is gone by then', async () => {
+  it('is 409 conflict if its users were deleted meanwhile', async () => {
     const nobody = Prisma.sql`SELECT 'AGENT' AS "kind", 'one' AS "name" WHERE FALSE`;
     const refusal = await unused(within, image, nobody).refuse(new Set());
     expect(refusal).toMatchObject({ error: 'conflict', status: 409, details: undefined });
