@@ -1,5 +1,6 @@
 // `npm run --prefix bench bench:authentication`: what finding out who is calling adds to a request, with an API key
-// and with an access token, remembered (warm) and seen for the first time (cold), and what refusing an unknown key costs.
+// and with an access token, remembered (warm) and seen for the first time (cold), and what refusing an unknown key
+// costs.
 //
 // In one process, on a database of its own, one call after the other. ROUNDS (5) comes from the environment.
 import { once } from 'node:events';

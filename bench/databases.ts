@@ -109,7 +109,10 @@ export async function createDatabase(name: string): Promise<string> {
   return `${databaseServer}/${name}`;
 }
 
-/** Makes a copy of one that is kept, in the place of one that an interrupted run left, to be written to. @returns its address. */
+/**
+ * Makes a copy of one that is kept, in the place of one that an interrupted run left, to be written to. @returns its
+ * address.
+ */
 export async function copyDatabase(of: DatabaseName, name: string): Promise<string> {
   await ensureDatabase(of);
   await dropDatabase(name);

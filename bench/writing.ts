@@ -2,8 +2,8 @@
 // workspace and in eight, among few agents and among many, beside a floor that inserts the same rows; and how many one
 // caller removes again.
 //
-// ROUNDS (3), SECONDS (5) and SIZES (1000,100000 agents; 1000000 as well, as a copy of the database that is kept) come from
-// the environment. On a busy machine it writes no results.
+// ROUNDS (3), SECONDS (5) and SIZES (1000,100000 agents; 1000000 as well, as a copy of the database that is kept) come
+// from the environment. On a busy machine it writes no results.
 import { Agent, request } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -20,7 +20,9 @@ import { describeMachine, writeResults } from './results.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 3);
 const seconds = Number(process.env['SECONDS'] ?? 5);
-/** A server runs for weeks: what compiling its code costs in its first thousands of requests is not what writing costs. */
+/**
+ * A server runs for weeks: what compiling its code costs in its first thousands of requests is not what writing costs.
+ */
 const warmSeconds = 8;
 const sizes = (process.env['SIZES'] ?? '1000,100000').split(',').map(Number);
 

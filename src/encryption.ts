@@ -34,8 +34,8 @@ export interface Encryption {
 }
 
 /**
- * Binds the values that it encrypts to one row: a value that is copied into another row cannot be decrypted there. It also
- * decrypts values that are not bound to a row.
+ * Binds the values that it encrypts to one row: a value that is copied into another row cannot be decrypted there. It
+ * also decrypts values that are not bound to a row.
  */
 export interface RowEncryption extends Pick<Encryption, 'encrypt' | 'decrypt' | 'decryptCached'> {
   readonly row: string;

@@ -1,5 +1,6 @@
-// The least that making an agent costs in Node: plain http, bare pg, one prepared statement that inserts the same row and
-// the same record of the history, under the account's next number. No authentication, no rules, no selection, no logs.
+// The least that making an agent costs in Node: plain http, bare pg, one prepared statement that inserts the same row
+// and the same record of the history, under the account's next number. No authentication, no rules, no selection, no
+// logs.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';

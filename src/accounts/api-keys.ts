@@ -225,8 +225,8 @@ function creatorOf({ caller: { principal, credential } }: RequestContext) {
 }
 
 /**
- * Locks the API key of the request until the transaction ends. A revocation that includes descendants waits for it, and so
- * finds the key that is created here.
+ * Locks the API key of the request until the transaction ends. A revocation that includes descendants waits for it, and
+ * so finds the key that is created here.
  *
  * @throws 401 `unauthorized` for a key that was revoked while this process still remembered it (half a second).
  */

@@ -15,7 +15,7 @@ export interface ViewerLocation {
   position: { latitude: number; longitude: number } | undefined;
 }
 
-/** Reads where a viewer seems to be. What is not sent, or cannot be, is undefined. */
+/** Reads the approximate location of a viewer. Missing and invalid values are undefined. */
 export function viewerLocation(names: GeolocationHeaders, headers: IncomingHttpHeaders): ViewerLocation {
   const first = (candidates: string[]): string | undefined => {
     const name = candidates.find((each) => typeof headers[each] === 'string' && headers[each] !== '');

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The admin command line: `npm run admin -- --help`. It opens the database itself. If a gateway has an embedded database
-// open, the gateway runs the command instead. Commands that are clients of a gateway need no database.
+// The admin command line: `npm run admin -- --help`. It opens the database itself. If a gateway has an embedded
+// database open, the gateway runs the command instead. Commands that are clients of a gateway need no database.
 import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,9 @@ import type { PreparedCommand } from './run.js';
 import { askGateway } from './socket.js';
 import { requireDatabase, whichDatabase } from './which-database.js';
 
-/** Maximum wait for a gateway that is starting or stopping, or another command, which lock the folder without listening. */
+/**
+ * Maximum wait for a gateway that is starting or stopping, or another command, which lock the folder without listening.
+ */
 const busyMsMax = 20_000;
 const retryMs = 200;
 
@@ -92,8 +94,8 @@ interface Spooled {
 }
 
 /**
- * The gateway cannot use the standard input and output of this process, only files. So standard input is copied to a file
- * for it, and it streams its output to another one.
+ * The gateway cannot use the standard input and output of this process, only files. So standard input is copied to a
+ * file for it, and it streams its output to another one.
  */
 async function spool(argv: string[], writesOut: boolean): Promise<Spooled> {
   if (!argv.includes('-') && !writesOut) return { argv, passOn: async () => {}, remove: () => {} };

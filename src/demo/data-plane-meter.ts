@@ -1,6 +1,6 @@
-// The meter of the simulated data plane. What runs, until when it was measured, and the events that are on their way stand
-// in a file, which is written before anything is sent or reported: a program that is killed goes on where that says,
-// without a hole, and what it sends a second time is known already. Whatever it runs goes on running meanwhile.
+// The meter of the simulated data plane. What runs, until when it was measured, and the events that are on their way
+// stand in a file, which is written before anything is sent or reported: a program that is killed goes on where that
+// says, without a hole, and what it sends a second time is known already. Whatever it runs goes on running meanwhile.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { meteredFrom, usageOfRun, usageUntil } from './data-plane-usage.js';
 import type { Metered, MeteredEvent } from './data-plane-usage.js';

@@ -34,8 +34,9 @@ const usageIntervalMs = 60_000;
 const slowMs = 10_000;
 
 /**
- * Bytes of WebAssembly that a function runs before it is compiled anew for speed: twenty times the usual. Most of what the
- * database runs at a first start it never runs again, and compiling it took a third of the processor's time, and memory.
+ * Bytes of WebAssembly that a function runs before it is compiled anew for speed: twenty times the usual. Most of what
+ * the database runs at a first start it never runs again, and compiling it took a third of the processor's time, and
+ * memory.
  */
 const bytesRunBeforeSpeed = 40_000_000;
 

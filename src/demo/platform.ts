@@ -18,7 +18,10 @@ import { requireRegions, requireWorkloads } from './rules.js';
 import { demoPreviews, demoSandboxes } from './sandboxes.js';
 import { demoVolumes } from './volumes.js';
 
-/** How many of its agents' images a workspace keeps, and how many it is offered: of the main workspace, and of the others. */
+/**
+ * How many of its agents' images a workspace keeps, and how many it is offered: of the main workspace, and of the
+ * others.
+ */
 const mainCounts = { agentImages: 20, shares: 6 };
 const sideCounts = { agentImages: 4, shares: 4 };
 

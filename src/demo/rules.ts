@@ -21,7 +21,9 @@ export async function requireRegions(
   requireNone(found.map(({ thing, broken }) => ({ name: thing.metadata.name, broken })));
 }
 
-/** @throws when one of them attaches a volume that is not there, or is in another region, or is itself in a wrong one. */
+/**
+ * @throws when one of them attaches a volume that is not there, or is in another region, or is itself in a wrong one.
+ */
 export async function requireWorkloads(
   tx: Prisma.TransactionClient,
   workspaceId: string,

@@ -21,7 +21,9 @@ import { hourShare, incidentFactor, load } from './usage-shape.js';
 /** What the events say measured them. */
 export const demoSource = 'demo-meter';
 
-/** Long ago there is an event for a week, then for a day, in the last days for every hour: as finely as it is asked for. */
+/**
+ * Long ago there is an event for a week, then for a day, in the last days for every hour: as finely as it is asked for.
+ */
 const dailyDays = 92;
 const hourlyDays = 8;
 const yearDays = 365;

@@ -15,7 +15,7 @@ export interface ConnectionHold {
  * Pauses work while connections arrive in successive iterations of the event loop.
  *
  * @param isLoaded whether requests are waiting.
- * @param onEnd called when work goes on.
+ * @param onEnd called when work resumes.
  */
 export function createConnectionHold(isLoaded: () => boolean, onEnd: () => void): ConnectionHold {
   let isOn = false;

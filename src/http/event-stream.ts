@@ -29,7 +29,7 @@ export function openEventStream(response: ServerResponse, heartbeatMs: number): 
     'cache-control': 'no-store',
     // The connection closes with the stream.
     connection: 'close',
-    // What stands between must not gather events.
+    // Proxies must not buffer events.
     'x-accel-buffering': 'no',
   });
   const beat = (): void => {
@@ -50,7 +50,7 @@ export function openEventStream(response: ServerResponse, heartbeatMs: number): 
   };
 }
 
-/** Waits until the client has read what was written, or is gone. */
+/** Waits until the client has read what was written, or has disconnected. */
 async function roomIn(response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   const waiting = new AbortController();

@@ -11,7 +11,7 @@ const windowSeconds = 60;
 /** The limit of an account as a multiple of a credential's limit. */
 const accountShare = 4;
 
-/** What is limited, with its name in errors. */
+/** The limited quantities, with their names in errors. */
 export const spendings = {
   requests: 'requests',
   cost: 'units of GraphQL cost',
@@ -93,7 +93,7 @@ function spentOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isTooMuch: b
   return { isTooMuch, left: Math.max(0, remainingPoints), secondsLeft: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
 }
 
-/** Sets the headers of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers: the policy and the remaining budget. */
 function tell(response: ServerResponse, points: number, { left, secondsLeft }: Spent): void {
   response.setHeader('ratelimit-policy', `"requests";q=${points};w=${windowSeconds}`);
   response.setHeader('ratelimit', `"requests";r=${left};t=${secondsLeft}`);

@@ -1,5 +1,5 @@
-// The resource kinds that documents can hold, with the names that the GraphQL API uses for them. The fields of a document
-// follow from the schemas of its kind, so a new field of a schema is available in documents too.
+// The resource kinds that documents can hold, with the names that the GraphQL API uses for them. The fields of a
+// document follow from the schemas of its kind, so a new field of a schema is available in documents too.
 import type { z } from 'zod';
 import { metadata } from '../schema/resource.js';
 import { fieldsOf } from '../schema/shape.js';
@@ -36,9 +36,9 @@ export interface ApplyKind {
   /** Outermost first. */
   parents: Parent[];
   metadata: z.ZodObject;
-  /** Absent for a workspace, which is what it is called and nothing more. */
+  /** Absent for a workspace, which has only metadata. */
   spec?: z.ZodObject;
-  /** Whether what a workspace's type answers stands in no `metadata`. */
+  /** Whether the GraphQL type has its metadata fields at the top level, like a workspace. */
   isFlat?: true;
 }
 
@@ -99,7 +99,7 @@ export function hasLabels(kind: ApplyKind): boolean {
   return fieldsOf(kind.metadata).some(({ form }) => form.is === 'labels');
 }
 
-/** The field of a payload that holds the resource. */
+/** The field of a payload that has the resource. */
 export function payloadField({ name }: ApplyKind): string {
   return `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
 }

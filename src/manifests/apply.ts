@@ -1,5 +1,4 @@
-// Documents carried out: what they name is made, or becomes what they say, kind after kind, so that what others need
-// is there before them.
+// Applies documents: creates or updates their resources, ordered by kind, so that dependencies exist first.
 import { applyKinds } from './apply-kind.js';
 import { createFrom, updateFrom } from './change-resources.js';
 import type { Changed, Refusal } from './change-resources.js';
@@ -14,7 +13,7 @@ import { readResource, readResources } from './read-resources.js';
 import type { Resource } from './read-resources.js';
 import { immutableDifferences, withDefaults } from './shape-graphql.js';
 
-/** What became of a document, or of a resource that no document has; in a dry run, what would become of it. */
+/** The outcome of a document, or of a pruned resource; in a dry run, the expected outcome. */
 export interface Outcome {
   action: 'created' | 'updated' | 'unchanged' | 'deleted' | 'refused';
   address: Address;
@@ -29,7 +28,7 @@ export interface Outcome {
 }
 
 export interface ApplyOptions {
-  /** Asks the gateway what would be, and changes nothing. */
+  /** Whether this is a dry run, which changes nothing. */
   isDryRun: boolean;
   /** Called with each outcome as soon as it is known. */
   tell: (outcome: Outcome) => void;
@@ -114,7 +113,10 @@ function immutableProblems({ kind, metadata, spec }: Document, current: Resource
   );
 }
 
-/** Whether an update would change nothing. Only the gateway knows that of secrets and of values that it sets or normalizes. */
+/**
+ * Whether an update would change nothing. Only the gateway knows that of secrets and of values that it sets or
+ * normalizes.
+ */
 function isAlready({ kind, metadata, spec }: Document, current: Resource): boolean {
   const wanted = {
     metadata: withDefaults(kind.metadata, metadata),

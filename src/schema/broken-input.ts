@@ -1,9 +1,9 @@
 import { ApiError, invalidInput } from '../errors.js';
 import type { Problem } from '../errors.js';
 
-/** 400 `invalid_input`, with what the input says nevertheless: other rules may look at what of it is sound. */
+/** 400 `invalid_input` with the valid parts of the input, so that other rules can still be checked. */
 export class BrokenInput extends ApiError {
-  /** It may hold secrets, so nobody finds it who writes out what an error has. */
+  /** Not enumerable, because it may contain secrets that must not be logged with the error. */
   readonly #value: unknown;
 
   constructor(

@@ -2,9 +2,10 @@ import { ApiError, invalidInput } from '../errors.js';
 import type { Problem } from '../errors.js';
 
 /**
- * Reads the parts of an input, each refusing its own, so that what several refuse is told at once.
+ * Reads the parts of an input and reports the problems of all parts together.
  *
- * @throws what one of them throws alone; 400 `invalid_input` with what several refuse; at once what is not 400.
+ * @throws the error of a single part; 400 `invalid_input` with the problems of several parts; any other error
+ *   immediately.
  */
 export function readTogether<Read extends object>(readers: { [Part in keyof Read]: () => Read[Part] }): Read {
   const refusals: ApiError[] = [];

@@ -1,5 +1,5 @@
-// The background tasks of a process, in one table. Every process runs all of them; each task takes locks in the database,
-// so that several processes do not repeat the work.
+// The background tasks of a process, in one table. Every process runs all of them; each task takes locks in the
+// database, so that several processes do not repeat the work.
 import { forgetExpired, forgetInvitations } from '../auth/grants/housekeeping.js';
 import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
 import { checkBudgets } from '../billing/check-budgets.js';

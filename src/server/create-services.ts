@@ -193,8 +193,8 @@ export function createLog(level: Config['LOG_LEVEL'], destination: DestinationSt
 }
 
 /**
- * Prevents a start with the wrong secrets, before anything is encrypted with them. Other processes could not decrypt it, and
- * this process could not decrypt their data.
+ * Prevents a start with the wrong secrets, before anything is encrypted with them. Other processes could not decrypt
+ * it, and this process could not decrypt their data.
  *
  * @throws {ConfigError} if the secrets do not decrypt the signing keys or, without signing keys, other encrypted rows.
  */

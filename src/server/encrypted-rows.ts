@@ -161,8 +161,8 @@ export async function readRows(
 }
 
 /**
- * Whether the secrets of this process decrypt the data in the database. It checks the first encrypted value only, because a
- * process encrypts everything with the same secret.
+ * Whether the secrets of this process decrypt the data in the database. It checks the first encrypted value only,
+ * because a process encrypts everything with the same secret.
  */
 export async function opensEncryptedRows(db: Database, encryption: Encryption): Promise<boolean> {
   for (const rows of allEncryptedRows) {

@@ -14,7 +14,7 @@ export interface Services extends GraphqlServices, OauthServices {
   defaultVersion: string;
   /** How webhooks reach their endpoints. */
   egressRules: EgressSettings;
-  /** What readiness depends on. */
+  /** The checks of readiness. */
   checks: readonly Check[];
   examples: GraphqlServices['examples'];
 }

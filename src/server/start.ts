@@ -42,8 +42,8 @@ export interface StartOptions {
 }
 
 /**
- * Opens and migrates the database, listens, and shuts down gracefully on SIGTERM and SIGINT. Before it listens, either signal
- * or a full disk ends the process immediately.
+ * Opens and migrates the database, listens, and shuts down gracefully on SIGTERM and SIGINT. Before it listens, either
+ * signal or a full disk ends the process immediately.
  *
  * @throws {ConfigError} for an invalid setting, before it listens.
  */

@@ -1,5 +1,5 @@
-// The access log: one line for each logged request. A line has names, ids and numbers, but never a credential or data of a
-// body.
+// The access log: one line for each logged request. A line has names, ids and numbers, but never a credential or data
+// of a body.
 import type { Logger } from 'pino';
 import { repeats } from './repeated-failures.js';
 
@@ -45,8 +45,8 @@ export function isLogged(
 }
 
 /**
- * Unless the choice is `all`, repeated 5xx and 429 responses, and repeated errors of requests without a valid credential, are
- * summarized. So clients without a credential cannot fill the log.
+ * Unless the choice is `all`, repeated 5xx and 429 responses, and repeated errors of requests without a valid
+ * credential, are summarized. So clients without a credential cannot fill the log.
  */
 export function logAccess(log: Logger, choice: AccessLogChoice, record: AccessRecord): void {
   const { status, credential } = record;

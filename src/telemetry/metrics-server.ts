@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import type { Registry } from 'prom-client';
 
 /**
- * Serves GET /metrics in the text format of Prometheus. Metrics have a port of their own, because they are for operators and
- * not for clients.
+ * Serves GET /metrics in the text format of Prometheus. Metrics have a port of their own, because they are for
+ * operators and not for clients.
  */
 export function createMeasurementsServer(registry: Registry): Server {
   return createServer((request, response) => {

@@ -1,5 +1,5 @@
-// Creates spans by the semantic conventions of OpenTelemetry. The current request is in the asynchronous context, so that
-// functions need not pass it on.
+// Creates spans by the semantic conventions of OpenTelemetry. The current request is in the asynchronous context, so
+// that functions need not pass it on.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, defaultTextMapGetter, trace } from '@opentelemetry/api';
 import type { Context, Span, Tracer } from '@opentelemetry/api';
@@ -20,7 +20,9 @@ interface Course {
   root: Span | undefined;
   statements: number;
   lists: number;
-  /** Offset from performance.now() to Unix time (ms). It is fixed for all spans, because the system clock can change. */
+  /**
+   * Offset from performance.now() to Unix time (ms). It is fixed for all spans, because the system clock can change.
+   */
   epochMs: number;
 }
 

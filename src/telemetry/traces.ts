@@ -1,5 +1,5 @@
-// The interface of tracing: spans for requests, operations and statements. Spans have names, ids, numbers and the text of
-// statements, but never a credential, or data of a body, a variable or a value.
+// The interface of tracing: spans for requests, operations and statements. Spans have names, ids, numbers and the text
+// of statements, but never a credential, or data of a body, a variable or a value.
 
 export interface TraceSettings {
   /** URL of the collector, without /v1/traces. Undefined disables tracing. */
@@ -70,7 +70,10 @@ export interface Traces {
   list: <Result>(name: string, act: () => Result) => Result;
   /** Records a completed statement as a span of its parent. */
   statement: (statement: TracedStatement, share: string) => void;
-  /** Runs a rollup of usage in its own trace, which starts when it reports waiting events. Without events there is no trace. */
+  /**
+   * Runs a rollup of usage in its own trace, which starts when it reports waiting events. Without events there is no
+   * trace.
+   */
   fold: (act: (onWaiting: (events: number) => void) => Promise<void>) => Promise<void>;
   /** Sends the remaining spans. */
   close: () => Promise<void>;

@@ -8,7 +8,9 @@ import { addPlatform, aPreview } from '../platform.js';
 import { existingName, walkSchema } from './graphql/schema-walk.js';
 import { walkOperations } from './rest/openapi-walk.js';
 
-/** Processor time of the gateway and of the test for one request: wall time would measure what else the machine does. */
+/**
+ * Processor time of the gateway and of the test for one request: wall time would measure what else the machine does.
+ */
 const cpuMsMax = 1_000;
 const answerLengthMax = 4_000;
 

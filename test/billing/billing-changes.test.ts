@@ -1,5 +1,5 @@
-// What the platform bills, changed by its admins: who they are, what they may, and that all processes and the command line
-// go by it.
+// What the platform bills, changed by its admins: who they are, what they may, and that all processes and the command
+// line go by it.
 import { isInputObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';

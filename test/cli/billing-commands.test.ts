@@ -1,4 +1,5 @@
-// Dimensions, resource types and prices of the platform's own: made by the command line, and in force everywhere at once.
+// Dimensions, resource types and prices of the platform's own: made by the command line, and in force everywhere at
+// once.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
 import { tokenSettings } from '../../src/server/create-services.js';

@@ -1,5 +1,5 @@
-// The watch as graphql-sse's client follows it, in distinct connections mode: what comes, how it ends, and how it goes on
-// after a connection that broke.
+// The watch as graphql-sse's client follows it, in distinct connections mode: what comes, how it ends, and how it goes
+// on after a connection that broke.
 import { createClient } from 'graphql-sse';
 import { describe, expect, it } from 'vitest';
 import { frozenNow } from '../harness.js';

@@ -236,7 +236,8 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     expect(await page.locator('body[data-same-page]').count()).toBe(1);
     expect(await page.getByRole('alert').count()).toBe(0);
     await db.volume.update({ where: { id }, data: { status: 'DEPLOYED' } });
-    // Who watches is told that the process ends, and watches again: twice, since a process that has ended once tells so at once.
+    // Who watches is told that the process ends, and watches again: twice, since a process that has ended once tells so
+    // at once.
     await expect.poll(() => watches.length, { timeout: 20_000 }).toBeGreaterThan(2);
     await watching.close();
     // That it was not reached is what the browser itself says, too.

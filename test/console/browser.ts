@@ -47,8 +47,8 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * Builds the console where its sources are newer, in a process that does not know of tests. Files of tests that run side
- * by side wait for each other: what one reads the other must not sweep away.
+ * Builds the console where its sources are newer, in a process that does not know of tests. Files of tests that run
+ * side by side wait for each other: what one reads the other must not sweep away.
  */
 export async function buildConsole(): Promise<void> {
   const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -229,8 +229,8 @@ export async function violations(page: Page, rules?: string[]): Promise<unknown>
 }
 
 /**
- * What axe and the edge of the page complain of, in both themes, wide and narrow. With SCREENSHOTS=FOLDER pictures of all four
- * are taken, by this name.
+ * What axe and the edge of the page complain of, in both themes, wide and narrow. With SCREENSHOTS=FOLDER pictures of
+ * all four are taken, by this name.
  */
 export async function complaintsIn(page: Page, name?: string): Promise<unknown[]> {
   const folder = process.env['SCREENSHOTS'];

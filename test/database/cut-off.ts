@@ -1,5 +1,5 @@
-// Stands before a PostgreSQL server and cuts all its clients off between two statements. To the server that is a process
-// that was killed there: its sessions end, and what they had not committed is undone.
+// Stands before a PostgreSQL server and cuts all its clients off between two statements. To the server that is a
+// process that was killed there: its sessions end, and what they had not committed is undone.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
@@ -8,8 +8,8 @@ export interface CutOff {
   /** Address of the same database behind it. */
   url: string;
   /**
-   * Cuts everybody off when so many statements inside of a transaction are done, its end among them, or statements that are
-   * a transaction by themselves and change something; and the last of them is not answered.
+   * Cuts everybody off when so many statements inside of a transaction are done, its end among them, or statements that
+   * are a transaction by themselves and change something; and the last of them is not answered.
    */
   cutAfter: (statements: number) => void;
   /** Whether all sessions were ended; new connections are accepted. */
@@ -103,7 +103,9 @@ interface Message {
   bytes: Buffer;
 }
 
-/** Tells of the messages of a session, one after the other, whether they belong to a statement that records a change. */
+/**
+ * Tells of the messages of a session, one after the other, whether they belong to a statement that records a change.
+ */
 function changing(): (message: Message) => boolean {
   const prepared = new Map<string, boolean>();
   let isChanging = false;

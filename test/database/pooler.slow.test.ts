@@ -20,7 +20,9 @@ const server = 'server' in template ? template.server : '';
 const bouncer = ['pgbouncer', '/usr/sbin/pgbouncer'].find((path) => spawnSync(path, ['--version']).status === 0);
 const canRun = server !== '' && bouncer !== undefined;
 
-/** A role of which sessions are in UTC, and one of which they are not: a pooler remembers the zone of the first session. */
+/**
+ * A role of which sessions are in UTC, and one of which they are not: a pooler remembers the zone of the first session.
+ */
 const role = `pooled_${randomUUID().slice(0, 8)}`;
 const roleElsewhere = `${role}_elsewhere`;
 const folder = mkdtempSync(join(tmpdir(), 'pooler-'));

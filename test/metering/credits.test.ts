@@ -1,4 +1,5 @@
-// Credits: a dimension gives back for good, its amounts are negative whichever way they come in, and every answer has them.
+// Credits: a dimension gives back for good, its amounts are negative whichever way they come in, and every answer has
+// them.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBillingDimension } from '../../src/billing/billing-changes.js';

@@ -1,11 +1,15 @@
-// Changes of different shapes, to be interrupted between their statements, and what each of them is made of when it is whole.
+// Changes of different shapes, to be interrupted between their statements, and what each of them is made of when it is
+// whole.
 import { createKey, createTenant, frozenNow } from '../harness.js';
 import type { Tenant, TestApp } from '../harness.js';
 import { addPlatform, anExecution } from '../platform.js';
 import { insertExecutions, insertJobs } from '../../src/resources/jobs/job-input.js';
 import { addRegions, mutate } from './mutations.js';
 
-/** Where changes are made: the workspace main of one account, and the workspace elsewhere of another, with a key to each. */
+/**
+ * Where changes are made: the workspace main of one account, and the workspace elsewhere of another, with a key to
+ * each.
+ */
 export interface Ground {
   app: TestApp;
   tenant: Tenant;

@@ -268,7 +268,8 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
     const missed = objectTypes.map(({ name }) => name).filter((name) => !isPlumbing(name) && !walked.has(name));
     // What the small platform of this test holds none of.
     const unused = ['Repository', 'RevisionConfiguration', 'AgentRuntime', 'Trigger', 'TriggerConfiguration'];
-    // Reached with a window: the metrics' own tests ask for those of others. What recording and correcting usage answers is tested there too.
+    // Reached with a window: the metrics' own tests ask for those of others. What recording and correcting usage
+    // answers is tested there too.
     const windowed = /^AccountMetrics|^Cost(Bucket)?$|^Usage(Event|Correction)Result$/;
     // These belong to the platform, not to a tenant. Executors have their own tests, and prices are public.
     const platform = /^(Assignment|BillingPrice|Executor)$/;

@@ -481,7 +481,10 @@ describe('Redelivery of all from a time on', () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const eventsOf = (deliveries: { sequence: bigint | null }[]) => deliveries.map(({ sequence }) => sequence);
 
-  /** A webhook with deliveries of one to five, created five minutes ago to one: delivered, failed, failed, waiting, skipped. */
+  /**
+   * A webhook with deliveries of one to five, created five minutes ago to one: delivered, failed, failed, waiting,
+   * skipped.
+   */
   async function withDeliveries() {
     const hooked = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     for (const name of ['one', 'two', 'three', 'four', 'five']) await change([name]);

@@ -166,7 +166,8 @@ describe('A process that is killed', () => {
     const { settings, remove } = await freshDatabase();
     const all = { ...settings, ...toReceivers };
     const { key, rowId } = await withDatabase(all, (app) => prepare(app, 'killed', 'killed'));
-    // Between taking the webhook, reading, making deliveries, and keeping what came of them; and while a receiver takes one.
+    // Between taking the webhook, reading, making deliveries, and keeping what came of them; and while a receiver takes
+    // one.
     const deaths = 'folder' in inject('template') ? ['3', '8', ''] : ['1', '2', '3', '4', '5', '7', '9', ''];
     for (const statements of deaths) {
       receiver.received.length = 0;

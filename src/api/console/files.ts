@@ -8,7 +8,7 @@ import { escapeHtml } from '../../http/html.js';
 
 export interface ConsoleFile {
   mediaType: string;
-  /** Of what it holds. */
+  /** The hash of the content. */
   hash: string;
   /** Whether it may change under the same address. */
   isPage: boolean;
@@ -49,7 +49,7 @@ function pageOf(html: string, settings: { publicUrl: string }): string {
   return html.replaceAll('"./', `"${prefix}/console/`).replace('%settings%', () => text);
 }
 
-/** One file. What the build has packed already is not packed again; the rest is packed when it is first asked for. */
+/** Reads a file. Files that the build did not compress are compressed at the first request. */
 function fileOf(name: string, plain: Buffer, isPage: boolean): ConsoleFile {
   const bodies = new Map<Encoding, Buffer>([['identity', plain]]);
   const packedName = `${name}${packed}`;

@@ -1,5 +1,4 @@
-// Serves the console: a page and the files that it needs, made by the build. All that it shows it asks GraphQL
-// for, as any other client does.
+// Serves the console: the page and the files that the build writes. The console is a client of the GraphQL API.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { consoleCallbackPath, consoleClientId } from '../../auth/grants/oauth-client.js';
 import type { TransportServices } from '../../http/transport-services.js';

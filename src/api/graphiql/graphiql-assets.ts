@@ -77,7 +77,7 @@ export async function sendAsset(
     ...caching,
     ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     'content-type': asset.mediaType,
-    // A worker obeys the policy of its own answer. Ours compute, and need nothing from anywhere.
+    // A worker follows the policy of its own response. These workers load nothing.
     'content-security-policy': "default-src 'none'",
   });
 }
@@ -100,7 +100,7 @@ function createAsset(name: string, extension: keyof typeof mediaTypes, text: str
       if (known !== undefined) return known;
       const body = encode(text, encoding);
       bodies.set(encoding, body);
-      // A failure, such as no memory, is for those who wait now; the next request tries again.
+      // A failure, such as a lack of memory, fails the waiting requests; the next request retries.
       body.catch(() => bodies.delete(encoding));
       return body;
     },

@@ -11,7 +11,7 @@ import type { GraphiqlOptions } from './graphiql-page.js';
 export interface Graphiql {
   /**
    * Answers a browser's GET of the endpoint with the page, and `<endpoint>/assets/…` with its files. Neither
-   * needs a credential. It is `false`, at once and with nothing sent, when the request is something else.
+   * needs a credential. Returns `false` immediately, without a response, for any other request.
    *
    * @throws 404 `not_found` for an unknown file, 405 `method_not_allowed` for anything but GET and HEAD of one.
    */
@@ -74,7 +74,7 @@ function wantsHtml(request: IncomingMessage): boolean {
   return request.headers.accept?.includes('text/html') ?? false;
 }
 
-/** The page may hold a key of the demo, so nobody keeps a copy. */
+/** The page may contain a key of the demo, so it must not be cached. */
 function sendPage(response: ServerResponse, page: string): void {
   sendText(response, 200, page, {
     'content-type': 'text/html; charset=utf-8',

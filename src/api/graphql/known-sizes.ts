@@ -1,4 +1,5 @@
-// How long lists can be at most, by what is there: an operation that nobody sized is priced by that before it is refused.
+// How long lists can be at most, by what is there: an operation that nobody sized is priced by that before it is
+// refused.
 import { authorizeScope } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';

@@ -1,5 +1,5 @@
-// The queries of a resource kind: one resource by name, and the list and its counts, of a workspace and of an account. They
-// differ by kind in the functions that read. Their names and scopes follow from the registry of kinds.
+// The queries of a resource kind: one resource by name, and the list and its counts, of a workspace and of an account.
+// They differ by kind in the functions that read. Their names and scopes follow from the registry of kinds.
 import type { RequestContext } from '../../auth/context.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import type { NamedKind } from '../../resource-kinds.js';

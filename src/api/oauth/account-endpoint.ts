@@ -1,5 +1,5 @@
-// The page of a user's own: where they are signed in, what programs may do for them, what they are invited to, their
-// password. Each form of it does one thing and leads back to the page.
+// The account page of a user: sessions, consents, invitations and the password. Each form does one action and redirects
+// to the page.
 import { onlyValue } from '../../auth/grants/authorization-request.js';
 import type { RequestContext } from '../../auth/context.js';
 import { sessionContext } from '../../auth/session-context.js';
@@ -26,7 +26,7 @@ import { beginSession, redirect, sessionOf, signIn, signOut } from './sign-in.js
 import type { SignedIn } from './sign-in.js';
 import { sendSignInPage } from './sign-in-page.js';
 
-/** The page, with what has just been done by one of its forms. */
+/** The page, with a message about the last action. */
 export async function answerAccount(exchange: OauthExchange): Promise<void> {
   const signedIn = await sessionOf(exchange);
   if (signedIn === undefined) return sendSignInPage(exchange, accountDestination);
@@ -47,7 +47,7 @@ export async function answerAccountProvider(exchange: OauthExchange): Promise<vo
   return leaveForProvider(exchange, accountDestination);
 }
 
-/** What each form does; what the caller did wrong is thrown. */
+/** The action of each form. Errors of the caller are thrown. */
 const acts: Record<AccountForm, (ctx: RequestContext, form: URLSearchParams) => Promise<unknown>> = {
   'account-sessions': (ctx, form) =>
     endOwnSessions(ctx, form.has('everywhere') ? undefined : (onlyValue(form, 'session') ?? '')),

@@ -27,10 +27,10 @@ interface Asked {
   destination: Destination;
 }
 
-/** What a client sends its user to: sign-in, consent, or straight back when both were done before. */
+/** The authorization endpoint: shows sign-in or consent, or redirects back if both were done before. */
 export async function answerAuthorize(exchange: OauthExchange): Promise<void> {
   if (exchange.request.method === 'POST') {
-    // OpenID Connect Core, section 3.1.2.1. The request then stands in the address like any other.
+    // OpenID Connect Core, section 3.1.2.1. The request is then in the query of the URL.
     return redirect(exchange, `authorize?${await readForm(exchange.request)}`);
   }
   await redirectingErrors(exchange, async (asked) => {
@@ -112,7 +112,7 @@ function addressOf(uri: string): string {
   return host === '' ? `an application on this device (${protocol})` : host;
 }
 
-/** @param agreed when the user did: the history tells of what is agreed to now. */
+/** @param agreed the time of the consent, if the user has consented now; it is then recorded. */
 async function giveCode(
   { exchange, authorization }: Asked,
   session: Session,
@@ -134,7 +134,7 @@ async function giveCode(
   answerClient(exchange, authorization, { code });
 }
 
-/** Reads the authorization request; what the client has to know goes to the client (RFC 6749, section 4.1.2.1). */
+/** Reads the authorization request; errors for the client are redirected to it (RFC 6749, section 4.1.2.1). */
 async function redirectingErrors(exchange: OauthExchange, act: (asked: Asked) => Promise<void> | void): Promise<void> {
   const { services } = exchange;
   const search = new URLSearchParams(exchange.search);
@@ -166,7 +166,7 @@ function answerClient(exchange: OauthExchange, target: RedirectTarget, answer: R
   redirect(exchange, withParameters(target.redirectUri, added));
 }
 
-/** A redirect URI keeps its bytes, for clients that compare it; one that no header can hold takes its encoded form. */
+/** Redirect URIs stay unchanged, because clients compare them. One that is invalid in a header is encoded. */
 function withParameters(uri: string, added: URLSearchParams): string {
   const address = /^[\x21-\x7E]*$/.test(uri) ? uri : new URL(uri).href;
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';

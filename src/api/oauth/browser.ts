@@ -1,5 +1,5 @@
-// What a browser holds of a visitor: one cookie, which is a session once somebody signed in, and in each page's
-// forms a token that was made for that cookie and that page alone (cross-site request forgery).
+// The state of a browser: one cookie, which becomes a session after sign-in, and in each form a token that is bound to
+// the cookie and the page (against cross-site request forgery).
 import { createOpaqueToken, hashOpaqueToken } from '../../auth/grants/opaque-token.js';
 import { z } from 'zod';
 import { cookieOf, setCookie } from './cookies.js';
@@ -15,7 +15,7 @@ export function visitorCookie({ services, request }: OauthExchange): string | un
   return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
 }
 
-/** The cookie of a visitor who has none yet is made now. */
+/** Returns the cookie of the visitor, and creates one if there is none. */
 export function ensureVisitorCookie(exchange: OauthExchange): string {
   const known = visitorCookie(exchange);
   if (known !== undefined) return known;
@@ -24,7 +24,7 @@ export function ensureVisitorCookie(exchange: OauthExchange): string {
   return token;
 }
 
-/** Gone when the browser is closed. No script sees it, and no other site's form carries it. */
+/** A session cookie that scripts cannot read and forms of other sites do not send. */
 export function setVisitorCookie({ services, response }: OauthExchange, value: string | undefined): void {
   const cookie = sessionCookie(services.publicUrl);
   setCookie(response, cookie, value ?? '', ['SameSite=Lax', ...(value === undefined ? ['Max-Age=0'] : [])]);
@@ -37,7 +37,7 @@ function sessionCookie(publicUrl: string): Cookie {
 const formClaims = z.object({ form: z.string(), cookie: z.string(), query: z.string(), madeAtMs: z.number() });
 
 /**
- * What a form carries so that it can be told from one that another site made.
+ * A token that proves that a form is from this site.
  *
  * @param form the address that it is sent to.
  */
@@ -46,7 +46,7 @@ export function formToken({ services }: OauthExchange, form: string, cookie: str
   return services.encryption.encrypt(purpose, JSON.stringify(claims));
 }
 
-/** Whether a form was made here, for this browser and this authorization request, and not too long ago. */
+/** Whether a form is from this site, for this browser and authorization request, and not too old. */
 export function isFormOf(exchange: OauthExchange, form: string, token: string | null, query: string): boolean {
   const { services, request } = exchange;
   const site = request.headers['sec-fetch-site'];
@@ -59,7 +59,7 @@ export function isFormOf(exchange: OauthExchange, form: string, token: string | 
   return isFresh && claims.form === form && claims.cookie === digest(cookie) && claims.query === digest(query);
 }
 
-/** What a cookie is recognised by where it must not be read. */
+/** The digest of a cookie, to recognize it without storing it. */
 export function cookieDigest(cookie: string): string {
   return digest(cookie);
 }

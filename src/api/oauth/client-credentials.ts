@@ -1,4 +1,4 @@
-// How a client says who it is: RFC 6749, section 2.3.1. By the Authorization header, or in the body, not both.
+// Client authentication (RFC 6749, section 2.3.1): in the Authorization header or in the body, not both.
 import { authenticateClient } from '../../auth/grants/oauth-client.js';
 import type { ClientCredentials, OauthClient } from '../../auth/grants/oauth-client.js';
 import { OauthError } from '../../auth/grants/oauth-error.js';

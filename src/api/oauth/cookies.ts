@@ -7,14 +7,14 @@ export interface Cookie {
   publicUrl: string;
 }
 
-/** What the browser sent; undefined when it sent none. */
+/** The value that the browser sent; undefined if it sent none. */
 export function cookieOf(request: IncomingMessage, cookie: Cookie): string | undefined {
   const prefix = `${fullName(cookie)}=`;
   const cookies = (request.headers.cookie ?? '').split(';').map((each) => each.trim());
   return cookies.find((each) => each.startsWith(prefix))?.slice(prefix.length);
 }
 
-/** Has the browser keep a cookie, beside others that it is given. @param attributes what is particular to this one. */
+/** Adds a cookie to the response. @param attributes its attributes beside the common ones. */
 export function setCookie(response: ServerResponse, cookie: Cookie, value: string, attributes: string[]): void {
   const prefix = `${fullName(cookie)}=`;
   const isSecure = cookie.publicUrl.startsWith('https:');

@@ -4,7 +4,7 @@ import type { OauthError } from '../../auth/grants/oauth-error.js';
 import { browserClient } from '../../accounts/sign-ins.js';
 import type { OauthExchange } from './exchange.js';
 
-/** Somebody who did not get in as a user. @param name in its canonical form; undefined when nobody can have it. */
+/** Records a failed sign-in. @param name the canonical name; undefined for an invalid name. */
 export function noteRefusedSignIn(exchange: OauthExchange, name: string | undefined, message: string): void {
   if (name === undefined) return;
   const { services, visitor } = exchange;
@@ -21,7 +21,7 @@ export function noteRefusedSignIn(exchange: OauthExchange, name: string | undefi
   });
 }
 
-/** Somebody who is signed in, and did what they may not. */
+/** Records a denied action of a signed-in user. */
 export function noteRefusedUser(
   { services, visitor }: OauthExchange,
   user: { id: string; name: string },
@@ -34,8 +34,8 @@ export function noteRefusedUser(
 }
 
 /**
- * A client that brought a wrong secret, or what was somebody else’s or used before. What is only old happens every day, and
- * is no refusal of a right.
+ * Records a client with a wrong secret, or with a code or token that belongs to another client or was used before.
+ * Expired codes and tokens are common and are not recorded.
  */
 export function noteRefusedClient({ services, visitor }: OauthExchange, { code, subject }: OauthError): void {
   const { client, authorization, reason = '' } = subject;

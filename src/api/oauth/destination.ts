@@ -1,5 +1,5 @@
-// Where somebody is on the way to who signs in, out, or agrees to something. It stands in the address of each page and of
-// each form, so that nothing of it has to be remembered between them.
+// The page to return to after a sign-in, sign-out or consent. It is in the URL of each page and form, so the server
+// stores nothing between them.
 
 export interface Destination {
   /** The page that they go on to. */

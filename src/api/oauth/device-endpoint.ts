@@ -1,5 +1,5 @@
-// Device authorization (RFC 8628): what a program without a browser asks for, and the pages where its user types the code
-// and decides.
+// Device authorization (RFC 8628): the endpoint for programs without a browser, and the pages where users enter the
+// code and decide.
 import { findTenants } from '../../auth/grants/authorization.js';
 import { onlyValue } from '../../auth/grants/authorization-request.js';
 import { decideDeviceRequest, findDeviceRequest, issueDeviceCode } from '../../auth/grants/device-authorization.js';
@@ -55,7 +55,7 @@ export async function answerDeviceAuthorization(exchange: OauthExchange): Promis
   });
 }
 
-/** The page for the code, and what the code leads to. */
+/** The page to enter a code, and the consent page of a code. */
 export async function answerDevice(exchange: OauthExchange): Promise<void> {
   const destination = destinationOf(exchange);
   const signedIn = await sessionOf(exchange);

@@ -70,7 +70,7 @@ export async function answerRevocation(exchange: OauthExchange): Promise<void> {
   const revoked = await revokeToken(stateReader(exchange), client, required(body, 'token'));
   const about = revoked && { principal: revoked.principalId, authorization: revoked.authorizationId ?? '-' };
   record(exchange, 'token_revoked', { client: client.id, what: revoked?.what ?? 'nothing', ...about });
-  // Its session would give the console a new token at once.
+  // The session would issue a new token to the console immediately.
   if (client.id === consoleClientId && revoked !== undefined) await endSessionHere(exchange);
   sendJson(exchange.response, 200, {});
 }

@@ -50,10 +50,10 @@ export type OauthEvent =
 
 type OauthRecord = OauthSubject & { scope?: string; grant?: string; token?: string; error?: string; what?: string };
 
-/** Logs what happened, to whom and from where. What is passed must never hold a secret: ids and names alone. */
+/** Logs an event with its user and address. Pass only ids and names, never secrets. */
 export function record({ services, visitor }: OauthExchange, event: OauthEvent, about: OauthRecord): void {
   const level = event.endsWith('_refused') ? 'warn' : 'info';
-  // Some of it is what anybody sent.
+  // Some values are from unauthenticated requests.
   const short = Object.fromEntries(Object.entries(about).map(([key, value]) => [key, value.slice(0, 254)]));
   services.log[level]({ oauth: event, ...short, ...visitor }, `oauth: ${event.replaceAll('_', ' ')}`);
 }

@@ -41,7 +41,7 @@ import { answerProviderCallback } from './provider-sign-in.js';
 import { answerUserInfo } from './user-info.js';
 
 export interface OauthHandler {
-  /** What libraries discover it with, by address. */
+  /** The discovery documents, by path. */
   documents: ReadonlyMap<string, object>;
   /** Whether it has an endpoint at this path. */
   isAt: (path: string) => boolean;
@@ -51,7 +51,7 @@ export interface OauthHandler {
 interface Endpoint {
   methods: readonly string[];
   answer: (exchange: OauthExchange) => Promise<void>;
-  /** Who reads its errors: a program, or a person. */
+  /** The reader of its errors: a program or a person. */
   reader: 'client' | 'person';
 }
 
@@ -107,17 +107,17 @@ export function createOauthHandler(services: OauthServices): OauthHandler {
   return { documents, isAt: (path) => endpoints.has(path), answer: (exchange) => answer(services, exchange) };
 }
 
-/** @throws 405 for another method: HEAD of a page would do what its GET does. */
+/** @throws 405 for another method: HEAD of a page would have the effects of GET. */
 async function answer(services: OauthServices, exchange: Exchange): Promise<void> {
   const { request, response, path } = exchange;
   const endpoint = endpoints.get(path);
-  // RFC 6749, section 5.1. It also holds for errors, and for pages.
+  // RFC 6749, section 5.1. Also for errors and pages.
   response.setHeader('cache-control', 'no-store');
   response.setHeader('pragma', 'no-cache');
   if (endpoint?.methods.includes(request.method ?? '') !== true) throw endpointMethod(endpoint);
   const visit = openOauthExchange(services, exchange);
   try {
-    // Who is calling is told by the body, and checking a password is work: a network address stands for them.
+    // The caller is known only after the body is read, so requests queue by network address.
     const { address } = visit.visitor;
     await services.admission.admit({ account: `address ${address}`, credential: address }, response);
     await endpoint.answer(visit);

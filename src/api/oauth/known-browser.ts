@@ -5,7 +5,7 @@ import type { OauthExchange } from './exchange.js';
 
 const lifeSeconds = knownDaysMax * 24 * 60 * 60;
 
-/** What attempts in this browser are counted by, if a user of that name has signed in here before. */
+/** The key that counts attempts in this browser, if the user has signed in here before. */
 export async function knownBrowserFor(
   { services, request }: OauthExchange,
   name: string | undefined,
@@ -14,7 +14,7 @@ export async function knownBrowserFor(
   return knownBrowserOf(db, encryption, cookieOf(request, { name: 'known', publicUrl }), name, now());
 }
 
-/** Knows this browser again from now on, for the user who has just signed in. */
+/** Remembers this browser for the user who has just signed in. */
 export function rememberBrowser({ services, request, response }: OauthExchange, principalId: string): void {
   const { encryption, now, publicUrl } = services;
   const cookie = { name: 'known', publicUrl };

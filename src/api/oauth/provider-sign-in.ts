@@ -32,7 +32,7 @@ const stateContent = z.object({
   query: z.string(),
 });
 
-/** What the form brings whose button names the provider. */
+/** Handles the form with the provider's button. */
 export async function leaveForProvider(exchange: OauthExchange, destination: Destination): Promise<void> {
   const form = await readForm(exchange.request);
   const provider = requireProvider(exchange);
@@ -102,7 +102,7 @@ function callbackOf({ services }: OauthExchange): string {
   return `${services.tokens.issuer}${callbackPath}`;
 }
 
-/** What a client asked of the sign-in, the provider sees to: it could let somebody in who signed in there long ago. */
+/** Passes the client's sign-in requirements to the provider, which could otherwise accept an old sign-in. */
 function demandsOf({ query, loginHint }: Destination): SignInDemands & { maxAgeSeconds: number | undefined } {
   const search = new URLSearchParams(query);
   const prompts = (search.get('prompt') ?? '').split(' ');

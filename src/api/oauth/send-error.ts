@@ -1,4 +1,4 @@
-// Answers to clients: the shapes of the RFCs (decision 20), also for what went wrong.
+// Responses and errors for clients in the form of the RFCs (decision 20).
 import { OauthError } from '../../auth/grants/oauth-error.js';
 import { sendJson } from '../../http/answer.js';
 import { failureOf } from '../../http/failure.js';
@@ -24,7 +24,7 @@ interface OauthFailure {
 /** Statuses of HTTP for which OAuth has no word, and which say more than its own would. */
 const kept = new Set([413, 429]);
 
-/** Any error in the words of OAuth. What is none of the caller's business is logged whole. */
+/** Translates an error to an OAuth error. Internal errors are logged in full. */
 export function oauthFailureOf(exchange: OauthExchange, error: unknown): OauthFailure {
   if (error instanceof OauthError) return { reason: error, status: error.status, headers: {} };
   const { status, message, headers } = failureOf(exchange, exchange.services.log, error);

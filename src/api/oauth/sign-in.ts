@@ -1,4 +1,4 @@
-// Signing in and out, on the way to whatever somebody wants.
+// Sign-in and sign-out, which return to the requested page.
 import { onlyValue } from '../../auth/grants/authorization-request.js';
 import { findSession } from '../../auth/sign-in/browser-session.js';
 import type { Session } from '../../auth/sign-in/browser-session.js';
@@ -24,7 +24,7 @@ export interface SignedIn {
   cookie: string;
 }
 
-/** Who is signed in in this browser. */
+/** The user who is signed in in this browser. */
 export async function sessionOf(exchange: OauthExchange): Promise<SignedIn | undefined> {
   const cookie = visitorCookie(exchange);
   if (cookie === undefined) return undefined;
@@ -32,7 +32,7 @@ export async function sessionOf(exchange: OauthExchange): Promise<SignedIn | und
   return session === undefined ? undefined : { session, cookie };
 }
 
-/** What the sign-in form brings. Each attempt counts, whether the name is known or not. */
+/** Handles the sign-in form. Each attempt counts, for known and unknown names. */
 export async function signIn(exchange: OauthExchange, form: URLSearchParams, destination: Destination): Promise<void> {
   const { page, query } = destination;
   if (!isFormOf(exchange, formAction(destination, 'sign-in'), onlyValue(form, 'form') ?? null, query)) {
@@ -76,10 +76,10 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
 }
 
 /**
- * Begins a session in this browser, in the place of the one that it had, and goes on.
+ * Starts a session in this browser, which replaces the previous one, and redirects to the requested page.
  *
- * @param by how the user proved who they are, in words.
- * @param signedInAt when they did, if that was not just now.
+ * @param by the method of authentication, for the record.
+ * @param signedInAt the time of the authentication; now if absent.
  */
 export async function letIn(
   exchange: OauthExchange,
@@ -94,9 +94,9 @@ export async function letIn(
 }
 
 /**
- * Begins a session in this browser, in the place of the one that it had.
+ * Starts a session in this browser, which replaces the previous one.
  *
- * @param how what the history says of it, unless they go on as who they were.
+ * @param how the message of the change record, unless the user stays the same.
  */
 export async function beginSession(
   exchange: OauthExchange,
@@ -119,7 +119,7 @@ export async function endSessionHere(exchange: OauthExchange): Promise<void> {
   setVisitorCookie(exchange, undefined);
 }
 
-/** What the sign-out form brings: the session ends, and the same page begins again. */
+/** Handles the sign-out form: ends the session and shows the page again. */
 export async function signOut(exchange: OauthExchange, form: URLSearchParams, destination: Destination): Promise<void> {
   const { page, query } = destination;
   if (!isFormOf(exchange, formAction(destination, 'sign-out'), onlyValue(form, 'form') ?? null, query)) {
@@ -144,7 +144,7 @@ function clientOf({ client }: Destination): { client?: string } {
   return client === undefined ? {} : { client: client.id };
 }
 
-/** Who has just signed in is not asked to again, however short the `max_age` is; `auth_time` tells the client. */
+/** A user who has just signed in is not asked again, even for a short `max_age`. The client checks `auth_time`. */
 function withoutSignInDemands(query: string): string {
   const search = new URLSearchParams(query);
   search.delete('max_age');

@@ -6,7 +6,7 @@ import { sendJson } from '../../http/answer.js';
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 
-/** OpenID Connect Core, section 5.3. The token stands in the header alone, so that no address and no form holds it. */
+/** OpenID Connect Core, section 5.3. The token is accepted only in the header, never in the URL or a form. */
 export async function answerUserInfo(exchange: OauthExchange): Promise<void> {
   const { services, request, response } = exchange;
   const { db, tokenVerifier: verifier, now } = services;
@@ -18,7 +18,7 @@ export async function answerUserInfo(exchange: OauthExchange): Promise<void> {
     if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
     const reason = new OauthError(error.status === 401 ? 'invalid_token' : 'insufficient_scope', error.message);
     record(exchange, 'token_refused', { error: reason.code });
-    // RFC 6750, section 3: the header tells it too.
+    // RFC 6750, section 3: the header has the error too.
     sendJson(response, reason.status, reason.toBody(), error.headers);
   }
 }

@@ -3,12 +3,12 @@ import { recordAgreement } from '../../accounts/sign-ins.js';
 import type { BrowserVisit } from '../../accounts/sign-ins.js';
 import type { OauthExchange } from './exchange.js';
 
-/** Who does something in this browser, for the history. */
+/** The user and browser of an action, for the change log. */
 export function visitOf({ services, visitor }: OauthExchange, user: { id: string; name: string }): BrowserVisit {
   return { user, ...visitor, now: services.now() };
 }
 
-/** Records what a user lets a program do, when they have agreed to it. */
+/** Records the scopes that a user has consented to for a program. */
 export function recordingAgreement(
   exchange: OauthExchange,
   user: { id: string; name: string },

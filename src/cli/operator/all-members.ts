@@ -20,8 +20,8 @@ export interface MemberInput {
 }
 
 /**
- * Adds a member, or changes the role of one. A new member of a workspace also becomes a member of its account, because the
- * workspace is not accessible without the account.
+ * Adds a member, or changes the role of one. A new member of a workspace also becomes a member of its account, because
+ * the workspace is not accessible without the account.
  *
  * @throws 404 `not_found`
  */
@@ -40,8 +40,8 @@ export async function setMember(db: Database, input: MemberInput, role: Role, no
 }
 
 /**
- * Removes a member. Removing one from an account also removes it from its workspaces. Keys, tokens and consents there are
- * revoked permanently: a new membership does not restore them.
+ * Removes a member. Removing one from an account also removes it from its workspaces. Keys, tokens and consents there
+ * are revoked permanently: a new membership does not restore them.
  *
  * @throws 404 `not_found`, also if the principal is not a member.
  */

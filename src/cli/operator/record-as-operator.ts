@@ -19,7 +19,9 @@ export interface OperatorChange {
   message: string;
 }
 
-/** Writes changes by the command line into the change log of an account. It must be the last statement of a transaction. */
+/**
+ * Writes changes by the command line into the change log of an account. It must be the last statement of a transaction.
+ */
 export async function recordAsOperator(
   tx: Pick<Transaction, '$executeRaw'>,
   accountId: string,

@@ -1,5 +1,5 @@
-// Re-encrypts every encrypted value of the database with the first secret, and binds it to its row, while gateways run. A
-// row is written only if it is unchanged since it was read. Otherwise it is read again.
+// Re-encrypts every encrypted value of the database with the first secret, and binds it to its row, while gateways run.
+// A row is written only if it is unchanged since it was read. Otherwise it is read again.
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import type { TranslateSecret } from '../../store/write/encrypted-spec.js';
@@ -32,7 +32,9 @@ export interface ReencryptionWatcher {
   interrupted?: AbortSignal | undefined;
 }
 
-/** Re-encrypts values that are not encrypted with the first secret, or not bound to their row. It is safe to run again. */
+/**
+ * Re-encrypts values that are not encrypted with the first secret, or not bound to their row. It is safe to run again.
+ */
 export async function reencryptSecrets(
   db: Database,
   encryption: Encryption,

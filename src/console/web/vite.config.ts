@@ -19,7 +19,7 @@ import { changeables } from './editing/changeables.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const schemaFile = fileURLToPath(new URL('../../../schema.graphql', import.meta.url));
 
-/** A document that asks for what the schema does not have breaks the build. */
+/** Fails the build if a document does not match the schema. */
 function checkDocuments(): Plugin {
   return {
     name: 'check-documents',
@@ -31,7 +31,7 @@ function checkDocuments(): Plugin {
   };
 }
 
-/** What follows from the schema and is needed while the console runs, as modules. */
+/** Modules that are generated from the schema. */
 function tellOfSchema(): Plugin {
   const parts = new Map<string, (sdl: string) => string>([
     ['virtual:possible-types', (sdl) => `export const possibleTypes = ${JSON.stringify(possibleTypes(sdl))};`],
@@ -54,7 +54,7 @@ function tellOfSchema(): Plugin {
   };
 }
 
-/** What a gateway trusts that runs trusted documents alone: each document of the console, by its hash. */
+/** Writes the console's documents by hash, for gateways that accept only trusted documents. */
 function listDocuments(): Plugin {
   return {
     name: 'list-documents',
@@ -64,7 +64,7 @@ function listDocuments(): Plugin {
   };
 }
 
-/** Has the browser fetch what the first script loads while that is still on its way. */
+/** Preloads the modules of the first script while it is still loading. */
 function fetchFirstViewAhead(): Plugin {
   return {
     name: 'fetch-first-view-ahead',

@@ -72,8 +72,8 @@ export function agentSpecOf(
 
 /**
  * Receivers verify callbacks with the secret of a trigger. It is shown to admins of the workspace whose credential may
- * update the agent: a read-only credential does not get it. The secret is decrypted, and its read recorded, only when the
- * response includes it.
+ * update the agent: a read-only credential does not get it. The secret is decrypted, and its read recorded, only when
+ * the response includes it.
  */
 function openedTrigger({ id, ctx, workspace }: PartialResource<AgentRow>, name: string, trigger: Trigger): Trigger {
   const { configuration } = trigger;

@@ -1,5 +1,5 @@
-// The platform configuration as an operator writes it, or as GET /v0/configuration prints it. The operator has access to
-// the database, so there is no caller to authorize. No endpoint of the API may use this.
+// The platform configuration as an operator writes it, or as GET /v0/configuration prints it. The operator has access
+// to the database, so there is no caller to authorize. No endpoint of the API may use this.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { invalidInput } from '../../errors.js';
@@ -56,8 +56,8 @@ interface Unprinted {
 /**
  * Replaces the whole platform configuration; inside a transaction of the caller.
  *
- * An input with `allowed` or `detectedRegion` was printed by the API, which shows what one account may see. Such an input
- * keeps what is not printed: the accounts and positions of regions, and the private locations of all accounts.
+ * An input with `allowed` or `detectedRegion` was printed by the API, which shows what one account may see. Such an
+ * input keeps what is not printed: the accounts and positions of regions, and the private locations of all accounts.
  *
  * @throws 400 `invalid_input` with every field that breaks a rule.
  */

@@ -6,7 +6,9 @@ import { dataCentreTowns } from './data-centre-towns.js';
 import { Middle } from './position.js';
 import type { Position } from './position.js';
 
-/** A place by names: codes of ISO 3166-1 and of a continent, in any case, and names as people or networks write them. */
+/**
+ * A place by names: codes of ISO 3166-1 and of a continent, in any case, and names as people or networks write them.
+ */
 export interface NamedTenant {
   continent?: string | undefined;
   country?: string | undefined;

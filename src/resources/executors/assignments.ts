@@ -61,8 +61,8 @@ export interface Claims {
 }
 
 /**
- * Claims due assignments of the executor's regions and kinds, oldest first. If none is due, waits until one is, or until
- * the executor loses one of its claims.
+ * Claims due assignments of the executor's regions and kinds, oldest first. If none is due, waits until one is, or
+ * until the executor loses one of its claims.
  *
  * @throws 400 `invalid_input`; 403 if the caller is not an executor.
  */

@@ -1,4 +1,5 @@
-// The executors of the platform, as far as admins of accounts see them: which there are for them, and whether they live.
+// The executors of the platform, as far as admins of accounts see them: which there are for them, and whether they
+// live.
 import { authorizeOwnAccount } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
@@ -40,7 +41,10 @@ const executorList = defineList({
   columns: {},
 });
 
-/** One page of the executors in regions that the account may use. @throws 400; 403 unless the caller is an account admin. */
+/**
+ * One page of the executors in regions that the account may use. @throws 400; 403 unless the caller is an account
+ * admin.
+ */
 export async function listExecutors(ctx: RequestContext, input: ListInput): Promise<ListPage<Placed<SeenExecutor>>> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   const { account, db } = authorized;

@@ -21,7 +21,10 @@ export const imageInput = imageMetadata.omit({ workspace: true }).extend({
 
 export type ImageInput = z.input<typeof imageInput>;
 
-/** Inserts images of one workspace with their tags and events. The size of an image is the sum of its tags. @throws {z.ZodError} */
+/**
+ * Inserts images of one workspace with their tags and events. The size of an image is the sum of its tags. @throws
+ * {z.ZodError}
+ */
 export async function insertImages(db: Inserting, workspaceId: string, inputs: ImageInput[]): Promise<void> {
   const checked = inputs.map((input) => imageInput.parse(input));
   const images = checked.map(({ id, events, ...image }) =>

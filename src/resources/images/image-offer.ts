@@ -20,7 +20,10 @@ export interface TargetWorkspace {
   accountId: string;
 }
 
-/** SQL of the workspace as JSON, by account and workspace name. A caller that does not know both names learns about neither. */
+/**
+ * SQL of the workspace as JSON, by account and workspace name. A caller that does not know both names learns about
+ * neither.
+ */
 export function targetJson(
   { account }: AuthorizedWorkspace,
   { targetWorkspace, targetAccount }: ShareTarget,

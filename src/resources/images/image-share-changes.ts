@@ -29,7 +29,8 @@ const attemptsMax = 3;
 /**
  * Offers an image to another workspace, which may be in another account. The offer stays pending until it is decided.
  *
- * @throws 400 `invalid_input` for the workspace itself; 403 if the caller is not an admin of the workspace; 404 for an unknown
+ * @throws 400 `invalid_input` for the workspace itself; 403 if the caller is not an admin of the workspace; 404 for an
+ *   unknown
  *   image or workspace; 409 `already_shared`.
  */
 export async function shareImage(ctx: RequestContext, input: ImageInput & ShareTarget): Promise<Resource<ShareRow>> {
@@ -58,7 +59,9 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
 /**
  * Accepts a pending share: copies the image with its current tags into the workspace.
  *
- * @throws 403 if the caller is not an admin of the target workspace; 404 for an unknown share, or one of a workspace that is not accessible; 409 `share_not_pending`, `version_mismatch`; 409 `conflict` if the image was deleted; 409 `name_taken`.
+ * @throws 403 if the caller is not an admin of the target workspace; 404 for an unknown share, or one of a workspace
+ *   that is not accessible; 409 `share_not_pending`, `version_mismatch`; 409 `conflict` if the image was deleted; 409
+ *   `name_taken`.
  */
 export async function acceptShare(
   ctx: RequestContext,
@@ -94,7 +97,8 @@ export async function acceptShare(
  * Declines a pending share (specification, POST /pending-image-shares/{pendingShareId}/decline; decision 29). Of two
  * callers at the same time one declines it.
  *
- * @throws 403 if the caller is not an admin of the target workspace; 404 for an unknown share, or one of a workspace that is not accessible; 409 `share_not_pending`, `version_mismatch`.
+ * @throws 403 if the caller is not an admin of the target workspace; 404 for an unknown share, or one of a workspace
+ *   that is not accessible; 409 `share_not_pending`, `version_mismatch`.
  */
 export async function declineShare(ctx: RequestContext, input: ShareDecision): Promise<Resource<ShareRow>> {
   return runInTransaction(authorizeScope(ctx, 'admin'), input.validateOnly, async (access) => {
@@ -109,7 +113,8 @@ export async function declineShare(ctx: RequestContext, input: ShareDecision): P
 /**
  * Revokes a pending offer.
  *
- * @throws 403 if the caller is not an admin of the workspace that offers it; 404 for an unknown share, or if the workspace is not accessible; 409 `share_not_pending`, `version_mismatch`.
+ * @throws 403 if the caller is not an admin of the workspace that offers it; 404 for an unknown share, or if the
+ *   workspace is not accessible; 409 `share_not_pending`, `version_mismatch`.
  */
 export async function revokeShare(ctx: RequestContext, input: ShareDecision): Promise<Resource<ShareRow>> {
   return runInTransaction(authorizeScope(ctx, 'admin'), input.validateOnly, async (access) => {

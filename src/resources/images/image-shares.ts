@@ -16,7 +16,9 @@ export async function listPendingShares(
   return readPage(within, pendingShareKind, input);
 }
 
-/** One page of the shares that a workspace offers, whatever became of them. @throws 400 for a cursor or a search; 403. */
+/**
+ * One page of the shares that a workspace offers, whatever became of them. @throws 400 for a cursor or a search; 403.
+ */
 export async function listOfferedShares(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,
@@ -26,8 +28,8 @@ export async function listOfferedShares(
 }
 
 /**
- * Shares by id, whatever became of them, as they are in the workspace that they are offered to or, for who does not reach
- * that, in the one that offers them; null for ids that do not exist or are not accessible. @throws 403
+ * Shares by id, whatever became of them, as they are in the workspace that they are offered to or, for who does not
+ * reach that, in the one that offers them; null for ids that do not exist or are not accessible. @throws 403
  */
 export async function findShares(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<ShareRow> | null)[]> {
   const within = authorizeScope(ctx, 'admin');

@@ -1,4 +1,5 @@
-// Tags of images, as a registry reports them and as they are removed: the image and its tag are written by one statement.
+// Tags of images, as a registry reports them and as they are removed: the image and its tag are written by one
+// statement.
 import { z } from 'zod';
 import { authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
@@ -32,7 +33,8 @@ const registration = z.object({ imageName: resourceName, tag: pushedTag });
 /**
  * Notes that a tag was pushed: a new one, or one that leads to something else by now. The image is made when it is new.
  *
- * @throws 400 `invalid_input` with every rule that is broken; 403 without `admin`, or if the workspace is not accessible.
+ * @throws 400 `invalid_input` with every rule that is broken; 403 without `admin`, or if the workspace is not
+ *   accessible.
  */
 export async function registerImageTag(
   ctx: RequestContext,

@@ -1,5 +1,6 @@
-// What runs an image, and which image something runs. A workload names its image by a text that may lead to any registry:
-// the image of its workspace and kind that the last part of it names, without tag and digest, is the one (decision 143).
+// What runs an image, and which image something runs. A workload names its image by a text that may lead to any
+// registry: the image of its workspace and kind that the last part of it names, without tag and digest, is the one
+// (decision 143).
 import DataLoader from 'dataloader';
 import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
@@ -158,7 +159,10 @@ async function readCounts(ctx: RequestContext, keys: readonly ImageKey[]): Promi
   return keys.map((_, index) => byOrdinal.get(index + 1) ?? 0);
 }
 
-/** SQL for each of the images, whatever runs it, with its `ordinal` from 1; of the resource types that there are among them. */
+/**
+ * SQL for each of the images, whatever runs it, with its `ordinal` from 1; of the resource types that there are among
+ * them.
+ */
 function runningIn(keys: readonly ImageKey[], select: (running: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
   const workspaceIds = keys.map(({ workspaceId }) => workspaceId);
   const types = keys.map(({ resourceType }) => resourceType);

@@ -51,7 +51,9 @@ export async function lockImageAndTag(within: AuthorizedWorkspace, which: WhichI
   return { image, tag: tagFromJson(within, more) };
 }
 
-/** The same; where there is no such image, one is made that has no version yet. @throws 404 where the workspace is gone. */
+/**
+ * The same; where there is no such image, one is made that has no version yet. @throws 404 where the workspace is gone.
+ */
 export async function createOrLockImageAndTag(
   within: AuthorizedWorkspace,
   which: WhichImage,
@@ -69,7 +71,9 @@ function tagFromJson({ ctx, workspace }: AuthorizedWorkspace, row: TagJson | nul
   return row === null ? undefined : new Resource<VersionedTagRow>(ctx, imageTagKind, workspace, row);
 }
 
-/** Locks the workspace before the image, in the order in which a workspace is deleted. Otherwise they could deadlock. */
+/**
+ * Locks the workspace before the image, in the order in which a workspace is deleted. Otherwise they could deadlock.
+ */
 function holdingOf({ workspace }: AuthorizedWorkspace, { resourceType, imageName }: WhichImage): Holding {
   const condition = Prisma.sql`
     EXISTS (${workspaceLock(workspace)})

@@ -96,7 +96,9 @@ function tableOf(side: Side): Prisma.Sql {
   return Prisma.raw(`"${sides[side].kind.table}"`);
 }
 
-/** The error for a share that was not locked: 403 if the caller can access its workspace but is not its admin, else 404. */
+/**
+ * The error for a share that was not locked: 403 if the caller can access its workspace but is not its admin, else 404.
+ */
 async function shareNotLocked(access: Authorized, side: Side, id: string, may: string): Promise<ApiError> {
   const placeId = await access.db.$text(
     Prisma.sql`SELECT s."workspace_id"::text FROM ${tableOf(side)} AS s WHERE s."id" = ${id}::uuid`,

@@ -49,7 +49,8 @@ interface WhichExecution extends OfJob {
  * Makes an execution of a job, which waits for its turn.
  *
  * @param input.asked its tasks and what it overrides; read by the shape of that.
- * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown job; 409 `conflict` for one that is
+ * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown job; 409 `conflict` for one that
+ *   is
  *   switched off.
  */
 export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknown }): Promise<Resource<ExecutionRow>> {

@@ -73,7 +73,8 @@ export async function updateEgressIp(
  * Deletes an egress IP (specification, DELETE /vpcs/{vpcName}/egressgateways/{gatewayName}/ips/{ipName}).
  *
  * @returns the deleted resource; its last event is the deletion.
- * @throws 403 without `admin`, or if the workspace is not accessible; 404 for an unknown VPC, gateway or IP; 409 `version_mismatch`.
+ * @throws 403 without `admin`, or if the workspace is not accessible; 404 for an unknown VPC, gateway or IP; 409
+ *   `version_mismatch`.
  */
 export async function deleteEgressIp(
   ctx: RequestContext,

@@ -1,5 +1,5 @@
-// Skips schedules that need no run, in one statement: those that are not due, and those of agents that no executor runs.
-// Of 100,000 agents, thousands can be due in the same second.
+// Skips schedules that need no run, in one statement: those that are not due, and those of agents that no executor
+// runs. Of 100,000 agents, thousands can be due in the same second.
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { isServed } from '../../lifecycle/assign.js';

@@ -31,7 +31,9 @@ export interface Attachment extends VolumeAttachment {
   workspace: AccessibleWorkspace;
 }
 
-/** The workloads that have a volume attached, by kind and name. @throws 403 without `agents:get` and `sandboxes:get`. */
+/**
+ * The workloads that have a volume attached, by kind and name. @throws 403 without `agents:get` and `sandboxes:get`.
+ */
 export async function listAttachedWorkloads(
   ctx: RequestContext,
   volume: PartialResource<VolumeRow>,

@@ -1,4 +1,4 @@
-// What sets one list apart from the others, and the keys by which its rows are read.
+// The properties of a list, and the keys by which its rows are read.
 import type { Prisma } from '../../database/client/client.js';
 import type { Slice } from '../../pagination/page.js';
 import type { ResourceView } from '../../resource-kinds.js';
@@ -26,11 +26,15 @@ export interface ListDefinition<Row extends object> {
   label: string;
   /** The name of the table. Cursors are bound to it. */
   table: string;
-  /** A query in parentheses that gives the rows, if they are not the table's own. Every fragment of SQL calls a row `r`. */
+  /**
+   * A query in parentheses that gives the rows, if they are not the table's own. Every fragment of SQL calls a row `r`.
+   */
   source?: Prisma.Sql;
   /** The type of `r."id"`; uuid by default. */
   idType?: Prisma.Sql;
-  /** Whether rows have no `workspace_id`, or those of a list have several: `parent` or the caller's access limits them. */
+  /**
+   * Whether rows have no `workspace_id`, or those of a list have several: `parent` or the caller's access limits them.
+   */
   isAcrossWorkspaces?: boolean;
   /** The column that holds the id of the list's parent; absent if that is the workspace. */
   parent?: Prisma.Sql;
@@ -47,7 +51,7 @@ export interface ListDefinition<Row extends object> {
   hasIndexedValues?: boolean;
 }
 
-/** What the list of a resource kind has in addition to its entry in the registry. */
+/** The properties of a resource kind's list that the registry does not have. */
 export interface KindDefinition<Row extends object> extends Omit<ListDefinition<Row>, 'label' | 'table' | 'isCounted'> {
   /** A view to read in place of the table. */
   view?: ResourceView;

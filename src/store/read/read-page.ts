@@ -24,8 +24,8 @@ import type { List, ResourceKind } from './resource-kind.js';
 export type Placed<Item> = Item & { position: Position };
 
 /**
- * One page of the resources in a workspace, in all accessible workspaces of an account, or in one resource. It reads only
- * the columns that are asked for.
+ * One page of the resources in a workspace, in all accessible workspaces of an account, or in one resource. It reads
+ * only the columns that are asked for.
  *
  * @param parentId the resource that the list belongs to; the workspace by default.
  * @throws 400 for a cursor, a search, a filter or an order that breaks a rule.
@@ -193,7 +193,10 @@ async function countRows<Row extends object>(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The column that orders a list; the default for an order by cost. @throws 400 for an order that the list does not have. */
+/**
+ * The column that orders a list; the default for an order by cost. @throws 400 for an order that the list does not
+ * have.
+ */
 function orderOf(list: ListDefinition<object>, { orderBy, ranking }: ListInput): ColumnOrder {
   if (orderBy == null || ranking !== undefined) return newestFirst;
   const { field, direction, window } = orderBy;

@@ -1,6 +1,7 @@
-// How a resource of any kind is created, updated and deleted. Each change runs in one transaction, in these steps: lock and
-// load the row, check the version and the rules, write the row together with its record in the change log, commit. A request
-// with an Idempotency-Key runs them in the transaction that stores its response (changes/idempotent-change.ts).
+// How a resource of any kind is created, updated and deleted. Each change runs in one transaction, in these steps: lock
+// and load the row, check the version and the rules, write the row together with its record in the change log, commit.
+// A request with an Idempotency-Key runs them in the transaction that stores its response
+// (changes/idempotent-change.ts).
 import { workspaceNotAccessible } from '../../auth/authorize.js';
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';

@@ -237,7 +237,8 @@ describe('An attempt', () => {
   it('that was right takes back what was counted for it and those before it there, and no more', async () => {
     await statusOf(browserAt(elsewhere(1)), 'a guess');
     for (const typed of ['a slip', 'another', password]) await statusOf(browserAt(home), typed);
-    // The attacker uses one attempt of the user, one of the address and one of both; two typos at home count for that address.
+    // The attacker uses one attempt of the user, one of the address and one of both; two typos at home count for that
+    // address.
     expect(await counts()).toEqual([1, 1, 1, 2]);
   });
 });

@@ -1,5 +1,5 @@
-// What happens on the pages of OAuth is in the history of the accounts that it concerns: who signed in and out, who was not
-// let in, and what programs may do. Unknown users are not recorded.
+// What happens on the pages of OAuth is in the history of the accounts that it concerns: who signed in and out, who was
+// not let in, and what programs may do. Unknown users are not recorded.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setPrincipalDisabled } from '../../../src/cli/operator/all-principals.js';
 import { createKey, createTenant, graphql, useApp } from '../../harness.js';

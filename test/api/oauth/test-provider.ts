@@ -1,5 +1,5 @@
-// An OpenID provider of a test: discovery, keys, authorization, token and user info, as OpenID Connect Core has them. It signs
-// whoever comes in as whom the test says, and lies where the test tells it to.
+// An OpenID provider of a test: discovery, keys, authorization, token and user info, as OpenID Connect Core has them.
+// The test chooses the user, and can make it return invalid responses.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
-// What is kept sealed can be sealed anew under another secret, while others read and write and wherever it is broken off,
-// and a value that is copied into another row does not open there.
+// What is kept sealed can be sealed anew under another secret, while others read and write and wherever it is broken
+// off, and a value that is copied into another row does not open there.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -36,7 +36,10 @@ describe('The states of a resource over time', () => {
       { time: at(2), status: 'DEPLOYED' },
     ];
     for (const behindMs of [-5_000, 0, 10_000]) {
-      expect(statePeriodsOf(deployed, 0, 2 * hourMs - behindMs).map(({ tone }) => tone)).toEqual(['in-progress', 'healthy']);
+      expect(statePeriodsOf(deployed, 0, 2 * hourMs - behindMs).map(({ tone }) => tone)).toEqual([
+        'in-progress',
+        'healthy',
+      ]);
     }
   });
 

@@ -1,4 +1,5 @@
-// Agents made, changed and removed through GraphQL: by the rules, on the condition of a version, and with a record each.
+// Agents made, changed and removed through GraphQL: by the rules, on the condition of a version, and with a record
+// each.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { insertVolumes } from '../../../src/resources/volumes/volume-input.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, useApp } from '../../harness.js';

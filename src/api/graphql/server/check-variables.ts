@@ -1,5 +1,6 @@
-// Checks the variables of an operation against their types, and stops at the first error. graphql-js collects every error
-// with suggestions and the value itself, which takes seconds for a small request that is wrong in thousands of places.
+// Checks the variables of an operation against their types, and stops at the first error. graphql-js collects every
+// error with suggestions and the value itself, which takes seconds for a small request that is wrong in thousands of
+// places.
 import {
   getNullableType,
   GraphQLError,
@@ -16,7 +17,7 @@ import { usageBatchMax } from '../../../metering/usage.js';
 import { nodesMax } from '../global-id.js';
 import { schema } from './schema.js';
 
-/** Twice what an input may have (`inputItemsMax`), so that a list slightly too long is a problem of its mutation. */
+/** Twice `inputItemsMax`, so that the mutation itself reports a list that is slightly too long. */
 const itemsMaxByDefault = 2_000;
 
 const itemsMaxByType: ReadonlyMap<string, number> = new Map([

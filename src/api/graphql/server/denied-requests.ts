@@ -1,5 +1,4 @@
-// What was refused to a caller, by the field that they asked for: errors of an operation, and mutations that answer why they
-// changed nothing.
+// Records denied requests by root field: errors of an operation, and mutations that return an error.
 import { Kind } from 'graphql';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode, SelectionSetNode } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';
@@ -11,7 +10,7 @@ interface Asked {
   definition: OperationDefinitionNode;
 }
 
-/** Tells of the errors of an operation, each field at the root once. */
+/** Records the errors of an operation, once for each root field. */
 export function recordDeniedRequests(ctx: RequestContext, asked: Asked, errors: readonly unknown[]): void {
   const told = new Set<string>();
   for (const error of errors) {
@@ -23,14 +22,14 @@ export function recordDeniedRequests(ctx: RequestContext, asked: Asked, errors: 
   }
 }
 
-/** What an operation is known by: "Query.agents" for a field at its root, whatever it is called in the answer. */
+/** The name of an operation in the record: "Query.agents" for a root field, also if it has an alias. */
 export function operationName({ document, definition }: Asked, key?: string): string {
   const type = `${definition.operation.charAt(0).toUpperCase()}${definition.operation.slice(1)}`;
   const field = fieldNamed(document, definition.selectionSet, key);
   return field === undefined ? type : `${type}.${field}`;
 }
 
-/** @param key what it is called in the answer; the first one where it is absent. */
+/** @param key the response key of the field; the first field if absent. */
 function fieldNamed(document: DocumentNode, { selections }: SelectionSetNode, key?: string): string | undefined {
   for (const selection of selections) {
     if (selection.kind === Kind.FIELD) {
@@ -49,7 +48,7 @@ function fragmentNamed({ definitions }: DocumentNode, name: string) {
   return undefined;
 }
 
-/** An error with a place in an answer: GraphQL's own, or one that graphql-jit made in its likeness. */
+/** An error with a path: a GraphQLError, or an object of graphql-jit with the same fields. */
 function isPlaced(error: unknown): error is { path?: readonly (string | number)[]; originalError: unknown } {
   return error instanceof Error && 'originalError' in error;
 }

@@ -1,5 +1,5 @@
-// GraphQL over SSE, distinct connections mode: the answer to a subscription is a stream of its own, in which each event
-// `next` holds one result, and `complete` ends it.
+// GraphQL over SSE, distinct connections mode: the response to a subscription is a stream, in which each event `next`
+// has one result, and `complete` is the last event.
 import { createSourceEventStream, OperationTypeNode } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { noteChange } from '../../../auth/context.js';
@@ -27,7 +27,7 @@ export interface Subscription {
   variables: Record<string, unknown>;
 }
 
-/** The subscription that a request asks for; undefined for every other one, and for what is none at all. */
+/** The subscription of a request; undefined for other operations and for invalid requests. */
 export function subscriptionIn(parsed: unknown, documents: PersistedDocuments): Subscription | undefined {
   const asked = readParameters(parsed);
   if (asked === undefined) return undefined;
@@ -38,15 +38,15 @@ export function subscriptionIn(parsed: unknown, documents: PersistedDocuments): 
     if (operation.definition.operation !== OperationTypeNode.SUBSCRIPTION) return undefined;
     return { operation, variables: asked.variables };
   } catch {
-    // What is wrong with a document is told by the one place that runs documents.
+    // Errors of the document are reported by the other path, which executes it.
     return undefined;
   }
 }
 
 /**
- * Answers a subscription, until it ends or the client is gone.
+ * Answers a subscription, until it ends or the client disconnects.
  *
- * @throws what refuses it, before anything is answered.
+ * @throws the error that rejects it, before the response starts.
  */
 export async function answerSubscription(
   services: GraphqlServices,
@@ -104,7 +104,7 @@ export async function answerSubscription(
   stream.end();
 }
 
-/** One event as it is sent, with its result. What it reads is not what the next one finds. */
+/** One event with its result. Each event reads with new loaders. */
 function eventTextOf(
   { log }: GraphqlServices,
   ctx: RequestContext,

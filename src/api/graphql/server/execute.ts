@@ -22,10 +22,10 @@ export interface ExecutionSettings extends Pick<GraphqlServices, 'traces'> {
   log: Logger;
 }
 
-/** Told what an operation costs before it runs. @throws 429 when that is too much for now */
+/** Called with the cost of an operation before it runs. @throws 429 if the cost is over the rate limit. */
 export type OnPrice = (complexity: number) => Promise<void>;
 
-/** What is asked of an operation. */
+/** The options of an execution. */
 export interface Asked {
   variables: Record<string, unknown>;
   /** Whether it is priced alone, and not run. */
@@ -65,7 +65,7 @@ export async function executeOperation(
   }
 }
 
-/** A price is by the sizes that are asked for; one that would be too much, by what is there. */
+/** Computes the price from the requested sizes. If it is over the limit, computes it from the existing rows. */
 export async function priceOf(
   operation: Operation,
   variables: Record<string, unknown>,
@@ -80,7 +80,7 @@ export async function priceOf(
   return operation.priceBySize(variables, ctx);
 }
 
-/** @throws 400 `query_too_complex` for an operation over a limit; what onPrice throws. */
+/** @throws 400 `query_too_complex` for an operation over a limit; the error of onPrice. */
 export async function pay({ complexity, depth }: Price, complexityMax: number, onPrice: OnPrice): Promise<void> {
   if (depth > depthMax) throw tooComplex(`is ${depth} levels deep. At most ${depthMax} are allowed`);
   if (complexity > complexityMax) {
@@ -89,7 +89,7 @@ export async function pay({ complexity, depth }: Price, complexityMax: number, o
   await onPrice(complexity);
 }
 
-/** What still runs then is bounded by its statements' own limit; nobody waits for it. Waiting for work does not count. */
+/** Statements that still run after the timeout end by their own limit. Time in the queue does not count. */
 function within<Result>(
   ctx: RequestContext,
   msMax: number,

@@ -1,6 +1,5 @@
 // Most requests are one plain POST of JSON. Yoga's general pipeline costs several times what such a request needs,
-// so those go straight to the operation, and are refused here too. Whatever is out of the ordinary in how a request
-// asks, such as a batch or a stream of answers, is left to Yoga.
+// so they are parsed and executed here. Other forms of requests, such as batches, are passed to Yoga.
 import { Kind, OperationTypeNode, print } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -19,7 +18,7 @@ import { headersOfStatus, statusOfResult } from './result-status.js';
 export const graphqlMediaType = 'application/graphql-response+json; charset=utf-8';
 export const jsonMediaType = 'application/json; charset=utf-8';
 
-/** What a plain request asks for, and what it is answered in. */
+/** A plain request, and the media type of its response. */
 export interface PlainRequest {
   parameters: DocumentParameters;
   operationName: string | undefined;

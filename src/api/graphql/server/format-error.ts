@@ -1,5 +1,5 @@
-// The one place that turns errors into what GraphQL answers: the code of the closed list, its HTTP status
-// and the request id. What is not meant for the caller is logged, and answered with a plain message.
+// Translates errors to GraphQL errors with their code, HTTP status and request id. Internal errors are logged, and the
+// response has a generic message.
 import { GraphQLError } from 'graphql';
 import type { ASTNode, Source, SourceLocation } from 'graphql';
 import type { Logger } from 'pino';
@@ -11,7 +11,7 @@ import { DocumentErrors } from './document.js';
 
 type Extensions = Record<string, unknown>;
 
-/** An error with a place in a document: GraphQL's own, or one that graphql-jit made in its likeness. */
+/** An error with locations: a GraphQLError, or an object of graphql-jit with the same fields. */
 interface PlacedError extends Error {
   locations: readonly SourceLocation[] | undefined;
   path?: readonly (string | number)[] | undefined;
@@ -45,7 +45,7 @@ export function formatError(error: unknown, requestId: string, log: Logger): Gra
     });
   }
   const failure = apiErrorFrom(thrown);
-  // What ends in good order says from where to go on, and is no failure.
+  // A subscription that ends regularly has a cursor to resume from, and is not a failure.
   if (failure.status >= 500 && failure.resumeFrom === undefined)
     log.error({ err: thrown, code: failure.error, requestId }, 'GraphQL request failed');
   return copyOf(place, failure.message, extensionsOf(failure, requestId));

@@ -8,8 +8,8 @@ import { responseFromText, textFromResponse } from '../../../store/write/stored-
 import { isRefusal } from '../mutation.js';
 
 /**
- * Has each mutation of a schema done once for each key and place in the answer. What is kept is what the mutation gives
- * to its selection: what it changed, as it was then. A field whose extensions say `isIdempotent` is left as it is.
+ * Runs each mutation once for each key and response path. The stored response is the result that the selection reads:
+ * the changed resource as it was then. Fields with the extension `isIdempotent` are not wrapped.
  */
 export function withIdempotency(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
@@ -25,7 +25,7 @@ export function withIdempotency(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** What only says what would be changes nothing, so it may be asked for again, and takes no key. */
+/** A dry run changes nothing, so it takes no key. */
 function isTrial(input: object | undefined): boolean {
   return input !== undefined && 'validateOnly' in input && input.validateOnly === true;
 }

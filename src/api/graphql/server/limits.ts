@@ -1,5 +1,5 @@
-// What a document may be at most, checked before it is validated: a small hostile document can otherwise
-// cost seconds in validation or compilation alone.
+// Limits of documents, checked before validation: otherwise, validating or compiling a small hostile document can take
+// seconds.
 import { GraphQLError, Kind, parse, visit } from 'graphql';
 import type { DefinitionNode, DocumentNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { ApiError, invalidRequest } from '../../../errors.js';
@@ -61,7 +61,7 @@ export function parseLimited(source: string): DocumentNode {
   return document;
 }
 
-/** Counts what the operations of a document ask about the schema, fragments expanded. */
+/** Counts the introspection fields of a document's operations, with fragments expanded. */
 function checkIntrospection(document: DocumentNode): void {
   let schemas = 0;
   let types = 0;
@@ -137,7 +137,8 @@ interface Place {
 }
 
 /**
- * Visits each field of some definitions, fragments expanded. A fragment within itself is skipped: validation refuses it.
+ * Visits each field of some definitions, fragments expanded. A fragment within itself is skipped: validation refuses
+ * it.
  *
  * @param start returns the state of the first level of a definition.
  * @param enter called with a field and the state of its level; returns the state of the level below.

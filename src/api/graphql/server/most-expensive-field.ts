@@ -25,14 +25,14 @@ import { schema } from './schema.js';
 export interface MostExpensiveField {
   /** The names in the answer, from the root down. */
   path: string[];
-  /** What it costs with all that is selected below it. */
+  /** The cost of the field with its selection. */
   complexity: number;
 }
 
 interface Priced {
   name: string;
   complexity: number;
-  /** How often what is below it is there. */
+  /** The multiplier of its selection. */
   multiplier: number;
   below: Priced[];
 }
@@ -91,7 +91,7 @@ function pricedField(node: FieldNode, field: GraphQLField<unknown, unknown>, pri
   return { name: (node.alias ?? node.name).value, complexity: own + multiplier * sum(below), multiplier, below };
 }
 
-/** What Pothos' plugin prices a field by. */
+/** The arguments of the complexity of a field in Pothos' plugin. */
 function weightOf(node: FieldNode, field: GraphQLField<unknown, unknown>, { variables, ctx }: Pricing) {
   const declared: unknown = field.extensions['complexity'];
   const weight: unknown =

@@ -24,15 +24,15 @@ export interface Operation {
   /** Whether it asks for the schema alone, which is the same for everybody. */
   isIntrospection: boolean;
   /**
-   * @returns what it costs with these variables.
+   * @returns the cost with these variables.
    * @throws {GraphQLError} when a variable does not fit its type; 400 for a list in one that is too long.
    */
   price: (variables: Record<string, unknown>, ctx: RequestContext) => Price;
-  /** The same by what is known by now of the lengths of lists; another one for the next request. */
+  /** The cost by the known lengths of lists, which can change with the next request. */
   priceBySize: Operation['price'];
   /** The field that costs most with these variables. */
   dearest: (variables: Record<string, unknown>, ctx: RequestContext) => MostExpensiveField | undefined;
-  /** @param root what a subscription's event is made of. */
+  /** @param root the event of a subscription. */
   run: (
     ctx: RequestContext,
     variables: Record<string, unknown>,
@@ -95,7 +95,7 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
     run: (ctx, variables, root = {}) => {
       const query = (compiled ??= compile(document, operationName));
       if (first.length === 0) return query.query(root, ctx, variables);
-      // What fails here fails again in its field, which tells.
+      // An error here occurs again in its field, which reports it.
       const read = Promise.allSettled(first.map((each) => each.read(ctx)));
       return read.then(() => query.query({}, ctx, variables));
     },
@@ -109,7 +109,7 @@ function readFirst(document: DocumentNode, { operation, selectionSet }: Operatio
   return root == null ? [] : readFirstOf(selectionSet, root, byName);
 }
 
-/** What compiled queries run by, but for those that ask for the schema. */
+/** The schema of compiled queries, except introspection. */
 const runSchema = executionSchema(schema);
 
 function compile(document: DocumentNode, operationName: string | null | undefined): CompiledQuery {
@@ -120,7 +120,7 @@ function compile(document: DocumentNode, operationName: string | null | undefine
   throw compiled.errors?.[0] ?? new GraphQLError('The operation cannot be executed.');
 }
 
-/** What a price depends on, where that is little: lists and inputs are priced each time, and never held. */
+/** The variables that a price depends on, if they are few: lists and inputs are priced each time and not cached. */
 function priceKey(
   priced: ReadonlySet<string>,
   variables: Record<string, unknown>,

@@ -1,5 +1,5 @@
-// Documents that a request names instead of sending them: automatic persisted queries, as Apollo's and urql's clients do
-// them, and documents that the operator trusts, from a file (decision 133).
+// Documents that a request names instead of sending them: automatic persisted queries, as Apollo's and urql's clients
+// do them, and documents that the operator trusts, from a file (decision 133).
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { ApiError, invalidRequest } from '../../../errors.js';
 /** Documents by the ids that clients name them by. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
-/** What of a request says which document it runs. */
+/** The parts of a request that identify its document. */
 export interface DocumentParameters {
   query?: unknown;
   documentId?: unknown;
@@ -26,7 +26,7 @@ const charactersMax = 8 * 1024 * 1024;
 
 const persisted = z.object({ persistedQuery: z.object({ version: z.literal(1), sha256Hash: z.string() }) });
 
-/** The documents that a process knows by name. What a client gave is forgotten again: it sends it once more then. */
+/** The documents that a process knows by hash. Documents of clients can be evicted; clients then send them again. */
 export class PersistedDocuments {
   readonly #given = new LRUCache<string, string>({
     max: documentsMax,
@@ -42,7 +42,8 @@ export class PersistedDocuments {
   /**
    * The text of the document that a request asks for; undefined where it names none.
    *
-   * @throws 400 `persisted_query_not_found`, `document_not_trusted`; `invalid_request` for a hash that is of another text.
+   * @throws 400 `persisted_query_not_found`, `document_not_trusted`; `invalid_request` for a hash that is of another
+   *   text.
    */
   find({ query, documentId, extensions }: DocumentParameters): string | undefined {
     const text = typeof query === 'string' && query !== '' ? query : undefined;

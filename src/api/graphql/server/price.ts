@@ -1,4 +1,4 @@
-// What an operation costs, before it is compiled or run: by the sizes that are asked for, and by those that are known.
+// Computes the cost of an operation before it is compiled or executed, from the requested and the known sizes.
 import { complexityFromQuery } from '@pothos/plugin-complexity';
 import { isInterfaceType, isObjectType, Kind, parse, getIntrospectionQuery } from 'graphql';
 import type { DocumentNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
@@ -11,11 +11,11 @@ export interface Price {
   depth: number;
 }
 
-/** What it costs to ask for the whole schema, as GraphiQL and generators of code do. */
+/** The cost of introspecting the whole schema, as GraphiQL and code generators do. */
 const introspectionComplexity = 20_000;
 
 /**
- * @returns what an operation of a valid document costs with these variables.
+ * @returns the cost of an operation of a valid document with these variables.
  * @throws {GraphQLError} when a variable does not fit its type.
  */
 export function priceOf(

@@ -4,7 +4,7 @@ import { schema } from './schema.js';
 
 /**
  * The variables that the price of a document's operations depends on: those in arguments of fields that are priced by
- * their arguments. What a mutation is given is mostly not among them.
+ * their arguments. Most variables of mutations are not among them.
  */
 export function pricedVariables(document: DocumentNode): ReadonlySet<string> {
   const names = new Set<string>();

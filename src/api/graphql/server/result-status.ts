@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 
-/** What the one status of an HTTP answer is made of. */
+/** The parts of a result that determine the HTTP status. */
 interface Failed {
   data?: ExecutionResult['data'];
   errors?: readonly { extensions?: Record<string, unknown> }[];
@@ -15,8 +15,8 @@ const ofTheWhole = new Set([413, 422, ...passing]);
 /**
  * The HTTP status of a result. In `application/graphql-response+json` an answer without data is a failure (GraphQL
  * over HTTP, section 6.4.2); in `application/json` it is 200, as clients of that type expect. In both, an answer in
- * which nothing came of anything for one reason that passes, because it was too long, or because its Idempotency-Key was
- * used for another request, has that status.
+ * which nothing came of anything for one reason that passes, because it was too long, or because its Idempotency-Key
+ * was used for another request, has that status.
  */
 export function statusOfResult({ data, errors = [] }: Failed, isGraphqlType: boolean): number {
   const statuses = errors.map(({ extensions }) => Number(extensions?.['status'] ?? 400));
@@ -28,7 +28,7 @@ export function statusOfResult({ data, errors = [] }: Failed, isGraphqlType: boo
   return data === undefined && isGraphqlType ? Math.max(...statuses) : 200;
 }
 
-/** What goes with a status that passes: the longest time that any of the errors asks to wait. */
+/** The headers of a temporary failure: the longest Retry-After of the errors. */
 export function headersOfStatus(status: number, { errors = [] }: Failed): Record<string, string> {
   if (!passing.has(status)) return {};
   const seconds = errors.map(({ extensions }) => Number(extensions?.['retryAfterSeconds'] ?? 1));

@@ -101,7 +101,7 @@ export function createGraphqlHandler(services: GraphqlServices): GraphqlHandler 
   };
 }
 
-/** Notes what an operation costs, and counts it against the caller's rate limit. */
+/** Records the cost of an operation, and counts it against the caller's rate limit. */
 function onPrice(services: GraphqlServices, exchange: Exchange, ctx: RequestContext): OnPrice {
   return async (complexity) => {
     exchange.notes.cost = complexity;
@@ -158,7 +158,7 @@ function yogaHandler(services: GraphqlServices, documents: PersistedDocuments) {
 /** The parameters of a request, and some that clients add; Yoga takes seconds to refuse them by the thousand. */
 const parametersMax = 10;
 
-/** @throws 400 `invalid_request` for a batch, and for what holds more than a request can. */
+/** @throws 400 `invalid_request` for a batch, and for a body with more members than a request can have. */
 function checkBody(body: unknown): void {
   if (Array.isArray(body))
     throw invalidRequest('Batches are not supported. Send each operation in a request of its own.');
@@ -179,7 +179,7 @@ function parametersOf(search: string): unknown {
   };
 }
 
-/** What Yoga takes for a failure of its own. */
+/** The errors that Yoga treats as its own. */
 function checkParameters(search: string): void {
   const parameters = new URLSearchParams(search);
   for (const name of ['variables', 'extensions']) {

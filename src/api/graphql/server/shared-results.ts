@@ -9,7 +9,7 @@ export type ResultTexts = WeakMap<object, string | Promise<string>>;
 
 const textsByOperation = new WeakMap<Operation, { texts: ResultTexts | undefined }>();
 
-/** The texts that all share who run this operation; undefined where each has their own. */
+/** The results that all subscribers of this operation share; undefined if results depend on the caller. */
 export function sharedTexts(operation: Operation): ResultTexts | undefined {
   const known = textsByOperation.get(operation);
   if (known !== undefined) return known.texts;
@@ -18,7 +18,9 @@ export function sharedTexts(operation: Operation): ResultTexts | undefined {
   return texts;
 }
 
-/** Whether what is selected depends on more than the event: on variables, or on a field that says so (`isOfCaller`). */
+/**
+ * Whether the selection depends on more than the event: on variables, or on a field with the extension `isOfCaller`.
+ */
 function dependsOnCaller({ document, definition }: Operation): boolean {
   const names = (ofCaller ??= namesOfCaller());
   let isOfCaller = false;
@@ -31,7 +33,7 @@ function dependsOnCaller({ document, definition }: Operation): boolean {
     },
   };
   for (const selection of definition.selectionSet.selections) {
-    // The arguments of the field itself say which events there are, and nothing of how they are told.
+    // The arguments of the root field select the events, and do not change their results.
     if (selection.kind !== Kind.FIELD || selection.selectionSet === undefined) return true;
     visit(selection.selectionSet, visitor);
   }

@@ -11,7 +11,7 @@ export function withListsTraced(schema: GraphQLSchema): GraphQLSchema {
       const { resolve } = field;
       const answered = getNamedType(field.type);
       if (resolve === undefined || !isObjectType(answered) || !answered.name.endsWith('Connection')) continue;
-      // Of the schema, never what a caller calls it.
+      // The name in the schema, not an alias of the caller.
       const name = `${type.name}.${field.name}`;
       field.resolve = (parent, args, ctx: RequestContext, info) =>
         ctx.traceList === undefined

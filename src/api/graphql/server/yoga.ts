@@ -16,12 +16,12 @@ import { schema } from './schema.js';
 /** How Yoga learns the id of a request. */
 export const requestIdHeader = 'x-request-id';
 
-/** What the server hands to Yoga with each request. */
+/** The context that the server passes to Yoga with each request. */
 export interface YogaContext {
   request: Request;
   requestContext: RequestContext;
   onPrice: OnPrice;
-  /** What Yoga read of the request. */
+  /** The parameters that Yoga parsed. */
   params?: GraphQLParams;
 }
 
@@ -75,7 +75,7 @@ function ourOperations(services: GraphqlServices): Plugin<YogaContext> {
   };
   return {
     onParse: ({ setParseFn }) => setParseFn((source: string | { body: string }) => readDocument(bodyOf(source))),
-    // What readDocument() gives is valid.
+    // The documents of readDocument() are valid.
     onValidate: ({ setResult }) => setResult([]),
     onExecute: ({ args, setExecuteFn }) => setExecuteFn(() => run(args)),
     onSubscribe: ({ args, setSubscribeFn }) => setSubscribeFn(() => run(args)),
@@ -89,7 +89,7 @@ function ourOperations(services: GraphqlServices): Plugin<YogaContext> {
   };
 }
 
-/** Tells Yoga the status of the answer, for each of the two media types: `spec` is for the newer one alone. */
+/** Sets the status of the response for both media types: `spec` is for `application/graphql-response+json` only. */
 function withStatus(result: ExecutionResult): Pick<ExecutionResult, 'errors'> {
   const isOfBoth = statusOfResult(result, false) !== 200;
   const status = statusOfResult(result, true);

@@ -127,7 +127,7 @@ async function ofWhole({ ctx, headers, mediaType, json: read }: Request): Promis
   };
 }
 
-/** What is sent as a CloudEvent has to be one. */
+/** A body with the media type of CloudEvents must be valid CloudEvents. */
 function asEnvelope(given: unknown): unknown {
   return typeof given === 'object' && given !== null ? { specversion: undefined, ...given } : given;
 }

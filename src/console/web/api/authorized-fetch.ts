@@ -8,7 +8,7 @@ export const graphqlUrl = `${pathPrefix}/graphql`;
 export async function authorizedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const response = await send(input, init, await accessToken());
   if (response.status !== 401) return response;
-  // The token was revoked, perhaps with the session. A new token tells.
+  // The token was revoked, perhaps with the session. Requesting a new token shows which.
   const renewed = await accessToken(true);
   return renewed === undefined ? response : send(input, init, renewed);
 }

@@ -1,4 +1,5 @@
-// Whether the service is reachable. Every request reports it; only while the connection is lost, a health check is polled.
+// Whether the service is reachable. Every request reports it; only while the connection is lost, a health check is
+// polled.
 import { pathPrefix } from '../session/settings.js';
 import { requestRefresh } from './refresh.js';
 

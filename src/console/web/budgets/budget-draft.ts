@@ -1,4 +1,4 @@
-// The form values of a budget, and the input made of them.
+// The form values of a budget, and the input that is built from them.
 import type { Budget, BudgetInput } from './budget-queries.js';
 
 type Threshold = BudgetInput['thresholds'][number];

@@ -1,6 +1,6 @@
 import { sentTexts } from './trusted-documents.ts';
 
-/** What is asked before the script of the first view has come, by the name of the operation. */
+/** The queries that the page sends before the script of its view is loaded, by operation name. */
 const names = ['Viewer', 'States', 'ToneCounts'] as const;
 
 /** The texts of those as the client with a cache sends them. @throws for one that there is none of. */

@@ -16,7 +16,7 @@ export interface FieldShape {
   type: string;
   isList: boolean;
   isRequired: boolean;
-  /** What the schema says of it. */
+  /** The description in the schema. */
   hint: string;
 }
 
@@ -26,9 +26,9 @@ export interface InputShapes {
 }
 
 /**
- * What the mutations that make and change the named types take: all inputs and enums that can be reached from theirs.
+ * The inputs and enums of the mutations that create and update the named types.
  *
- * @throws when the schema cannot make, change or delete one of them.
+ * @throws if the schema cannot create, update or delete one of the types.
  */
 export function inputShapes(sdl: string, types: readonly string[]): InputShapes {
   const schema = buildSchema(sdl);

@@ -1,5 +1,5 @@
-// The documents of the console as it sends them, to the letter: a gateway that runs trusted documents alone knows them by
-// their texts. They are put together by the functions that do it in the browser.
+// The documents of the console as it sends them, to the letter: a gateway that runs trusted documents alone knows them
+// by their texts. They are put together by the functions that do it in the browser.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -43,13 +43,13 @@ export function sentTexts(folder: string): string[] {
   return [...written, ...changes, ...pages].flatMap(textsOf);
 }
 
-/** What the client without a cache sends, and what the one with a cache does, which asks for the names of types as well. */
+/** Each document as both clients send it: the one with a cache adds `__typename` fields. */
 function textsOf(document: DocumentNode): string[] {
   const { query } = createRequest(document, {});
   return [stringifyDocument(query), stringifyDocument(Object.assign({}, query, formatDocument(query)))];
 }
 
-/** The document of a constant, as a file knows it: one of its own, or one that it imports. */
+/** The document of a constant that a file declares or imports. */
 function named(folder: string, sources: readonly SourceDocument[], file: string, name: string): SourceDocument {
   const own = sources.find((each) => each.file === file && each.name === name);
   if (own !== undefined) return own;

@@ -1,5 +1,5 @@
-// A form for any input type of the schema. The fields, their types and descriptions come from schema.graphql. The form edits
-// the same document as the text views.
+// A form for any input type of the schema. The fields, their types and descriptions come from schema.graphql. The form
+// edits the same document as the text views.
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { FieldShape } from '../build/input-shapes.js';

@@ -90,7 +90,10 @@ function Panel<Found extends AnyResource>({
   const [{ data, error, stale }, again] = useQuery({ query, variables: { workspace, name } });
   const resource = data?.resource;
   const refresh = () => again({ requestPolicy: 'network-only' });
-  usePolling(again, toneOf(resource?.status) === 'in-progress' || toneOf(resource?.status) === 'stopping' ? 2_000 : 10_000);
+  usePolling(
+    again,
+    toneOf(resource?.status) === 'in-progress' || toneOf(resource?.status) === 'stopping' ? 2_000 : 10_000,
+  );
   const { workspaces, accounts } = useViewer();
   const account = accounts.find(
     (each) => each.name === workspaces.find((place) => place.name === workspace)?.account.name,

@@ -20,8 +20,8 @@ const deploymentStates = new Set<string>(tones.flatMap((tone) => statusesOf[tone
 
 /**
  * The tones of a resource's states from a time until now. Unknown time at the start is omitted. The
- * last one always has a share, also when its event is newer than this clock: a resource that has just been deployed must
- * not look as if it were still in progress.
+ * last one always has a share, also when its event is newer than this clock: a resource that has just been deployed
+ * must not look as if it were still in progress.
  *
  * @param events the earliest first. Events without a state, such as updates, are ignored.
  */

@@ -1,4 +1,4 @@
-// The form values of a webhook, and the input made of them.
+// The form values of a webhook, and the input that is built from them.
 import type { VariablesOf } from '../api/graphql.js';
 import type { createWebhookMutation, updateWebhookMutation } from './webhook-mutations.js';
 import type { Webhook } from './webhook-queries.js';
