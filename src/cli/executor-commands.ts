@@ -26,6 +26,11 @@ const kinds = words
   })
   .transform((given) => (given.includes('ALL') ? [...executorKinds] : given));
 
+/** The name of a kind on the command line. */
+function kindWord(kind: string): string {
+  return kind.toLowerCase().replaceAll('_', '-');
+}
+
 export const executorCommands: Command[] = [
   defineCommand({
     name: 'executors create',
@@ -42,7 +47,7 @@ export const executorCommands: Command[] = [
         kinds,
         'KINDS',
         `Resource kinds that it reconciles, separated by commas: "all", or some of ${executorKinds
-          .map((kind) => kind.toLowerCase().replaceAll('_', '-'))
+          .map(kindWord)
           .join(', ')}.`,
       ),
     }),
@@ -64,7 +69,11 @@ export const executorCommands: Command[] = [
       const executors = await listExecutors(db);
       print.table(
         ['name', 'regions', 'kinds', 'prefix', 'createdAt', 'lastSeenAt', 'revokedAt'],
-        executors.map((each) => ({ ...each, regions: each.regions.join(' '), kinds: each.kinds.join(' ') })),
+        executors.map((each) => ({
+          ...each,
+          regions: each.regions.join(' '),
+          kinds: each.kinds.map(kindWord).join(' '),
+        })),
       );
     },
   }),

@@ -33,8 +33,8 @@ Four commands to paste:
 
   curl -s ${address}/graphql ${authorization} -H 'Content-Type: application/json' -d '{"query":"{ viewer { name workspaces { name } } agents(first: 3, workspace: \\"${mainWorkspace}\\") { totalCount nodes { metadata { name } status } } }"}'
 
-The first time, the usage of the year before this month comes in during the first seconds.
+On the first start, the usage of the past year is loaded during the first seconds.
 
-Ctrl-C stops it; the data stays in ${config.DATABASE_URL === undefined ? config.DATA_DIR : 'the database'}.
+Press Ctrl-C to stop. The data stays in ${config.DATABASE_URL === undefined ? config.DATA_DIR : 'the database'}.
 `;
 }

@@ -59,13 +59,13 @@ describe('executors', () => {
     expect(rows[0]).toEqual({
       name: 'everywhere',
       regions: '*',
-      kinds: executorKinds.join(' '),
+      kinds: executorKinds.map((kind) => kind.toLowerCase().replaceAll('_', '-')).join(' '),
       prefix: made.key.slice(0, 10),
       createdAt: frozenNow.toISOString(),
       lastSeenAt: null,
       revokedAt: null,
     });
-    expect(rows[1]).toMatchObject({ regions: 'eu-open', kinds: 'AGENT SANDBOX', lastSeenAt: expect.any(String) });
+    expect(rows[1]).toMatchObject({ regions: 'eu-open', kinds: 'agent sandbox', lastSeenAt: expect.any(String) });
     const { stdout } = await run('executors list');
     expect(stdout).toMatch(/^name +regions +kinds/i);
   });
