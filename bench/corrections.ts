@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
 import { createLog, createServices } from '../src/server/create-services.js';
 import { amendUsage, voidUsage } from '../src/metering/corrections.js';
-import { foldUsage } from '../src/metering/usage-fold.js';
+import { rollUpUsage } from '../src/metering/usage-rollup.js';
 import { recordUsage } from '../src/metering/usage.js';
 import { benchSecret, createDatabase, dropDatabase } from './databases.js';
 import { createKey } from './metrics/data.js';
@@ -52,7 +52,7 @@ try {
     return ms;
   };
   const record = (events: GivenEvent[]) => timed('accepted', () => recordUsage(ctx, events));
-  const fold = () => foldUsage(database.db, account.id, new Date());
+  const fold = () => rollUpUsage(database.db, ctx.usageMemory, account.id, new Date());
   const takeBack = (events: GivenEvent[]) =>
     timed('voided', () =>
       voidUsage(ctx, { account: account.name, source: 'meter-eu-1', ids: events.map(({ id }) => id), reason }),

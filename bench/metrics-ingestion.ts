@@ -11,7 +11,7 @@ import { readConfig } from '../src/config.js';
 import { openContext } from '../src/auth/open-context.js';
 import type { RequestContext } from '../src/auth/context.js';
 import { openDatabase } from '../src/database/open.js';
-import { foldUsage } from '../src/metering/usage-fold.js';
+import { rollUpUsage } from '../src/metering/usage-rollup.js';
 import { recordUsage } from '../src/metering/usage.js';
 import { createLog, createServices } from '../src/server/create-services.js';
 import { benchSecret, createDatabase, dropDatabase } from './databases.js';
@@ -135,7 +135,7 @@ async function recordRates(batches: GivenEvent[][], writers: number): Promise<Pi
   await forgetUsage(url);
   const startedMs = performance.now();
   const record_ = await rateOf(batches, writers, (batch) => record(ctx, batch));
-  await foldUsage(database.db, accountId, new Date());
+  await rollUpUsage(database.db, ctx.usageMemory, accountId, new Date());
   return { record: record_, folded: (batches.flat().length * 1_000) / (performance.now() - startedMs) };
 }
 

@@ -3,7 +3,7 @@ import { openContext } from '../../src/auth/open-context.js';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
 import { createLog, createServices } from '../../src/server/create-services.js';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { benchSecret, createDatabase, dropDatabase } from '../databases.js';
 import { createKey } from '../metrics/data.js';
@@ -64,7 +64,7 @@ async function fill(url: string, groups: number): Promise<string> {
       const refused = results.find(({ outcome }) => outcome !== 'accepted');
       if (refused !== undefined) throw new Error(`an event is ${refused.outcome}: ${refused.message}`);
     }
-    await foldUsage(db, account.id, new Date());
+    await rollUpUsage(db, services.usageMemory, account.id, new Date());
     await db.$executeRawUnsafe('ANALYZE');
     return key;
   } finally {

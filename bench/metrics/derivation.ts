@@ -1,4 +1,4 @@
-// From the generated events to all that recordUsage and foldUsage leave behind, set-wise: millions of events in
+// From the generated events to all that recordUsage and rollUpUsage leave behind, set-wise: millions of events in
 // minutes. `proof.ts` compares it with what they themselves write.
 import { endHour, eventId, source } from './generation.js';
 

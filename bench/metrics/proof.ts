@@ -3,8 +3,10 @@
 import type pg from 'pg';
 import { decimalFromUnits, costDigits, usageDigits } from '../../src/metering/amounts.js';
 import { textFromInstant } from '../../src/metering/instant.js';
-import { foldUsage } from '../../src/metering/usage-fold.js';
-import { recordUsageOfAll } from '../../src/cli/operator/all-usage.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
+import { UsageMemory } from '../../src/metering/usage-memory.js';
+import { usagePlace } from '../../src/metering/usage-place.js';
+import { recordEvents } from '../../src/metering/usage.js';
 import { createDatabase, dropDatabase } from '../databases.js';
 import { createAccounts, withClient, withDatabase } from './databases.js';
 import type { BenchAccount } from './generation.js';
@@ -45,13 +47,15 @@ export async function proveLoad(loaded: pg.Client, accounts: BenchAccount[]): Pr
     const events = await eventsOf(loaded, sample);
     await withDatabase(url, async (db) => {
       await createAccounts(db, [sample]);
+      const memory = new UsageMemory(db);
+      const place = usagePlace(db, sample.id);
       for (let from = 0; from < events.length; from += batchSize) {
-        const results = await recordUsageOfAll(db, events.slice(from, from + batchSize), new Date());
+        const results = await recordEvents(db, memory, events.slice(from, from + batchSize), () => place, new Date());
         const refused = results.find(({ outcome }) => outcome !== 'accepted');
         if (refused !== undefined) throw new Error(`an event of the sample is ${refused.outcome}: ${refused.message}`);
-        if ((from / batchSize) % 3 === 0) await foldUsage(db, sample.id, new Date());
+        if ((from / batchSize) % 3 === 0) await rollUpUsage(db, memory, sample.id, new Date());
       }
-      await foldUsage(db, sample.id, new Date());
+      await rollUpUsage(db, memory, sample.id, new Date());
     });
     await withClient(url, async (product) => {
       for (const [what, sql] of Object.entries(contents)) {

@@ -67,6 +67,7 @@ export async function openContext(
     changeHub: services.changeHub,
     egressRules: services.egressRules,
     workSubscribers: services.workSubscribers,
+    usageMemory: services.usageMemory,
   };
   return createContext(services.db, request, identify, services.replica);
 }

@@ -8,6 +8,7 @@ import { readSums } from './read-sums.js';
 import { addRows, groupsFromSums, rowsOfSums } from './report.js';
 import { splitWindow, startOf } from '../metering/window.js';
 import type { Resolution } from '../metering/window.js';
+import type { UsageMemory } from '../metering/usage-memory.js';
 
 /** The data needed to check a budget: its terms, its account and its creation time. */
 export interface BudgetToCheck extends BudgetTerms {
@@ -23,19 +24,20 @@ export interface BudgetToCheck extends BudgetTerms {
  */
 export async function readBudgetCosts(
   db: Statements,
+  usageMemory: UsageMemory,
   budget: BudgetToCheck,
   credits: readonly string[],
   now: () => Date,
 ): Promise<PeriodCost[]> {
   const { nowHour, days, period } = budget;
-  const week = await sumOf(db, { ...budget, withoutDimensions: credits }, lastWeek(nowHour), now);
+  const week = await sumOf(db, usageMemory, { ...budget, withoutDimensions: credits }, lastWeek(nowHour), now);
   if (period === 'rolling' && days !== null) {
-    const actual = await sumOf(db, budget, rollingHours(days, nowHour), now);
+    const actual = await sumOf(db, usageMemory, budget, rollingHours(days, nowHour), now);
     return [{ period: '', actual, forecast: forecastDays(week, days) }];
   }
   const { first, last } = budgetMonths(budget.madeHour, nowHour);
   const months = { from: startOf('monthly', first), to: startOf('monthly', last + 1) };
-  const costs = await bucketsOf(db, budget, months, 'monthly', now);
+  const costs = await bucketsOf(db, usageMemory, budget, months, 'monthly', now);
   return Array.from({ length: last - first + 1 }, (_, place): PeriodCost => {
     const actual = costs.get(place) ?? 0n;
     const isNow = first + place === last;
@@ -52,8 +54,14 @@ interface Summed extends Pick<BudgetToCheck, 'accountId' | 'filters'> {
   withoutDimensions?: readonly string[];
 }
 
-async function sumOf(db: Statements, budget: Summed, hours: Hours, now: () => Date): Promise<bigint> {
-  const costs = await bucketsOf(db, budget, hours, 'monthly', now);
+async function sumOf(
+  db: Statements,
+  usageMemory: UsageMemory,
+  budget: Summed,
+  hours: Hours,
+  now: () => Date,
+): Promise<bigint> {
+  const costs = await bucketsOf(db, usageMemory, budget, hours, 'monthly', now);
   return [...costs.values()].reduce((sum, cost) => sum + cost, 0n);
 }
 
@@ -63,6 +71,7 @@ const onePage = { order: 'key', direction: 'forward', limit: 1, after: undefined
 /** Returns costs by the index of the bucket, from 0. */
 async function bucketsOf(
   db: Statements,
+  usageMemory: UsageMemory,
   { accountId, filters, withoutDimensions = [] }: Summed,
   hours: Hours,
   resolution: Resolution,
@@ -72,7 +81,7 @@ async function bucketsOf(
   const pieces = splitWindow(query.window, resolution);
   const narrowing = { filters: query.filters, withoutDimensions, workspaces: undefined };
   const scope = { accountId, ...narrowing, asOf: undefined, ...pieces };
-  const sums = await readSums({ db, reads: new Reads(db) }, scope, grouping, onePage, now);
+  const sums = await readSums({ db, reads: new Reads(db), ctx: { usageMemory } }, scope, grouping, onePage, now);
   const groups = groupsFromSums(sums, grouping);
   addRows(query, groups, rowsOfSums(sums));
   return new Map(Array.from(groups[0]?.buckets ?? [], ([order, { cost }]) => [order, BigInt(cost)]));

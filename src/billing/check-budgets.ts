@@ -10,6 +10,7 @@ import { crossingsOf, storedFilters, storedPeriod, storedThresholds, usdText } f
 import type { Crossing } from './budget.js';
 import { readBudgetCosts } from './budget-costs.js';
 import type { BudgetToCheck } from './budget-costs.js';
+import type { UsageMemory } from '../metering/usage-memory.js';
 
 /** The minimum interval between two checks of a budget (seconds). */
 const everySeconds = 10;
@@ -26,12 +27,13 @@ interface Taken extends BudgetToCheck {
 }
 
 /** Checks all budgets that are due. @throws {AggregateError} the failures, after all were tried. */
-export async function checkBudgets(db: Transactional, now: () => Date): Promise<void> {
+export async function checkBudgets(db: Transactional, memory: UsageMemory, now: () => Date): Promise<void> {
   const failures: unknown[] = [];
   for (;;) {
     const taken = await takeBudgets(db);
     const credits = taken.length === 0 ? [] : creditDimensions(await readCatalog(db));
-    for (const budget of taken) await lookAt(db, budget, credits, now).catch((error: unknown) => failures.push(error));
+    for (const budget of taken)
+      await lookAt(db, memory, budget, credits, now).catch((error: unknown) => failures.push(error));
     if (taken.length < takenMax) break;
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} budgets cannot be checked`);
@@ -61,8 +63,14 @@ async function takeBudgets(db: Transactional): Promise<Taken[]> {
   }));
 }
 
-async function lookAt(db: Transactional, budget: Taken, credits: readonly string[], now: () => Date): Promise<void> {
-  const costs = await readBudgetCosts(db, budget, credits, now);
+async function lookAt(
+  db: Transactional,
+  memory: UsageMemory,
+  budget: Taken,
+  credits: readonly string[],
+  now: () => Date,
+): Promise<void> {
+  const costs = await readBudgetCosts(db, memory, budget, credits, now);
   const crossings = crossingsOf(budget, costs);
   const current = costs.at(-1);
   await db.$begin(async (tx) => {

@@ -3,7 +3,7 @@ import { authorizeAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import { textFromInstant } from '../metering/instant.js';
-import { isWaiting } from '../metering/usage-fold.js';
+import { isWaiting } from '../metering/usage-rollup.js';
 import { readPresent } from './read-present.js';
 
 interface DataThrough {

@@ -5,7 +5,7 @@ import { hiddenFromPlan } from '../database/hidden-from-plan.js';
 import { keyOrder } from '../metering/dimensions.js';
 import type { GroupDimension } from '../metering/dimensions.js';
 import { arrayLiteral, numbersLiteral } from '../metering/sql-arrays.js';
-import { eventsOfEntry } from '../metering/usage-fold.js';
+import { eventsOfEntry } from '../metering/usage-rollup.js';
 import { firstHourOf, ownBuckets } from '../metering/window.js';
 import type { Edge, Piece } from '../metering/window.js';
 

@@ -39,5 +39,5 @@ function readingOf(ctx: RequestContext, accountId: string): MetricsReading {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
   const { db, reads } = authorized;
   const { encryption, now } = ctx;
-  return { db, reads, encryption, now, accountId, workspaces: visibleWorkspaces(authorized) };
+  return { ctx, db, reads, encryption, now, accountId, workspaces: visibleWorkspaces(authorized) };
 }

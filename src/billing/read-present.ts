@@ -3,14 +3,16 @@ import { setTimeout } from 'node:timers/promises';
 import type { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import type { Reads } from '../database/reads.js';
-import { foldUsage } from '../metering/usage-fold.js';
+import type { UsageMemory } from '../metering/usage-memory.js';
+import { rollUpUsage } from '../metering/usage-rollup.js';
 import { snapshotStatement } from './snapshot-statement.js';
 import type { UsageSnapshot } from './snapshot-statement.js';
 
-/** The primary, where usage is rolled up, and the database to read from. */
+/** The primary, where usage is rolled up, and the database to read from. An authorization has them. */
 export interface UsageSources {
   db: Statements;
   reads: Reads;
+  ctx: { usageMemory: UsageMemory };
 }
 
 /** The pauses before each retry while a replica lags behind a rollup (ms). */
@@ -18,7 +20,7 @@ const pausesMs = [0, 5, 20, 50];
 
 /** Runs a statement about the present. If usage is waiting, rolls it up and runs the statement again. */
 export async function readPresent<Read extends Pick<UsageSnapshot, 'waits'>>(
-  { db, reads }: UsageSources,
+  { db, reads, ctx }: UsageSources,
   accountId: string,
   statement: Prisma.Sql,
   now: () => Date,
@@ -26,7 +28,7 @@ export async function readPresent<Read extends Pick<UsageSnapshot, 'waits'>>(
   const read = async (): Promise<Read> => JSON.parse(await reads.$text(statement));
   const first = await read();
   if (!first.waits) return first;
-  await foldUsage(db, accountId, now());
+  await rollUpUsage(db, ctx.usageMemory, accountId, now());
   if (reads.isOfReplica) {
     const { fold }: UsageSnapshot = JSON.parse(await db.$text(snapshotStatement(accountId)));
     await waitForRollup(reads, accountId, fold);

@@ -1,6 +1,6 @@
 // SQL for the snapshot of an account's metrics.
 import { Prisma } from '../database/client/client.js';
-import { isWaiting } from '../metering/usage-fold.js';
+import { isWaiting } from '../metering/usage-rollup.js';
 
 /** A snapshot: its rollup, and whether batches are waiting to be rolled up. */
 export interface UsageSnapshot {

@@ -42,10 +42,10 @@ export const usageCommands: Command[] = [
         'First month to keep, such as 2026-04.',
       ),
     }),
-    run: async ({ db, now }, { before }, print) => {
+    run: async ({ db, usageMemory, now }, { before }, print) => {
       // Dropping cannot be undone: a future month would end all recording.
       if (before > now().toISOString().slice(0, 7)) throw new UsageError('--before: must not be in the future');
-      const { events, months } = await dropUsageBefore(db, before, now());
+      const { events, months } = await dropUsageBefore(db, usageMemory, before, now());
       const sentence =
         `Deleted ${events} events before ${before}, from ${months} months. ` +
         'Events of that time can no longer be recorded, voided or amended.';

@@ -6,14 +6,14 @@ import { pipeline } from 'node:stream';
 import type { Readable, Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SingleBar } from 'cli-progress';
-import { recordUsageOfAll } from './operator/all-usage.js';
+import { allAccountsContext } from './operator/operator-context.js';
 import { readUsageFile } from '../metering/usage-file.js';
 import type { FileEvent, UsageFileFormat } from '../metering/usage-file.js';
-import { foldAllUsage } from '../metering/fold-all-usage.js';
+import { rollUpAllUsage } from '../metering/roll-up-all-usage.js';
 import { UnreadableFile } from '../metering/usage-lines.js';
 import type { UsageOutcome, UsageResult } from '../metering/usage-result.js';
 import { otherEvent } from '../metering/usage-stream.js';
-import { usageBatchMax } from '../metering/usage.js';
+import { recordUsage, usageBatchMax } from '../metering/usage.js';
 import { UsageError } from './command.js';
 import type { Admin } from './command.js';
 import type { Print } from './print.js';
@@ -47,16 +47,17 @@ export async function importUsage(admin: Admin, asked: UsageImport, print: Print
   const stop = (): void => void stream.destroy();
   admin.interrupted?.addEventListener('abort', stop);
   let lastLine = 0;
+  const ctx = await allAccountsContext(admin);
   try {
     for await (const batch of readUsageFile(stream, format, usageBatchMax)) {
       const events = batch.map(({ event }) => event);
-      const results = await recordUsageOfAll(admin.db, events, admin.now());
+      const results = await recordUsage(ctx, events);
       await report(batch, results, counts, print, rejects);
       lastLine = batch.at(-1)?.line ?? lastLine;
       bar?.update(readBytes(), { events: total(counts) });
       if (admin.interrupted?.aborted === true) break;
     }
-    await foldAllUsage(admin.db, admin.now());
+    await rollUpAllUsage(admin.db, admin.usageMemory, admin.now());
   } catch (error) {
     const isUnreadable = error instanceof UnreadableFile;
     if (!isUnreadable && !(error instanceof UsageError)) throw error;

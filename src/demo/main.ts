@@ -65,7 +65,7 @@ try {
     }
     credentials = await demoCredentials(services, config);
     keys = await dataPlaneKeys(services.db, services.now());
-    await orTell(loadNewestDemoUsage(services.db, services.now()), services);
+    await orTell(loadNewestDemoUsage(services, services.now()), services);
     return { key: credentials.key, user: demoOwner, ...demoExamples };
   };
   const gateway = await startGateway(config, { prepare, openCommandSocket: openAdminSocket });
@@ -104,11 +104,11 @@ async function keepUsageUpToDate(services: Services): Promise<void> {
   process.once('SIGTERM', () => stopping.abort());
   process.once('SIGINT', () => stopping.abort());
   const { signal } = stopping;
-  await orTell(loadDemoUsage(services.db, services.now(), signal), services, signal);
+  await orTell(loadDemoUsage(services, services.now(), signal), services, signal);
   while (!signal.aborted) {
     // Nothing else waits for it: it keeps no process from ending.
     await setTimeout(usageIntervalMs, undefined, { ref: false });
-    await orTell(loadNewestDemoUsage(services.db, services.now()), services, signal);
+    await orTell(loadNewestDemoUsage(services, services.now()), services, signal);
   }
 }
 

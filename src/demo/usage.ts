@@ -6,7 +6,9 @@ import type { Account } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { billingDimensions } from '../metering/dimensions.js';
 import type { UsageField } from '../metering/usage-shape.js';
-import { recordUsageOfAll } from '../cli/operator/all-usage.js';
+import type { UsageMemory } from '../metering/usage-memory.js';
+import { usagePlace } from '../metering/usage-place.js';
+import { recordEvents } from '../metering/usage.js';
 import { endFrom } from './accounts.js';
 import { demoAccounts, mainWorkspace } from './company.js';
 import { usualAgentCount } from './documents.js';
@@ -34,6 +36,11 @@ const newestDays = 31;
 const batchSize = 500;
 const pauseMs = 5;
 
+interface UsageServices {
+  db: Database;
+  usageMemory: UsageMemory;
+}
+
 export type DemoUsageEvent = Record<UsageField, string>;
 
 interface Span {
@@ -44,21 +51,22 @@ interface Span {
 /**
  * Records the missing usage of the demo accounts from the newest month on. Requests for usage wait meanwhile.
  */
-export async function loadNewestDemoUsage(db: Database, now: Date): Promise<void> {
-  for (const account of await accountsOf(db)) await record(db, account, newestOf(endOf(account), now), now);
+export async function loadNewestDemoUsage(services: UsageServices, now: Date): Promise<void> {
+  for (const account of await accountsOf(services.db))
+    await record(services, account, newestOf(endOf(account), now), now);
 }
 
 /** Records what is not there yet of the demo accounts' usage. @param signal ends it between two batches. */
-export async function loadDemoUsage(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
+export async function loadDemoUsage(services: UsageServices, now: Date, signal?: AbortSignal): Promise<void> {
   const isToGoOn = async () => {
     // The embedded database never waits for anything, so requests would wait until all of it is done.
     await setTimeout(pauseMs);
     return signal?.aborted !== true;
   };
-  for (const account of await accountsOf(db)) {
+  for (const account of await accountsOf(services.db)) {
     const newest = newestOf(endOf(account), now);
-    await record(db, account, newest, now, isToGoOn);
-    await record(db, account, { from: yearBefore(endOf(account)), until: newest.from }, now, isToGoOn);
+    await record(services, account, newest, now, isToGoOn);
+    await record(services, account, { from: yearBefore(endOf(account)), until: newest.from }, now, isToGoOn);
   }
 }
 
@@ -81,7 +89,7 @@ function yearBefore(end: Date): Date {
 
 /** From the first batch that is not there yet of a stretch of time. */
 async function record(
-  db: Database,
+  { db, usageMemory }: UsageServices,
   account: Account,
   stretch: Span,
   now: Date,
@@ -93,7 +101,7 @@ async function record(
   const ends = await handedOver(db, account.id, workspacesOf(account.name));
   for (const batch of demoUsage(account.name, endOf(account), now, { ...stretch, from }, ends)) {
     if (!(await isToGoOn())) return;
-    const results = await recordUsageOfAll(db, batch, now);
+    const results = await recordEvents(db, usageMemory, batch, () => usagePlace(db, account.id), now);
     // Of months that were dropped meanwhile nothing is taken any more.
     const refused = results.find(({ outcome, field }) => outcome !== 'accepted' && field !== 'time');
     if (refused !== undefined) throw new Error(`usage of the demo was not taken: ${JSON.stringify(refused)}`);

@@ -16,7 +16,7 @@ import { amendStatement, voidStatement } from './correction-statements.js';
 import type { Amended, Voided } from './correction-statements.js';
 import { catalogOnce } from './read-catalog.js';
 import { isName, latestUsageTime } from './usage-event.js';
-import { foldUsage } from './usage-fold.js';
+import { rollUpUsage } from './usage-rollup.js';
 import { distinctEvents } from './usage-identity.js';
 import { insertionColumns } from './usage-insertion.js';
 import { usagePlace } from './usage-place.js';
@@ -116,7 +116,7 @@ export async function amendUsage(
   const placed: PlacedEvent[] = [];
   for (let from = 0; from < events.length; from += chunkMax) {
     for (const group of await readChunk(events, from, rules, invalid)) {
-      await assignSeries(authorized.db, group.accountId, group.events);
+      await assignSeries(authorized.db, authorized.ctx.usageMemory, group.accountId, group.events);
       placed.push(...group.events);
     }
   }
@@ -141,7 +141,7 @@ async function amendEvents(
   }
   // Near the limit of a sum: amend only the events that fit.
   const { db, account, ctx } = authorized;
-  await foldUsage(db, account.id, ctx.now());
+  await rollUpUsage(db, ctx.usageMemory, account.id, ctx.now());
   const cells = new EventCells(
     account.id,
     events.map(({ event }) => event),

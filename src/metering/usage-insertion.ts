@@ -31,7 +31,7 @@ export interface Insertion {
   /** The number of events waiting to be rolled up. */
   waiting: number;
   /** Whether sums are so far below their bounds that the next insertions need no check. */
-  isRoomy: boolean;
+  hasHeadroom: boolean;
 }
 
 /** Events as columns, built once for several statements. */
@@ -198,4 +198,4 @@ function accountOf(accountId: string): Prisma.Sql {
 
 const closedAndWaiting = Prisma.sql`
   'closedBefore', (SELECT "closed_before" FROM account), 'waiting', (SELECT "waiting" FROM account),
-  'isRoomy', (SELECT greatest("cost", "usage") <= ${(cellMax / 2n).toString()}::text::numeric FROM account)`;
+  'hasHeadroom', (SELECT greatest("cost", "usage") <= ${(cellMax / 2n).toString()}::text::numeric FROM account)`;

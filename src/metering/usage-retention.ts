@@ -4,7 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { unavailable } from '../errors.js';
-import { foldAllUsage } from './fold-all-usage.js';
+import { rollUpAllUsage } from './roll-up-all-usage.js';
+import type { UsageMemory } from './usage-memory.js';
 
 const waitMsMax = 60_000;
 const retryMs = 100;
@@ -23,11 +24,16 @@ export interface DroppedUsage {
  * @param month the first month to keep, such as 2026-04.
  * @throws 503 when usage insertions in progress do not end within a minute.
  */
-export async function dropUsageBefore(db: Database, month: string, now: Date): Promise<DroppedUsage> {
+export async function dropUsageBefore(
+  db: Database,
+  memory: UsageMemory,
+  month: string,
+  now: Date,
+): Promise<DroppedUsage> {
   const hour = Date.parse(`${month}-01T00:00:00Z`) / 3_600_000;
   await closeBefore(db, hour);
   // Usage accepted before the closing is stored now and at most waits to be rolled up.
-  await foldAllUsage(db, now);
+  await rollUpAllUsage(db, memory, now);
   const partitions: string[] = JSON.parse(
     await db.$text(Prisma.sql`
       SELECT coalesce(json_agg(relname ORDER BY relname), '[]')::text FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid

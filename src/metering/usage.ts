@@ -1,5 +1,5 @@
 // Records usage. An accepted event is stored together with its batch in one statement, and rolled up later in another
-// (usage-fold.ts). A process may be killed at any time without loss.
+// (usage-rollup.ts). A process may be killed at any time without loss.
 import { authorizeScope } from '../auth/authorize.js';
 import type { Caller } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -10,7 +10,8 @@ import { EventCells } from './cell-bounds.js';
 import type { CellSums } from './cell-bounds.js';
 import { catalogOnce } from './read-catalog.js';
 import { latestUsageTime } from './usage-event.js';
-import { foldUsage } from './usage-fold.js';
+import type { UsageMemory } from './usage-memory.js';
+import { rollUpUsage } from './usage-rollup.js';
 import { contentOf, contentsStatement, distinctEvents, identityOf } from './usage-identity.js';
 import type { ContentRow } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
@@ -22,7 +23,7 @@ import { recordChunks } from './record-chunks.js';
 import type { Chunk } from './record-chunks.js';
 import { invalidUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
-import { SeriesCache, seriesStatement } from './usage-series.js';
+import { seriesStatement } from './usage-series.js';
 import type { SeriesRow } from './usage-series.js';
 
 export const usageBatchMax = 10_000;
@@ -45,7 +46,13 @@ export async function recordUsage(
   const events = typeof given === 'function' ? await given() : given;
   if (events.length > usageBatchMax) throw invalidParameter('events', `must be at most ${usageBatchMax} events`);
   await ctx.spend('usage_events', events.length);
-  const results = await recordEvents(db, events, (account) => placeWithin(db, caller, account), ctx.now());
+  const results = await recordEvents(
+    db,
+    ctx.usageMemory,
+    events,
+    (account) => placeWithin(db, caller, account),
+    ctx.now(),
+  );
   ctx.onUsage(results.map(({ outcome }) => outcome));
   return results;
 }
@@ -59,6 +66,7 @@ function placeWithin(db: Statements, { accounts, confinedTo }: Caller, account: 
 /** Records events of any account. */
 export async function recordEvents(
   db: Statements,
+  memory: UsageMemory,
   events: GivenEvents,
   placeOf: (account: string) => UsagePlace | undefined,
   now: Date,
@@ -74,21 +82,20 @@ export async function recordEvents(
     const groups: Groups['groups'] = [];
     const sorted = new Map<string, readonly PlacedEvent[]>();
     for (const { accountId, events: own } of await readChunk(events, from, rules, results)) {
-      await assignSeries(db, accountId, own);
+      await assignSeries(db, memory, accountId, own);
       const inOrder = own.toSorted(compareIdentities);
       sorted.set(accountId, inOrder);
       groups.push({ accountId, parts: [...partsOf(inOrder, Number(insertionMax))] });
     }
     return { groups, sorted };
   };
-  const withHeadroom = accountsWithHeadroom(db);
   const record = async ({ groups }: Groups): Promise<void> => {
     for (const { accountId, parts } of groups) {
-      for (const part of parts) await recordPart(db, accountId, part, results, now);
+      for (const part of parts) await recordPart(db, memory, accountId, part, results, now);
     }
   };
   const isSmall = ({ groups }: Groups) =>
-    groups.every(({ accountId, parts }) => parts.length === 1 && withHeadroom.has(accountId));
+    groups.every(({ accountId, parts }) => parts.length === 1 && memory.accountsWithHeadroom.has(accountId));
   await recordChunks(events.length, read, isSmall, record);
   return results;
 }
@@ -97,21 +104,14 @@ interface Groups extends Chunk {
   groups: { accountId: string; parts: (readonly PlacedEvent[])[] }[];
 }
 
-const headroomByDatabase = new WeakMap<Statements, Set<string>>();
-
-/** Returns the accounts whose sums were far from their bounds at the last insertion. */
-function accountsWithHeadroom(db: Statements): Set<string> {
-  const known = headroomByDatabase.get(db) ?? new Set();
-  headroomByDatabase.set(db, known);
-  return known;
-}
-
-const knownSeries = new WeakMap<Statements, SeriesCache>();
-
 /** Sets the series ids of events. Creates missing series. */
-export async function assignSeries(db: Statements, accountId: string, events: readonly StoredEvent[]): Promise<void> {
-  const known = knownSeries.get(db) ?? new SeriesCache();
-  knownSeries.set(db, known);
+export async function assignSeries(
+  db: Statements,
+  memory: UsageMemory,
+  accountId: string,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  const known = memory.seriesIn(db);
   const missing = known.assign(accountId, events);
   if (missing.length === 0) return;
   const statement = seriesStatement(accountId, missing);
@@ -126,6 +126,7 @@ const closed = invalidUsage('time', 'must be within the retained usage');
 /** @param isChecked whether the sums are known to stay within their bounds. */
 async function recordPart(
   db: Statements,
+  memory: UsageMemory,
   accountId: string,
   sorted: readonly PlacedEvent[],
   results: UsageResult[],
@@ -134,16 +135,16 @@ async function recordPart(
 ): Promise<void> {
   const { firsts, repeated } = distinctEvents(sorted);
   const insertion = await insertEvents(db, accountId, firsts, isChecked);
-  if (insertion.isRoomy) accountsWithHeadroom(db).add(accountId);
-  else accountsWithHeadroom(db).delete(accountId);
+  if (insertion.hasHeadroom) memory.accountsWithHeadroom.add(accountId);
+  else memory.accountsWithHeadroom.delete(accountId);
   if (!insertion.isDone) {
-    const fitting = new Set(await fittingEvents(db, accountId, firsts, results, now));
+    const fitting = new Set(await fittingEvents(db, memory, accountId, firsts, results, now));
     const [beside, others] = [true, false].map((fits) =>
       repeated.filter(({ first }) => fitting.has(first) === fits).map(({ each }) => each),
     );
     const checked = [...fitting, ...(beside ?? [])].toSorted(compareIdentities);
-    if (checked.length > 0) await recordPart(db, accountId, checked, results, now, true);
-    if (others !== undefined && others.length > 0) await recordPart(db, accountId, others, results, now);
+    if (checked.length > 0) await recordPart(db, memory, accountId, checked, results, now, true);
+    if (others !== undefined && others.length > 0) await recordPart(db, memory, accountId, others, results, now);
     return;
   }
   const known = new Set(insertion.known.flatMap((order) => firsts[order - 1] ?? []));
@@ -172,8 +173,8 @@ async function recordPart(
     if (isClosed(each)) results[each.index] = closed;
     else compare(each, contentNow(first));
   }
-  if (again.length > 0) await recordPart(db, accountId, again.toSorted(compareIdentities), results, now);
-  if (insertion.waiting > waitingEventsMax) await foldUsage(db, accountId, now);
+  if (again.length > 0) await recordPart(db, memory, accountId, again.toSorted(compareIdentities), results, now);
+  if (insertion.waiting > waitingEventsMax) await rollUpUsage(db, memory, accountId, now);
 }
 
 /** Inserts the new events. First tries to insert all of them, which is cheapest and usually succeeds. */
@@ -196,12 +197,13 @@ async function insertEvents(
 /** Returns the events that fit or exist already. Sets the results of the others. */
 async function fittingEvents(
   db: Statements,
+  memory: UsageMemory,
   accountId: string,
   events: readonly PlacedEvent[],
   results: UsageResult[],
   now: Date,
 ): Promise<PlacedEvent[]> {
-  await foldUsage(db, accountId, now);
+  await rollUpUsage(db, memory, accountId, now);
   const contents = await readContents(db, accountId, events);
   const isThere = (each: PlacedEvent) => contents.has(identityOf(each));
   // In the order given by the caller.

@@ -11,8 +11,8 @@ import { countAssignments } from '../lifecycle/count-assignments.js';
 import { forgetTakenDown, giveUpExhausted } from '../lifecycle/give-up.js';
 import { tendInvocations } from '../lifecycle/invocation-steps.js';
 import { tendExecutions } from '../lifecycle/tend-executions.js';
-import { foldShareOfUsage } from '../metering/fold-all-usage.js';
-import { forgetFoldedBatches } from '../metering/usage-fold.js';
+import { rollUpShareOfUsage } from '../metering/roll-up-all-usage.js';
+import { deleteRolledUpBatches } from '../metering/usage-rollup.js';
 import { runSchedules } from '../resources/schedules/run-schedules.js';
 import { removeDeliveriesBefore } from '../webhooks/delivery-retention.js';
 import type { Services } from './services.js';
@@ -35,7 +35,7 @@ const before = (now: Date, days: number) => new Date(now.getTime() - days * day)
 const define = <Name extends string>(tasks: Record<Name, BackgroundTask>) => tasks;
 
 export const backgroundTasks = define({
-  foldUsage: { name: 'roll up usage', everyMs: second, run: foldUsage },
+  rollUpUsage: { name: 'roll up usage', everyMs: second, run: rollUpUsage },
   rotateSigningKeys: { name: 'rotate signing keys', everyMs: 10 * minute, run: rotateSigningKeys },
   forgetExpiredGrants: {
     name: 'delete expired grants',
@@ -50,7 +50,7 @@ export const backgroundTasks = define({
   forgetUsageBatches: {
     name: 'delete rolled-up usage batches',
     everyMs: 10 * minute,
-    run: ({ db, now }) => forgetFoldedBatches(db, now()),
+    run: ({ db, now }) => deleteRolledUpBatches(db, now()),
   },
   forgetIdempotentAnswers: {
     name: 'delete stored responses',
@@ -73,7 +73,11 @@ export const backgroundTasks = define({
     everyMs: minute,
     run: ({ db, now }) => tellOfAllRefusals(db, now()),
   },
-  checkBudgets: { name: 'check budgets', everyMs: 10 * second, run: ({ db, now }) => checkBudgets(db, now) },
+  checkBudgets: {
+    name: 'check budgets',
+    everyMs: 10 * second,
+    run: ({ db, usageMemory, now }) => checkBudgets(db, usageMemory, now),
+  },
   giveUpAssignments: {
     name: 'fail exhausted assignments',
     everyMs: second,
@@ -105,11 +109,11 @@ export const backgroundTasks = define({
 });
 
 /** Metrics queries roll up the events that wait: the more often this task does so before, the less is left to them. */
-async function foldUsage({ db, now, metrics, traces }: Services): Promise<void> {
+async function rollUpUsage({ db, usageMemory, now, metrics, traces }: Services): Promise<void> {
   const { waiting } = metrics.usage;
-  if (traces === undefined) return foldShareOfUsage(db, now(), waiting);
+  if (traces === undefined) return rollUpShareOfUsage(db, usageMemory, now(), waiting);
   await traces.fold((onWaiting) =>
-    foldShareOfUsage(db, now(), (events) => {
+    rollUpShareOfUsage(db, usageMemory, now(), (events) => {
       waiting(events);
       onWaiting(events);
     }),

@@ -14,6 +14,7 @@ import type { TrustedIssuer } from '../auth/trusted-issuer.js';
 import { createChangeHub } from '../changes/change-hub.js';
 import { createRefusals } from '../changes/refusals/refusals.js';
 import { createResolve } from '../webhooks/egress.js';
+import { UsageMemory } from '../metering/usage-memory.js';
 import { createWorkSubscribers } from '../lifecycle/work-subscribers.js';
 import { ConfigError } from '../config.js';
 import type { Config } from '../config.js';
@@ -62,6 +63,7 @@ export function createProcessServices(
       onFailure: (error) => log.warn({ err: error }, 'cannot read changes for subscriptions'),
     }),
     workSubscribers: createWorkSubscribers(database.listen),
+    usageMemory: new UsageMemory(database.db),
     egressRules: {
       allowsHttp: config.WEBHOOK_HTTP === 'on',
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS ?? [],

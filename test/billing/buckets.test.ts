@@ -1,7 +1,7 @@
 // The buckets of a window: where they begin, that none is left out, and what is counted at its two edges.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { useApp } from '../harness.js';
 import { askMetrics, expectedBody, wordsOf } from './metrics-bodies.js';
@@ -52,7 +52,7 @@ beforeAll(async () => {
   who = rest;
   const half = events.length / 2;
   await recordUsage(ctx, events.slice(0, half));
-  await foldUsage(databaseOf(ctx), who.accountId, ctx.now());
+  await rollUpUsage(databaseOf(ctx), ctx.usageMemory, who.accountId, ctx.now());
   await recordUsage(ctx, events.slice(half));
 });
 

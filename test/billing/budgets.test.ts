@@ -72,7 +72,7 @@ async function spend(cost: string, more: object = {}): Promise<void> {
 async function look(times = 1): Promise<void> {
   const { db } = running.app.services;
   await db.budget.updateMany({ data: { lookedAt: null } });
-  await Promise.all(Array.from({ length: times }, () => checkBudgets(db, () => now)));
+  await Promise.all(Array.from({ length: times }, () => checkBudgets(db, running.app.services.usageMemory, () => now)));
 }
 
 const told = async (name: string) => {
@@ -397,7 +397,7 @@ describe('A rolling budget', () => {
         };
       },
     });
-    await checkBudgets(overtaken, () => now);
+    await checkBudgets(overtaken, running.app.services.usageMemory, () => now);
     expect(await budget('overtaken')).toMatchObject({ actual: '10', crossings: [{ percent: 10 }] });
     await look(2);
     expect(await told('overtaken')).toHaveLength(1);

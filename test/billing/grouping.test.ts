@@ -2,7 +2,7 @@
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { groupDimensions } from '../../src/metering/dimensions.js';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { useApp } from '../harness.js';
 import { askMetrics, expectedBody, wordsOf } from './metrics-bodies.js';
@@ -18,7 +18,7 @@ const events = mixedUsage(180, 'northwind', ['main', 'side']);
 beforeAll(async () => {
   owner = await createOwner(running.app, 'northwind', ['main', 'side']);
   await recordUsage(owner.ctx, events.slice(0, 100));
-  await foldUsage(databaseOf(owner.ctx), owner.accountId, owner.ctx.now());
+  await rollUpUsage(databaseOf(owner.ctx), owner.ctx.usageMemory, owner.accountId, owner.ctx.now());
   await recordUsage(owner.ctx, events.slice(100));
 });
 

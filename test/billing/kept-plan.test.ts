@@ -6,7 +6,7 @@ import { readSums } from '../../src/billing/read-sums.js';
 import { splitWindow } from '../../src/metering/window.js';
 import type { Resolution } from '../../src/metering/window.js';
 import type { GroupDimension } from '../../src/metering/dimensions.js';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { executeInTurns } from '../database/kept-plans.js';
 import { isCluster } from '../database-kind.js';
@@ -25,7 +25,7 @@ beforeAll(async () => {
     const events = Array.from({ length: 1_000 }, (_, n) => usageEvent(from + n));
     await recordUsage(owner.ctx, events);
   }
-  await foldUsage(db, accountId, frozenNow);
+  await rollUpUsage(db, running.app.services.usageMemory, accountId, frozenNow);
   await db.$executeRaw`ANALYZE "usage_cell", "usage_account", "usage_batch"`;
 });
 
@@ -55,7 +55,13 @@ it
     const { kept, possible, answers } = await executeInTurns(db, statements);
     expect(kept).toBe(possible);
     for (const [place, scope] of scopes.entries()) {
-      const sums = await readSums({ db, reads: new Reads(db) }, scope, grouping, page, () => frozenNow);
+      const sums = await readSums(
+        { db, reads: new Reads(db), ctx: running.app.services },
+        scope,
+        grouping,
+        page,
+        () => frozenNow,
+      );
       expect(answers[place]).toEqual(sums);
       expect(sums.total[0]).not.toBe('0');
     }

@@ -1,7 +1,7 @@
 // What a client needs to know before it asks: what can be asked for, and up to when usage has arrived.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { useApp } from '../harness.js';
 import { askAccount } from './graphql-samples.js';
@@ -94,7 +94,7 @@ describe('dataThrough', () => {
   ])('is the time of the latest, after %s', async (id, time, expected) => {
     expect(await arrive(id, time)).toEqual([{ outcome: 'accepted' }]);
     expect(await through()).toBe(expected);
-    await foldUsage(databaseOf(owner.ctx), owner.accountId, owner.ctx.now());
+    await rollUpUsage(databaseOf(owner.ctx), owner.ctx.usageMemory, owner.accountId, owner.ctx.now());
     expect(await through()).toBe(expected);
   });
 

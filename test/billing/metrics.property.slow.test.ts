@@ -11,7 +11,7 @@ import { askedInRest } from '../../src/billing/metrics-query.js';
 import { getMetrics } from '../../src/billing/metrics.js';
 import type { MetricsPage } from '../../src/billing/read-metrics.js';
 import { bucketTimes } from '../../src/billing/report.js';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, createTenant, useApp } from '../harness.js';
 import { recount } from './recount.js';
@@ -220,7 +220,7 @@ describe('Account metrics', () => {
           });
           const half = Math.floor(events.length / 2);
           await recordUsage(ctx, events.slice(0, half));
-          if (seed % 2 === 0) await foldUsage(databaseOf(ctx), accountId, ctx.now());
+          if (seed % 2 === 0) await rollUpUsage(databaseOf(ctx), ctx.usageMemory, accountId, ctx.now());
           for (const event of events.slice(half)) await recordUsage(ctx, [event]);
           const later = fc.sample(eventOf(account, workspaces), { seed: seed + 1, numRuns: 200 });
           const known = [...events];
@@ -234,7 +234,7 @@ describe('Account metrics', () => {
               const again = first === undefined ? [] : [{ ...first, id: `again-${known.length}-${arriving.length}` }];
               arriving.push(...more, ...again);
               await recordUsage(ctx, [...more, ...again]);
-              if (arriving.length % 3 === 0) await foldUsage(databaseOf(ctx), accountId, ctx.now());
+              if (arriving.length % 3 === 0) await rollUpUsage(databaseOf(ctx), ctx.usageMemory, accountId, ctx.now());
             });
             known.push(...arriving);
             expect(pages.flatMap(plain)).toEqual(expected);

@@ -1,7 +1,7 @@
 // However an answer is read, its pages are all of the moment of the first, whatever arrives and is folded meanwhile.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { askedInRest } from '../../src/billing/metrics-query.js';
 import { getMetrics } from '../../src/billing/metrics.js';
 import type { MetricsOrder } from '../../src/billing/metrics-query.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await recordUsage(owner.ctx, events);
 });
 
-const fold = () => foldUsage(databaseOf(owner.ctx), owner.accountId, owner.ctx.now());
+const fold = () => rollUpUsage(databaseOf(owner.ctx), owner.ctx.usageMemory, owner.accountId, owner.ctx.now());
 
 /** Of what arrives between two pages: more of what is there, late and at the edges; and what nobody knew of. */
 async function arrive(round: number): Promise<void> {

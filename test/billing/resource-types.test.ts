@@ -1,7 +1,7 @@
 // The two lists of words: the dimensions, always the same; and the resource types of a window, exact at its edges.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { rest, useApp } from '../harness.js';
 import { createOwner } from '../metering/usage-mixture.js';
@@ -34,7 +34,7 @@ beforeAll(async () => {
     ),
   );
   await recordUsage(owner.ctx, events.slice(0, 4));
-  await foldUsage(databaseOf(owner.ctx), owner.accountId, owner.ctx.now());
+  await rollUpUsage(databaseOf(owner.ctx), owner.ctx.usageMemory, owner.accountId, owner.ctx.now());
   await recordUsage(owner.ctx, events.slice(4));
 });
 

@@ -2,7 +2,7 @@
 import { databaseOf } from '../../src/auth/context.js';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../src/auth/context.js';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
 import { frozenNow, graphql, rest, useApp } from '../harness.js';
@@ -49,7 +49,7 @@ describe('The pages of an answer', () => {
     after(12);
     const late = Array.from({ length: 70 }, (_, n) => usageEvent(n, { id: `late-${n}` }));
     await recordUsage(ctx, late);
-    await foldUsage(databaseOf(ctx), accountId, running.app.clock.now);
+    await rollUpUsage(databaseOf(ctx), ctx.usageMemory, accountId, running.app.clock.now);
     const second = await page(first.body.meta.nextCursor);
 
     running.app.clock.now = new Date(frozenNow.getTime() + 25 * hourMs - 1);

@@ -7,7 +7,7 @@ import { askedInRest } from '../../src/billing/metrics-query.js';
 import { getMetrics } from '../../src/billing/metrics.js';
 import { bucketTimes } from '../../src/billing/report.js';
 import { recordUsage } from '../../src/metering/usage.js';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { useApp } from '../harness.js';
 import { northwind, usageEvent } from '../metering/usage-samples.js';
 import { nanos, units } from './recount.js';
@@ -123,7 +123,7 @@ beforeAll(async () => {
   running.app.clock.now = new Date('2028-01-01T00:00:00Z');
   ({ ctx, accountId } = await northwind(running.app));
   await recordUsage(ctx, events.slice(0, 400));
-  await foldUsage(databaseOf(ctx), accountId, ctx.now());
+  await rollUpUsage(databaseOf(ctx), ctx.usageMemory, accountId, ctx.now());
   await recordUsage(ctx, events.slice(400));
 });
 

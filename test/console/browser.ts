@@ -16,7 +16,8 @@ import type { Gateway } from '../../src/server/server.js';
 import { demoOwner } from '../../src/demo/company.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { demoUsage } from '../../src/demo/usage.js';
-import { recordUsageOfAll } from '../../src/cli/operator/all-usage.js';
+import { allAccountsContext } from '../../src/cli/operator/operator-context.js';
+import { recordUsage } from '../../src/metering/usage.js';
 import { frozenNow } from '../harness.js';
 import type { TestApp } from '../harness.js';
 
@@ -74,10 +75,11 @@ export async function freePort(): Promise<number> {
 }
 
 /** The demo's usage of two months, which is enough to look at. */
-export async function loadUsage({ services: { db } }: TestApp): Promise<void> {
+export async function loadUsage({ services }: TestApp): Promise<void> {
+  const ctx = await allAccountsContext(services);
   const from = new Date(frozenNow.getTime() - 62 * 86_400_000);
   for (const batch of demoUsage('meridian-freight', frozenNow, frozenNow, { from })) {
-    await recordUsageOfAll(db, batch, frozenNow);
+    await recordUsage(ctx, batch);
   }
 }
 

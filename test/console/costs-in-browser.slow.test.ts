@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { checkBudgets } from '../../src/billing/check-budgets.js';
-import { recordUsageOfAll } from '../../src/cli/operator/all-usage.js';
+import { usagePlace } from '../../src/metering/usage-place.js';
+import { recordEvents } from '../../src/metering/usage.js';
 import { createBillingDimension, createResourceType, setPrice } from '../../src/billing/billing-changes.js';
 import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { createKey, graphql, useApp } from '../harness.js';
@@ -226,9 +227,11 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
       usage: '1',
       cost: '84.42',
     };
-    expect(await recordUsageOfAll(db, [event], now)).toMatchObject([{ outcome: 'accepted' }]);
+    const { usageMemory } = running.app.services;
+    const place = usagePlace(db, idOf(account));
+    expect(await recordEvents(db, usageMemory, [event], () => place, now)).toMatchObject([{ outcome: 'accepted' }]);
     await db.$transaction((transaction) => transaction.$executeRaw`UPDATE "budget" SET "looked_at" = NULL`);
-    await checkBudgets(db, () => now);
+    await checkBudgets(db, usageMemory, () => now);
     await row.getByText('$84.42 used (84 %)').waitFor();
     await row.getByRole('list', { name: 'Crossed thresholds' }).getByText('80 % used').waitFor();
     await row.getByRole('img', { name: /^84 % of \$100\.50 used/ }).waitFor();

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('The views of the console', { timeout: 120_000 }, (
       resourceType: "agent", workspace: "${mainWorkspace}", thresholds: [{ percent: 50, of: ACTUAL }] }) { __typename }`);
     const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT now() AS "now"`;
     const now = clock?.now ?? new Date();
-    await checkBudgets(db, () => now);
+    await checkBudgets(db, running.app.services.usageMemory, () => now);
     names.set('volume', volume.name).set('network', network.name).set('webhook', data.made.webhook.id);
     names.set('job', execution.job.name).set('execution', execution.id);
     names.set('type', image.resourceType.toLowerCase()).set('image', image.name);

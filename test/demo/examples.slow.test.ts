@@ -17,7 +17,7 @@ import { demoExamples } from '../../src/demo/examples.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
 import { loadDemoUsage } from '../../src/demo/usage.js';
-import { foldAllUsage } from '../../src/metering/fold-all-usage.js';
+import { rollUpAllUsage } from '../../src/metering/roll-up-all-usage.js';
 import { exampleQueries } from '../../src/api/graphiql/graphiql-examples.js';
 import { findOperation } from '../../src/api/graphql/server/operation.js';
 import { schema } from '../../src/api/graphql/server/schema.js';
@@ -35,9 +35,9 @@ let key = '';
 beforeAll(async () => {
   const { services } = gateway.app;
   await loadDemo(services.db, services.encryption, { end: frozenNow });
-  await loadDemoUsage(services.db, frozenNow);
+  await loadDemoUsage(services, frozenNow);
   // As the gateway does by itself while the demo runs.
-  await foldAllUsage(services.db, frozenNow);
+  await rollUpAllUsage(services.db, services.usageMemory, frozenNow);
   const owner = { accountId: idOf('meridian-freight'), principalId: idOf(demoOwner) };
   key = (await createKey(gateway.app, owner)).key;
 });

@@ -4,8 +4,9 @@ import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
 import { demoUsage, loadDemoUsage, loadNewestDemoUsage } from '../../src/demo/usage.js';
-import { recordUsageOfAll } from '../../src/cli/operator/all-usage.js';
-import { foldAllUsage } from '../../src/metering/fold-all-usage.js';
+import { allAccountsContext } from '../../src/cli/operator/operator-context.js';
+import { recordUsage } from '../../src/metering/usage.js';
+import { rollUpAllUsage } from '../../src/metering/roll-up-all-usage.js';
 import { createKey, frozenNow, rest, useApp } from '../harness.js';
 import { anExecutor } from '../lifecycle/executor.js';
 import { mutate } from '../resources/mutations.js';
@@ -46,15 +47,14 @@ describe('Loading the usage of the demo', () => {
   const newest = whole.filter(({ time }) => time >= monthAgo);
 
   it('begins with the newest month, whole before anybody asks, and nothing of the time before', async () => {
-    await loadNewestDemoUsage(gateway.app.services.db, frozenNow);
+    await loadNewestDemoUsage(gateway.app.services, frozenNow);
     expect(await counted()).toBe(newest.length);
     expect(await answered(monthAgo)).toBe(Number(costOf(newest)) / 1e9);
   });
 
   it('goes on with the year before, and stops when it is told to, with nothing but whole batches', async () => {
-    const { db } = gateway.app.services;
     const stopping = new AbortController();
-    const loading = loadDemoUsage(db, frozenNow, stopping.signal);
+    const loading = loadDemoUsage(gateway.app.services, frozenNow, stopping.signal);
     while ((await counted()) < newest.length + 5_000) await new Promise((resolve) => setTimeout(resolve, 5));
     stopping.abort();
     await loading;
@@ -69,18 +69,17 @@ describe('Loading the usage of the demo', () => {
 
   it('goes on where it stopped, and counts every event once', async () => {
     const { db } = gateway.app.services;
-    await loadDemoUsage(db, frozenNow);
+    await loadDemoUsage(gateway.app.services, frozenNow);
     expect(await counted()).toBe(whole.length);
-    await loadDemoUsage(db, frozenNow);
+    await loadDemoUsage(gateway.app.services, frozenNow);
     expect(await counted()).toBe(whole.length);
-    await foldAllUsage(db, frozenNow);
+    await rollUpAllUsage(db, gateway.app.services.usageMemory, frozenNow);
     expect(await answered('2025-11-20')).toBe(Number(costOf(whole)) / 1e9);
   });
 
   it('brings what has happened since, when it is started again later', async () => {
-    const { db } = gateway.app.services;
     const since = [...demoUsage('meridian-freight', frozenNow, later, { from: frozenNow })].flat();
-    await loadDemoUsage(db, later);
+    await loadDemoUsage(gateway.app.services, later);
     expect(since.length).toBeGreaterThan(0);
     expect(await counted()).toBe(whole.length + since.length);
   });
@@ -91,9 +90,9 @@ describe('Loading the usage of the demo', () => {
     await db.$executeRaw`DELETE FROM "usage_event" WHERE "account_id" = ${accountId}::uuid`;
     const place = { from: new Date('2026-10-02T00:00:00Z'), until: new Date('2026-10-04T00:00:00Z') };
     for (const batch of demoUsage('meridian-freight', frozenNow, frozenNow, place)) {
-      await recordUsageOfAll(db, batch, frozenNow);
+      await recordUsage(await allAccountsContext(gateway.app.services), batch);
     }
-    await loadDemoUsage(db, frozenNow);
+    await loadDemoUsage(gateway.app.services, frozenNow);
     const from = [...demoUsage('meridian-freight', frozenNow, frozenNow, { from: place.from })].flat();
     expect(await counted()).toBe(from.length);
   });
@@ -112,7 +111,7 @@ describe('Loading the usage of the demo', () => {
       await executor.report(assignment, { state: assignment.wanted === 'DELETE' ? 'TERMINATED' : 'DEPLOYED' });
     }
     const evenLater = new Date(later.getTime() + 2 * 86_400_000);
-    await loadDemoUsage(db, evenLater);
+    await loadDemoUsage(gateway.app.services, evenLater);
     const since = async (resourceName: string) => {
       const series = await db.usageSeries.findMany({ where: { resourceName, workspace: mainWorkspace } });
       const ids = series.map(({ seriesId }) => seriesId);

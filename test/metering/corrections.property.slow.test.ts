@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { amendUsage, voidUsage } from '../../src/metering/corrections.js';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { useApp } from '../harness.js';
 import { askMetrics, expectedBody, wordsOf } from '../billing/metrics-bodies.js';
@@ -74,7 +74,13 @@ describe('Usage that is recorded, voided, amended and folded in any order', () =
         const told: { expected: string[]; said: string[] }[] = [];
         const begun: { before: PlainEvent[]; cursor: string }[] = [];
         for (const { does, of, as } of taken) {
-          if (does === 'fold') await foldUsage(running.app.services.db, owner.accountId, owner.ctx.now());
+          if (does === 'fold')
+            await rollUpUsage(
+              running.app.services.db,
+              running.app.services.usageMemory,
+              owner.accountId,
+              owner.ctx.now(),
+            );
           else if (does === 'ask') {
             const { body } = await askMetrics(running.app, owner, { ...wordsOf(asked), limit: '1' });
             if (body.meta.hasMore === true) begun.push({ before: counted(), cursor: body.meta.nextCursor });

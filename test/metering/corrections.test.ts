@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { amendUsage, voidUsage } from '../../src/metering/corrections.js';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, graphql, rest, useApp } from '../harness.js';
 import { askMetrics, expectedBody, wordsOf } from '../billing/metrics-bodies.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   owner = await createOwner(running.app, 'northwind', ['main', 'side']);
   const events = mixedUsage(160, 'northwind', ['main', 'side']);
   await recordUsage(owner.ctx, events.slice(0, 100));
-  await foldUsage(running.app.services.db, owner.accountId, owner.ctx.now());
+  await rollUpUsage(running.app.services.db, running.app.services.usageMemory, owner.accountId, owner.ctx.now());
   await recordUsage(owner.ctx, events.slice(100));
   for (const event of events) counted.set(event.id, event);
 });

@@ -1,8 +1,7 @@
 // Usage of a workspace that has been deleted: nothing new is recorded for it, and what was recorded can be put right.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBillingDimension } from '../../src/billing/billing-changes.js';
-import { platformContext } from '../../src/cli/operator/operator-context.js';
-import { recordUsageOfAll } from '../../src/cli/operator/all-usage.js';
+import { allAccountsContext, platformContext } from '../../src/cli/operator/operator-context.js';
 import { amendUsage, voidUsage } from '../../src/metering/corrections.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, useApp } from '../harness.js';
@@ -32,7 +31,7 @@ describe('A workspace that has been deleted', () => {
     expect(owner.ctx.caller.workspaces.has('left')).toBe(true);
     expect(await recordUsage(owner.ctx, [left(4), usageEvent(5)])).toEqual([notThere, { outcome: 'accepted' }]);
     const { app } = running;
-    expect(await recordUsageOfAll(app.services.db, [left(4)], owner.ctx.now())).toEqual([notThere]);
+    expect(await recordUsage(await allAccountsContext(app.services), [left(4)])).toEqual([notThere]);
   });
 
   it('has usage that can be amended and voided', async () => {

@@ -1,7 +1,7 @@
 // Records usage without end in a process of its own, several writers and a fold at a time, until it is killed: from
 // outside, or by itself before its n-th statement. Tells each batch whose results it has. Run by killed-usage.test.ts.
 import { databaseOf } from '../../src/auth/context.js';
-import { foldAllUsage, foldShareOfUsage } from '../../src/metering/fold-all-usage.js';
+import { rollUpAllUsage, rollUpShareOfUsage } from '../../src/metering/roll-up-all-usage.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { openMortalProcess } from '../mortal-process.js';
 import { batchOf, writers } from './killed-usage-batches.js';
@@ -18,8 +18,8 @@ async function write(writer: number): Promise<never> {
 
 async function fold(): Promise<never> {
   for (;;) {
-    await foldShareOfUsage(databaseOf(ctx), ctx.now());
-    await foldAllUsage(databaseOf(ctx), ctx.now());
+    await rollUpShareOfUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
+    await rollUpAllUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
   }
 }
 

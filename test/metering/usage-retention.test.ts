@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import type { Database } from '../../src/database/open.js';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { dropUsageBefore } from '../../src/metering/usage-retention.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { isEmbedded } from '../database-kind.js';
@@ -68,9 +68,9 @@ describe('An account whose first usage comes while events are dropped', () => {
     const busy = interrupted(db, async (sql) => {
       if (!isDropping(sql)) return;
       expect(await recordUsage(fresh.ctx, [event])).toEqual([{ outcome: 'accepted' }]);
-      if (isFolded) await foldUsage(db, fresh.accountId, running.app.clock.now);
+      if (isFolded) await rollUpUsage(db, running.app.services.usageMemory, fresh.accountId, running.app.clock.now);
     });
-    await dropUsageBefore(busy, '2025-06', running.app.clock.now);
+    await dropUsageBefore(busy, running.app.services.usageMemory, '2025-06', running.app.clock.now);
 
     const [again] = await recordUsage(fresh.ctx, [event]);
     expect(again?.outcome).toBe(isOpen ? 'duplicate' : 'invalid');
@@ -101,7 +101,7 @@ describe.skipIf(isEmbedded)('Dropping events', () => {
       await tx.$executeRaw`LOCK TABLE "usage_batch" IN SHARE MODE`;
       under.push(recordUsage(old.ctx, [late]));
       await expect.poll(() => db.$text(waitingWriters)).toBe('1');
-      under.push(dropUsageBefore(watched, '2025-03', running.app.clock.now));
+      under.push(dropUsageBefore(watched, running.app.services.usageMemory, '2025-03', running.app.clock.now));
       await twice;
       expect(asked.some(goesOn)).toBe(false);
     });

@@ -4,7 +4,7 @@ import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../src/auth/context.js';
 import { createRandom } from '../../src/demo/random.js';
-import { foldAllUsage, foldShareOfUsage } from '../../src/metering/fold-all-usage.js';
+import { rollUpAllUsage, rollUpShareOfUsage } from '../../src/metering/roll-up-all-usage.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { useApp } from '../harness.js';
 import type { PlainEvent } from '../billing/recount.js';
@@ -45,8 +45,8 @@ describe('Writers of the same usage at the same time', () => {
         }
       }
     };
-    const fold = async (folds: typeof foldAllUsage) => {
-      while (!writing.signal.aborted) await folds(databaseOf(ctx), ctx.now());
+    const fold = async (folds: typeof rollUpAllUsage) => {
+      while (!writing.signal.aborted) await folds(databaseOf(ctx), ctx.usageMemory, ctx.now());
     };
     const read = async () => {
       while (!writing.signal.aborted) {
@@ -55,7 +55,7 @@ describe('Writers of the same usage at the same time', () => {
         expect(sums.every(({ cost }) => cost >= (known?.cost ?? 0n))).toBe(true);
       }
     };
-    const others = [fold(foldAllUsage), fold(foldShareOfUsage), fold(foldShareOfUsage), read(), read()];
+    const others = [fold(rollUpAllUsage), fold(rollUpShareOfUsage), fold(rollUpShareOfUsage), read(), read()];
     await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer))).finally(() => writing.abort());
     await Promise.all(others);
     expect(accepted.size).toBeGreaterThan(990);

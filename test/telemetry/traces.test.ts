@@ -288,8 +288,8 @@ describe('Traces', () => {
     });
     const { signal } = new AbortController();
     const { spans } = await traced(async ({ services, config }) => {
-      await backgroundTasks.foldUsage.run(services, config, signal);
-      await backgroundTasks.foldUsage.run(services, config, signal);
+      await backgroundTasks.rollUpUsage.run(services, config, signal);
+      await backgroundTasks.rollUpUsage.run(services, config, signal);
     });
     const fold = one(spans, kinds.internal);
     expect(fold).toMatchObject({ name: 'roll up usage', attributes: { 'wcp.usage.events': 1 } });

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { foldUsage } from '../../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../../src/metering/usage.js';
 import { openContext } from '../../../src/auth/open-context.js';
 import { version } from '../../../src/server/version.js';
@@ -65,7 +65,7 @@ async function fill(app: TestApp): Promise<{ accountId: string; key: string }> {
   const ctx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
   const events = mixedUsage(400, 'northwind', ['main']);
   await recordUsage(ctx, events.slice(0, 350));
-  await foldUsage(app.services.db, tenant.accountId, app.clock.now);
+  await rollUpUsage(app.services.db, app.services.usageMemory, tenant.accountId, app.clock.now);
   // Some usage of every database is not rolled up yet.
   await recordUsage(ctx, events.slice(350));
   return { accountId: tenant.accountId, key };

@@ -6,20 +6,10 @@ import type { Statements } from '../database/open.js';
 import { cursorAgeHoursMax } from '../pagination/cursor.js';
 import { numbersLiteral } from './sql-arrays.js';
 import { latestUsageTime } from './usage-event.js';
-
-/**
- * The maximum number of events rolled up by one statement, unless a single batch has more. It takes about a second:
- * concurrent requests wait for it, and it must finish before lock timeouts.
- */
-const foldEventsMax = 100_000;
-
-const foldEventsMin = 1_000;
-
-/** The reduced limits of databases where a statement timed out. A limit starts low and grows again. */
-const foldEvents = new WeakMap<Statements, number>();
+import type { UsageMemory } from './usage-memory.js';
 
 /** The maximum number of batches per statement, because each may have only one event. */
-const foldBatchesMax = 10_000;
+const rollupBatchesMax = 10_000;
 
 /** How long rolled up batches are kept: the lifetime of cursors rounded up to the hour, plus an hour. */
 const batchAgeHoursMax = cursorAgeHoursMax + 2;
@@ -32,8 +22,9 @@ const othersMax = 3;
  *
  * @param other whether to wait for a concurrent rollup of the account or leave the rest to it.
  */
-export async function foldUsage(
+export async function rollUpUsage(
   db: Statements,
+  memory: UsageMemory,
   accountId: string,
   now: Date,
   other: 'awaited' | 'left' = 'awaited',
@@ -41,29 +32,25 @@ export async function foldUsage(
   const lock = other === 'left' ? Prisma.sql`FOR UPDATE SKIP LOCKED` : Prisma.sql`FOR UPDATE`;
   let others = 0;
   for (let last: string | undefined; ;) {
-    const waiting = await waitingBatches(db, accountId, last);
+    const waiting = await waitingBatches(db, accountId, last, memory.rollupEvents);
     if (waiting.batches.length === 0) return;
     ({ last } = waiting);
-    let isFolded: boolean;
+    let isRolledUp: boolean;
     try {
-      isFolded = await foldBatches(db, accountId, waiting, lock, now);
-      foldEvents.set(db, Math.min(foldEventsMax, Math.ceil(1.25 * foldEventsOf(db))));
+      isRolledUp = await rollUpBatches(db, accountId, waiting, lock, now);
+      memory.adjustRollupEvents('raise');
     } catch (error) {
       // Cold data can time out. The next rollup takes fewer events, so all are rolled up in the end.
-      if (isStatementTimeout(error)) foldEvents.set(db, Math.max(foldEventsMin, Math.floor(foldEventsOf(db) / 4)));
+      if (isStatementTimeout(error)) memory.adjustRollupEvents('reduce');
       if (!isLockTimeout(error) || ++others > othersMax) throw error;
       continue;
     }
-    if (!waiting.goesOn || (other === 'left' && !isFolded)) return;
+    if (!waiting.goesOn || (other === 'left' && !isRolledUp)) return;
   }
 }
 
-function foldEventsOf(db: Statements): number {
-  return foldEvents.get(db) ?? foldEventsMax;
-}
-
 /** @returns whether this rollup took any batch. */
-async function foldBatches(
+async function rollUpBatches(
   db: Statements,
   accountId: string,
   { months, batches }: Waiting,
@@ -71,7 +58,7 @@ async function foldBatches(
   now: Date,
 ): Promise<boolean> {
   for (const month of months) await db.$text(Prisma.sql`SELECT usage_segment_partition(${month}::int)::text`);
-  return (await db.$text(foldStatement(accountId, batches, lock, now))) !== '0';
+  return (await db.$text(rollupStatement(accountId, batches, lock, now))) !== '0';
 }
 
 /** SQL for the events that an entry adds: 1, or -1 for a reversal, whose series id and amounts are negated. */
@@ -88,7 +75,7 @@ const sums = Prisma.sql`
   sum("events")::bigint AS "events", sum("usage")::bigint AS "usage", sum("cost")::bigint AS "cost"`;
 
 /** Deletes batches that no cursor can refer to any more. */
-export async function forgetFoldedBatches(db: Statements, now: Date): Promise<void> {
+export async function deleteRolledUpBatches(db: Statements, now: Date): Promise<void> {
   const before = new Date(now.getTime() - batchAgeHoursMax * 3_600_000);
   await db.usageBatch.deleteMany({ where: { foldedAt: { lt: before } } });
 }
@@ -103,7 +90,12 @@ interface Waiting {
 }
 
 /** Returns the oldest waiting batches that fit one rollup, up to `last`. */
-async function waitingBatches(db: Statements, accountId: string, last: string | undefined): Promise<Waiting> {
+async function waitingBatches(
+  db: Statements,
+  accountId: string,
+  last: string | undefined,
+  eventsMax: number,
+): Promise<Waiting> {
   const upTo = last === undefined ? Prisma.empty : Prisma.sql`AND "batch_id" <= ${last}::text::bigint`;
   return JSON.parse(
     await db.$text(Prisma.sql`
@@ -112,8 +104,8 @@ async function waitingBatches(db: Statements, accountId: string, last: string | 
         WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL ${upTo}),
       oldest AS MATERIALIZED (
         SELECT "batch_id", "months", sum("events") OVER (ORDER BY "batch_id") - "events" AS "before"
-        FROM (SELECT * FROM waiting ORDER BY "batch_id" LIMIT ${foldBatchesMax}::int) AS b),
-      taken AS MATERIALIZED (SELECT * FROM oldest WHERE "before" < ${foldEventsOf(db)}::int),
+        FROM (SELECT * FROM waiting ORDER BY "batch_id" LIMIT ${rollupBatchesMax}::int) AS b),
+      taken AS MATERIALIZED (SELECT * FROM oldest WHERE "before" < ${eventsMax}::int),
       final AS (SELECT max("batch_id") AS "batch_id" FROM waiting)
       SELECT json_build_object(
         'batches', (SELECT coalesce(json_agg("batch_id"::text), '[]') FROM taken),
@@ -127,7 +119,7 @@ async function waitingBatches(db: Statements, accountId: string, last: string | 
  * Rolls up batches in one statement, so it is all or nothing. The account's row serializes rollups: a second one waits
  * for the lock and then finds the batches already rolled up. With SKIP LOCKED it finds no account and takes no batch.
  */
-function foldStatement(accountId: string, batches: readonly string[], lock: Prisma.Sql, now: Date): Prisma.Sql {
+function rollupStatement(accountId: string, batches: readonly string[], lock: Prisma.Sql, now: Date): Prisma.Sql {
   // Old databases may hold events in the future, which are rejected now. Usage has not arrived up to there.
   const isKnown = Prisma.sql`"hour" <= ${latestUsageTime(now).hour}::int`;
   return Prisma.sql`
@@ -184,7 +176,7 @@ function foldStatement(accountId: string, batches: readonly string[], lock: Pris
       DO UPDATE SET "events" = c."events" + excluded."events", "usage" = c."usage" + excluded."usage",
         "cost" = c."cost" + excluded."cost"
       RETURNING c."cost", c."usage"),
-    folded AS (
+    rolled_up AS (
       UPDATE "usage_account" SET "fold_id" = last."fold_id",
         ("data_through_hour", "data_through_nano") = (
           SELECT "hour", "nano" FROM (VALUES (last."hour", last."nano"), ("data_through_hour", "data_through_nano"))

@@ -6,13 +6,14 @@ import type { Prisma } from '../../src/database/client/client.js';
 import type { Statements } from '../../src/database/open.js';
 import { latestUsageTime, usageEventFrom } from '../../src/metering/usage-event.js';
 import { insertAllStatement, insertionColumns } from '../../src/metering/usage-insertion.js';
-import { foldUsage } from '../../src/metering/usage-fold.js';
+import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { usagePlace } from '../../src/metering/usage-place.js';
 import { recordEvents, recordUsage } from '../../src/metering/usage.js';
 import { isCluster } from '../database-kind.js';
 import { useApp } from '../harness.js';
 import { interrupted } from './interrupted.js';
 import { northwind, sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
+import { UsageMemory } from '../../src/metering/usage-memory.js';
 
 const running = useApp();
 let ctx: RequestContext;
@@ -73,7 +74,7 @@ describe('A fold', () => {
     const busy = interrupted(databaseOf(ctx), async (sql) => {
       if (sql.includes('FOR UPDATE')) await recordUsage(ctx, [usageEvent(++arrived)]);
     });
-    await foldUsage(busy, accountId, ctx.now());
+    await rollUpUsage(busy, ctx.usageMemory, accountId, ctx.now());
     expect(arrived).toBe(2);
     expect(await waiting()).toBe(arrived);
     const events = [...Array.from({ length: copies + 1 }, () => first), usageEvent(1), usageEvent(2)];
@@ -94,7 +95,7 @@ describe('A fold', () => {
         array_fill("usages"[1], ARRAY[${copies}::int]), array_fill("costs"[1], ARRAY[${copies}::int])
       FROM "usage_batch", generate_series(1, ${batches}::int) WHERE "fold_id" IS NULL`;
     const folds: Prisma.Sql[] = [];
-    await foldUsage(told(databaseOf(ctx), folds), accountId, ctx.now());
+    await rollUpUsage(told(databaseOf(ctx), folds), ctx.usageMemory, accountId, ctx.now());
     expect(folds).toHaveLength(1);
     const count = BigInt(copies * batches + 1);
     const added = before.map(({ cost, usage }) => ({
@@ -115,9 +116,10 @@ describe('A fold', () => {
     await copyWaiting(3_999);
     const folds: number[] = [];
     const db = slow(databaseOf(ctx), 3_000, folds);
+    const memory = new UsageMemory(db);
     let failures = 0;
     for (let rounds = 0; (await waiting()) > 0 && rounds < 10; rounds++) {
-      await foldUsage(db, accountId, ctx.now()).catch(() => failures++);
+      await rollUpUsage(db, memory, accountId, ctx.now()).catch(() => failures++);
     }
     expect(failures).toBe(3);
     expect(folds).toEqual([4_000, 4_000, 4_000, 1_562, 1_953, 485]);
@@ -132,7 +134,7 @@ describe('A fold', () => {
     const before = await sumsOf(ctx, accountId);
     const event = usageEvent(50, { cost: '1', usage: '2' });
     await recordUsage(ctx, [event]);
-    await Promise.all([1, 2, 3, 4].map(() => foldUsage(databaseOf(ctx), accountId, ctx.now())));
+    await Promise.all([1, 2, 3, 4].map(() => rollUpUsage(databaseOf(ctx), ctx.usageMemory, accountId, ctx.now())));
     const added = before.map(({ cost, usage }) => ({ cost: cost + 1_000_000_000n, usage: usage + 2_000_000n }));
     expect(await sumsOf(ctx, accountId)).toEqual(added);
   });
@@ -172,9 +174,8 @@ describe('An event whose identity is forgotten while it is compared', () => {
     });
     const event = { ...old, cost: '3' };
     const place = usagePlace(forgetful, accountId);
-    expect(await recordEvents(forgetful, [event, { ...event }], () => place, ctx.now())).toEqual([
-      { outcome: 'accepted' },
-      { outcome: 'duplicate' },
-    ]);
+    expect(
+      await recordEvents(forgetful, new UsageMemory(forgetful), [event, { ...event }], () => place, ctx.now()),
+    ).toEqual([{ outcome: 'accepted' }, { outcome: 'duplicate' }]);
   });
 });

@@ -5,12 +5,13 @@ import { databaseOf } from '../../src/auth/context.js';
 import type { RequestContext } from '../../src/auth/context.js';
 import { Prisma } from '../../src/database/client/client.js';
 import type { Statements } from '../../src/database/open.js';
-import { foldAllUsage, foldShareOfUsage } from '../../src/metering/fold-all-usage.js';
+import { rollUpAllUsage, rollUpShareOfUsage } from '../../src/metering/roll-up-all-usage.js';
 import { recordEvents, recordUsage } from '../../src/metering/usage.js';
 import { isEmbedded } from '../database-kind.js';
 import { createTenant, useApp } from '../harness.js';
 import { interrupted } from './interrupted.js';
 import { northwind, sumsOf, usageEvent } from './usage-samples.js';
+import { UsageMemory } from '../../src/metering/usage-memory.js';
 
 const running = useApp();
 let ctx: RequestContext;
@@ -37,7 +38,7 @@ const allOf = async (names: readonly string[]) => new Set(names);
 async function recordForAccounts(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     const place = { accountId: randomUUID(), existing: allOf, recorded: allOf };
-    await recordEvents(databaseOf(ctx), [usageEvent(n)], () => place, ctx.now());
+    await recordEvents(databaseOf(ctx), ctx.usageMemory, [usageEvent(n)], () => place, ctx.now());
   }
 }
 
@@ -65,7 +66,7 @@ describe('Two processes that fold what waits', () => {
     const accounts = 40;
     await recordForAccounts(accounts);
     const { one, other, folds } = inStep(databaseOf(ctx));
-    await Promise.all([one, other].map((db) => foldShareOfUsage(db, ctx.now())));
+    await Promise.all([one, other].map((db) => rollUpShareOfUsage(db, new UsageMemory(db), ctx.now())));
     expect(await waiting()).toBe(0);
     expect(folds()).toBeLessThan(1.5 * accounts);
   });
@@ -78,9 +79,9 @@ describe('Two processes that fold what waits', () => {
       statements.push(sql);
       if (!isFold(sql) || isOvertaken) return;
       isOvertaken = true;
-      await foldShareOfUsage(databaseOf(ctx), ctx.now());
+      await rollUpShareOfUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
     });
-    await foldShareOfUsage(slow, ctx.now());
+    await rollUpShareOfUsage(slow, new UsageMemory(slow), ctx.now());
     expect(await waiting()).toBe(0);
     expect(statements.filter(isFold)).toHaveLength(1);
     expect(statements.length).toBeLessThan(110);
@@ -89,7 +90,7 @@ describe('Two processes that fold what waits', () => {
   it('count each event once', async () => {
     const before = await sumsOf(ctx, accountId);
     await recordUsage(ctx, [usageEvent(50, oneDollar)]);
-    await Promise.all([1, 2, 3, 4].map(() => foldShareOfUsage(databaseOf(ctx), ctx.now())));
+    await Promise.all([1, 2, 3, 4].map(() => rollUpShareOfUsage(databaseOf(ctx), ctx.usageMemory, ctx.now())));
     expect(await sumsOf(ctx, accountId)).toEqual(before.map(withOneDollar));
   });
 
@@ -101,11 +102,11 @@ describe('Two processes that fold what waits', () => {
       await tx.$text(
         Prisma.sql`SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid FOR UPDATE`,
       );
-      await foldShareOfUsage(databaseOf(ctx), ctx.now());
+      await rollUpShareOfUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
     });
     const left = await databaseOf(ctx).usageBatch.findMany({ where: { foldId: null }, select: { accountId: true } });
     expect(left).toEqual([{ accountId }]);
-    await foldShareOfUsage(databaseOf(ctx), ctx.now());
+    await rollUpShareOfUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
     expect(await waiting()).toBe(0);
     expect(await sumsOf(ctx, accountId)).toEqual(before.map(withOneDollar));
   });
@@ -113,8 +114,8 @@ describe('Two processes that fold what waits', () => {
 
 describe('Of the accounts whose usage waits', () => {
   it.each([
-    { what: 'all', fold: foldAllUsage, first: 60 },
-    { what: 'a share', fold: foldShareOfUsage, first: 70 },
+    { what: 'all', fold: rollUpAllUsage, first: 60 },
+    { what: 'a share', fold: rollUpShareOfUsage, first: 70 },
   ])('one that fails keeps none of the others waiting: $what', async ({ what, fold, first }) => {
     const other = await createTenant(running.app, { account: `broken ${what}`, workspaces: [] });
     await recordUsage(ctx, [usageEvent(first)]);
@@ -124,7 +125,9 @@ describe('Of the accounts whose usage waits', () => {
       INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
       VALUES (${other.accountId}::uuid, 1, '{}', '{1}', '{1000000}', '{0}', '{1}', '{1}')`;
     await recordUsage(ctx, [usageEvent(first + 1)]);
-    await expect(fold(databaseOf(ctx), ctx.now())).rejects.toThrow('the usage of 1 accounts cannot be rolled up');
+    await expect(fold(databaseOf(ctx), ctx.usageMemory, ctx.now())).rejects.toThrow(
+      'the usage of 1 accounts cannot be rolled up',
+    );
     expect(await waiting()).toBe(1);
     await databaseOf(ctx).usageBatch.deleteMany({ where: { accountId: other.accountId } });
   });

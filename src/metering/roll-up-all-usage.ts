@@ -2,7 +2,8 @@
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { arrayLiteral } from './sql-arrays.js';
-import { foldUsage } from './usage-fold.js';
+import type { UsageMemory } from './usage-memory.js';
+import { rollUpUsage } from './usage-rollup.js';
 
 /**
  * The number of accounts rechecked at a time. Accounts that another process has rolled up meanwhile are skipped
@@ -15,10 +16,10 @@ const recheckedMax = 100;
  *
  * @throws {AggregateError} the failures, after all accounts were tried.
  */
-export async function foldAllUsage(db: Statements, now: Date): Promise<void> {
+export async function rollUpAllUsage(db: Statements, memory: UsageMemory, now: Date): Promise<void> {
   const failures: unknown[] = [];
   for (const accountId of (await waitingUsage(db)).accounts) {
-    await foldUsage(db, accountId, now).catch((error) => failures.push(error));
+    await rollUpUsage(db, memory, accountId, now).catch((error) => failures.push(error));
   }
   throwFailures(failures);
 }
@@ -30,8 +31,9 @@ export async function foldAllUsage(db: Statements, now: Date): Promise<void> {
  * @param onWaiting called first with the number of waiting events.
  * @throws {AggregateError} the failures, after all accounts were tried.
  */
-export async function foldShareOfUsage(
+export async function rollUpShareOfUsage(
   db: Statements,
+  memory: UsageMemory,
   now: Date,
   onWaiting: (events: number) => void = () => {},
 ): Promise<void> {
@@ -42,7 +44,7 @@ export async function foldShareOfUsage(
   for (let from = 0; from < shuffledAccounts.length; from += recheckedMax) {
     const asked = shuffledAccounts.slice(from, from + recheckedMax);
     for (const accountId of from === 0 ? asked : await stillWaiting(db, asked)) {
-      await foldUsage(db, accountId, now, 'left').catch((error) => failures.push(error));
+      await rollUpUsage(db, memory, accountId, now, 'left').catch((error) => failures.push(error));
     }
   }
   throwFailures(failures);
