@@ -100,6 +100,6 @@ function insertionUnlessLocked(
       ("id", "version", "workspace_id", "resource_type", "name", "size", "search", "created_at", "updated_at")
     SELECT ${newResourceId(now)}::uuid, 0, w."id", ${resourceType}::image_resource_type, ${name}, 0,
       ${searchDocument({ name })}, ${now}::timestamptz, ${now}::timestamptz
-    FROM (${workspaceLock(workspace)}) AS w WHERE NOT EXISTS (SELECT FROM "locked")
+    FROM (${workspaceLock(workspace)}) AS w WHERE NOT EXISTS (SELECT FROM "held")
     ON CONFLICT ("workspace_id", "resource_type", "name") DO UPDATE SET "version" = r."version"`;
 }
