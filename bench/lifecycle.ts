@@ -122,7 +122,7 @@ async function statementsOfWaiting(url: string, key: string): Promise<number> {
   const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   try {
     sent.length = 0;
-    const { assignments } = await mutate(origin, key, 'claimAssignments', 'assignments { id }', {
+    const { assignments } = await mutate(origin, key, 'executorClaimAssignments', 'assignments { id }', {
       first: 1,
       waitSeconds: idleSeconds,
     });
@@ -164,7 +164,7 @@ async function rateOf(
       const { assignments = [] } = await mutate(
         origin,
         executor,
-        'claimAssignments',
+        'executorClaimAssignments',
         'assignments { id fence desired }',
         {
           first: 20,
@@ -173,7 +173,7 @@ async function rateOf(
       if (assignments.length === 0) return;
       for (const { id, fence } of assignments) {
         const beganMs = performance.now();
-        await mutate(origin, executor, 'reportAssignment', 'state', { id, fence, state: 'SUCCEEDED' });
+        await mutate(origin, executor, 'executorReportAssignment', 'state', { id, fence, state: 'SUCCEEDED' });
         times.push(performance.now() - beganMs);
       }
     }
@@ -201,13 +201,13 @@ async function fill({ server: { origin }, key, count }: Claiming): Promise<void>
 /** Claims one assignment, and gives it back. */
 async function claimOne({ server: { origin }, ofSandboxes, times }: Claiming): Promise<void> {
   const beganMs = performance.now();
-  const { assignments } = await mutate(origin, ofSandboxes, 'claimAssignments', 'assignments { id fence }', {
+  const { assignments } = await mutate(origin, ofSandboxes, 'executorClaimAssignments', 'assignments { id fence }', {
     first: 1,
   });
   times.push(performance.now() - beganMs);
   const [claim] = assignments ?? [];
   if (claim === undefined) throw new Error('there was nothing to claim');
-  await mutate(origin, ofSandboxes, 'releaseAssignment', 'id', claim);
+  await mutate(origin, ofSandboxes, 'executorReleaseAssignment', 'id', claim);
 }
 
 async function atOnce(width: number, count: number, act: () => Promise<void>): Promise<void> {

@@ -37,7 +37,7 @@ async function report(task: Task, more: object = {}): Promise<void> {
   for (let tries = 1; tries <= 5; tries++) {
     try {
       const input = { id: task.id, fence: task.fence, leaseSeconds, ...more };
-      const { code, stop } = await mutate('reportAssignment', 'stop', input);
+      const { code, stop } = await mutate('executorReportAssignment', 'stop', input);
       if (code !== undefined || stop === true) end(task.id);
       return;
     } catch (error) {
@@ -87,7 +87,12 @@ while (!stopping.signal.aborted) {
     }
     const held = Array.from(running.values(), ({ task: { id, fence } }) => ({ id, fence }));
     const fields = 'assignments { id fence desired } lost stopping';
-    const claim = await mutate('claimAssignments', fields, { first, leaseSeconds, waitSeconds: 5, held });
+    const claim = await mutate('executorClaimAssignments', fields, {
+      first,
+      leaseSeconds,
+      waitSeconds: 5,
+      leases: held,
+    });
     if (claim.code !== undefined) throw new Error(claim.message);
     claim.assignments?.forEach(run);
     for (const id of [...(claim['lost'] ?? []), ...(claim['stopping'] ?? [])]) end(id);

@@ -5,7 +5,7 @@ import { openClient } from './requests.js';
 import type { Account } from './writers.js';
 
 const query = `query ($after: String) { changes(first: 200, after: $after) {
-  nodes { id time verb kind name version } pageInfo { endCursor hasNextPage } } }`;
+  nodes { id time action kind name version } pageInfo { endCursor hasNextPage } } }`;
 
 export interface Reading {
   perSecond: number;

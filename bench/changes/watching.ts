@@ -6,7 +6,7 @@ import { quantile } from '../processes.js';
 import { sharedMs } from './clock.js';
 import type { Committed, Lateness, Watching } from './watchers.js';
 
-const query = 'subscription { changes { cursor node { verb kind name actor { name } } } }';
+const query = 'subscription { changes { cursor node { action kind name actor { name } } } }';
 
 /** What the names of changes begin with that count; a number follows. */
 const mark = Buffer.from('"name":"c-');

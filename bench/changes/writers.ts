@@ -61,7 +61,7 @@ export async function openWriters(url: string, count: number): Promise<Writers> 
       return authorizeWorkspace(ctx, 'admin', workspace).transaction(async (within) => {
         await recordChanges(within, [{ kind: 'AGENT', verb: 'updated', resourceId, name, version: 2, after, event }]);
         // What the floor forwards is of the size of what the service tells.
-        const node = { verb: 'UPDATED', kind: 'AGENT', name, actor: { name: 'bench@example.com' } };
+        const node = { action: 'UPDATED', kind: 'AGENT', name, actor: { name: 'bench@example.com' } };
         const told = { data: { changes: { cursor: 'x'.repeat(64), node } } };
         await within.db.$executeRaw`SELECT pg_notify('bench_change', ${`${id} ${JSON.stringify(told)}`})`;
         return sharedMs();

@@ -12,6 +12,7 @@ import { recordChanges } from '../changes/record-changes.js';
 import { ApiError, forbidden, notFound } from '../errors.js';
 import { authorizeManaging, readMember } from './members.js';
 import type { Member } from './members.js';
+import { runInTransaction } from '../store/write/change.js';
 
 /** A principal by name, in the caller's account or a workspace of it. */
 export interface MemberInput {
@@ -55,25 +56,50 @@ export async function removeMember(ctx: RequestContext, input: MemberInput): Pro
   return authorized.transaction((within) => endNamedMembership(within, place, named, input.name));
 }
 
+interface DryRun {
+  validateOnly?: boolean | null | undefined;
+}
+
 /**
- * Ends the caller's own membership of their account or of a workspace. Every role may do this.
+ * Ends the caller's own membership of their account. Every role may do this.
  *
- * @throws 403 without `workspaces:leave`, for an inaccessible workspace, or, for an account, with a credential that is
- * confined to a workspace; 404 and 409 as for removing a member.
+ * @throws 403 without `workspaces:leave`, or with a credential that is confined to a workspace; 404 and 409 as for
+ * removing a member.
  */
-export async function leave(ctx: RequestContext, input: Pick<MemberInput, 'workspace'>): Promise<Member> {
+export async function leaveAccount(ctx: RequestContext, { validateOnly }: DryRun): Promise<Member> {
   const authorized = authorizeOwnAccount(ctx, 'workspaces:leave');
-  const { account, caller } = authorized;
-  const named: NamedTenant = { account, workspace: undefined };
-  if (input.workspace != null) {
-    named.workspace = caller.workspaces.get(input.workspace);
-    if (named.workspace === undefined)
-      throw forbidden('The workspace does not exist, or this credential cannot access it.');
-  } else if (caller.confinedTo !== undefined) {
+  const { caller } = authorized;
+  if (caller.confinedTo !== undefined) {
     throw forbidden('This credential is restricted to a workspace and cannot leave the account.');
   }
-  const place = { accountId: account.id, workspaceId: named.workspace?.id ?? null };
-  return authorized.transaction((within) => endNamedMembership(within, place, named, caller.principal.name));
+  return leave(authorized, undefined, validateOnly);
+}
+
+/**
+ * Ends the caller's own membership of a workspace. Every role may do this.
+ *
+ * @throws 403 without `workspaces:leave`, or for an inaccessible workspace; 404 and 409 as for removing a member.
+ */
+export async function leaveWorkspace(ctx: RequestContext, input: DryRun & { workspace: string }): Promise<Member> {
+  const authorized = authorizeOwnAccount(ctx, 'workspaces:leave');
+  const { caller } = authorized;
+  const workspace = caller.workspaces.get(input.workspace);
+  if (workspace === undefined) {
+    throw forbidden('The workspace does not exist, or this credential cannot access it.');
+  }
+  return leave(authorized, workspace, input.validateOnly);
+}
+
+async function leave(
+  authorized: AuthorizedAccount,
+  workspace: NamedTenant['workspace'],
+  validateOnly: DryRun['validateOnly'],
+): Promise<Member> {
+  const { account, caller } = authorized;
+  const place = { accountId: account.id, workspaceId: workspace?.id ?? null };
+  return runInTransaction(authorized, validateOnly, (within) =>
+    endNamedMembership(within, place, { account, workspace }, caller.principal.name),
+  );
 }
 
 async function endNamedMembership(

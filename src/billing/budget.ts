@@ -20,7 +20,7 @@ export type BudgetMeasure = keyof typeof budgetMeasures;
 export interface BudgetThreshold {
   /** Percent of the amount. */
   percent: number;
-  of: BudgetMeasure;
+  measure: BudgetMeasure;
 }
 
 /** The filters of account metrics, by their parameter names. */
@@ -46,7 +46,7 @@ export interface BudgetTerms {
 
 /** The schemas of the JSON columns of a budget. */
 export const storedFilters = z.partialRecord(z.enum(budgetFilterNames), z.string());
-export const storedThresholds = z.array(z.object({ percent: z.int(), of: z.enum(['actual', 'forecast']) }));
+export const storedThresholds = z.array(z.object({ percent: z.int(), measure: z.enum(['actual', 'forecast']) }));
 export const storedPeriod = z.enum(['monthly', 'rolling']);
 
 /** The number of past months checked for usage that arrived late. */
@@ -104,9 +104,9 @@ export interface Crossing extends BudgetThreshold {
 /** Returns the thresholds that the costs have crossed. */
 export function crossingsOf({ amount, thresholds }: BudgetTerms, costs: readonly PeriodCost[]): Crossing[] {
   return costs.flatMap(({ period, ...measured }) =>
-    thresholds.flatMap(({ percent, of }) => {
-      const cost = measured[of];
-      return cost !== undefined && cost * 100n >= amount * BigInt(percent) ? [{ period, percent, of, cost }] : [];
+    thresholds.flatMap(({ percent, measure }) => {
+      const cost = measured[measure];
+      return cost !== undefined && cost * 100n >= amount * BigInt(percent) ? [{ period, percent, measure, cost }] : [];
     }),
   );
 }

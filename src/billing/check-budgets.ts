@@ -77,8 +77,8 @@ async function lookAt(
     const told: { period: string; measure: string; percent: number; now: string }[] = JSON.parse(
       await tx.$text(tellStatement(budget, crossings, current?.actual ?? 0n, current?.forecast ?? 0n)),
     );
-    const fresh = crossings.filter(({ period, of, percent }) =>
-      told.some((each) => each.period === period && each.measure === of && each.percent === percent),
+    const fresh = crossings.filter(({ period, measure, percent }) =>
+      told.some((each) => each.period === period && each.measure === measure && each.percent === percent),
     );
     const [first] = told;
     if (first === undefined) return;
@@ -92,7 +92,7 @@ async function lookAt(
  * updated meanwhile. A rolling budget's threshold that is no longer crossed can be crossed again.
  */
 function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bigint, forecast: bigint): Prisma.Sql {
-  const rows = crossings.map(({ period, of, percent, cost }) => ({ period, of, percent, cost: kept(cost) }));
+  const rows = crossings.map(({ period, measure, percent, cost }) => ({ period, measure, percent, cost: kept(cost) }));
   return Prisma.sql`
     WITH held AS MATERIALIZED (
       SELECT "id", "version", "period" FROM "budget"
@@ -100,17 +100,17 @@ function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bi
       FOR UPDATE),
     found AS MATERIALIZED (
       SELECT c.* FROM held, json_to_recordset(${JSON.stringify(rows)}::text::json)
-        AS c("period" text, "of" text, "percent" int, "cost" bigint)),
+        AS c("period" text, "measure" text, "percent" int, "cost" bigint)),
     written AS (
       UPDATE "budget" SET "actual" = ${kept(actual)}::text::bigint, "forecast" = ${kept(forecast)}::text::bigint
       FROM held WHERE "budget"."id" = held."id"),
     over AS (
       DELETE FROM "budget_crossing" AS c USING held
       WHERE c."budget_id" = held."id" AND (c."version" < held."version" OR held."period" = 'rolling'
-        AND (c."measure", c."percent") NOT IN (SELECT "of", "percent" FROM found))),
+        AND (c."measure", c."percent") NOT IN (SELECT "measure", "percent" FROM found))),
     told AS (
       INSERT INTO "budget_crossing" ("budget_id", "version", "period", "measure", "percent", "cost")
-      SELECT held."id", held."version", found."period", found."of", found."percent", found."cost" FROM held, found
+      SELECT held."id", held."version", found."period", found."measure", found."percent", found."cost" FROM held, found
       ON CONFLICT DO NOTHING RETURNING "period", "measure", "percent", "crossed_at")
     SELECT coalesce(json_agg(json_build_object('period', "period", 'measure', "measure", 'percent', "percent",
       'now', "crossed_at")), '[]')::text FROM told`;
@@ -127,20 +127,20 @@ function kept(nano: bigint): string {
   return (nano < -keptMax ? -keptMax : nano).toString();
 }
 
-function crossed(budget: Taken, { period, of, percent, cost }: Crossing): NewChange {
+function crossed(budget: Taken, { period, measure, percent, cost }: Crossing): NewChange {
   const [spent, amount] = [usdText(cost), usdText(budget.amount)];
   const when = period === '' ? `the last ${budget.days ?? 0} days` : period;
-  const said = of === 'actual' ? 'has reached' : 'is forecast to reach';
+  const said = measure === 'actual' ? 'has reached' : 'is forecast to reach';
   return {
     kind: 'BUDGET',
-    verb: 'crossed',
+    verb: 'threshold_reached',
     resourceId: budget.id,
     name: budget.name,
     version: budget.version,
-    after: { period: when, of, percent, cost: spent, amount, ...budget.filters },
+    after: { period: when, measure, percent, cost: spent, amount, ...budget.filters },
     event: {
       type: 'budget',
-      status: 'CROSSED',
+      status: 'THRESHOLD_REACHED',
       message: `${budget.name} ${said} ${spent} USD in ${when}, over ${percent} % of ${amount} USD.`,
     },
   };

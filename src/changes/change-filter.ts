@@ -9,7 +9,7 @@ import type { ChangeKind, ChangeVerb } from './change-words.js';
 /** A filter of changes: all criteria must match, each with one of its values. */
 export interface ChangeFilter {
   kinds?: readonly ChangeKind[] | null | undefined;
-  verbs?: readonly ChangeVerb[] | null | undefined;
+  actions?: readonly ChangeVerb[] | null | undefined;
   names?: readonly string[] | null | undefined;
   actors?: readonly string[] | null | undefined;
   clients?: readonly string[] | null | undefined;
@@ -56,7 +56,7 @@ export function filterConditions(
   const listed: [keyof ChangeFilter, Parameters<typeof oneOf>[0], readonly string[] | null | undefined][] = [
     ['workspaces', 'workspaceId', workspaceIds],
     ['kinds', 'kind', filter.kinds],
-    ['verbs', 'verb', filter.verbs],
+    ['actions', 'verb', filter.actions],
     ['names', 'name', filter.names],
     ['actors', 'actorName', filter.actors],
     ['clients', 'client', filter.clients],

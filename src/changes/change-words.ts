@@ -37,7 +37,10 @@ const otherSubjects = {
   RESOURCE_TYPE: { description: 'A custom resource type of usage events.', scope: 'admin' },
   PRICE: { description: 'The price of a unit of a billing dimension from a point in time onwards.', scope: 'admin' },
   WEBHOOK: { description: 'A webhook endpoint.', scope: 'admin', typeName: 'Webhook' },
-  GONE: { description: 'A resource that was deleted before the change log recorded its kind.', scope: 'admin' },
+  DELETED_RESOURCE: {
+    description: 'A resource that was deleted before the change log recorded its kind.',
+    scope: 'admin',
+  },
 } as const satisfies Record<string, { description: string; scope: Scope; typeName?: string; isOfAccount?: true }>;
 
 type OtherSubject = keyof typeof otherSubjects;
@@ -83,8 +86,8 @@ export const changeVerbs = {
   voided: 'Voided: the recorded usage no longer counts.',
   amended: 'Amended: the recorded usage counts with its new values.',
   retired: 'Retired: new usage is rejected, and usage dated before the retirement is still accepted.',
-  crossed: 'Budget threshold reached: the actual or forecast cost came to a configured percentage of the budget.',
-  refused: 'Request denied. `count` is the number of attempts.',
+  threshold_reached: 'The actual or forecast cost of a budget reached a threshold.',
+  denied: 'Request denied. `count` is the number of attempts.',
   read: 'Secret read by a caller. `count` is the number of reads.',
 } as const;
 

@@ -41,8 +41,8 @@ export async function runDataPlane(settings: DataPlaneSettings): Promise<void> {
         continue;
       }
       const held = Array.from(running.values(), ({ assignment: { id, fence } }) => ({ id, fence }));
-      const input = { first, leaseSeconds, waitSeconds: 20, held };
-      const claim = await mutate(settings, 'claimAssignments', claimed, input);
+      const input = { first, leaseSeconds, waitSeconds: 20, leases: held };
+      const claim = await mutate(settings, 'executorClaimAssignments', claimed, input);
       for (const id of [...(claim.lost ?? []), ...(claim.stopping ?? [])]) running.get(id)?.stop.abort();
       for (const assignment of claim.assignments ?? []) {
         const stop = new AbortController();
@@ -59,20 +59,20 @@ export async function runDataPlane(settings: DataPlaneSettings): Promise<void> {
 }
 
 const claimed = `
-  assignments { id fence kind wanted version resourceId account workspace desired } lost stopping`;
+  assignments { id fence kind action version resourceId account workspace desired } lost stopping`;
 
 async function carryOut(settings: DataPlaneSettings, assignment: DemoAssignment, stop: AbortController): Promise<void> {
-  const { id, fence, wanted } = assignment;
+  const { id, fence, action } = assignment;
   const signal = AbortSignal.any([settings.signal, stop.signal]);
   let since = Date.now();
   for (const { afterMs, ...told } of stepsOf(assignment)) {
     await pause(afterMs * settings.pace, undefined, { signal }).catch(() => {});
     if (settings.signal.aborted) return;
-    const isStopped = stop.signal.aborted && wanted === 'RUN';
+    const isStopped = stop.signal.aborted && action === 'RUN';
     const report = isStopped ? { state: 'CANCELLED', message: 'Stopped on request' } : told;
     if (report.state === 'RUNNING') since = Date.now();
     settings.meter?.note(assignment, report.state, since);
-    const answer = await mutate(settings, 'reportAssignment', 'stop', { id, fence, leaseSeconds, ...report });
+    const answer = await mutate(settings, 'executorReportAssignment', 'stop', { id, fence, leaseSeconds, ...report });
     if (answer.code !== undefined || isStopped) return;
     if (answer.stop === true) stop.abort();
   }

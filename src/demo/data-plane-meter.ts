@@ -49,10 +49,10 @@ export function openMeter({ origin, keys, file, now }: MeterSettings): Meter {
   };
 
   const note: Meter['note'] = (assignment, state, since) => {
-    const { id, fence, resourceId, account, wanted } = assignment;
+    const { id, fence, resourceId, account, action } = assignment;
     if (!Object.hasOwn(keys, account)) return;
     const at = now();
-    if (wanted === 'RUN') {
+    if (action === 'RUN') {
       if (state === 'RUNNING') return;
       kept.outbox.push(...usageOfRun(assignment, `${id} ${fence}`, since, at));
     } else {

@@ -7,7 +7,7 @@ export interface DemoAssignment {
   id: string;
   fence: number;
   kind: string;
-  wanted: string;
+  action: string;
   version: number | null;
   resourceId: string;
   account: string;
@@ -45,7 +45,7 @@ const taskFailures = [
 const failsOneIn = 12;
 
 export function stepsOf(assignment: DemoAssignment): DemoStep[] {
-  switch (assignment.wanted) {
+  switch (assignment.action) {
     case 'DEPLOY':
       return deployment(assignment);
     case 'DEACTIVATE':
@@ -102,8 +102,8 @@ function task(assignment: DemoAssignment): DemoStep[] {
 }
 
 /** A whole number that follows from what is to be done; of tasks also from the claim, so that a retry may go well. */
-function chanceOf({ resourceId, version, wanted, desired, fence }: DemoAssignment): number {
-  const course = wanted === 'RUN' ? [resourceId, desired.task?.name, fence] : [resourceId, version];
+function chanceOf({ resourceId, version, action, desired, fence }: DemoAssignment): number {
+  const course = action === 'RUN' ? [resourceId, desired.task?.name, fence] : [resourceId, version];
   return createHash('sha256').update(JSON.stringify(course)).digest().readUInt32BE(0);
 }
 

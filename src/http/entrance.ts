@@ -56,7 +56,7 @@ function noteRefusal(
   { accountId, principalId: actorId, client }: CredentialOwner,
   name: string,
   message: string,
-  verb: 'refused' | 'read' = 'refused',
+  verb: 'denied' | 'read' = 'denied',
 ): void {
   const of = { by: 'account', value: accountId } as const;
   refusals.note({ verb, kind: 'ACCESS', of, name, actorId, client, message, address, requestId, api });

@@ -6,7 +6,7 @@ export const correctionOutcomes = {
   voided: 'The event was voided and no longer counts.',
   amended: 'The event was amended and counts with its new values.',
   unchanged: 'The event already had these values. Nothing changed.',
-  voided_before: 'The event was voided earlier. Nothing changed.',
+  already_voided: 'The event was voided earlier. Nothing changed.',
   not_found: 'No event has this source and ID. Nothing changed.',
   invalid: 'A field is invalid. Nothing changed.',
 } as const;

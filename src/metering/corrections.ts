@@ -74,13 +74,13 @@ export async function voidUsage(
   });
   const outcomes = new Map<string, CorrectionResult>([
     ...voided.voided.map((id) => [id, { outcome: 'voided' }] as const),
-    ...voided.before.map((id) => [id, { outcome: 'voided_before' }] as const),
+    ...voided.before.map((id) => [id, { outcome: 'already_voided' }] as const),
     ...voided.closed.map((id) => [id, inClosedMonth] as const),
   ]);
   return ids.map((id) => {
     const result = outcomes.get(id) ?? { outcome: 'not_found' };
     // If the request repeats an id, only its first result is `voided`, so that the count is right.
-    if (result.outcome === 'voided') outcomes.set(id, { outcome: 'voided_before' });
+    if (result.outcome === 'voided') outcomes.set(id, { outcome: 'already_voided' });
     return result;
   });
 }
@@ -204,7 +204,7 @@ function settle(events: readonly PlacedEvent[], amended: Amended, results: Corre
   };
   tell(amended.amended, { outcome: 'amended' });
   tell(amended.unchanged, { outcome: 'unchanged' });
-  tell(amended.voided, { outcome: 'voided_before' });
+  tell(amended.voided, { outcome: 'already_voided' });
   tell(amended.closed, inClosedMonth);
 }
 

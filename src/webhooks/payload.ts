@@ -38,7 +38,7 @@ export function changePayload(change: Change, workspace: string | null, showsAdd
     data: {
       id: eventIdOf(change),
       time,
-      verb: verb.toUpperCase(),
+      action: verb.toUpperCase(),
       kind,
       name,
       workspace,

@@ -22,7 +22,7 @@ export type WebhookStatus = keyof typeof webhookStatuses;
 /** The filter as it is stored, with workspaces by id, because a name can later belong to another workspace. */
 export interface StoredFilter {
   kinds?: ChangeKind[];
-  verbs?: ChangeVerb[];
+  actions?: ChangeVerb[];
   names?: string[];
   actors?: string[];
   clients?: string[];
@@ -98,14 +98,14 @@ export function storedFilter({ filter }: Pick<StoredWebhook, 'filter'>): StoredF
  * Returns the conditions of a change for it to be sent. A workspace's webhook gets no changes of the account itself.
  */
 export function webhookConditions(workspaceId: string | null, filter: StoredFilter): ChangeCondition[] {
-  const { kinds, verbs, names, actors, clients, addresses, workspaceIds, resourceId } = filter;
+  const { kinds, actions, names, actors, clients, addresses, workspaceIds, resourceId } = filter;
   const listed: [Parameters<typeof oneOf>[0], readonly string[] | undefined][] = [
     [
       'kind',
       workspaceId === null ? kinds : (kinds ?? allKinds).filter((kind) => changeSubjects[kind].isOfAccount !== true),
     ],
     ['workspaceId', workspaceId === null ? workspaceIds : [workspaceId]],
-    ['verb', verbs],
+    ['verb', actions],
     ['name', names],
     ['actorName', actors],
     ['client', clients],

@@ -51,11 +51,17 @@ describe('An account', () => {
     await update({ displayName: 'Acme Ltd' });
     await update({ displayName: null });
     expect(await shown()).toBeNull();
-    const query = '{ changes(filter: {kinds: [ACCOUNT]}) { nodes { verb name fields before after actor { name } } } }';
+    const query =
+      '{ changes(filter: {kinds: [ACCOUNT]}) { nodes { action name fields before after actor { name } } } }';
     const { body } = await graphql(running.app, admin, query);
     const before = { name: mark, plan: 'enterprise' };
     const after = { ...before, displayName: 'Acme Ltd' };
-    const told = { verb: 'UPDATED', name: mark, fields: ['displayName'], actor: { name: `owner@${mark}.example.com` } };
+    const told = {
+      action: 'UPDATED',
+      name: mark,
+      fields: ['displayName'],
+      actor: { name: `owner@${mark}.example.com` },
+    };
     expect(body.data.changes.nodes).toEqual([
       { ...told, before, after },
       { ...told, before: after, after: before },

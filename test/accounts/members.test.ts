@@ -301,10 +301,10 @@ describe('A member', () => {
 
   it('leaves a workspace, and the account, whatever they are in it', async () => {
     const ada = await somebody('member', 'viewer');
-    const left = await act(ada.key, 'leave', { workspace: 'main' }, 'member { name role }');
+    const left = await act(ada.key, 'leaveWorkspace', { workspace: 'main' }, 'member { name role }');
     expect(left.member).toEqual({ name: ada.name, role: 'VIEWER' });
     expect(await rolesOf(ada)).toEqual({ account: 'member', main: undefined });
-    expect(await act(ada.key, 'leave', {}, 'member { role }')).toMatchObject({ member: { role: 'MEMBER' } });
+    expect(await act(ada.key, 'leaveAccount', {}, 'member { role }')).toMatchObject({ member: { role: 'MEMBER' } });
     expect(await rolesOf(ada)).toEqual({ account: undefined, main: undefined });
     await expect.poll(async () => (await graphql(running.app, ada.key, '{ viewer { name } }')).status).toBe(401);
   });
@@ -320,7 +320,9 @@ describe('A member', () => {
         message: `${admin.name} has access to the workspace main as admin of the account, not as a member of it. Change the role in the account.`,
       });
     }
-    expect(await act(admin.key, 'leave', { workspace: 'main' }, '__typename')).toMatchObject({ code: 'not_found' });
+    expect(await act(admin.key, 'leaveWorkspace', { workspace: 'main' }, '__typename')).toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it.each(['nobody@example.com', 'owner@southwind.example.com', '', '\u0000', 'a'.repeat(2_000)])(
@@ -359,7 +361,7 @@ describe('A member', () => {
 describe('The last admin', () => {
   it('of an account cannot leave, be removed, or become something else', async () => {
     for (const [mutation, input] of [
-      ['leave', {}],
+      ['leaveAccount', {}],
       ['removeMember', { name: 'owner@southwind.example.com' }],
       ['updateMember', { name: 'owner@southwind.example.com', role: 'MEMBER' }],
     ] as const) {
@@ -378,7 +380,7 @@ describe('The last admin', () => {
       const { id: principalId } = await db().principal.create({ data });
       await db().accountMember.create({ data: { accountId, principalId, role: 'admin' } });
     }
-    expect(await act(foreigner, 'leave', {}, '__typename')).toMatchObject({ code: 'last_admin' });
+    expect(await act(foreigner, 'leaveAccount', {}, '__typename')).toMatchObject({ code: 'last_admin' });
     const removed = await act(foreigner, 'removeMember', { name: 'a-program' }, 'member { kind }');
     expect(removed).toMatchObject({ member: { kind: 'SERVICE_ACCOUNT' } });
   });

@@ -17,7 +17,7 @@ let admin: string;
 let stranger: string;
 
 const fields = `oauthClient { name displayName scopes owner ownerKind isManagedByOperator account { name }
-  workspace { name } createdAt previousSecretEndsAt revokedAt }`;
+  workspace { name } createdAt previousSecretExpiresAt revokedAt }`;
 
 beforeEach(async () => {
   mark = `c${count++}`;
@@ -84,7 +84,7 @@ describe('A client', () => {
       account: { name: mark },
       workspace: { name: `${mark}-main` },
       createdAt: running.app.clock.now.toISOString(),
-      previousSecretEndsAt: null,
+      previousSecretExpiresAt: null,
       revokedAt: null,
     });
     const { body } = await tokenOf(made.secret);
@@ -112,7 +112,7 @@ describe('A client', () => {
       name: mark,
       overlapSeconds: 60,
     });
-    expect(oauthClient.previousSecretEndsAt).toBe(new Date(now.getTime() + 60_000).toISOString());
+    expect(oauthClient.previousSecretExpiresAt).toBe(new Date(now.getTime() + 60_000).toISOString());
     for (const secret of [first, second]) expect((await tokenOf(secret)).status).toBe(200);
     app.clock.now = new Date(now.getTime() + 60_000);
     expect((await tokenOf(first)).body.error).toBe('invalid_client');
@@ -163,11 +163,11 @@ describe('A client', () => {
     await act(admin, 'revokeOauthClient', { name: mark });
     await act(admin, 'deleteOauthClient', { name: mark });
     const query =
-      '{ changes(filter: {kinds: [OAUTH_CLIENT]}) { nodes { verb name workspace fields actor { name } before after } } }';
+      '{ changes(filter: {kinds: [OAUTH_CLIENT]}) { nodes { action name workspace fields actor { name } before after } } }';
     const { body } = await graphql(running.app, admin, query);
     expect(body.errors).toBeUndefined();
-    const told = body.data.changes.nodes.map(({ verb, name, workspace, fields: changed, actor }: Answer['body']) => [
-      verb,
+    const told = body.data.changes.nodes.map(({ action, name, workspace, fields: changed, actor }: Answer['body']) => [
+      action,
       name,
       workspace,
       changed,

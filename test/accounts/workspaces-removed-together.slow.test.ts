@@ -112,7 +112,7 @@ describe('What comes to a workspace that is just gone', () => {
     ['inviteMember', (workspace: string) => ({ workspace, email: 'guest@example.com', role: 'MEMBER' })],
     ['updateMember', (workspace: string) => ({ workspace, name: 'nobody@example.com', role: 'MEMBER' })],
     ['removeMember', (workspace: string) => ({ workspace, name: 'nobody@example.com' })],
-    ['leave', (workspace: string) => ({ workspace })],
+    ['leaveWorkspace', (workspace: string) => ({ workspace })],
     ['createApiKey', (workspace: string) => ({ workspace, name: 'late', scopes: ['admin'] })],
     ['createWebhook', (workspace: string) => ({ workspace, name: 'late', url: 'https://example.com/hook' })],
   ])('%s: is refused, and fails nothing', async (mutation, inputOf) => {
@@ -130,7 +130,7 @@ describe('What comes to a workspace that is just gone', () => {
     const { status, body } = await graphql(
       running.app,
       key,
-      `{ workspace(name: "${name}") { ${lists} overview { kinds { total } failures { count } cost { soFar } } members { totalCount } changes { totalCount } }
+      `{ workspace(name: "${name}") { ${lists} overview { kinds { total } failures { count } cost { toDate } } members { totalCount } changes { totalCount } }
          search(text: "late", workspace: "${name}") { totalCount nodes { id } } }`,
     );
     expect(status).toBe(200);

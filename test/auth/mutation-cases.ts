@@ -48,7 +48,7 @@ export async function inputOf({ input }: Case, mark: string): Promise<object> {
 }
 
 /** No admin may them; who may is tested with them (test/lifecycle/assignments.test.ts). */
-export const ofExecutors = ['claimAssignments', 'reportAssignment', 'releaseAssignment'];
+export const ofExecutors = ['executorClaimAssignments', 'executorReportAssignment', 'executorReleaseAssignment'];
 
 /** What a mutation finds in the workspace main: one of everything, with the mark in its names. */
 export interface Place {
@@ -76,7 +76,7 @@ const budget = (name: string) => ({
   name,
   amount: '1',
   period: 'MONTHLY',
-  thresholds: [{ percent: 80, of: 'ACTUAL' }],
+  thresholds: [{ percent: 80, measure: 'ACTUAL' }],
 });
 const addBudget = (name: string) =>
   db().budget.create({ data: { accountId: tenant.accountId, name, amount: 1n, period: 'monthly', thresholds: [] } });
@@ -354,7 +354,7 @@ export const cases: Record<string, Case> = {
   deleteWebhook: { scope: 'admin', needs: 'an admin of the workspace', input: webhookId },
   rotateWebhookSecret: { scope: 'admin', needs: 'an admin of the workspace', input: webhookId },
   testWebhook: { scope: 'admin', needs: 'an admin of the workspace', input: webhookId },
-  redeliver: {
+  redeliverWebhookDelivery: {
     scope: 'admin',
     needs: 'an admin of the workspace',
     input: async () => ({ id: (await webhook()).deliveryId }),
@@ -387,7 +387,7 @@ export const cases: Record<string, Case> = {
     needs: 'an admin of the workspace',
     input: async ({ mark }) => ({ ...main, name: await somebodyIn('main', mark) }),
   },
-  leave: {
+  leaveWorkspace: {
     scope: 'workspaces:leave',
     input: async () => {
       const workspaceId = tenant.workspaces['left'] ?? '';

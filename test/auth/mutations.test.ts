@@ -99,7 +99,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
 
   it('is refused without its scope, to viewers, to who has too small a role, and to another account', async () => {
     // Refusals themselves are told in the history, a moment later.
-    const changes = () => db().change.count({ where: { verb: { not: 'refused' } } });
+    const changes = () => db().change.count({ where: { verb: { not: 'denied' } } });
     const before = await changes();
     const lacking = await send(mutation, keyFor(rightful, without(scope)));
     expect(lacking).toMatchObject({ __typename: 'ForbiddenError', code: 'forbidden' });

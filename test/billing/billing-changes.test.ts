@@ -26,10 +26,10 @@ beforeAll(async () => {
 });
 
 const db = () => running.app.services.db;
-const dimensionFields = 'name unit kind description resourceTypes isSpecified isInUse retiredFrom prices { unitPrice }';
+const dimensionFields = 'name unit kind description resourceTypes isBuiltIn isInUse retiredFrom prices { unitPrice }';
 const payloads: Record<string, string> = {
   BillingDimension: `billingDimension { ${dimensionFields} }`,
-  ResourceType: 'resourceType { name description isSpecified isInUse retiredFrom }',
+  ResourceType: 'resourceType { name description isBuiltIn isInUse retiredFrom }',
   Price: 'price { from currency unitPrice }',
 };
 const change = (mutation: string, input: object, key = platform.key) =>
@@ -41,10 +41,10 @@ const own = (n: number, billingDimension: string, more: object = {}) =>
 const send = async (app: TestApp, events: unknown[]) => (await sendUsage(app, customer.key, events)).body.results;
 const listed = async (name: string, key = platform.key) => {
   const query = `{ account(name: "${key === platform.key ? 'platform' : 'northwind'}") { metricsSettings {
-    dimensions { ${dimensionFields} } resourceTypes { name description isSpecified isInUse retiredFrom } } } }`;
+    billingDimensions { ${dimensionFields} } resourceTypes { name description isBuiltIn isInUse retiredFrom } } } }`;
   const { body } = await graphql(running.app, key, query);
   expect(body.errors).toBeUndefined();
-  const { dimensions, resourceTypes } = body.data.account.metricsSettings;
+  const { billingDimensions: dimensions, resourceTypes } = body.data.account.metricsSettings;
   return [...dimensions, ...resourceTypes].find((each) => each.name === name);
 };
 
@@ -65,7 +65,7 @@ describe('A billing dimension', () => {
       ...tokens('words'),
       kind: 'USAGE',
       description: 'Words',
-      isSpecified: false,
+      isBuiltIn: false,
       isInUse: false,
       retiredFrom: null,
       prices: [],
@@ -103,7 +103,7 @@ describe('A billing dimension', () => {
     expect(removed.billingDimension.prices).toEqual([{ unitPrice: '1' }]);
     expect(await listed('unused')).toBeUndefined();
     expect(await db().billingPrice.count({ where: { billingDimension: 'unused' } })).toBe(0);
-    const told = (await historyOf(running.app, platform.tenant)).filter(({ verb }) => verb !== 'refused');
+    const told = (await historyOf(running.app, platform.tenant)).filter(({ verb }) => verb !== 'denied');
     expect(told.map(({ kind, verb, name, api }) => `${kind} ${verb} ${name} ${api}`)).toEqual([
       'BILLING_DIMENSION created words graphql',
       'BILLING_DIMENSION retired words graphql',
@@ -143,7 +143,7 @@ describe('A billing dimension', () => {
     for (const mutation of ['retireBillingDimension', 'deleteBillingDimension']) {
       expect(await change(mutation, { name })).toMatchObject({ code: 'conflict', message });
     }
-    expect(await listed(name)).toMatchObject({ isSpecified: true, isInUse: false, retiredFrom: null });
+    expect(await listed(name)).toMatchObject({ isBuiltIn: true, isInUse: false, retiredFrom: null });
   });
 
   it('is made once by twelve who give it the same name, and removed once', async () => {
@@ -163,7 +163,7 @@ describe('A resource type', () => {
     expect((await change('createResourceType', { name: 'gpu', description: 'Accelerators' })).resourceType).toEqual({
       name: 'gpu',
       description: 'Accelerators',
-      isSpecified: false,
+      isBuiltIn: false,
       isInUse: false,
       retiredFrom: null,
     });
@@ -299,7 +299,7 @@ describe('An admin of the platform', () => {
     const ofAccounts = Object.keys(schema.getMutationType()?.getFields() ?? {}).filter((name) =>
       /Accounts?$/.test(name),
     );
-    expect(ofAccounts).toEqual(['updateAccount']);
+    expect(ofAccounts).toEqual(['leaveAccount', 'updateAccount']);
     const changeable = schema.getType('AccountMetadataUpdateInput');
     expect(isInputObjectType(changeable) && Object.keys(changeable.getFields())).toEqual(['displayName']);
   });

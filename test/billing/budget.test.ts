@@ -23,14 +23,16 @@ const terms: BudgetTerms = {
   days: null,
   filters: {},
   thresholds: [
-    { percent: 80, of: 'actual' },
-    { percent: 100, of: 'forecast' },
+    { percent: 80, measure: 'actual' },
+    { percent: 100, measure: 'forecast' },
   ],
 };
 
 describe('crossingsOf', () => {
   const crossed = (actual: bigint, forecast?: bigint) =>
-    crossingsOf(terms, [{ period: '2026-11', actual, forecast }]).map(({ percent, of }) => `${percent} ${of}`);
+    crossingsOf(terms, [{ period: '2026-11', actual, forecast }]).map(
+      ({ percent, measure }) => `${percent} ${measure}`,
+    );
 
   it.each([
     [80n * usd - 1n, undefined, []],
@@ -90,7 +92,7 @@ describe('A forecast', () => {
 });
 
 describe('readBudget', () => {
-  const input: BudgetInput = { amount: '100.5', period: 'monthly', thresholds: [{ percent: 80, of: 'actual' }] };
+  const input: BudgetInput = { amount: '100.5', period: 'monthly', thresholds: [{ percent: 80, measure: 'actual' }] };
 
   it('reads its terms', () => {
     expect(readBudget({ ...input, workspace: 'main', resourceType: null })).toEqual({
@@ -98,7 +100,7 @@ describe('readBudget', () => {
       period: 'monthly',
       days: null,
       filters: { workspace: 'main' },
-      thresholds: [{ percent: 80, of: 'actual' }],
+      thresholds: [{ percent: 80, measure: 'actual' }],
     });
   });
 
@@ -112,9 +114,9 @@ describe('readBudget', () => {
       resourceUuid: '\ud800',
       billingDimension: 'A B',
       thresholds: [
-        { percent: 0, of: 'actual' },
-        { percent: 50, of: 'forecast' },
-        { percent: 50, of: 'forecast' },
+        { percent: 0, measure: 'actual' },
+        { percent: 50, measure: 'forecast' },
+        { percent: 50, measure: 'forecast' },
       ],
     };
     const paths = (given: BudgetInput): string[] => {

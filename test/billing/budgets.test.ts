@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 const fields =
-  'name amount period days workspace thresholds { percent of } version actual forecast crossings { period percent of cost }';
+  'name amount period days workspace thresholds { percent measure } version actual forecast crossings { period percent measure cost }';
 
 const mutate = async (mutation: string, input: object, key = owner.key) => {
   const name = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
@@ -46,8 +46,8 @@ const terms = (name: string, more: object = {}) => ({
   amount: '100',
   period: 'MONTHLY',
   thresholds: [
-    { percent: 50, of: 'ACTUAL' },
-    { percent: 100, of: 'ACTUAL' },
+    { percent: 50, measure: 'ACTUAL' },
+    { percent: 100, measure: 'ACTUAL' },
   ],
   ...more,
 });
@@ -77,7 +77,7 @@ async function look(times = 1): Promise<void> {
 
 const told = async (name: string) => {
   const rows = await running.app.services.db.change.findMany({
-    where: { kind: 'BUDGET', verb: 'crossed', name },
+    where: { kind: 'BUDGET', verb: 'threshold_reached', name },
     orderBy: { sequence: 'asc' },
   });
   return rows.map(({ after, actorKind }) => ({ ...Object(after), actorKind }));
@@ -209,11 +209,11 @@ describe('Coming to a share of a monthly budget', () => {
     await spend('0.000000001');
     await look(4);
     await look(2);
-    const first = { period: month(), of: 'actual', percent: 50, cost: '50', amount: '100', actorKind: 'system' };
+    const first = { period: month(), measure: 'actual', percent: 50, cost: '50', amount: '100', actorKind: 'system' };
     expect(await told('month')).toEqual([first]);
     expect(await budget('month')).toMatchObject({
       actual: '50',
-      crossings: [{ period: month(), percent: 50, of: 'ACTUAL', cost: '50' }],
+      crossings: [{ period: month(), percent: 50, measure: 'ACTUAL', cost: '50' }],
     });
     await spend('60');
     await look(4);
@@ -240,7 +240,11 @@ describe('Coming to a share of a monthly budget', () => {
   });
 
   it('is of what its filters leave', async () => {
-    await made('side', { workspace: 'side', resourceType: 'sandbox', thresholds: [{ percent: 10, of: 'ACTUAL' }] });
+    await made('side', {
+      workspace: 'side',
+      resourceType: 'sandbox',
+      thresholds: [{ percent: 10, measure: 'ACTUAL' }],
+    });
     await spend('9', { workspace: 'side' });
     await spend('90', { workspace: 'side', resourceType: 'agent' });
     await look();
@@ -253,7 +257,7 @@ describe('Coming to a share of a monthly budget', () => {
   it('is told again when the budget has been changed', async () => {
     await mutate(
       'updateBudget',
-      terms('side', { workspace: 'side', amount: '200', thresholds: [{ percent: 5, of: 'ACTUAL' }] }),
+      terms('side', { workspace: 'side', amount: '200', thresholds: [{ percent: 5, measure: 'ACTUAL' }] }),
     );
     await look(2);
     await look(2);
@@ -264,8 +268,8 @@ describe('Coming to a share of a monthly budget', () => {
 describe('A forecast', () => {
   it('is what a week makes of the days to come, and coming to it is told', async () => {
     const thresholds = [
-      { percent: 100, of: 'FORECAST' },
-      { percent: 100, of: 'ACTUAL' },
+      { percent: 100, measure: 'FORECAST' },
+      { percent: 100, measure: 'ACTUAL' },
     ];
     const recent = new Date(now.getTime() - 2 * 86_400_000).toISOString();
     await made('forecast', { period: 'ROLLING', days: 28, resourceName: 'growing', thresholds });
@@ -275,15 +279,15 @@ describe('A forecast', () => {
     await spend('0.000000001', { resourceName: 'growing', time: recent });
     await look(3);
     expect(await told('forecast')).toMatchObject([
-      { of: 'forecast', percent: 100, cost: '100', period: 'the last 28 days' },
+      { measure: 'forecast', percent: 100, cost: '100', period: 'the last 28 days' },
     ]);
     expect(await budget('forecast')).toMatchObject({ actual: '25', forecast: '100' });
   });
 
   it('of more than 64 bits hold is told, and does not keep what was used from being told', async () => {
     const thresholds = [
-      { percent: 10, of: 'ACTUAL' },
-      { percent: 1000, of: 'FORECAST' },
+      { percent: 10, measure: 'ACTUAL' },
+      { percent: 1000, measure: 'FORECAST' },
     ];
     const huge = { amount: '1000000000', resourceName: 'huge', thresholds };
     await made('huge', { ...huge, period: 'ROLLING', days: 366 });
@@ -294,8 +298,8 @@ describe('A forecast', () => {
     );
     await look(2);
     expect(await told('huge')).toMatchObject([
-      { of: 'actual', percent: 10, cost: '200000000' },
-      { of: 'forecast', percent: 1000, cost: '10457142857.142857142' },
+      { measure: 'actual', percent: 10, cost: '200000000' },
+      { measure: 'forecast', percent: 1000, cost: '10457142857.142857142' },
     ]);
     expect(await budget('huge')).toMatchObject({ actual: '200000000', forecast: '9223372036.854775807' });
   });
@@ -316,7 +320,7 @@ describe('Credits', () => {
       period: 'ROLLING',
       days: 28,
       resourceName: 'helped',
-      thresholds: [{ percent: 50, of: 'ACTUAL' }],
+      thresholds: [{ percent: 50, measure: 'ACTUAL' }],
     });
     await spend('60', { resourceName: 'helped' });
     await spend('-20.000000001', back);
@@ -328,12 +332,12 @@ describe('Credits', () => {
     expect(await budget('helped')).toMatchObject({ actual: '-10.000000001', forecast: '240' });
     await spend('60.000000001', { resourceName: 'helped' });
     await look(2);
-    expect(await told('helped')).toMatchObject([{ of: 'actual', percent: 50, cost: '50' }]);
+    expect(await told('helped')).toMatchObject([{ measure: 'actual', percent: 50, cost: '50' }]);
   });
 
   it('bring a month below its share, and coming to it again is not told again', async () => {
     const back = { resourceName: 'twice', billingDimension: 'goodwill', usage: '-1' };
-    await made('twice', { resourceName: 'twice', thresholds: [{ percent: 50, of: 'ACTUAL' }] });
+    await made('twice', { resourceName: 'twice', thresholds: [{ percent: 50, measure: 'ACTUAL' }] });
     for (const [cost, more] of [
       ['60', {}],
       ['-30', back],
@@ -343,7 +347,7 @@ describe('Credits', () => {
       await look(2);
     }
     expect(await budget('twice')).toMatchObject({ actual: '70' });
-    expect(await told('twice')).toMatchObject([{ of: 'actual', percent: 50, cost: '60' }]);
+    expect(await told('twice')).toMatchObject([{ measure: 'actual', percent: 50, cost: '60' }]);
   });
 });
 
@@ -353,7 +357,7 @@ describe('A rolling budget', () => {
       period: 'ROLLING',
       days: 2,
       resourceName: 'burst',
-      thresholds: [{ percent: 10, of: 'ACTUAL' }],
+      thresholds: [{ percent: 10, measure: 'ACTUAL' }],
     });
     const event = usageEvent(1, {
       source: 'burst',
@@ -379,7 +383,7 @@ describe('A rolling budget', () => {
 
   it('is not recorded by a process that read an older cost', async () => {
     const { db } = running.app.services;
-    const thresholds = [{ percent: 10, of: 'ACTUAL' }];
+    const thresholds = [{ percent: 10, measure: 'ACTUAL' }];
     await made('overtaken', { period: 'ROLLING', days: 2, resourceName: 'overtaken', thresholds });
     await look();
     await db.budget.updateMany({ where: { name: 'overtaken' }, data: { lookedAt: null } });

@@ -24,25 +24,25 @@ const fieldOf = async (name: string, fields = '') => {
 
 describe('metricsSettings', () => {
   it('have the twelve billing dimensions of the specification with resource type and unit', async () => {
-    const { billingDimensions } = await fieldOf('metricsSettings', '{ billingDimensions { name resourceType unit } }');
-    const rows = billingDimensions.map((each: Record<string, string>) => [
+    const { billingDimensions } = await fieldOf('metricsSettings', '{ billingDimensions { name resourceTypes unit } }');
+    const rows = billingDimensions.map((each: Record<string, unknown>) => [
       each['name'],
-      each['resourceType'],
+      each['resourceTypes'],
       each['unit'],
     ]);
     expect(rows).toEqual([
-      ['SANDBOX_COMPUTE_RUNTIME_GBS', 'sandbox', 'GBS'],
-      ['SANDBOX_IMAGE_STORAGE_GBS', 'sandbox', 'GBS'],
-      ['SANDBOX_SNAPSHOT_STORAGE_GBS', 'sandbox', 'GBS'],
-      ['AGENT_COMPUTE_RUNTIME_GBS', 'agent', 'GBS'],
-      ['AGENT_IMAGE_STORAGE_GBS', 'agent', 'GBS'],
-      ['AGENT_ASYNC_REQUESTS_COUNT', 'agent', 'COUNT'],
-      ['JOB_COMPUTE_RUNTIME_GBS', 'job', 'GBS'],
-      ['JOB_IMAGE_STORAGE_GBS', 'job', 'GBS'],
-      ['MCP_SERVER_COMPUTE_RUNTIME_GBS', 'mcp_server', 'GBS'],
-      ['MCP_SERVER_IMAGE_STORAGE_GBS', 'mcp_server', 'GBS'],
-      ['VOLUME_STORAGE_GBS', 'volume', 'GBS'],
-      ['CUSTOM_DOMAIN_ACTIVE_TIME_HOURS', 'custom_domain', 'HOURS'],
+      ['sandbox_compute_runtime_gbs', ['sandbox'], 'gbs'],
+      ['sandbox_image_storage_gbs', ['sandbox'], 'gbs'],
+      ['sandbox_snapshot_storage_gbs', ['sandbox'], 'gbs'],
+      ['agent_compute_runtime_gbs', ['agent'], 'gbs'],
+      ['agent_image_storage_gbs', ['agent'], 'gbs'],
+      ['agent_async_requests_count', ['agent'], 'count'],
+      ['job_compute_runtime_gbs', ['job'], 'gbs'],
+      ['job_image_storage_gbs', ['job'], 'gbs'],
+      ['mcp_server_compute_runtime_gbs', ['mcp_server'], 'gbs'],
+      ['mcp_server_image_storage_gbs', ['mcp_server'], 'gbs'],
+      ['volume_storage_gbs', ['volume'], 'gbs'],
+      ['custom_domain_active_time_hours', ['custom_domain'], 'hours'],
     ]);
   });
 
@@ -66,7 +66,7 @@ describe('metricsSettings', () => {
     const { billingDimensions, groupBy } = await fieldOf('metricsSettings', '{ billingDimensions { name } groupBy }');
     const window = 'startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-02T00:00:00Z"';
     for (const words of [
-      ...billingDimensions.map(({ name }: { name: string }) => `billingDimension: ${name}`),
+      ...billingDimensions.map(({ name }: { name: string }) => `billingDimension: "${name}"`),
       ...groupBy.map((dimension: string) => `groupBy: [${dimension}]`),
     ]) {
       expect(await fieldOf(`metrics`, `(${window}, ${words}) { resolution }`)).toEqual({ resolution: 'HOURLY' });

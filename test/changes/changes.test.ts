@@ -101,7 +101,7 @@ describe('A page of changes', () => {
   it('has the same cursor for the same change in every place, with every filter', async () => {
     await record(['one', 'two']);
     const { cursors } = await pageOf();
-    const place = `workspace(name: "${mark}-main") { changes(filter: { verbs: [UPDATED] }) { edges { cursor } } }`;
+    const place = `workspace(name: "${mark}-main") { changes(filter: { actions: [UPDATED] }) { edges { cursor } } }`;
     const { body } = await graphql(running.app, key, `{ ${place} }`);
     expect(body.data.workspace.changes.edges.map(({ cursor }: { cursor: string }) => cursor)).toEqual(cursors);
   });
@@ -112,7 +112,7 @@ describe('A page of changes', () => {
     const headers = { 'x-service-workspace': `${mark}-main` };
     const answer = await rest(running.app, path, { key, method: 'DELETE', headers });
     const query = `{ changes(last: 1) { totalCount nodes {
-      id time kind verb name workspace actor { kind name } client requestId address version fields status message
+      id time kind action name workspace actor { kind name } client requestId address version fields status message
       before after resource { id } } } }`;
     const { body } = await graphql(running.app, key, query);
     expect(body.errors).toBeUndefined();
@@ -121,7 +121,7 @@ describe('A page of changes', () => {
       id: expect.any(String),
       time: frozenNow.toISOString(),
       kind: 'SANDBOX_PREVIEW',
-      verb: 'DELETED',
+      action: 'DELETED',
       name: `${mark}-preview`,
       workspace: `${mark}-main`,
       actor: { kind: 'USER', name: `owner@${mark}.example.com` },
@@ -149,8 +149,8 @@ describe('A page of changes', () => {
     ['kinds: [VOLUME]', ['v']],
     ['kinds: [VOLUME, JOB]', ['v', 'j']],
     ['kinds: []', []],
-    ['verbs: [CREATED]', []],
-    ['verbs: [CREATED, UPDATED], names: ["a", "j"]', ['a', 'j']],
+    ['actions: [CREATED]', []],
+    ['actions: [CREATED, UPDATED], names: ["a", "j"]', ['a', 'j']],
     ['actors: ["nobody"]', []],
     ['addresses: ["192.0.2.7"]', ['a', 'v', 'j']],
     ['addresses: ["192.0.2.8"]', []],
@@ -220,7 +220,7 @@ describe('A page of changes', () => {
       ['resource', '{ id }'],
     ];
     const own =
-      'id time verb kind name workspace client requestId address version fields status message count before after';
+      'id time action kind name workspace client requestId address version fields status message count before after';
     for (const [name, below] of [...fields, ...own.split(' ').map((name): [string, string] => [name, ''])]) {
       await columnsOf(`nodes { ${name} ${below} }`);
     }

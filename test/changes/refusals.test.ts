@@ -30,12 +30,12 @@ interface Told {
   actor: { kind: string; name: string | null };
 }
 
-const told = `nodes { kind verb name message count client address requestId actor { kind name } }`;
+const told = `nodes { kind action name message count client address requestId actor { kind name } }`;
 
 /** What the history of a new account tells of refusals, once all that was noted is counted. */
 async function refusalsSeenBy(key: string): Promise<Told[]> {
   await running.app.services.refusals.settle();
-  const query = `{ changes(filter: { verbs: [REFUSED] }, first: 100) { ${told} } }`;
+  const query = `{ changes(filter: { actions: [DENIED] }, first: 100) { ${told} } }`;
   const { body } = await graphql(running.app, key, query);
   expect(body.errors).toBeUndefined();
   return body.data.changes.nodes;
@@ -97,7 +97,7 @@ describe('What a credential may not do', () => {
     expect(await refusalsSeenBy(admin)).toEqual([
       {
         kind: 'ACCESS',
-        verb: 'REFUSED',
+        action: 'DENIED',
         name: 'ListAgents',
         message: 'This credential lacks the scope agents:list.',
         count: 1,
@@ -273,7 +273,7 @@ describe('What is refused again and again', () => {
     const counted = (verb: string) =>
       rows.filter((row) => row.verb === verb).reduce((sum, { count }) => sum + (count ?? 0), 0);
     expect(counted('read')).toBe(3_000);
-    expect(counted('refused')).toBe(2);
+    expect(counted('denied')).toBe(2);
     expect(rows.length).toBeLessThanOrEqual(secretReadsMax + 5);
   });
 
@@ -338,7 +338,7 @@ describe('Noting a refusal', () => {
 
 function refusalOf({ accountId, principalId }: Tenant, name: string): Refusal {
   return {
-    verb: 'refused',
+    verb: 'denied',
     kind: 'ACCESS',
     of: { by: 'account', value: accountId },
     name,

@@ -100,7 +100,7 @@ describe('A watch', () => {
 
   it.skipIf(!hasCurl)('is shown by curl -N, as it stands in the documents', { timeout: 60_000 }, async () => {
     const body = JSON.stringify({
-      query: 'subscription { changes { cursor node { verb kind name actor { name } } } }',
+      query: 'subscription { changes { cursor node { action kind name actor { name } } } }',
     });
     const headers = [`Authorization: Bearer ${key}`, 'Content-Type: application/json', 'Accept: text/event-stream'];
     const given = headers.flatMap((header) => ['-H', header]);

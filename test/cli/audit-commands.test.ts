@@ -150,7 +150,7 @@ describe('audit export', () => {
     const records = recordsOf(await written('audit export --account leeward'));
     expect(records).toMatchObject([
       { kind: 'SIGN_IN', verb: 'created', name: user.name, actor: user.name, client: 'session browser', address },
-      { kind: 'ACCESS', verb: 'refused', name: 'ListAgents', actor: user.name, count: 1 },
+      { kind: 'ACCESS', verb: 'denied', name: 'ListAgents', actor: user.name, count: 1 },
     ]);
     await services.db.change.deleteMany({ where: { accountId: guests.accountId } });
     await services.db.changeHead.deleteMany({ where: { accountId: guests.accountId } });

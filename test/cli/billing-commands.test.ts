@@ -98,7 +98,7 @@ describe('A billing dimension of the platform’s own', () => {
       running.app,
       owner,
       words,
-      'entries { nodes { billingDimension dimension usage } }',
+      'entries { nodes { billingDimension billingDimension usage } }',
     );
     expect(entries.nodes).toEqual([{ billingDimension: null, dimension: 'tokens', usage: '4.000002' }]);
   });
@@ -213,7 +213,7 @@ describe('A price', () => {
 
   it('is shown beside its dimension to who may read metrics', async () => {
     const { dimensions } = await settings(
-      'dimensions { name unit price { unitPrice currency from } prices { unitPrice } }',
+      'billingDimensions { name unit price { unitPrice currency from } prices { unitPrice } }',
     );
     expect(dimensions).toContainEqual({
       name: 'volume_storage_gbs',
@@ -226,7 +226,7 @@ describe('A price', () => {
     const { body } = await askAccount(
       running.app,
       { ...owner, key: token },
-      'metricsSettings { dimensions { name } groupByMax }',
+      'metricsSettings { billingDimensions { name } groupByMax }',
     );
     expect(JSON.stringify(body)).not.toContain('volume_storage_gbs');
   });

@@ -30,10 +30,10 @@ async function json(line: string): Promise<ReturnType<typeof JSON.parse>> {
 }
 
 async function claim(executor: string): Promise<{ id: string; fence: number }[] | undefined> {
-  const query = `mutation { claimAssignments(input: {first: 10}) {
-    ... on ClaimAssignmentsPayload { assignments { id fence } } ... on Error { code } } }`;
+  const query = `mutation { executorClaimAssignments(input: {first: 10}) {
+    ... on ExecutorClaimAssignmentsPayload { assignments { id fence } } ... on Error { code } } }`;
   const { body } = await graphql(running.app, executor, query);
-  return body.data?.claimAssignments.assignments;
+  return body.data?.executorClaimAssignments.assignments;
 }
 
 describe('executors', () => {

@@ -10,10 +10,10 @@ const fleet = useFleet({ WATCH_HEARTBEAT_MS: '100' });
 useSilentConsole();
 
 const query = `subscription ($after: String) {
-  changes(after: $after, filter: { kinds: [AGENT] }) { cursor node { verb name after } } }`;
+  changes(after: $after, filter: { kinds: [AGENT] }) { cursor node { action name after } } }`;
 
 interface Told {
-  changes: { cursor: string; node: { verb: string; name: string; after: { metadata: { displayName?: string } } } };
+  changes: { cursor: string; node: { action: string; name: string; after: { metadata: { displayName?: string } } } };
 }
 
 function client(given: Partial<Parameters<typeof createClient>[0]> = {}) {

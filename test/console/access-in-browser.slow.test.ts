@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('heading', { name: 'night shift' }).waitFor();
     expect(await page.locator('body').innerText()).not.toContain('whsec_');
     const { filter, url } = await running.app.services.db.webhook.findFirstOrThrow();
-    expect({ filter, url }).toEqual({ filter: { kinds: ['AGENT'], verbs: ['updated'] }, url: receiverAddress() });
+    expect({ filter, url }).toEqual({ filter: { kinds: ['AGENT'], actions: ['updated'] }, url: receiverAddress() });
   });
 
   it('tests a webhook, reads what was answered, and sends it again', async () => {

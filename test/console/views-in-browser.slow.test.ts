@@ -94,9 +94,9 @@ describe.skipIf(!hasBrowser)('The views of the console', { timeout: 120_000 }, (
     );
     await make(`createOauthClient(input: { name: "rate-board", scopes: ["metrics:read"] }) { __typename }`);
     await make(`createBudget(input: { account: "${account}", name: "all-of-it", amount: "2000", period: MONTHLY,
-      thresholds: [{ percent: 80, of: ACTUAL }, { percent: 100, of: FORECAST }] }) { __typename }`);
+      thresholds: [{ percent: 80, measure: ACTUAL }, { percent: 100, measure: FORECAST }] }) { __typename }`);
     await make(`createBudget(input: { account: "${account}", name: "agents", amount: "9.5", period: ROLLING, days: 14,
-      resourceType: "agent", workspace: "${mainWorkspace}", thresholds: [{ percent: 50, of: ACTUAL }] }) { __typename }`);
+      resourceType: "agent", workspace: "${mainWorkspace}", thresholds: [{ percent: 50, measure: ACTUAL }] }) { __typename }`);
     const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT now() AS "now"`;
     const now = clock?.now ?? new Date();
     await checkBudgets(db, running.app.services.usageMemory, () => now);

@@ -41,7 +41,7 @@ function anAssignment(name: string, more: Partial<DemoAssignment> = {}): DemoAss
     id: `agent-${resourceId}`,
     fence: 1,
     kind: 'AGENT',
-    wanted: 'DEPLOY',
+    action: 'DEPLOY',
     version: 1,
     resourceId,
     account: tenant.accountId,
@@ -75,7 +75,7 @@ describe('The meter of the demo', () => {
     await meter.send();
     now = frozenNow.getTime() + 2 * 3_600_000 + 10_000;
     running.app.clock.now = new Date(now);
-    meter.note({ ...assignment, wanted: 'DELETE' }, 'TERMINATED', now);
+    meter.note({ ...assignment, action: 'DELETE' }, 'TERMINATED', now);
     now += 60_000;
     await meter.send();
     running.app.clock.now = frozenNow;
@@ -97,7 +97,7 @@ describe('The meter of the demo', () => {
     const larger = { ...assignment, desired: { metadata, spec: { runtime: { memory: 4096, minScale: 3 } } } };
     for (const state of ['BUILDING', 'FAILED', 'DEPLOYED']) meter.note(larger, state, now);
     now += 10_000;
-    meter.note({ ...larger, wanted: 'DEACTIVATE' }, 'DEACTIVATED', now);
+    meter.note({ ...larger, action: 'DEACTIVATE' }, 'DEACTIVATED', now);
     now += 10_000;
     await meter.send();
     expect((await recorded('changing', runtime)).map(({ usage }) => usage)).toEqual([60, 120]);
@@ -106,7 +106,7 @@ describe('The meter of the demo', () => {
 
   it('records each run of a task once, under the job that it is of', async () => {
     const meter = meterOn(newFile());
-    const run = { kind: 'JOB_EXECUTION', wanted: 'RUN', id: 'job_execution-1' } as const;
+    const run = { kind: 'JOB_EXECUTION', action: 'RUN', id: 'job_execution-1' } as const;
     const job = { id: '00000000-0000-4000-8000-00000000abcd', name: 'nightly' };
     const task = anAssignment('nightly', { ...run, desired: { metadata: job, spec: { runtime: { memory: 1024 } } } });
     const since = now;

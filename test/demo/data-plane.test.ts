@@ -13,7 +13,7 @@ const assignment = (number: number, more: object = {}) => ({
   id: 'agent-1',
   fence: number,
   kind: 'AGENT',
-  wanted: 'DEPLOY',
+  action: 'DEPLOY',
   version: 1,
   resourceId: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
   account: '00000000-0000-4000-8000-000000000000',

@@ -94,7 +94,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     const { overview, changes } = (await run('Overview')).workspace;
     expect(overview.kinds.map(({ kind }: { kind: string }) => kind)).toEqual(expect.arrayContaining(['AGENT', 'JOB']));
     for (const { total, states } of overview.kinds) expect(sumOf(states)).toBe(total);
-    expect(Number(overview.cost.projected)).toBeGreaterThan(Number(overview.cost.soFar));
+    expect(Number(overview.cost.forecast)).toBeGreaterThan(Number(overview.cost.toDate));
     expect(changes.nodes).toHaveLength(10);
   });
 
@@ -171,7 +171,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect(metricsSettings.dimensions.length).toBeGreaterThanOrEqual(12);
     expect(
       metricsSettings.dimensions.find(({ name }: { name: string }) => name === 'volume_storage_gbs'),
-    ).toMatchObject({ isSpecified: true, isInUse: true, retiredFrom: null });
+    ).toMatchObject({ isBuiltIn: true, isInUse: true, retiredFrom: null });
     const { createBillingDimension } = await run('CreateDimension');
     expect(createBillingDimension.billingDimension).toMatchObject({ name: 'model_tokens', unit: 'tokens' });
   });
@@ -200,12 +200,15 @@ describe('On the demo, the examples of GraphiQL', () => {
 
   it('tell what was changed, and go on telling', async () => {
     const { changes } = await run('Feed', { filter: { kinds: ['AGENT'], names: ['graphiql-try-out'] } });
-    expect(changes.nodes.map(({ verb }: { verb: string }) => verb)).toEqual(['CREATED', 'UPDATED', 'DELETED']);
+    expect(changes.nodes.map(({ action }: { action: string }) => action)).toEqual(['CREATED', 'UPDATED', 'DELETED']);
     const { query = '', variables = '{}' } = tabs.find((tab) => tab.query.includes('subscription Watch')) ?? {};
     const given = { ...JSON.parse(variables), after: changes.pageInfo.endCursor };
     const client = await watch(gateway.app, key, query, given, 'POST', 'Watch');
     await run('Create');
-    expect((await client.next())?.data.data.changes.node).toMatchObject({ verb: 'CREATED', name: 'graphiql-try-out' });
+    expect((await client.next())?.data.data.changes.node).toMatchObject({
+      action: 'CREATED',
+      name: 'graphiql-try-out',
+    });
     client.leave();
     await run('Delete');
   });

@@ -89,7 +89,7 @@ describe('A resource that is carried out', () => {
     const [claim] = assignments;
     expect(claim).toMatchObject({
       kind: 'AGENT',
-      wanted: 'DEPLOY',
+      action: 'DEPLOY',
       region: 'eu-open',
       attempt: 1,
       version: 1,
@@ -128,7 +128,7 @@ describe('A resource that is carried out', () => {
     await one.report(first, { state: 'DEPLOYED', revision: 'r1', address: 'https://10.0.0.1' });
     expect((await updateAgent('one', { policies: ['new'] })).agent).toEqual({ status: 'UPLOADING', version: 2 });
     const [second] = (await one.claim()).assignments;
-    expect(second).toMatchObject({ version: 2, wanted: 'DEPLOY', desired: { spec: { policies: ['new'] } } });
+    expect(second).toMatchObject({ version: 2, action: 'DEPLOY', desired: { spec: { policies: ['new'] } } });
     expect(second.replaces).toMatchObject({
       version: 1,
       revision: 'r1',
@@ -157,7 +157,7 @@ describe('A resource that is carried out', () => {
     await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED' });
     expect((await updateAgent('one', { enabled: false })).agent.status).toBe('DEACTIVATING');
     const [off] = (await one.claim()).assignments;
-    expect(off.wanted).toBe('DEACTIVATE');
+    expect(off.action).toBe('DEACTIVATE');
     expect(JSON.stringify(off)).not.toContain(secret);
     expect(await one.report(off, { state: 'DEPLOYED' })).toMatchObject({ code: 'conflict' });
     await one.report(off, { state: 'DEACTIVATED' });
@@ -174,7 +174,7 @@ describe('A resource that is carried out', () => {
     expect((await deleteAgent('one')).agent.status).toBe('DELETING');
     expect(await updateAgent('one', { policies: ['late'] })).toMatchObject({ code: 'conflict' });
     const [down] = (await one.claim()).assignments;
-    expect(down.wanted).toBe('DELETE');
+    expect(down.action).toBe('DELETE');
     await one.report(down, { state: 'TERMINATED' });
     expect(await agentNow('one')).toBeNull();
     expect(await one.report(down, { state: 'TERMINATED' })).toMatchObject({ state: 'TERMINATED', leaseUntil: null });
@@ -203,9 +203,9 @@ describe('A resource that is carried out', () => {
     await here.report((await here.claim()).assignments[0], { state: 'DEPLOYED' });
     expect((await updateAgent('one', { region: 'eu-egress' })).agent.status).toBe('UPLOADING');
     const [left] = (await here.claim()).assignments;
-    expect(left).toMatchObject({ wanted: 'DELETE', region: 'eu-open', replaces: { version: 1 } });
+    expect(left).toMatchObject({ action: 'DELETE', region: 'eu-open', replaces: { version: 1 } });
     const [arrived] = (await there.claim()).assignments;
-    expect(arrived).toMatchObject({ wanted: 'DEPLOY', region: 'eu-egress', replaces: null });
+    expect(arrived).toMatchObject({ action: 'DEPLOY', region: 'eu-egress', replaces: null });
     await here.report(left, { state: 'TERMINATED' });
     await there.report(arrived, { state: 'DEPLOYED' });
     expect((await agentNow('one'))?.status).toBe('DEPLOYED');
@@ -267,7 +267,7 @@ describe('Previews and egress IPs', () => {
     expect(egressIp.spec.publicIp).toBe('203.0.113.9');
     expect(await db().egressIp.count()).toBe(0);
     const [down] = (await one.claim()).assignments;
-    expect(down).toMatchObject({ wanted: 'DELETE', version: null, replaces: { address: '203.0.113.9' } });
+    expect(down).toMatchObject({ action: 'DELETE', version: null, replaces: { address: '203.0.113.9' } });
     expect(down.desired).toMatchObject({ metadata: { name: 'ip' }, spec: { publicIp: '203.0.113.9' } });
     await one.report(down, { state: 'TERMINATED' });
     expect((await one.claim()).assignments).toEqual([]);
@@ -298,7 +298,7 @@ describe('Previews and egress IPs', () => {
     await mutate(running.app, key, 'deleteWorkspace', '__typename', { name: 'passing', force: true });
     expect(await one.report(claim, { state: 'DEPLOYED' })).toMatchObject({ code: 'lease_lost' });
     const [down] = (await one.claim()).assignments;
-    expect(down).toMatchObject({ wanted: 'DELETE', workspace: 'passing', desired: { metadata: { name: 'box' } } });
+    expect(down).toMatchObject({ action: 'DELETE', workspace: 'passing', desired: { metadata: { name: 'box' } } });
     expect(JSON.stringify(down)).not.toContain(secret);
   });
 });
@@ -350,10 +350,10 @@ describe('A claim', () => {
     const other = await executor('other', { kinds: ['VOLUME'] });
     await createAgent('one');
     const [first] = (await one.claim()).assignments;
-    expect((await other.claim({ held: [heldOf(first)] })).lost).toEqual([first.id]);
-    expect((await one.claim({ held: [heldOf(first)] })).lost).toEqual([]);
+    expect((await other.claim({ leases: [heldOf(first)] })).lost).toEqual([first.id]);
+    expect((await one.claim({ leases: [heldOf(first)] })).lost).toEqual([]);
     await updateAgent('one', { policies: ['new'] });
-    const { lost, assignments } = await one.claim({ held: [heldOf(first)], waitSeconds: 30 });
+    const { lost, assignments } = await one.claim({ leases: [heldOf(first)], waitSeconds: 30 });
     expect(lost).toEqual([first.id]);
     expect(assignments).toMatchObject([{ id: first.id, version: 2 }]);
     expect(await one.report(first, { state: 'DEPLOYED' })).toMatchObject({ code: 'lease_lost' });
@@ -416,8 +416,8 @@ describe('A claim', () => {
     ['claim', { first: 101 }, 'first'],
     ['claim', { waitSeconds: 31 }, 'waitSeconds'],
     ['claim', { leaseSeconds: 4 }, 'leaseSeconds'],
-    ['claim', { held: [{ id: 'agent-1', fence: 1 }] }, 'id'],
-    ['claim', { held: Array.from({ length: 1_001 }, () => ({ id: 'x', fence: 1 })) }, 'held'],
+    ['claim', { leases: [{ id: 'agent-1', fence: 1 }] }, 'id'],
+    ['claim', { leases: Array.from({ length: 1_001 }, () => ({ id: 'x', fence: 1 })) }, 'leases'],
     ['report', { id: 'nothing' }, 'id'],
     ['report', { fence: 0.5 }, 'fence'],
     ['report', { message: 'x'.repeat(1_025) }, 'message'],
@@ -473,9 +473,9 @@ describe('An executor', () => {
       const somebody = await keyOfSomebody(running.app, tenant, { account: role });
       const some = { id: 'agent-00000000-0000-4000-8000-000000000000', fence: 1 };
       for (const [mutation, input] of Object.entries({
-        claimAssignments: { first: 1 },
-        reportAssignment: some,
-        releaseAssignment: some,
+        executorClaimAssignments: { first: 1 },
+        executorReportAssignment: some,
+        executorReleaseAssignment: some,
       })) {
         const answer = await mutate(running.app, somebody, mutation, '__typename', input);
         expect(answer).toMatchObject({

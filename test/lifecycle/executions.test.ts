@@ -70,7 +70,7 @@ describe('An execution', () => {
     const id = await runJob({ tasks: tasks(2) });
     expect(await executionNow(id)).toMatchObject({ status: 'queued', startedAt: null });
     const { assignments } = await one.claim();
-    expect(assignments.map(({ kind, wanted }: Answer['body']) => [kind, wanted])).toEqual(
+    expect(assignments.map(({ kind, action }: Answer['body']) => [kind, action])).toEqual(
       Array.from({ length: 2 }, () => ['JOB_EXECUTION', 'RUN']),
     );
     expect((await executionNow(id)).status).toBe('pending');

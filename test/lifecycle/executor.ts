@@ -12,7 +12,7 @@ export interface TestExecutor {
   release: (assignment: { id: string; fence: number }, more?: object) => Promise<Answer['body']>;
 }
 
-const assignment = `id fence leaseUntil attempt kind wanted resourceId workspace region version desired replaces`;
+const assignment = `id fence leaseUntil attempt kind action resourceId workspace region version desired replaces`;
 
 /** @param kinds all of them unless some are given. */
 export async function anExecutor(
@@ -25,10 +25,14 @@ export async function anExecutor(
     key,
     id,
     claim: (input = {}) =>
-      mutate(app, key, 'claimAssignments', `assignments { ${assignment} } lost stopping`, { first: 10, ...input }),
+      mutate(app, key, 'executorClaimAssignments', `assignments { ${assignment} } lost stopping`, {
+        first: 10,
+        ...input,
+      }),
     report: ({ id: of, fence }, more = {}) =>
-      mutate(app, key, 'reportAssignment', 'state leaseUntil stop', { id: of, fence, ...more }),
-    release: ({ id: of, fence }, more = {}) => mutate(app, key, 'releaseAssignment', 'id', { id: of, fence, ...more }),
+      mutate(app, key, 'executorReportAssignment', 'state leaseUntil stop', { id: of, fence, ...more }),
+    release: ({ id: of, fence }, more = {}) =>
+      mutate(app, key, 'executorReleaseAssignment', 'id', { id: of, fence, ...more }),
   };
 }
 

@@ -49,7 +49,7 @@ export function tirelessExecutors(key: string, count: number): TirelessExecutors
   };
   const report = async (claim: Claim, state: string): Promise<Answered> => {
     for (;;) {
-      const answer = await askOnce('reportAssignment', 'state', { ...claim, state, leaseSeconds });
+      const answer = await askOnce('executorReportAssignment', 'state', { ...claim, state, leaseSeconds });
       if (answer !== undefined) return answer;
       await pause(20);
     }
@@ -63,7 +63,7 @@ export function tirelessExecutors(key: string, count: number): TirelessExecutors
   };
   const work = async (): Promise<void> => {
     for (let idle = 0; idle < idleTurns;) {
-      const answer = await askOnce('claimAssignments', 'assignments { id fence }', { first: 2, leaseSeconds });
+      const answer = await askOnce('executorClaimAssignments', 'assignments { id fence }', { first: 2, leaseSeconds });
       const claims = answer?.assignments ?? [];
       // While there is no answer there may be something.
       if (answer !== undefined) idle = claims.length > 0 ? 0 : idle + 1;

@@ -58,7 +58,7 @@ function outcomeOf(does: 'record' | 'void' | 'amend', id: string, event: PlainEv
     return 'accepted';
   }
   if (before === undefined) return 'not_found';
-  if (before.event === undefined) return 'voided_before';
+  if (before.event === undefined) return 'already_voided';
   known.set(id, does === 'void' ? { ...before, event: undefined } : { content, event });
   if (does === 'void') return 'voided';
   return before.content === content ? 'unchanged' : 'amended';

@@ -86,10 +86,10 @@ describe('Events that are voided', () => {
     const known = [...counted.values()].findLast(({ id }) => id !== 'free');
     if (known === undefined) throw new Error('too few events');
     const { id } = known;
-    expect(outcomes(await take([id, id, 'no such']))).toEqual(['voided', 'voided_before', 'not_found']);
+    expect(outcomes(await take([id, id, 'no such']))).toEqual(['voided', 'already_voided', 'not_found']);
     counted.delete(id);
     expect(outcomes(await recordUsage(owner.ctx, [known, usageEvent(2, { id })]))).toEqual(['duplicate', 'conflict']);
-    expect(outcomes(await take([id]))).toEqual(['voided_before']);
+    expect(outcomes(await take([id]))).toEqual(['already_voided']);
     expect(outcomes(await take(['event-151'], 'another'))).toEqual(['not_found']);
     await expectRecount();
   });
@@ -109,7 +109,7 @@ describe('Events that are voided', () => {
     const present = ids.filter((id) => counted.has(id));
     for (const id of present) {
       const results = await Promise.all([take([id]), take([id]), take([id])]);
-      expect(outcomes(results.flat()).toSorted()).toEqual(['voided', 'voided_before', 'voided_before']);
+      expect(outcomes(results.flat()).toSorted()).toEqual(['already_voided', 'already_voided', 'voided']);
     }
     for (const id of present) counted.delete(id);
     await expectRecount();
@@ -152,7 +152,7 @@ describe('Events that are amended', () => {
     await expectRecount();
     expect(outcomes(await recordUsage(owner.ctx, [one, changed[0]]))).toEqual(['conflict', 'duplicate']);
     expect(outcomes(await take([one.id]))).toEqual(['voided']);
-    expect(outcomes(await amend([one]))).toEqual(['voided_before']);
+    expect(outcomes(await amend([one]))).toEqual(['already_voided']);
     counted.delete(one.id);
     await expectRecount();
   });
@@ -187,7 +187,7 @@ describe('Events that are amended', () => {
     for (const event of events) {
       const [voided, amended] = await Promise.all([take([event.id]), amend([{ ...event, cost: '7' }])]);
       expect(outcomes(voided)).toEqual(['voided']);
-      expect(['amended', 'voided_before']).toContain(amended[0]?.outcome);
+      expect(['amended', 'already_voided']).toContain(amended[0]?.outcome);
     }
     await expectRecount();
   });
@@ -263,7 +263,10 @@ describe('Corrections through GraphQL', () => {
       amend: { account: id, events: [amended], reason: 'a wrong price' },
     });
     expect(body.data).toEqual({
-      voidUsage: { count: 1, results: [{ outcome: 'VOIDED' }, { outcome: 'NOT_FOUND' }, { outcome: 'VOIDED_BEFORE' }] },
+      voidUsage: {
+        count: 1,
+        results: [{ outcome: 'VOIDED' }, { outcome: 'NOT_FOUND' }, { outcome: 'ALREADY_VOIDED' }],
+      },
       amendUsage: { count: 1, results: [{ outcome: 'AMENDED', message: null }] },
     });
     counted.delete(one.id);

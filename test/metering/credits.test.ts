@@ -139,14 +139,11 @@ describe('Credits', () => {
     const lines = `${JSON.stringify(credit(3))}\n${JSON.stringify(credit(10, { usage: '1' }))}\n`;
     const streamed = await sendUsage(app, owner.key, lines, { type: ndjson });
     expect(streamed.body).toMatchObject({ accepted: 1, invalid: 1, refused: [{ line: 2, field: 'usage' }] });
-    const { billingDimension: dimension, ...event } = credit(4, { cost: '-0.5' });
+    const event = credit(4, { cost: '-0.5' });
     const record = `mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) {
       ... on RecordUsagePayload { results { outcome field } } } }`;
     const { body } = await graphql(app, owner.key, record, {
-      events: [
-        { ...event, dimension },
-        { ...event, dimension, id: 'no', cost: 3 },
-      ],
+      events: [event, { ...event, id: 'no', cost: 3 }],
     });
     expect(body.data.recordUsage.results).toEqual([
       { outcome: 'ACCEPTED', field: null },
@@ -164,8 +161,8 @@ describe('Credits', () => {
     const window = 'startTime=2026-10-05T00:00:00Z&endTime=2026-10-06T00:00:00Z&resolution=daily&resourceName=paid';
     const { body } = await rest(running.app, `/accounts/${owner.accountId}/metrics?${window}`, { key: owner.key });
     expect(body).toMatchObject({ summary: { totalCost: -0.25 }, data: [{ timeseries: [{ cost: -0.25 }] }] });
-    const settings = await askAccount(running.app, owner, 'metricsSettings { dimensions { name kind } }');
-    const { dimensions } = settings.body.data.account.metricsSettings;
+    const settings = await askAccount(running.app, owner, 'metricsSettings { billingDimensions { name kind } }');
+    const { billingDimensions: dimensions } = settings.body.data.account.metricsSettings;
     expect(dimensions).toContainEqual({ name: 'goodwill', kind: 'CREDIT' });
     expect(dimensions).toContainEqual({ name: 'volume_storage_gbs', kind: 'USAGE' });
   });
@@ -175,8 +172,7 @@ describe('Credits', () => {
     await recordUsage(owner.ctx, [event]);
     const amend = `mutation ($events: [UsageEventInput!]!) { amendUsage(input: { account: "northwind", reason: "a test", events: $events }) {
       ... on AmendUsagePayload { results { outcome field } } } }`;
-    const { billingDimension: dimension, ...rest_ } = event;
-    const amended = await graphql(running.app, owner.key, amend, { events: [{ ...rest_, dimension, cost: '-4' }] });
+    const amended = await graphql(running.app, owner.key, amend, { events: [{ ...event, cost: '-4' }] });
     expect(amended.body.data.amendUsage.results).toEqual([{ outcome: 'AMENDED', field: null }]);
     const total = async () => {
       const window = 'startTime=2026-09-05T00:00:00Z&endTime=2026-09-06T00:00:00Z';
@@ -184,7 +180,7 @@ describe('Credits', () => {
       return body.summary.totalCost;
     };
     expect(await total()).toBe(-4);
-    const turned = await graphql(running.app, owner.key, amend, { events: [{ ...rest_, dimension, cost: '4' }] });
+    const turned = await graphql(running.app, owner.key, amend, { events: [{ ...event, cost: '4' }] });
     expect(turned.body.data.amendUsage.results).toEqual([{ outcome: 'INVALID', field: 'cost' }]);
     const query = `mutation { voidUsage(input: { account: "northwind", source: "meter", ids: ["event-200"], reason: "a test" }) {
       ... on VoidUsagePayload { count } } }`;

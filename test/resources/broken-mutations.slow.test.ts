@@ -70,7 +70,7 @@ const records: Record<string, number> = {
   deleteJob: 2,
   deleteSandbox: 2,
   recordUsage: 0,
-  redeliver: 0,
+  redeliverWebhookDelivery: 0,
   redeliverWebhookDeliveries: 0,
   registerImageTag: 2,
   rotateApiKey: 2,
@@ -158,13 +158,13 @@ describe('A mutation of an executor whose connection breaks', () => {
   });
 
   it('is any that is for executors', () => {
-    expect(['claimAssignments', 'reportAssignment', 'releaseAssignment']).toEqual(ofExecutors);
+    expect(['executorClaimAssignments', 'executorReportAssignment', 'executorReleaseAssignment']).toEqual(ofExecutors);
   });
 
-  it('by claimAssignments claims all or nothing, and what nobody heard of is claimed again', async () => {
+  it('by executorClaimAssignments claims all or nothing, and what nobody heard of is claimed again', async () => {
     await createDue('to-claim');
     await createDue('to-claim-too');
-    const claimed = await brokenUntilMade(executor.key, 'claimAssignments', { first: 10 });
+    const claimed = await brokenUntilMade(executor.key, 'executorClaimAssignments', { first: 10 });
     expect(claimed).toMatchObject({ ...isBroken, more: {} });
     expect(await running.app.services.db.assignment.count({ where: { attempt: 1, executorId: executor.id } })).toBe(2);
     expect((await executor.claim()).assignments).toEqual([]);
@@ -174,20 +174,20 @@ describe('A mutation of an executor whose connection breaks', () => {
     for (const each of assignments) await executor.report(each, { state: 'DEPLOYED' });
   });
 
-  it('by reportAssignment is whole or nothing, and once when it is told again', async () => {
+  it('by executorReportAssignment is whole or nothing, and once when it is told again', async () => {
     await createDue('to-report');
     const { id, fence } = await claimOne();
-    const reported = await brokenUntilMade(executor.key, 'reportAssignment', { id, fence, state: 'DEPLOYED' });
+    const reported = await brokenUntilMade(executor.key, 'executorReportAssignment', { id, fence, state: 'DEPLOYED' });
     expect(reported).toMatchObject({ ...isBroken, more: { change: 1 } });
     const again = await reported.send();
     expect(again.body.data.result).toEqual({ __typename: reported.typename });
     expect(await readState()).toEqual(reported.after);
   });
 
-  it('by releaseAssignment is whole or nothing, and its claim is lost when it is given back again', async () => {
+  it('by executorReleaseAssignment is whole or nothing, and its claim is lost when it is given back again', async () => {
     await createDue('to-release');
     const { id, fence } = await claimOne();
-    const released = await brokenUntilMade(executor.key, 'releaseAssignment', { id, fence });
+    const released = await brokenUntilMade(executor.key, 'executorReleaseAssignment', { id, fence });
     expect(released).toMatchObject({ ...isBroken, more: {} });
     const again = await released.send();
     expect(again.body.data.result).toMatchObject({ __typename: 'ConflictError', code: 'lease_lost' });

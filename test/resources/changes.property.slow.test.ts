@@ -100,7 +100,7 @@ function expectedAnswer(outcome: Outcome): object {
 }
 
 const newChanges = `query ($after: String) { changes(first: 200, after: $after) {
-  pageInfo { endCursor } nodes { kind verb name version fields } } }`;
+  pageInfo { endCursor } nodes { kind action name version fields } } }`;
 
 const runs = Number(process.env['PROPERTY_RUNS'] ?? 8);
 let tenants = 0;
@@ -133,7 +133,7 @@ describe('A sequence of changes', () => {
           const { changes } = await ask(newChanges, { after });
           after = changes.pageInfo.endCursor ?? after;
           const told = changes.nodes.map((each: RecordedChange) =>
-            record(each.kind, each.verb, each.name, each.version, each.fields),
+            record(each.kind, each.action, each.name, each.version, each.fields),
           );
           expect(told.toSorted()).toEqual(records.toSorted());
           const ids = [...versionsIn(model).keys(), ...model.gone].slice(-40);
@@ -149,7 +149,7 @@ describe('A sequence of changes', () => {
 
 interface RecordedChange {
   kind: string;
-  verb: string;
+  action: string;
   name: string | null;
   version: number;
   fields: string[];

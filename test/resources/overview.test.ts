@@ -98,18 +98,18 @@ describe('The overview of a workspace', () => {
   });
 
   it('tells the cost of the month so far, and at this rate until its end, exactly', async () => {
-    const body = await ask('{ workspace(name: "main") { overview { cost { startTime endTime soFar projected } } } }');
+    const body = await ask('{ workspace(name: "main") { overview { cost { startTime endTime toDate forecast } } } }');
     // 19.5 days of 30 have passed.
     expect(body.data.workspace.overview.cost).toEqual({
       startTime: '2026-11-01T00:00:00.000Z',
       endTime: '2026-12-01T00:00:00.000Z',
-      soFar: '19.5',
-      projected: '30',
+      toDate: '19.5',
+      forecast: '30',
     });
   });
 
   it('takes as many statements for two workspaces as for one', async () => {
-    const fields = 'overview { kinds { total } failures { count } cost { soFar } }';
+    const fields = 'overview { kinds { total } failures { count } cost { toDate } }';
     const count = async (query: string) => {
       running.app.statements.length = 0;
       expect((await ask(query)).errors).toBeUndefined();
@@ -122,7 +122,7 @@ describe('The overview of a workspace', () => {
   it('leaves out what the credential may not list, and refuses cost alone where that is refused', async () => {
     const { key } = await createKey(running.app, { ...owner.tenant, scope: 'workspaces:get agents:list' });
     const body = await ask(
-      '{ workspace(name: "main") { overview { kinds { kind total } failures { count } cost { soFar } } } }',
+      '{ workspace(name: "main") { overview { kinds { kind total } failures { count } cost { toDate } } } }',
       key,
     );
     expect(body.data.workspace.overview).toEqual({
@@ -178,12 +178,12 @@ describe('The overview of an account', () => {
   });
 
   it('costs what all of it does, and what a credential of one workspace sees of it', async () => {
-    const query = '{ account(name: "northwind") { overview { cost { soFar } } } }';
-    expect((await ask(query)).data.account.overview.cost).toEqual({ soFar: '119.5' });
+    const query = '{ account(name: "northwind") { overview { cost { toDate } } } }';
+    expect((await ask(query)).data.account.overview.cost).toEqual({ toDate: '119.5' });
     const { accountId, tenant } = owner;
     const workspaceId = tenant.workspaces['side'] ?? '';
     const { key } = await createKey(running.app, { accountId, principalId: tenant.principalId, workspaceId });
-    expect((await ask(query, key)).data.account.overview.cost).toEqual({ soFar: '100' });
+    expect((await ask(query, key)).data.account.overview.cost).toEqual({ toDate: '100' });
   });
 
   it('of another account is out of reach', async () => {
@@ -198,10 +198,10 @@ describe('The overview of an account', () => {
     const event = { ...usageEvent(1), id: 'given-back', resourceType: 'agent', billingDimension: 'goodwill' };
     const credit = { ...event, time: '2026-11-19T00:00:00Z', usage: '-1', cost: '-4.5' };
     expect(await recordUsage(owner.ctx, [credit])).toEqual([{ outcome: 'accepted' }]);
-    const fields = 'overview { cost { soFar projected } }';
+    const fields = 'overview { cost { toDate forecast } }';
     const body = await ask(`{ workspace(name: "main") { ${fields} } account(name: "northwind") { ${fields} } }`);
-    expect(body.data.workspace.overview.cost).toEqual({ soFar: '15', projected: '25.5' });
-    expect(body.data.account.overview.cost).toEqual({ soFar: '115', projected: '179.346153846' });
+    expect(body.data.workspace.overview.cost).toEqual({ toDate: '15', forecast: '25.5' });
+    expect(body.data.account.overview.cost).toEqual({ toDate: '115', forecast: '179.346153846' });
     await voidUsage(owner.ctx, { account: 'northwind', source: 'meter', ids: ['given-back'], reason: 'a test' });
   });
 });

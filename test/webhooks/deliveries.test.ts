@@ -116,7 +116,7 @@ describe('A webhook', () => {
             nodes {
               id
               time
-              verb
+              action
               kind
               name
               workspace
@@ -307,7 +307,7 @@ describe('What a receiver does not take', () => {
                     eventType
                     attemptCount
                     statusCode
-                    answer
+                    responseBody
                     error
                     attempts {
                       number
@@ -387,10 +387,10 @@ describe('What is asked for', () => {
       running.app,
       key,
       'testWebhook',
-      'delivery { id status reason askedBy eventId }',
+      'delivery { id status reason requestedBy eventId }',
       { id },
     );
-    expect(delivery).toMatchObject({ status: 'WAITING', reason: 'TEST', askedBy: `owner@${mark}.example.com` });
+    expect(delivery).toMatchObject({ status: 'WAITING', reason: 'TEST', requestedBy: `owner@${mark}.example.com` });
     await whileDelivering(running.app, () =>
       until(async () => {
         const { body } = await graphql(
@@ -424,7 +424,7 @@ describe('What is asked for', () => {
       const id = Buffer.from(`1:WebhookDelivery:${first?.id}`).toString('base64url');
       receiver.answer((response) => void response.writeHead(500).end('no more'));
       const fields = 'delivery { id eventId reason redeliveryOf { id status } }';
-      const again = await mutate(running.app, key, 'redeliver', fields, { id });
+      const again = await mutate(running.app, key, 'redeliverWebhookDelivery', fields, { id });
       expect(again.delivery).toMatchObject({ reason: 'REDELIVERY', redeliveryOf: { id, status: 'DELIVERED' } });
       await until(async () => expect((await deliveriesOf(rowId))[1]?.status).toBe('failed'));
       expect((await deliveriesOf(rowId))[0]).toEqual(first);
@@ -463,7 +463,7 @@ describe('What is asked for', () => {
     );
     const [delivery] = await deliveriesOf(rowId);
     const id = Buffer.from(`1:WebhookDelivery:${delivery?.id}`).toString('base64url');
-    const refused = () => mutate(running.app, key, 'redeliver', 'delivery { id }', { id });
+    const refused = () => mutate(running.app, key, 'redeliverWebhookDelivery', 'delivery { id }', { id });
     expect(await refused()).toMatchObject({
       code: 'conflict',
       message: 'The delivery is still waiting. Only a delivery that was sent can be sent again.',
@@ -514,7 +514,7 @@ describe('Redelivery of all from a time on', () => {
     expect(both.map(({ count }) => count).toSorted()).toEqual([0, 2]);
     const queued = (await deliveriesOf(rowId)).filter(({ reason }) => reason === 'redelivery');
     expect(queued).toMatchObject([
-      { redeliveryOf: two?.id, status: 'waiting', askedBy: `owner@${mark}.example.com` },
+      { redeliveryOf: two?.id, status: 'waiting', requestedBy: `owner@${mark}.example.com` },
       { redeliveryOf: three?.id, status: 'waiting' },
     ]);
     receiver.answer((response, { event }) => void response.writeHead(event.data.name === 'two' ? 204 : 500).end());
@@ -570,7 +570,7 @@ describe('A secret', () => {
       running.app,
       key,
       'rotateWebhookSecret',
-      'secret webhook { previousSecretEndsAt }',
+      'secret webhook { previousSecretExpiresAt }',
       { id },
     );
     expect(secret).not.toBe(old);

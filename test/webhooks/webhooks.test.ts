@@ -94,7 +94,7 @@ describe('A webhook', () => {
     const { webhook } = await made({});
     const twelve = Array.from({ length: 12 }, (_, index) => index);
     const change = (mutation: string, input: object = {}) =>
-      mutate(running.app, key, mutation, 'webhook { version previousSecretEndsAt }', { id: webhook.id, ...input });
+      mutate(running.app, key, mutation, 'webhook { version previousSecretExpiresAt }', { id: webhook.id, ...input });
     const changed = await Promise.all(
       twelve.map((index) =>
         index % 2 === 0 ? change('updateWebhook', { name: `${index}` }) : change('rotateWebhookSecret'),
@@ -131,7 +131,7 @@ describe('A webhook', () => {
         running.app,
         key,
         'updateWebhook',
-        'webhook { name url version status pauseReason filter { kinds verbs } }',
+        'webhook { name url version status pauseReason filter { kinds actions } }',
         {
           id: webhook.id,
           ...input,
@@ -144,13 +144,13 @@ describe('A webhook', () => {
       filter: { kinds: ['AGENT'] },
     });
     expect((await update({ name: 'renamed' })).webhook).toMatchObject({ version: 2 });
-    expect((await update({ filter: { verbs: ['DELETED'] } })).webhook).toMatchObject({
+    expect((await update({ filter: { actions: ['DELETED'] } })).webhook).toMatchObject({
       version: 3,
-      filter: { kinds: null, verbs: ['DELETED'] },
+      filter: { kinds: null, actions: ['DELETED'] },
     });
     expect((await update({ filter: null })).webhook).toMatchObject({
       version: 4,
-      filter: { kinds: null, verbs: null },
+      filter: { kinds: null, actions: null },
     });
     expect(await update({ url: null })).toMatchObject({ code: 'invalid_input' });
     expect((await update({ paused: true, ifVersion: 4 })).webhook).toMatchObject({
@@ -169,8 +169,8 @@ describe('A webhook', () => {
     expect(told.map(({ verb, version, fields }) => ({ verb, version, fields }))).toEqual([
       { verb: 'created', version: 1, fields: [] },
       { verb: 'updated', version: 2, fields: ['name'] },
-      { verb: 'updated', version: 3, fields: ['filter.kinds', 'filter.verbs'] },
-      { verb: 'updated', version: 4, fields: ['filter.verbs'] },
+      { verb: 'updated', version: 3, fields: ['filter.kinds', 'filter.actions'] },
+      { verb: 'updated', version: 4, fields: ['filter.actions'] },
       { verb: 'updated', version: 5, fields: ['paused'] },
       { verb: 'deleted', version: 5, fields: [] },
     ]);

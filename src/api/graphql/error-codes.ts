@@ -21,8 +21,8 @@ const errorValues = codeValues(
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
-    'An error code. `extensions.code` of a request error is also one of these codes. Codes are only added, never ' +
-    'removed.',
+    'An error code, in lower case as in the REST API. `extensions.code` of a request error is also one of these ' +
+    'codes. Codes are only added, never removed.',
   values: errorValues,
 });
 

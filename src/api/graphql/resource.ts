@@ -40,7 +40,7 @@ export const EventfulInterface = builder.interfaceRef<PartialResource<EventfulRo
 });
 
 /** The interface of types that usage is recorded for. */
-export const BilledInterface = builder.interfaceRef<PartialResource<object>>('Billed').implement({
+export const BilledInterface = builder.interfaceRef<PartialResource<object>>('Billable').implement({
   description: 'A resource of a workspace that is billed individually.',
   fields: (t) => ({
     uuid: t.exposeString('id', {

@@ -10,7 +10,7 @@ export function noteRefusedSignIn(exchange: OauthExchange, name: string | undefi
   const { services, visitor } = exchange;
   const of = { by: 'user', value: name } as const;
   services.refusals.note({
-    verb: 'refused',
+    verb: 'denied',
     kind: 'SIGN_IN',
     of,
     name,
@@ -30,7 +30,7 @@ export function noteRefusedUser(
 ): void {
   const of = { by: 'user', value: user.name } as const;
   const who = { actorId: user.id, client: browserClient };
-  services.refusals.note({ verb: 'refused', kind: 'ACCESS', of, name, ...who, message, ...visitor, api: 'oauth' });
+  services.refusals.note({ verb: 'denied', kind: 'ACCESS', of, name, ...who, message, ...visitor, api: 'oauth' });
 }
 
 /**
@@ -45,7 +45,7 @@ export function noteRefusedClient({ services, visitor }: OauthExchange, { code, 
     client: `oauth_client ${client}`,
     ...visitor,
     api: 'oauth',
-    verb: 'refused',
+    verb: 'denied',
     kind: 'ACCESS',
   } as const;
   if (code === 'invalid_client') {

@@ -6,7 +6,7 @@ import type { Api } from '../../auth/api.js';
 import type { ChangeKind, ChangeVerb } from '../change-words.js';
 
 export interface Refusal {
-  verb: Extract<ChangeVerb, 'refused' | 'read'>;
+  verb: Extract<ChangeVerb, 'denied' | 'read'>;
   kind: Extract<ChangeKind, 'SIGN_IN' | 'ACCESS'>;
   /**
    * The account whose change log records it. A user's are recorded in each of their accounts; those of an unknown

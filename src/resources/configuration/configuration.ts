@@ -16,12 +16,10 @@ const agentDriveUrl = z
   .custom<Record<string, z.core.util.JSONType>>((value) => z.record(z.string(), z.json()).safeParse(value).success)
   .meta({ override: { type: 'object', additionalProperties: true } });
 
-export const place = z
-  .object({
-    name: text().meta({ description: 'Code, such as DE or EU.' }),
-    displayName: text().meta({ description: 'Display name.' }),
-  })
-  .meta({ id: 'Place', description: 'A place in the world.' });
+const place = z.object({
+  name: text().meta({ description: 'Code, such as DE or EU.' }),
+  displayName: text().meta({ description: 'Display name.' }),
+});
 
 export const continent = place.extend({}).meta({ id: 'Continent', description: 'A continent with regions.' });
 export const country = place.extend({}).meta({ id: 'Country', description: 'A country with regions.' });

@@ -49,14 +49,14 @@ export interface ClaimInput {
   leaseSeconds?: number | null | undefined;
   waitSeconds?: number | null | undefined;
   /** The claims that the executor still works on. */
-  held?: readonly WhichClaim[] | null | undefined;
+  leases?: readonly WhichClaim[] | null | undefined;
 }
 
 export interface Claims {
   assignments: Handed[];
-  /** Ids from `held` whose lease is lost. */
+  /** Ids from `leases` whose lease is lost. */
   lost: string[];
-  /** Ids from `held` that the executor must stop, and then report. */
+  /** Ids from `leases` that the executor must stop, and then report. */
   stopping: string[];
 }
 
@@ -69,7 +69,7 @@ export interface Claims {
 export async function claimAssignments(ctx: RequestContext, input: ClaimInput): Promise<Claims> {
   const authorized = authorizeExecutor(ctx);
   const { first, leaseSeconds, waitSeconds } = claimRequest(input);
-  const held = (input.held ?? []).map(({ id, fence }) => ({ told: id, ...whichOf(id, fence) }));
+  const held = (input.leases ?? []).map(({ id, fence }) => ({ told: id, ...whichOf(id, fence) }));
   const { workSubscribers } = ctx;
   const until = performance.now() + waitSeconds * 1_000;
   const place = workSubscribers.take(({ kind, region }) => mayClaim(authorized, kind, region));
@@ -178,9 +178,9 @@ export async function releaseAssignment(
   await release(authorized, { ...whichOf(id, fence), delaySeconds: delay });
 }
 
-function claimRequest({ first, leaseSeconds, waitSeconds, held }: ClaimInput) {
-  if ((held?.length ?? 0) > claimBounds.heldMax) {
-    throw invalidInput([problemAt(['held'], 'too_long', `must be at most ${claimBounds.heldMax} items`)]);
+function claimRequest({ first, leaseSeconds, waitSeconds, leases }: ClaimInput) {
+  if ((leases?.length ?? 0) > claimBounds.heldMax) {
+    throw invalidInput([problemAt(['leases'], 'too_long', `must be at most ${claimBounds.heldMax} items`)]);
   }
   return {
     first: bounded('first', first, 1, claimBounds.firstMax),

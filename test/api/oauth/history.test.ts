@@ -30,7 +30,7 @@ async function told(of: 'northwind' | 'southwind' = 'northwind'): Promise<Record
   const { app } = running;
   await app.services.refusals.settle();
   const query = `query($after: String) { changes(after: $after, first: 100, filter: { kinds: [SIGN_IN, ACCESS, OAUTH_CLIENT] }) {
-    nodes { kind verb name message count client address actor { kind name } after } pageInfo { endCursor } } }`;
+    nodes { kind action name message count client address actor { kind name } after } pageInfo { endCursor } } }`;
   const { body } = await graphql(app, keys[of], query, { after: of === 'northwind' ? cursor : null });
   expect(body.errors).toBeUndefined();
   if (of === 'northwind') cursor = body.data.changes.pageInfo.endCursor;
@@ -69,7 +69,7 @@ describe('The history', () => {
       {
         ...inBrowser,
         kind: 'SIGN_IN',
-        verb: 'CREATED',
+        action: 'CREATED',
         name: email,
         message: 'Signed in by password',
         actor,
@@ -78,13 +78,13 @@ describe('The history', () => {
       {
         ...inBrowser,
         kind: 'ACCESS',
-        verb: 'CREATED',
+        action: 'CREATED',
         name: 'dashboard',
         message: 'Authorized the application dashboard',
         actor,
         after: { scope: 'agents:list' },
       },
-      { ...inBrowser, kind: 'SIGN_IN', verb: 'DELETED', name: email, message: 'Signed out', actor, after: null },
+      { ...inBrowser, kind: 'SIGN_IN', action: 'DELETED', name: email, message: 'Signed out', actor, after: null },
     ]);
     expect(await told('southwind')).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('The history', () => {
       {
         ...inBrowser,
         kind: 'SIGN_IN',
-        verb: 'REFUSED',
+        action: 'DENIED',
         name: email,
         message: expect.stringMatching(/^Incorrect password\./),
         count: expect.any(Number),
@@ -141,7 +141,7 @@ describe('The history', () => {
     const given = await obtainCode(app, email, { client_id: program.id });
     expect((await redeem(app, program, given)).status).toBe(200);
     expect((await redeem(app, program, given)).status).toBe(400);
-    const seen = (await told()).filter(({ verb }) => verb === 'REFUSED');
+    const seen = (await told()).filter(({ action }) => action === 'DENIED');
     expect(seen.map(({ kind, name, client, message }) => [kind, name, client, message]).toSorted()).toEqual([
       ['ACCESS', 'client', `oauth_client ${service.id}`, 'Incorrect client secret.'],
       ['ACCESS', 'token', `oauth_client ${program.id}`, 'The code was used before.'],
@@ -166,12 +166,12 @@ describe('The history', () => {
     ];
     expect((await visitor.post(form.path, [...form.hidden, ...typed])).status).toBe(403);
     const seen = await told();
-    expect(seen.map(({ kind, verb, name }) => `${kind} ${verb} ${name}`)).toEqual(
+    expect(seen.map(({ kind, action, name }) => `${kind} ${action} ${name}`)).toEqual(
       expect.arrayContaining([
         `SIGN_IN CREATED ${email}`,
         'ACCESS CREATED command-line',
-        'ACCESS REFUSED device',
-        'ACCESS REFUSED account-password',
+        'ACCESS DENIED device',
+        'ACCESS DENIED account-password',
       ]),
     );
     expect(JSON.stringify(seen)).not.toMatch(/guessed|BBBB/);

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 async function told(): Promise<object[]> {
   const query =
-    '{ changes { nodes { kind verb name workspace actor { kind name } client time fields before after message } } }';
+    '{ changes { nodes { kind action name workspace actor { kind name } client time fields before after message } } }';
   const { body } = await graphql(running.app, key, query);
   expect(body.errors).toBeUndefined();
   return body.data.changes.nodes;
@@ -45,7 +45,7 @@ describe('The history tells what an operator did', () => {
     expect(await told()).toEqual([
       {
         ...member,
-        verb: 'CREATED',
+        action: 'CREATED',
         workspace: null,
         fields: [],
         before: null,
@@ -54,7 +54,7 @@ describe('The history tells what an operator did', () => {
       },
       {
         ...member,
-        verb: 'UPDATED',
+        action: 'UPDATED',
         workspace: null,
         fields: ['role'],
         before: { role: 'viewer' },
@@ -63,7 +63,7 @@ describe('The history tells what an operator did', () => {
       },
       {
         ...member,
-        verb: 'CREATED',
+        action: 'CREATED',
         workspace: `${mark}-main`,
         fields: [],
         before: null,
@@ -72,7 +72,7 @@ describe('The history tells what an operator did', () => {
       },
       {
         ...member,
-        verb: 'DELETED',
+        action: 'DELETED',
         workspace: `${mark}-main`,
         fields: [],
         before: { role: 'admin' },
@@ -85,8 +85,14 @@ describe('The history tells what an operator did', () => {
   it('to a new user of the account and of a workspace of it', async () => {
     await done(`users create bob@${mark}.example.com --account ${mark} --role viewer --workspace ${mark}-main`);
     expect(await told()).toMatchObject([
-      { kind: 'MEMBER', verb: 'CREATED', name: `bob@${mark}.example.com`, after: { role: 'viewer' }, workspace: null },
-      { kind: 'MEMBER', verb: 'CREATED', after: { role: 'member' }, workspace: `${mark}-main` },
+      {
+        kind: 'MEMBER',
+        action: 'CREATED',
+        name: `bob@${mark}.example.com`,
+        after: { role: 'viewer' },
+        workspace: null,
+      },
+      { kind: 'MEMBER', action: 'CREATED', after: { role: 'member' }, workspace: `${mark}-main` },
     ]);
   });
 
@@ -101,12 +107,12 @@ describe('The history tells what an operator did', () => {
     await done(`users enable ${owner}`);
     const changes = await told();
     expect(changes).toMatchObject([
-      { ...byOperator, kind: 'API_KEY', verb: 'CREATED', name: 'laptop' },
-      { ...byOperator, kind: 'API_KEY', verb: 'CREATED', name: 'laptop' },
-      { ...byOperator, kind: 'API_KEY', verb: 'UPDATED', name: 'laptop' },
-      { ...byOperator, kind: 'API_KEY', verb: 'REVOKED', name: 'laptop' },
-      { ...byOperator, kind: 'USER', verb: 'UPDATED', name: owner, message: 'Disabled' },
-      { ...byOperator, kind: 'USER', verb: 'UPDATED', name: owner, message: 'Enabled' },
+      { ...byOperator, kind: 'API_KEY', action: 'CREATED', name: 'laptop' },
+      { ...byOperator, kind: 'API_KEY', action: 'CREATED', name: 'laptop' },
+      { ...byOperator, kind: 'API_KEY', action: 'UPDATED', name: 'laptop' },
+      { ...byOperator, kind: 'API_KEY', action: 'REVOKED', name: 'laptop' },
+      { ...byOperator, kind: 'USER', action: 'UPDATED', name: owner, message: 'Disabled' },
+      { ...byOperator, kind: 'USER', action: 'UPDATED', name: owner, message: 'Enabled' },
     ]);
     expect(secret).toMatch(/^wcp_/);
     expect(JSON.stringify(changes)).not.toContain(secret);
@@ -130,11 +136,11 @@ describe('The history tells what an operator did', () => {
     const changes = await told();
     const ofClient = { ...byOperator, kind: 'OAUTH_CLIENT', name: client, workspace: null };
     expect(changes).toMatchObject([
-      { ...ofClient, verb: 'CREATED', after: { grants: ['client_credentials'], scopes: ['usage:write'] } },
-      { ...ofClient, verb: 'UPDATED', message: 'Secret rotated' },
-      { ...ofClient, verb: 'UPDATED', fields: ['scopes'], after: { scopes: ['metrics:read'] } },
-      { ...ofClient, verb: 'REVOKED', fields: ['revokedAt'] },
-      { ...ofClient, verb: 'DELETED', after: null },
+      { ...ofClient, action: 'CREATED', after: { grants: ['client_credentials'], scopes: ['usage:write'] } },
+      { ...ofClient, action: 'UPDATED', message: 'Secret rotated' },
+      { ...ofClient, action: 'UPDATED', fields: ['scopes'], after: { scopes: ['metrics:read'] } },
+      { ...ofClient, action: 'REVOKED', fields: ['revokedAt'] },
+      { ...ofClient, action: 'DELETED', after: null },
     ]);
     for (const each of [secret, next]) {
       expect(each).toMatch(/^wcs_/);

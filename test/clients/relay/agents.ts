@@ -101,7 +101,7 @@ export const watch = graphql`
       cursor
       node {
         id
-        verb
+        action
         resource {
           id
           ... on Agent {

@@ -11,7 +11,7 @@ import { countedWord, kindsInOrder, sendsText, stateOf } from '../../../src/cons
 
 const noFilter = {
   kinds: null,
-  verbs: null,
+  actions: null,
   names: null,
   actors: null,
   clients: null,
@@ -28,7 +28,7 @@ const webhook: Webhook = {
   pauseReason: null,
   pausedAt: null,
   retryAt: null,
-  previousSecretEndsAt: null,
+  previousSecretExpiresAt: null,
   version: 3,
   createdAt: '2026-11-20T12:00:00.000Z',
   createdBy: null,
@@ -42,8 +42,8 @@ describe('What is written of a webhook', () => {
     const before = draftOf(webhook);
     expect(changesOf(before, before)).toEqual({});
     expect(changesOf(before, { ...before, name: 'night' })).toEqual({ name: 'night' });
-    const narrowed = { ...before, filter: withoutEmpty({ ...before.filter, verbs: ['DELETED'], kinds: [] }) };
-    expect(changesOf(before, narrowed)).toEqual({ filter: { verbs: ['DELETED'], addresses: ['192.0.2.7'] } });
+    const narrowed = { ...before, filter: withoutEmpty({ ...before.filter, actions: ['DELETED'], kinds: [] }) };
+    expect(changesOf(before, narrowed)).toEqual({ filter: { actions: ['DELETED'], addresses: ['192.0.2.7'] } });
   });
 
   it('does not take the order of its fields for a change', () => {
@@ -68,10 +68,10 @@ describe('A webhook in words', () => {
     [{}, 'all changes'],
     [{ kinds: ['AGENT'] }, 'agents'],
     [
-      { kinds: ['AGENT', 'JOB', 'VPC'], verbs: ['CREATED', 'DELETED'] },
+      { kinds: ['AGENT', 'JOB', 'VPC'], actions: ['CREATED', 'DELETED'] },
       'agents, jobs and networks, created or deleted',
     ],
-    [{ verbs: ['STATUS'], names: ['a, b'] }, 'all changes, status changed, named a, b'],
+    [{ actions: ['STATUS'], names: ['a, b'] }, 'all changes, status changed, named a, b'],
     [{ workspaces: [] }, 'all changes, in nothing'],
     [{ actors: ['ann@example.com'], resource: 'an-id' }, 'all changes, of one resource, by ann@example.com'],
   ] as const)('%j is sent as “%s”', (filter, text) => {

@@ -91,10 +91,10 @@ describe('Secrets of an agent', () => {
         adminKey,
         `
           {
-            changes(filter: { verbs: [READ] }, first: 10) {
+            changes(filter: { actions: [READ] }, first: 10) {
               nodes {
                 kind
-                verb
+                action
                 name
                 message
                 count
@@ -121,7 +121,7 @@ describe('Secrets of an agent', () => {
     await graphql(running.app, updatingKey, query);
     const read = {
       kind: 'ACCESS',
-      verb: 'READ',
+      action: 'READ',
       name: 'main/secretive',
       message: 'Read the callback secret of the agent secretive in the workspace main.',
       count: 1,

@@ -165,7 +165,7 @@ describe('A job with a schedule', () => {
     await beginAt(db(), noon);
     await runAt('20T13:00:00');
     const [claim] = (await one.claim()).assignments;
-    expect(claim).toMatchObject({ kind: 'JOB_EXECUTION', wanted: 'RUN', desired: { metadata: { name: 'hourly' } } });
+    expect(claim).toMatchObject({ kind: 'JOB_EXECUTION', action: 'RUN', desired: { metadata: { name: 'hourly' } } });
     expect(await one.report(claim, { state: 'SUCCEEDED' })).toMatchObject({ state: 'SUCCEEDED' });
     expect(await db().jobExecution.findMany()).toMatchObject([{ status: 'succeeded' }]);
   });
@@ -225,7 +225,7 @@ describe('A cron trigger of an agent', () => {
     const { one, claim } = await invoked();
     expect(claim).toMatchObject({
       kind: 'AGENT_INVOCATION',
-      wanted: 'RUN',
+      action: 'RUN',
       region: 'eu-open',
       version: 1,
       desired: {

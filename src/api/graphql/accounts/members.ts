@@ -1,9 +1,10 @@
 import { builder } from '../builder.js';
 import { connectionComplexity } from '../connection.js';
+import { trialArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, PrincipalKindEnum, RoleEnum, WorkspaceType } from './accounts.js';
-import { leave, removeMember, updateMember } from '../../../accounts/member-changes.js';
+import { leaveAccount, leaveWorkspace, removeMember, updateMember } from '../../../accounts/member-changes.js';
 import { listMembers } from '../../../accounts/members.js';
 import type { Member } from '../../../accounts/members.js';
 
@@ -138,27 +139,49 @@ builder.mutationField('removeMember', (t) =>
   }),
 );
 
-const LeaveResult = resultType<MemberPayload>('Leave', 'The ended membership', (t) => ({
-  member: t.expose('member', {
-    type: MemberType,
-    nullable: false,
-    description: 'The caller’s membership before leaving.',
-  }),
+const membershipField = 'The caller’s membership before leaving.';
+
+const LeaveAccountResult = resultType<MemberPayload>('LeaveAccount', 'The ended membership', (t) => ({
+  member: t.expose('member', { type: MemberType, nullable: false, description: membershipField }),
 }));
 
-const LeaveInput = builder.inputType('LeaveInput', {
-  description: 'The account or workspace to leave.',
-  fields: (t) => ({ workspace: t.string({ description: placeDescription }) }),
+const LeaveAccountInput = builder.inputType('LeaveAccountInput', {
+  description: 'How to leave the account.',
+  fields: (t) => trialArgument(t),
 });
 
-builder.mutationField('leave', (t) =>
+builder.mutationField('leaveAccount', (t) =>
   t.field({
-    type: LeaveResult,
+    type: LeaveAccountResult,
     nullable: false,
     description:
-      'Ends the caller’s own membership, and revokes keys and tokens as removeMember does. The last admin of an ' +
-      'account cannot leave it. Needs the scope workspaces:leave.',
-    args: { input: t.arg({ type: LeaveInput, required: true, description: 'The account or workspace to leave.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await leave(ctx, input) })),
+      'Ends the caller’s own membership of the account, and revokes keys and tokens as removeMember does. The last ' +
+      'admin of an account cannot leave it. Needs the scope workspaces:leave.',
+    args: { input: t.arg({ type: LeaveAccountInput, required: true, description: 'Whether to leave.' }) },
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await leaveAccount(ctx, input) })),
+  }),
+);
+
+const LeaveWorkspaceResult = resultType<MemberPayload>('LeaveWorkspace', 'The ended membership', (t) => ({
+  member: t.expose('member', { type: MemberType, nullable: false, description: membershipField }),
+}));
+
+const LeaveWorkspaceInput = builder.inputType('LeaveWorkspaceInput', {
+  description: 'The workspace to leave.',
+  fields: (t) => ({
+    workspace: t.string({ required: true, description: 'Name of the workspace.' }),
+    ...trialArgument(t),
+  }),
+});
+
+builder.mutationField('leaveWorkspace', (t) =>
+  t.field({
+    type: LeaveWorkspaceResult,
+    nullable: false,
+    description:
+      'Ends the caller’s own membership of a workspace, and revokes keys and tokens as removeMember does. Needs the ' +
+      'scope workspaces:leave.',
+    args: { input: t.arg({ type: LeaveWorkspaceInput, required: true, description: 'The workspace to leave.' }) },
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await leaveWorkspace(ctx, input) })),
   }),
 );

@@ -49,7 +49,7 @@ const ClientType = builder.objectRef<StoredClient>('OauthClient').implement({
       description: 'The time the client was registered.',
       resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
-    previousSecretEndsAt: t.field({
+    previousSecretExpiresAt: t.field({
       type: 'DateTime',
       description: 'The time the previous secret stops working, or null if the secret was never rotated.',
       resolve: ({ previousSecretEndsAt }) => previousSecretEndsAt?.toISOString(),

@@ -56,7 +56,7 @@ const AuthorizationType = builder.objectRef<OwnConsent>('Authorization').impleme
       description: 'Scopes that the caller granted, which limit the roles of the caller.',
       resolve: ({ scopes }) => scopes,
     }),
-    givenAt: t.field({
+    grantedAt: t.field({
       type: 'DateTime',
       nullable: false,
       description: 'The time the caller first gave consent.',

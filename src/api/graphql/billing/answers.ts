@@ -1,8 +1,6 @@
 // Converts sums to the GraphQL values of account metrics.
 import type { z } from 'zod';
 import type { Position } from '../../../pagination/page.js';
-import { isBillingDimension } from '../../../metering/dimensions.js';
-import type { BillingDimension } from '../../../metering/dimensions.js';
 import { textFromInstant } from '../../../metering/instant.js';
 import { dateTime } from './time.js';
 import { timeZoneName } from '../../../billing/metrics-query.js';
@@ -29,9 +27,7 @@ export function summaryAnswer({ query, total }: MetricsReport): z.output<typeof 
 /** A group of account metrics with its position in the list and its buckets. */
 export interface EntryAnswer extends MetricsEntry {
   position: Position;
-  /** The name of the billing dimension. `billingDimension` is set if the specification defines the dimension. */
-  dimension: string | undefined;
-  billingDimension: BillingDimension | undefined;
+  billingDimension: string | undefined;
   buckets: () => MetricsBucket[];
 }
 
@@ -43,14 +39,12 @@ export function entryAnswers(page: MetricsPage): EntryAnswer[] {
   const times = () => (known ??= bucketTimes(query).map(dateTime));
   return page.groups.map((group) => {
     const { values } = group;
-    const dimension = values.billing_dimension;
     return {
       workspace: values.workspace,
       resourceType: values.resource_type,
       resourceName: values.resource_name,
       resourceUuid: values.resource_uuid,
-      dimension,
-      billingDimension: dimension !== undefined && isBillingDimension(dimension) ? dimension : undefined,
+      billingDimension: values.billing_dimension,
       cost: costText(group),
       usage: withUsage ? usageText(group) : undefined,
       position: page.positionOf(group),

@@ -34,7 +34,7 @@ export const BillingPriceType = builder.objectRef<BilledPrice>('BillingPrice').i
   }),
 });
 
-export const BilledDimensionType = builder.objectRef<BilledDimension>('BilledDimension').implement({
+export const BilledDimensionType = builder.objectRef<BilledDimension>('BillingDimension').implement({
   description: 'A billing dimension: one of the specification, or a custom dimension of the platform.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'The name, as usage events state it.' }),
@@ -62,7 +62,7 @@ export const BilledDimensionType = builder.objectRef<BilledDimension>('BilledDim
   }),
 });
 
-export const BilledResourceTypeType = builder.objectRef<BilledResourceType>('BilledResourceType').implement({
+export const BilledResourceTypeType = builder.objectRef<BilledResourceType>('ResourceType').implement({
   description: 'A resource type of usage: one of the specification, or a custom resource type of the platform.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'The name, as usage events state it.' }),
@@ -77,7 +77,7 @@ function standingFields<Billed extends BilledDimension | BilledResourceType>(
   isInUse: (ctx: RequestContext, name: string) => Promise<boolean | null>,
 ) {
   return {
-    isSpecified: t.boolean({
+    isBuiltIn: t.boolean({
       nullable: false,
       description: 'True if the specification defines the item, which is then immutable.',
       resolve: ({ isSpecified }) => isSpecified,
@@ -96,7 +96,7 @@ function standingFields<Billed extends BilledDimension | BilledResourceType>(
 }
 
 builder.objectFields(SettingsType, (t) => ({
-  dimensions: t.field({
+  billingDimensions: t.field({
     type: [BilledDimensionType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: 10 },

@@ -30,7 +30,7 @@ const ThresholdType = builder.objectRef<BudgetThreshold>('BudgetThreshold').impl
       nullable: false,
       description: 'Threshold as a percentage of the budget amount.',
     }),
-    of: t.expose('of', {
+    measure: t.expose('measure', {
       type: MeasureEnum,
       nullable: false,
       description: 'The cost that is compared with the threshold.',
@@ -49,7 +49,7 @@ const CrossingType = builder.objectRef<Budget['crossings'][number]>('BudgetCross
       nullable: false,
       description: 'Threshold as a percentage of the budget amount.',
     }),
-    of: t.field({
+    measure: t.field({
       type: MeasureEnum,
       nullable: false,
       description: 'The cost that reached the threshold.',
@@ -111,7 +111,7 @@ export const BudgetType = builder.objectRef<Budget>('Budget').implement({
         description: 'The time of the last update.',
         resolve: ({ updatedAt }) => updatedAt.toISOString(),
       }),
-      lookedAt: t.field({
+      computedAt: t.field({
         type: 'DateTime',
         description: 'The time the actual and forecast costs were last computed, or null before the first computation.',
         resolve: ({ lookedAt }) => lookedAt?.toISOString(),
@@ -185,7 +185,11 @@ const ThresholdInput = builder.inputType('BudgetThresholdInput', {
       required: true,
       description: `Threshold as a percentage of the budget amount (1 to ${budgetPercentMax}).`,
     }),
-    of: t.field({ type: MeasureEnum, required: true, description: 'The cost that is compared with the threshold.' }),
+    measure: t.field({
+      type: MeasureEnum,
+      required: true,
+      description: 'The cost that is compared with the threshold.',
+    }),
   }),
 });
 

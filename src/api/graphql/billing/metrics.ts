@@ -4,7 +4,6 @@ import { connectionComplexity, connectionFromPage, sliceFromArguments } from '..
 import { selectedPaths } from '../selection.js';
 import { lazyFields, objectType } from '../shape-type.js';
 import { AccountType } from '../accounts/accounts.js';
-import { BillingDimensionEnum } from '../metering/enums.js';
 import { getDataThrough } from '../../../billing/data-through.js';
 import { entryAnswers, summaryAnswer, windowAnswer } from './answers.js';
 import type { EntryAnswer } from './answers.js';
@@ -23,14 +22,8 @@ const BucketType = objectType(metricsBucket);
 const EntryType = objectType<typeof metricsEntry, EntryAnswer>(metricsEntry);
 
 builder.objectFields(EntryType, (t) => ({
-  billingDimension: t.expose('billingDimension', {
-    type: BillingDimensionEnum,
-    description:
-      'The billing dimension of the specification; set if grouped by BILLING_DIMENSION. Null for a custom dimension, ' +
-      'which `dimension` names.',
-  }),
-  dimension: t.exposeString('dimension', {
-    description: 'Name of the billing dimension, including custom dimensions; set if grouped by BILLING_DIMENSION.',
+  billingDimension: t.exposeString('billingDimension', {
+    description: 'Name of the billing dimension, or null unless grouped by BILLING_DIMENSION.',
   }),
   timeseries: t.field({
     type: [BucketType],
@@ -106,16 +99,14 @@ builder.objectFields(AccountType, (t) => ({
       resourceType: t.arg.string({ description: 'Only this raw resource type.' }),
       resourceName: t.arg.string({ description: 'Only resources of this name.' }),
       resourceUuid: t.arg.string({ description: 'Only this UUID or instance id.' }),
-      billingDimension: t.arg({ type: BillingDimensionEnum, description: 'Only this billing dimension.' }),
-      dimension: t.arg.string({ description: 'Only the billing dimension of this name, including custom dimensions.' }),
+      billingDimension: t.arg.string({ description: 'Only the billing dimension of this name.' }),
       orderBy: t.arg({
         type: MetricsOrderInput,
         description: 'Order of the groups (default: by their values, in byte order, which new usage never changes).',
       }),
     },
-    resolve: (account, { groupBy, orderBy, dimension, ...fields }, ctx) => {
-      const given = { ...fields, billingDimension: fields.billingDimension ?? dimension };
-      const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value != null));
+    resolve: (account, { groupBy, orderBy, ...fields }, ctx) => {
+      const parameters = Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
       const grouped = groupBy == null || groupBy.length === 0 ? {} : { groupBy: groupBy.join(',') };
       return new MetricsQuestion(
         ctx,

@@ -13,7 +13,7 @@ export const KindEnum = builder.enumType('ChangeKind', {
   ),
 });
 
-export const VerbEnum = builder.enumType('ChangeVerb', {
+export const ActionEnum = builder.enumType('ChangeAction', {
   description: 'The action of a change.',
   values: enumValues(changeVerbs),
 });
@@ -24,7 +24,7 @@ export const ChangeFilterInput = builder.inputType('ChangeFilter', {
     'values per list).',
   fields: (t) => ({
     kinds: t.field({ type: [KindEnum], description: 'Matches changes of one of these kinds.' }),
-    verbs: t.field({ type: [VerbEnum], description: 'Matches changes with one of these actions.' }),
+    actions: t.field({ type: [ActionEnum], description: 'Matches changes with one of these actions.' }),
     names: t.stringList({ description: 'Matches changes of items that had one of these names.' }),
     actors: t.stringList({ description: 'Matches changes by one of these actors (names).' }),
     clients: t.stringList({

@@ -8,7 +8,7 @@ import { RowNeeds } from '../selection.js';
 import { changeId, readOf } from '../../../changes/change.js';
 import type { ChangeColumn, ReadChange } from '../../../changes/change.js';
 import { actorKinds, changeSubjects } from '../../../changes/change-words.js';
-import { KindEnum, VerbEnum } from './change-filter.js';
+import { ActionEnum, KindEnum } from './change-filter.js';
 
 const ActorKindEnum = builder.enumType('ChangeActorKind', {
   description: 'The kind of actor of a change.',
@@ -58,7 +58,7 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       description: 'The time of the change.',
       ...of(['time'], ({ time }) => time),
     }),
-    verb: t.field({ type: VerbEnum, nullable: false, ...of(['verb'], ({ verb }) => verb) }),
+    action: t.field({ type: ActionEnum, nullable: false, ...of(['verb'], ({ verb }) => verb) }),
     kind: t.field({
       type: KindEnum,
       nullable: false,

@@ -1,18 +1,6 @@
 import { builder } from '../builder.js';
-import { interfaceType, objectType } from '../shape-type.js';
-import {
-  configuration,
-  continent,
-  country,
-  getConfiguration,
-  place,
-} from '../../../resources/configuration/configuration.js';
-
-const PlaceInterface = interfaceType(place);
-
-objectType(continent, [PlaceInterface]);
-
-objectType(country, [PlaceInterface]);
+import { objectType } from '../shape-type.js';
+import { configuration, getConfiguration } from '../../../resources/configuration/configuration.js';
 
 const ConfigurationType = objectType(configuration);
 

@@ -30,7 +30,7 @@ const KindEnum = builder.enumType('AssignmentKind', {
   ),
 });
 
-const WantedEnum = builder.enumType('AssignmentWanted', {
+const ActionEnum = builder.enumType('AssignmentAction', {
   description: 'The action that an executor has to perform.',
   values: enumValues({
     deploy: deploymentWork.deploy.description,
@@ -64,7 +64,7 @@ const AssignmentType = builder.objectRef<Handed>('Assignment').implement({
     }),
     attempt: t.exposeInt('attempt', { nullable: false, description: 'Number of the attempt, starting at 1.' }),
     kind: t.field({ type: KindEnum, nullable: false, resolve: ({ kind }) => kind }),
-    wanted: t.expose('wanted', { type: WantedEnum, nullable: false }),
+    action: t.expose('wanted', { type: ActionEnum, nullable: false }),
     resourceId: t.exposeString('resourceId', { nullable: false, description: 'UUID of the resource.' }),
     account: t.exposeString('accountId', { nullable: false, description: 'UUID of the account.' }),
     workspace: t.exposeString('workspace', { nullable: false, description: 'Name of the workspace.' }),
@@ -93,7 +93,7 @@ function jsonOf(value: object): Json {
   return JSON.parse(JSON.stringify(value));
 }
 
-const ClaimResult = resultType<Claims>('ClaimAssignments', 'The claimed assignments', (t) => ({
+const ClaimResult = resultType<Claims>('ExecutorClaimAssignments', 'The claimed assignments', (t) => ({
   assignments: t.expose('assignments', {
     type: [AssignmentType],
     nullable: { list: false, items: false },
@@ -101,15 +101,15 @@ const ClaimResult = resultType<Claims>('ClaimAssignments', 'The claimed assignme
   }),
   lost: t.exposeIDList('lost', {
     nullable: { list: false, items: false },
-    description: 'Assignments of `held` whose lease is lost. Stop them, and send no further reports.',
+    description: 'Assignments of `leases` whose lease is lost. Stop them, and send no further reports.',
   }),
   stopping: t.exposeIDList('stopping', {
     nullable: { list: false, items: false },
-    description: 'Assignments of `held` to stop. Stop them, and report CANCELLED.',
+    description: 'Assignments of `leases` to stop. Stop them, and report CANCELLED.',
   }),
 }));
 
-const HeldInput = builder.inputType('HeldAssignmentInput', {
+const LeaseInput = builder.inputType('AssignmentLeaseInput', {
   description: 'A claimed assignment that the executor still works on.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'ID of the assignment.' }),
@@ -121,7 +121,7 @@ const { firstMax, leaseSecondsMin, leaseSecondsMax, leaseSecondsDefault, waitSec
   claimBounds;
 const lease = `Duration of the lease without a further report (seconds, ${leaseSecondsMin} to ${leaseSecondsMax}; default: ${leaseSecondsDefault}).`;
 
-const ClaimInput = builder.inputType('ClaimAssignmentsInput', {
+const ClaimInput = builder.inputType('ExecutorClaimAssignmentsInput', {
   description: 'The number of assignments to claim, and the duration of the lease.',
   fields: (t) => ({
     first: t.int({ required: true, description: `Maximum number of assignments to claim (1 to ${firstMax}).` }),
@@ -129,14 +129,14 @@ const ClaimInput = builder.inputType('ClaimAssignmentsInput', {
     waitSeconds: t.int({
       description: `Maximum time to wait for work (seconds, 0 to ${waitSecondsMax}; default: 0).`,
     }),
-    held: t.field({
-      type: [HeldInput],
+    leases: t.field({
+      type: [LeaseInput],
       description: `Assignments that the executor still works on (at most ${heldMax}). A lost lease is returned in \`lost\` and ends the wait.`,
     }),
   }),
 });
 
-builder.mutationField('claimAssignments', (t) =>
+builder.mutationField('executorClaimAssignments', (t) =>
   t.field({
     type: ClaimResult,
     nullable: false,
@@ -157,7 +157,7 @@ builder.mutationField('claimAssignments', (t) =>
 );
 
 const ReportResult = resultType<Reported | ReportedTask>(
-  'ReportAssignment',
+  'ExecutorReportAssignment',
   'The status of the reported assignment',
   (t) => ({
     state: t.expose('state', { type: StateEnum, nullable: false, description: 'Status of the assignment.' }),
@@ -174,7 +174,7 @@ const ReportResult = resultType<Reported | ReportedTask>(
   }),
 );
 
-const ReportInput = builder.inputType('ReportAssignmentInput', {
+const ReportInput = builder.inputType('ExecutorReportAssignmentInput', {
   description: 'A status report on an assignment.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'ID of the assignment.' }),
@@ -196,7 +196,7 @@ const ReportInput = builder.inputType('ReportAssignmentInput', {
   }),
 });
 
-builder.mutationField('reportAssignment', (t) =>
+builder.mutationField('executorReportAssignment', (t) =>
   t.field({
     type: ReportResult,
     nullable: false,
@@ -209,11 +209,11 @@ builder.mutationField('reportAssignment', (t) =>
   }),
 );
 
-const ReleaseResult = resultType<{ id: string }>('ReleaseAssignment', 'The released assignment', (t) => ({
+const ReleaseResult = resultType<{ id: string }>('ExecutorReleaseAssignment', 'The released assignment', (t) => ({
   id: t.exposeID('id', { nullable: false, description: 'ID of the assignment.' }),
 }));
 
-const ReleaseInput = builder.inputType('ReleaseAssignmentInput', {
+const ReleaseInput = builder.inputType('ExecutorReleaseAssignmentInput', {
   description: 'The assignment to release.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'ID of the assignment.' }),
@@ -224,7 +224,7 @@ const ReleaseInput = builder.inputType('ReleaseAssignmentInput', {
   }),
 });
 
-builder.mutationField('releaseAssignment', (t) =>
+builder.mutationField('executorReleaseAssignment', (t) =>
   t.field({
     type: ReleaseResult,
     nullable: false,

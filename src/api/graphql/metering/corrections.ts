@@ -91,7 +91,6 @@ builder.mutationFields((t) => ({
         // An event can name the account in the same way as the input.
         const events = input.events.map((event) => ({
           ...event,
-          billingDimension: event.billingDimension ?? event.dimension,
           account: event.account === input.account ? account : event.account,
         }));
         return { results: await amendUsage(ctx, { account, events, reason: input.reason }) };

@@ -4,7 +4,6 @@ import { encodeGlobalId } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
 import { fieldsOf } from '../../../schema/shape.js';
-import { BillingDimensionEnum } from './enums.js';
 import { eventResultType } from './event-result.js';
 import { usageOutcomes } from '../../../metering/usage-result.js';
 import type { UsageResult } from '../../../metering/usage-result.js';
@@ -30,8 +29,7 @@ export const EventInput = builder.inputType('UsageEventInput', {
   fields: (t) => ({
     ...inputFields(t, usageEventShape.partial()),
     account: t.field(as('account', 'String')),
-    billingDimension: t.field(as('billingDimension', BillingDimensionEnum)),
-    dimension: t.string({ description: 'Name of the billing dimension, for a custom dimension.' }),
+    billingDimension: t.field(as('billingDimension', 'String')),
     time: t.field(as('time', 'String')),
     usage: t.field(as('usage', 'Decimal')),
     cost: t.field(as('cost', 'Decimal')),
@@ -90,7 +88,6 @@ builder.mutationField('recordUsage', (t) =>
         const ids = accountIds(ctx);
         const events = input.events.map((event) => ({
           ...event,
-          billingDimension: event.billingDimension ?? event.dimension,
           account: ids.get(event.account ?? '') ?? event.account,
         }));
         return { results: await recordUsage(ctx, events) };

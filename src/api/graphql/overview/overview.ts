@@ -80,7 +80,7 @@ const RecentFailuresType = builder.objectRef<RecentFailures>('RecentFailures').i
   }),
 });
 
-const CostOutlookType = builder.objectRef<CostOutlook>('CostOutlook').implement({
+const CostOutlookType = builder.objectRef<CostOutlook>('CostForecast').implement({
   description: 'Cost of the current month (UTC).',
   fields: (t) => ({
     startTime: t.field({
@@ -95,15 +95,15 @@ const CostOutlookType = builder.objectRef<CostOutlook>('CostOutlook').implement(
       description: 'End of the month.',
       resolve: ({ monthEnd }) => monthEnd.toISOString(),
     }),
-    soFar: t.expose('soFar', {
+    toDate: t.expose('soFar', {
       type: 'Decimal',
       nullable: false,
       description: 'Cost of the month so far (USD, exact).',
     }),
-    projected: t.field({
+    forecast: t.field({
       type: 'Decimal',
       nullable: false,
-      description: 'Projected cost of the whole month (USD), at the hourly rate so far, excluding credits.',
+      description: 'Forecast cost of the whole month (USD), at the hourly rate so far, excluding credits.',
       resolve: ({ project }) => project(),
     }),
   }),

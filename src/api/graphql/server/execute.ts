@@ -48,8 +48,8 @@ export async function executeOperation(
     const price = await priceOf(operation, variables, ctx, complexityMax);
     const cost = { complexity: price.complexity, complexityMax, depth: price.depth };
     const isRefused = price.complexity > complexityMax || price.depth > depthMax;
-    const dearest = isDryRun || isRefused ? operation.dearest(variables, ctx) : undefined;
-    extensions = { cost: dearest === undefined ? cost : { ...cost, dearest } };
+    const mostExpensiveField = isDryRun || isRefused ? operation.mostExpensiveField(variables, ctx) : undefined;
+    extensions = { cost: mostExpensiveField === undefined ? cost : { ...cost, mostExpensiveField } };
     if (isDryRun) return { data: null, extensions };
     await pay(price, complexityMax, onPrice);
     const run = () => operation.run(ctx, variables);

@@ -31,7 +31,7 @@ export interface Operation {
   /** The cost by the known lengths of lists, which can change with the next request. */
   priceBySize: Operation['price'];
   /** The field that costs most with these variables. */
-  dearest: (variables: Record<string, unknown>, ctx: RequestContext) => MostExpensiveField | undefined;
+  mostExpensiveField: (variables: Record<string, unknown>, ctx: RequestContext) => MostExpensiveField | undefined;
   /** @param root the event of a subscription. */
   run: (
     ctx: RequestContext,
@@ -91,7 +91,7 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
       return price;
     },
     priceBySize: (variables, ctx) => priceOf(document, definition, variables, ctx),
-    dearest: (variables, ctx) => findMostExpensiveField(document, definition, variables, ctx),
+    mostExpensiveField: (variables, ctx) => findMostExpensiveField(document, definition, variables, ctx),
     run: (ctx, variables, root = {}) => {
       const query = (compiled ??= compile(document, operationName));
       if (first.length === 0) return query.query(root, ctx, variables);

@@ -50,7 +50,7 @@ const AttemptType = builder.objectRef<StoredDelivery['attempts'][number]>('Webho
     statusCode: t.exposeInt('statusCode', {
       description: 'HTTP status of the response, or null if there was no response.',
     }),
-    answer: t.exposeString('answer', { description: 'First 1,024 bytes of the response body.' }),
+    responseBody: t.exposeString('answer', { description: 'First 1,024 bytes of the response body.' }),
     error: t.exposeString('error', {
       description: 'Human-readable reason for the failure, or null if the attempt succeeded.',
     }),
@@ -132,7 +132,7 @@ const DeliveryType = builder.node(DeliveryRef, {
       description: 'Duration of the last attempt (ms).',
       resolve: ({ attempts }) => attempts.at(-1)?.latencyMs,
     }),
-    answer: t.string({
+    responseBody: t.string({
       description: 'First 1,024 bytes of the last response body.',
       resolve: ({ attempts }) => attempts.at(-1)?.answer,
     }),
@@ -140,7 +140,7 @@ const DeliveryType = builder.node(DeliveryRef, {
       description: 'Human-readable reason for the failure of the last attempt.',
       resolve: ({ attempts }) => attempts.at(-1)?.error,
     }),
-    askedBy: t.exposeString('askedBy', {
+    requestedBy: t.exposeString('askedBy', {
       description: 'Name of the caller who requested the delivery, or null for automatic deliveries.',
     }),
     redeliveryOf: t.field({
@@ -199,7 +199,7 @@ builder.mutationField('testWebhook', (t) =>
   }),
 );
 
-const RedeliverResult = resultType<DeliveryPayload>('Redeliver', 'The queued delivery', (t) => ({
+const RedeliverResult = resultType<DeliveryPayload>('RedeliverWebhookDelivery', 'The queued delivery', (t) => ({
   delivery: t.expose('delivery', {
     type: DeliveryType,
     nullable: false,
@@ -207,12 +207,12 @@ const RedeliverResult = resultType<DeliveryPayload>('Redeliver', 'The queued del
   }),
 }));
 
-const RedeliverInput = builder.inputType('RedeliverInput', {
+const RedeliverInput = builder.inputType('RedeliverWebhookDeliveryInput', {
   description: 'The delivery to send again.',
   fields: (t) => ({ id: t.id({ required: true, description: 'Global ID of the delivery.' }) }),
 });
 
-builder.mutationField('redeliver', (t) =>
+builder.mutationField('redeliverWebhookDelivery', (t) =>
   t.field({
     type: RedeliverResult,
     nullable: false,

@@ -4,7 +4,7 @@ import { enumValues } from '../enums.js';
 import { versionDescription } from '../resource.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, WorkspaceType } from '../accounts/accounts.js';
-import { ChangeFilterInput, KindEnum, VerbEnum, filterFromInput } from '../changes/change-filter.js';
+import { ChangeFilterInput, ActionEnum, KindEnum, filterFromInput } from '../changes/change-filter.js';
 import { storedFilter, webhookStatuses } from '../../../webhooks/webhook.js';
 import type { StoredFilter, StoredWebhook } from '../../../webhooks/webhook.js';
 import { findWebhooks, listWebhooks } from '../../../webhooks/webhooks.js';
@@ -26,7 +26,7 @@ const FilterType = builder.objectRef<StoredFilter>('WebhookFilter').implement({
     'The changes that a webhook sends. A change matches if it meets all given conditions, and one value of each list.',
   fields: (t) => ({
     kinds: t.field({ type: [KindEnum], ...listed, resolve: ({ kinds }) => kinds }),
-    verbs: t.field({ type: [VerbEnum], ...listed, resolve: ({ verbs }) => verbs }),
+    actions: t.field({ type: [ActionEnum], ...listed, resolve: ({ actions }) => actions }),
     names: t.stringList({
       ...listed,
       description: 'Matches changes of resources with one of these names.',
@@ -104,7 +104,7 @@ export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhoo
         workspace === null ? null : caller.workspaces.get(workspace.name),
     }),
     filter: t.field({ type: FilterType, nullable: false, resolve: storedFilter }),
-    previousSecretEndsAt: t.field({
+    previousSecretExpiresAt: t.field({
       type: 'DateTime',
       description: 'The time until which requests are also signed with the previous secret.',
       resolve: ({ previousEndsAt }) => previousEndsAt?.toISOString(),

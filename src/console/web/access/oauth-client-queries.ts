@@ -10,7 +10,7 @@ const clientFields = graphql(`
     ownerKind
     scopes
     isManagedByOperator
-    previousSecretEndsAt
+    previousSecretExpiresAt
     createdAt
     revokedAt
     workspace {

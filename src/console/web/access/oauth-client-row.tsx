@@ -50,7 +50,7 @@ export function OauthClientRow({ client, onChange, onSecret }: OauthClientRowPro
 
 /** The dates of a client and its secrets. */
 function ClientStatus({ client }: { client: OauthClient }): ReactElement {
-  const { createdAt, previousSecretEndsAt, revokedAt, isManagedByOperator } = client;
+  const { createdAt, previousSecretExpiresAt, revokedAt, isManagedByOperator } = client;
   return (
     <p className="quiet">
       Created <Time value={createdAt} />.{' '}
@@ -59,9 +59,9 @@ function ClientStatus({ client }: { client: OauthClient }): ReactElement {
           Revoked <Time value={revokedAt} />.{' '}
         </>
       )}
-      {previousSecretEndsAt !== null && Date.parse(previousSecretEndsAt) > Date.now() && (
+      {previousSecretExpiresAt !== null && Date.parse(previousSecretExpiresAt) > Date.now() && (
         <>
-          Previous secret expires <Time value={previousSecretEndsAt} />.{' '}
+          Previous secret expires <Time value={previousSecretExpiresAt} />.{' '}
         </>
       )}
       {isManagedByOperator && 'Managed by the operator.'}

@@ -5,7 +5,7 @@ const changeLine = graphql(`
   fragment ChangeLine on Change {
     id
     time
-    verb
+    action
     kind
     name
     status
@@ -88,7 +88,7 @@ export const resourceChangesQuery = graphql(
     query ResourceChanges($workspace: String!, $resource: ID!, $count: Int!) {
       workspace(name: $workspace) {
         id
-        changes(last: $count, filter: { resource: $resource, verbs: [CREATED, UPDATED, DELETED, REFUSED] }) {
+        changes(last: $count, filter: { resource: $resource, actions: [CREATED, UPDATED, DELETED, DENIED] }) {
           nodes {
             ...ChangeLine
           }

@@ -49,7 +49,7 @@ export function filterOf({ kind: kindWord, verb: verbWord, actor, name, from, to
   const [kind, verb] = [kindIn(kindWord), verbIn(verbWord)];
   return {
     ...(kind === undefined ? {} : { kinds: [kind] }),
-    ...(verb === undefined ? {} : { verbs: [verb] }),
+    ...(verb === undefined ? {} : { actions: [verb] }),
     ...(actor === undefined ? {} : { actors: [actor] }),
     ...(name === undefined ? {} : { names: [name] }),
     ...(from === undefined && to === undefined ? {} : { time: { from: from ?? null, to: to ?? null } }),

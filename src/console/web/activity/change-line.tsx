@@ -19,16 +19,16 @@ interface ChangeLineProps {
 
 /** A change in one line, with a link to its details. */
 export function ChangeLine({ change, workspace, isOfOneResource = false }: ChangeLineProps): ReactElement {
-  const { id, time, verb, kind, status, fields, message, actor } = change;
+  const { id, time, action, kind, status, fields, message, actor } = change;
   const name = subjectName(change);
-  const action = verb === 'STATUS' && status !== null ? undefined : verbWord(verb);
+  const label = action === 'STATUS' && status !== null ? undefined : verbWord(action);
   return (
     <>
       <span className="quiet change-time">
         <Time value={time} />
       </span>
       <span className="change-what">
-        {action === undefined ? <StateMark state={status} /> : <strong>{capitalize(action)}</strong>}{' '}
+        {label === undefined ? <StateMark state={status} /> : <strong>{capitalize(label)}</strong>}{' '}
         {name !== undefined && !isOfOneResource && (
           <SubjectLink change={change} workspace={workspace} className="mono">
             {name}
@@ -51,7 +51,7 @@ export function ChangeLine({ change, workspace, isOfOneResource = false }: Chang
       >
         <Icon name="right" />
       </Link>
-      {verb === 'STATUS' ? (
+      {action === 'STATUS' ? (
         message !== null && <span className="change-more quiet">{message}</span>
       ) : (
         <span className="change-more mono quiet">{fields.filter((field) => field !== 'status').join(', ')}</span>

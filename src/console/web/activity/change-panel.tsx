@@ -50,7 +50,7 @@ export function ChangePanel({ which, onClose }: { which: WhichChange; onClose: (
 }
 
 function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: string }): ReactElement {
-  const { time, verb, kind, name, status, message, version, client, address, requestId, actor } = change;
+  const { time, action, kind, name, status, message, version, client, address, requestId, actor } = change;
   const one = oneOfKind(kind);
   const title = subjectName(change);
   const exists = placeOf(change) !== undefined;
@@ -63,10 +63,10 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
         </div>
       </header>
       <p className="resource-state">
-        {verb === 'STATUS' && status !== null ? (
+        {action === 'STATUS' && status !== null ? (
           <StateMark state={status} />
         ) : (
-          <strong>{capitalize(verbWord(verb))}</strong>
+          <strong>{capitalize(verbWord(action))}</strong>
         )}
         <span className="quiet">
           <Time value={time} />
@@ -96,7 +96,7 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
           </Link>
         )}
       </p>
-      {!exists && verb !== 'DELETED' && kind !== 'SIGN_IN' && kind !== 'USAGE' && (
+      {!exists && action !== 'DELETED' && kind !== 'SIGN_IN' && kind !== 'USAGE' && (
         <p className="quiet change-gone">This resource was deleted or has no page.</p>
       )}
       <ChangeContent change={change} />

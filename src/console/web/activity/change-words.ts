@@ -1,4 +1,4 @@
-// The labels of kinds and verbs of changes, and their values in the URL. Each kind of the schema has an entry here. A verb
+// The labels of kinds and actions of changes, and their values in the URL. Each kind of the schema has an entry here. An action
 // without an entry is shown under its own name.
 import type { Change } from './activity-queries.js';
 
@@ -37,7 +37,7 @@ const kinds = {
   SIGN_IN: { label: 'sign-ins', one: 'sign-in' },
   ACCESS: { label: 'access' },
   ACCOUNT: { label: 'accounts' },
-  GONE: { label: 'deleted resources', one: 'deleted resource' },
+  DELETED_RESOURCE: { label: 'deleted resources', one: 'deleted resource' },
 } as const satisfies Record<Change['kind'], Label>;
 
 const verbs = {
@@ -51,24 +51,24 @@ const verbs = {
   ACCEPTED: 'accepted',
   DECLINED: 'declined',
   REVOKED: 'revoked',
-  REFUSED: 'denied',
+  DENIED: 'denied',
   READ: 'read',
   RETIRED: 'retired',
-  CROSSED: 'crossed',
+  THRESHOLD_REACHED: 'reached a threshold',
   AMENDED: 'amended',
   VOIDED: 'voided',
-} as const satisfies Partial<Record<Change['verb'], string>>;
+} as const satisfies Partial<Record<Change['action'], string>>;
 
 export type ChangeKind = Change['kind'];
-export type ChangeVerb = Change['verb'];
+export type ChangeVerb = Change['action'];
 
 /** All kinds and verbs with their URL values and labels. */
 export const kindChoices = choicesOf(kinds, ({ label }) => label);
 export const verbChoices = choicesOf(verbs, (label) => label);
 
-export function verbWord(verb: ChangeVerb): string {
+export function verbWord(action: ChangeVerb): string {
   const words: Partial<Record<ChangeVerb, string>> = verbs;
-  return words[verb] ?? spaced(verb);
+  return words[action] ?? spaced(action);
 }
 
 /** The singular of a kind, such as "egress IP". */
@@ -86,7 +86,7 @@ export function wordOfAddress(value: ChangeKind | ChangeVerb): string {
   return value.toLowerCase().replaceAll('_', '-');
 }
 
-/** The kind or verb of a URL value. */
+/** The kind or action of a URL value. */
 export function kindIn(word: string | undefined): ChangeKind | undefined {
   return kindChoices.find(({ word: own }) => own === word)?.value;
 }

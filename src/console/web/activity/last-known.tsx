@@ -36,7 +36,7 @@ export function LastKnown({ workspace, kind, name, at }: LastKnownProps): ReactE
   const filter = {
     kinds: [kind],
     names: [name],
-    verbs: snapshotVerbs,
+    actions: snapshotVerbs,
     time: { to: new Date(Date.parse(at) + 1).toISOString() },
   };
   const [{ data }] = useQuery({ query: lastKnownQuery, variables: { workspace, filter } });

@@ -21,10 +21,10 @@ export function BudgetBar({ budget }: { budget: Budget }): ReactElement | null {
     >
       <span className={projected > 100 ? 'heading over' : 'heading'} style={{ width: place(projected) }} />
       <span className={used > 100 ? 'used over' : 'used'} style={{ width: place(used) }} />
-      {thresholds.map(({ percent, of }) => (
+      {thresholds.map(({ percent, measure }) => (
         <span
-          key={`${percent} ${of}`}
-          className={of === 'ACTUAL' ? 'share' : 'share forecast'}
+          key={`${percent} ${measure}`}
+          className={measure === 'ACTUAL' ? 'share' : 'share forecast'}
           style={{ left: place(percent) }}
         />
       ))}

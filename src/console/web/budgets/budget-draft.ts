@@ -29,9 +29,9 @@ export const emptyDraft: BudgetDraft = {
 };
 
 export function draftOf(budget: Budget): BudgetDraft {
-  const percentages = (of: Threshold['of']) =>
+  const percentages = (measure: Threshold['measure']) =>
     budget.thresholds
-      .filter((each) => each.of === of)
+      .filter((each) => each.measure === measure)
       .map(({ percent }) => percent)
       .toSorted((one, other) => one - other)
       .join(', ');
@@ -67,8 +67,8 @@ export function termsOf(draft: BudgetDraft): BudgetTerms | { problem: string } {
     return { problem: 'Thresholds must be whole percentages separated by commas, such as 80, 100.' };
   }
   const thresholds = [
-    ...actual.map((percent): Threshold => ({ percent, of: 'ACTUAL' })),
-    ...forecast.map((percent): Threshold => ({ percent, of: 'FORECAST' })),
+    ...actual.map((percent): Threshold => ({ percent, measure: 'ACTUAL' })),
+    ...forecast.map((percent): Threshold => ({ percent, measure: 'FORECAST' })),
   ];
   if (thresholds.length === 0) return { problem: 'Add at least one threshold.' };
   return {

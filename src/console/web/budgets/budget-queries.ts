@@ -16,14 +16,14 @@ const budgetFields = graphql(`
     billingDimension
     thresholds {
       percent
-      of
+      measure
     }
     actual
     forecast
-    lookedAt
+    computedAt
     crossings {
       percent
-      of
+      measure
       period
       cost
       crossedAt

@@ -88,7 +88,7 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
 }
 
 /** The actual and forecast cost of the period. */
-function BudgetStatus({ budget: { amount, actual, forecast, lookedAt } }: { budget: Budget }): ReactElement {
+function BudgetStatus({ budget: { amount, actual, forecast, computedAt } }: { budget: Budget }): ReactElement {
   if (actual === null) return <p className="quiet">Calculating…</p>;
   const used = nanoFrom(actual);
   const projected = nanoFrom(forecast ?? actual);
@@ -98,10 +98,10 @@ function BudgetStatus({ budget: { amount, actual, forecast, lookedAt } }: { budg
       <span className="quiet">
         {' '}
         · Forecast <Money nano={projected} /> ({percentOf(projected, nanoFrom(amount))} %)
-        {lookedAt !== null && (
+        {computedAt !== null && (
           <>
             {' '}
-            · Updated <Time value={lookedAt} />
+            · Updated <Time value={computedAt} />
           </>
         )}
       </span>
@@ -114,9 +114,9 @@ function Crossings({ budget: { crossings } }: { budget: Budget }): ReactElement 
   if (crossings.length === 0) return null;
   return (
     <ul className="crossings" aria-label="Crossed thresholds">
-      {crossings.slice(0, 4).map(({ percent, of, period, cost, crossedAt }) => (
-        <li key={`${percent} ${of} ${period ?? ''} ${crossedAt}`}>
-          {percent} % {of === 'ACTUAL' ? 'used' : 'forecast'}
+      {crossings.slice(0, 4).map(({ percent, measure, period, cost, crossedAt }) => (
+        <li key={`${percent} ${measure} ${period ?? ''} ${crossedAt}`}>
+          {percent} % {measure === 'ACTUAL' ? 'used' : 'forecast'}
           <span className="quiet">
             {' '}
             at <Money nano={nanoFrom(cost)} />, <Time value={crossedAt} />

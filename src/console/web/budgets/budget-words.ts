@@ -16,9 +16,9 @@ export function scopeText(budget: Budget): string {
 
 /** The thresholds of a budget. */
 export function thresholdsText(thresholds: Budget['thresholds']): string {
-  const percentagesOf = (of: Budget['thresholds'][number]['of']) =>
+  const percentagesOf = (measure: Budget['thresholds'][number]['measure']) =>
     thresholds
-      .filter((each) => each.of === of)
+      .filter((each) => each.measure === measure)
       .map(({ percent }) => percent)
       .toSorted((one, other) => one - other)
       .map((percent) => `${percent} %`)

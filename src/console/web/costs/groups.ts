@@ -23,7 +23,7 @@ export function valueOf(entry: Entry, dimension: Dimension): string {
     resource_type: entry.resourceType,
     resource_name: entry.resourceName,
     resource_uuid: entry.resourceUuid,
-    billing_dimension: entry.dimension,
+    billing_dimension: entry.billingDimension,
   };
   return values[dimension] ?? '';
 }

@@ -31,7 +31,7 @@ export const metricsQuery = graphql(`
         workspace: $workspace
         resourceType: $resourceType
         resourceName: $resourceName
-        dimension: $dimension
+        billingDimension: $dimension
         timeZone: $timeZone
       ) {
         startTime
@@ -52,7 +52,7 @@ export const metricsQuery = graphql(`
             resourceType
             resourceName
             resourceUuid
-            dimension
+            billingDimension
             cost
             usage
             timeseries {

@@ -9,7 +9,7 @@ const billedQuery = graphql(`
     account(id: $account) {
       id
       metricsSettings {
-        dimensions {
+        billingDimensions {
           name
           description
           unit
@@ -32,7 +32,7 @@ const billedQuery = graphql(`
 `);
 
 type Settings = NonNullable<ResultOf<typeof billedQuery>['account']>['metricsSettings'];
-export type BilledDimension = NonNullable<Settings['dimensions']>[number];
+export type BilledDimension = NonNullable<Settings['billingDimensions']>[number];
 export type BilledType = NonNullable<Settings['resourceTypes']>[number];
 
 export interface Billed {
@@ -46,7 +46,7 @@ export function useBilled(account: string): Billed {
   const settings = data?.account?.metricsSettings;
   return useMemo(
     () => ({
-      dimensions: new Map(settings?.dimensions?.map((dimension) => [dimension.name, dimension])),
+      dimensions: new Map(settings?.billingDimensions?.map((dimension) => [dimension.name, dimension])),
       types: new Map(settings?.resourceTypes?.map((type) => [type.name, type])),
     }),
     [settings],

@@ -22,7 +22,7 @@ const forecastQuery = graphql(`
       id
       overview @skip(if: $isOfWorkspace) {
         cost {
-          projected
+          forecast
         }
       }
     }
@@ -30,7 +30,7 @@ const forecastQuery = graphql(`
       id
       overview {
         cost {
-          projected
+          forecast
         }
       }
     }
@@ -59,7 +59,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
     variables: { account: account.id, workspace, isOfWorkspace: isAdmin },
   });
   usePolling(forecastAgain, 60_000);
-  const projected = (forecast?.workspace ?? forecast?.account)?.overview?.cost?.projected;
+  const projected = (forecast?.workspace ?? forecast?.account)?.overview?.cost?.forecast;
   const metrics = data?.account?.metrics;
   const entries = metrics?.entries.nodes ?? [];
   const colours = coloursOf(entries.map(({ resourceType }) => resourceType ?? ''));

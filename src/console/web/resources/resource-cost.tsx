@@ -48,7 +48,7 @@ export function ResourceCost({ account, workspace, type, name }: ResourceCostPro
     );
   }
   const entries = metrics.entries.nodes;
-  const colours = coloursOf(entries.map(({ dimension }) => dimension ?? ''));
+  const colours = coloursOf(entries.map(({ billingDimension }) => billingDimension ?? ''));
   return (
     <Section
       title="Cost, last 30 days"
@@ -94,17 +94,17 @@ export function ResourceCost({ account, workspace, type, name }: ResourceCostPro
               title: new Date(timestamp).toLocaleDateString(undefined, { dateStyle: 'full', timeZone: 'UTC' }),
             }))}
             series={entries.map((entry) => ({
-              key: entry.dimension ?? '',
-              label: dimensionWord(entry.dimension ?? ''),
-              colour: colours.get(entry.dimension ?? '') ?? '',
+              key: entry.billingDimension ?? '',
+              label: dimensionWord(entry.billingDimension ?? ''),
+              colour: colours.get(entry.billingDimension ?? '') ?? '',
               nanos: nanosOf(entry),
             }))}
           />
           <ul className="legend">
-            {entries.map(({ dimension, cost }) => (
-              <li key={dimension}>
-                <span className="swatch" style={{ background: colours.get(dimension ?? '') }} />
-                {dimensionWord(dimension ?? '')} <Money nano={nanoFrom(cost)} className="quiet" />
+            {entries.map(({ billingDimension, cost }) => (
+              <li key={billingDimension}>
+                <span className="swatch" style={{ background: colours.get(billingDimension ?? '') }} />
+                {dimensionWord(billingDimension ?? '')} <Money nano={nanoFrom(cost)} className="quiet" />
               </li>
             ))}
           </ul>

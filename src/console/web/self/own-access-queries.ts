@@ -26,7 +26,7 @@ export const authorizationsQuery = graphql(`
         clientId
         displayName
         scopes
-        givenAt
+        grantedAt
         lastUsedAt
         account {
           id

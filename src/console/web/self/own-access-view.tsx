@@ -166,7 +166,7 @@ interface AuthorizationRowProps {
 }
 
 function AuthorizationRow({ authorization, onChange }: AuthorizationRowProps): ReactElement {
-  const { clientId, displayName, scopes, givenAt, lastUsedAt, workspace } = authorization;
+  const { clientId, displayName, scopes, grantedAt, lastUsedAt, workspace } = authorization;
   return (
     <li>
       <div>
@@ -176,7 +176,7 @@ function AuthorizationRow({ authorization, onChange }: AuthorizationRowProps): R
           <span className="quiet">{workspace === null ? ', in all workspaces' : `, only in ${workspace.name}`}</span>
         </p>
         <p className="quiet">
-          Authorized <Time value={givenAt} />.{' '}
+          Authorized <Time value={grantedAt} />.{' '}
           {lastUsedAt === null ? (
             'Not used yet.'
           ) : (

@@ -18,7 +18,7 @@ interface DeliveryDetailsProps {
 
 /** The attempts of a delivery with their responses, the change, and a button to resend it. */
 export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsProps): ReactElement {
-  const { id, eventId, status, attempts, nextAttemptAt, askedBy, change } = delivery;
+  const { id, eventId, status, attempts, nextAttemptAt, requestedBy, change } = delivery;
   const navigate = useNavigate();
   const now = useNow();
   const [isBusy, setBusy] = useState(false);
@@ -28,7 +28,7 @@ export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsP
     const { data, error } = await client.mutation(redeliverMutation, { id }).toPromise();
     const result = data?.result;
     setBusy(false);
-    if (result?.__typename !== 'RedeliverPayload') return setProblem(problemOf(result, error));
+    if (result?.__typename !== 'RedeliverWebhookDeliveryPayload') return setProblem(problemOf(result, error));
     setProblem(undefined);
     const search = { open: result.delivery.id };
     return navigate({ to: '/a/$account/webhooks/$id', params: { account, id: webhook }, search });
@@ -48,7 +48,7 @@ export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsP
           <span className="mono">{eventId}</span>
           <CopyButton text={eventId} label="Copy event id" />
         </Fact>
-        {askedBy !== null && <Fact name="Requested by">{askedBy}</Fact>}
+        {requestedBy !== null && <Fact name="Requested by">{requestedBy}</Fact>}
         {nextAttemptAt !== null && (
           <Fact name="Next attempt">{Date.parse(nextAttemptAt) > now ? <Time value={nextAttemptAt} /> : 'Queued'}</Fact>
         )}
@@ -57,7 +57,7 @@ export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsP
         <p className="quiet">No attempts yet.</p>
       ) : (
         <ol className="attempts" aria-label="Attempts, latest first">
-          {attempts.toReversed().map(({ number, time, statusCode, latencyMs, answer, error }) => (
+          {attempts.toReversed().map(({ number, time, statusCode, latencyMs, responseBody, error }) => (
             <li key={number}>
               <span className="quiet">{number}</span>
               <span>
@@ -68,7 +68,7 @@ export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsP
                   <Time value={time} />, after {formatMs(latencyMs)}
                 </span>
                 {error !== null && <span className="attempt-why">{error}</span>}
-                {answer !== null && answer !== '' && <pre>{answer}</pre>}
+                {responseBody !== null && responseBody !== '' && <pre>{responseBody}</pre>}
               </span>
             </li>
           ))}

@@ -87,7 +87,7 @@ export function WebhookActions({ webhook, account, onChange }: WebhookActionsPro
         }}
       >
         The new secret is shown once. For one day, deliveries are signed with both secrets.
-        {webhook.previousSecretEndsAt !== null && ' The previous secret expires immediately.'}
+        {webhook.previousSecretExpiresAt !== null && ' The previous secret expires immediately.'}
       </Confirm>
       <Confirm
         trigger="Delete…"

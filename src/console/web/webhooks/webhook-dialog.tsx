@@ -123,7 +123,7 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
 
 const noFilter = {
   kinds: null,
-  verbs: null,
+  actions: null,
   names: null,
   actors: null,
   clients: null,

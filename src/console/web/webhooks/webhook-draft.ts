@@ -22,8 +22,8 @@ export function draftOf({ name, url, workspace, filter }: Webhook): WebhookDraft
 
 /** A filter as input, without empty fields and type names. */
 function filterInputOf(filter: Webhook['filter']): FilterInput {
-  const { kinds, verbs, names, actors, clients, addresses, workspaces, resource } = filter;
-  return withoutEmpty({ kinds, verbs, names, actors, clients, addresses, workspaces, resource });
+  const { kinds, actions, names, actors, clients, addresses, workspaces, resource } = filter;
+  return withoutEmpty({ kinds, actions, names, actors, clients, addresses, workspaces, resource });
 }
 
 /** Removes empty lists, which would match nothing. */

@@ -69,8 +69,8 @@ export function WebhookForm({ draft, onChange, places, workspaces, problems }: W
           legend="Actions"
           none="All actions"
           options={changeVerbs.map((value) => ({ value, label: capitalize(verbWord(value)) }))}
-          chosen={filter.verbs ?? []}
-          onChange={(verbs) => narrow({ verbs: verbs.filter(isVerb) })}
+          chosen={filter.actions ?? []}
+          onChange={(actions) => narrow({ actions: actions.filter(isVerb) })}
         />
         {draft.workspace === undefined && workspaces.length > 1 && (
           <TickList
@@ -112,7 +112,7 @@ function placed(draft: WebhookDraft, workspace: string | undefined): WebhookDraf
 }
 
 type Kind = NonNullable<FilterInput['kinds']>[number];
-type Verb = NonNullable<FilterInput['verbs']>[number];
+type Verb = NonNullable<FilterInput['actions']>[number];
 
 const isKind = (text: string): text is Kind => changeKinds.includes(text);
 const isVerb = (text: string): text is Verb => changeVerbs.includes(text);

@@ -87,9 +87,9 @@ export const testWebhookMutation = graphql(
 export const redeliverMutation = graphql(
   `
     mutation Redeliver($id: ID!) {
-      result: redeliver(input: { id: $id }) {
+      result: redeliverWebhookDelivery(input: { id: $id }) {
         __typename
-        ... on RedeliverPayload {
+        ... on RedeliverWebhookDeliveryPayload {
           delivery {
             id
           }

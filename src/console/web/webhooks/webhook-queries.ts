@@ -10,7 +10,7 @@ export const webhookFields = graphql(`
     pauseReason
     pausedAt
     retryAt
-    previousSecretEndsAt
+    previousSecretExpiresAt
     version
     createdAt
     createdBy
@@ -26,7 +26,7 @@ export const webhookFields = graphql(`
       kinds
       names
       resource
-      verbs
+      actions
       workspaces
     }
   }
@@ -108,14 +108,14 @@ export const deliveriesQuery = graphql(`
             latencyMs
             createdAt
             nextAttemptAt
-            askedBy
+            requestedBy
             attemptCount
             attempts {
               number
               time
               statusCode
               latencyMs
-              answer
+              responseBody
               error
             }
             redeliveryOf {
@@ -124,7 +124,7 @@ export const deliveriesQuery = graphql(`
             change {
               id
               kind
-              verb
+              action
               name
               workspace
               fields

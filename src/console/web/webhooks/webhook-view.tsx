@@ -59,7 +59,7 @@ interface WebhookPageProps {
 
 function WebhookPage({ webhook, account, onChange }: WebhookPageProps): ReactElement {
   const { id, name, url, workspace, filter, pauseReason, pausedAt, retryAt, createdAt, createdBy } = webhook;
-  const secretEndsAt = webhook.previousSecretEndsAt;
+  const secretEndsAt = webhook.previousSecretExpiresAt;
   return (
     <div className="resource-page webhook-page">
       <article className="resource">

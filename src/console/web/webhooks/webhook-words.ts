@@ -12,7 +12,7 @@ const ownKindWords = new Map([
   ['ACCOUNT', 'accounts'],
   ['USAGE', 'usage'],
   ['OAUTH_CLIENT', 'OAuth clients'],
-  ['GONE', 'deleted resources'],
+  ['DELETED_RESOURCE', 'deleted resources'],
   ['SIGN_IN', 'sign-ins'],
 ]);
 
@@ -44,9 +44,9 @@ export function verbWord(verb: string): string {
 }
 
 /** Such as "agents and jobs, created or deleted, by ann@example.com". */
-export function sendsText({ kinds, verbs, names, actors, clients, addresses, workspaces, resource }: Filter): string {
+export function sendsText({ kinds, actions, names, actors, clients, addresses, workspaces, resource }: Filter): string {
   const rest = [
-    { text: listed(verbs?.map(verbWord), 'or'), before: ', ' },
+    { text: listed(actions?.map(verbWord), 'or'), before: ', ' },
     { text: resource === null ? undefined : 'one resource', before: ', of ' },
     { text: listed(names, 'or'), before: ', named ' },
     { text: listed(actors, 'or'), before: ', by ' },

@@ -44,7 +44,6 @@ function nodeFrom(entry: PlainEntry, hasUsage: boolean): unknown {
   const usage = (amount: bigint) => (hasUsage ? amount : null);
   return {
     ...Object.fromEntries(fieldNames.map((name) => [name, entry.fields[name] ?? null])),
-    billingDimension: entry.fields['billingDimension']?.toUpperCase() ?? null,
     cost: entry.cost,
     usage: usage(entry.usage),
     timeseries: entry.timeseries.map((bucket) => ({

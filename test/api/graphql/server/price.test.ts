@@ -49,8 +49,8 @@ const dashboards = {
   'the bill by day and dimension': `{ account(name: "northwind") { metrics(${month}, groupBy: [BILLING_DIMENSION]) {
     summary { totalCost } entries(first: 20) { nodes { billingDimension cost usage timeseries { timestamp cost usage } } } } } }`,
   'the workspace at a glance': `{ workspace(name: "main") {
-    overview { kinds { kind total states { value count } } failures { count newest { kind id name time } } cost { soFar projected } }
-    changes(last: 10) { nodes { time verb kind name } } } }`,
+    overview { kinds { kind total states { value count } } failures { count newest { kind id name time } } cost { toDate forecast } }
+    changes(last: 10) { nodes { time action kind name } } } }`,
   'jobs and their last executions': `{ jobs { nodes { id status ${metadata} executions(first: 3) { nodes { id status } } } } }`,
   'sandboxes and their previews':
     '{ sandboxes { nodes { id status metadata { name url } previews(first: 5) { nodes { id spec { url public } } } } } }',
@@ -78,7 +78,7 @@ describe('The price', () => {
       'mutation ($name: String!) { createAgent(input: { metadata: { name: $name }, spec: {} }) { __typename } }';
     const dry = await send({ query: create, variables: { name: 'never-made' }, extensions: { dryRun: true } });
     expect([dry.status, dry.body.data, dry.body.errors]).toEqual([200, null, undefined]);
-    expect(dry.body.extensions.cost).toMatchObject({ depth: 2, dearest: { path: ['createAgent'] } });
+    expect(dry.body.extensions.cost).toMatchObject({ depth: 2, mostExpensiveField: { path: ['createAgent'] } });
     expect(running.app.statements.filter((sql) => /INSERT|"agent"/.test(sql))).toEqual([]);
     const { body } = await send({ query: '{ agent(name: "never-made") { id } }' });
     expect(body.data.agent).toBeNull();
@@ -112,17 +112,23 @@ describe('The price', () => {
     const { body } = await send({ query: `{ viewer { name } account(name: "northwind") { ${many} } }` });
     expect(body.data).toBeUndefined();
     expect(body.errors).toMatchObject([{ extensions: { code: 'query_too_complex' } }]);
-    const { complexity, complexityMax, dearest } = body.extensions.cost;
+    const { complexity, complexityMax, mostExpensiveField } = body.extensions.cost;
     expect(complexity).toBeGreaterThan(complexityMax);
-    expect(dearest.path).toEqual(['account']);
-    expect(dearest.complexity).toBeLessThanOrEqual(complexity);
+    expect(mostExpensiveField.path).toEqual(['account']);
+    expect(mostExpensiveField.complexity).toBeLessThanOrEqual(complexity);
     const one = await send({
       query: `query ($n: Int) { viewer { name } a: account(name: "northwind") { ...M } } fragment M on Account {
         metrics(${month}) { entries(first: $n) { nodes { timeseries { timestamp cost } } } } }`,
       variables: { n: 100 },
       extensions: { dryRun: true },
     });
-    expect(one.body.extensions.cost.dearest.path).toEqual(['a', 'metrics', 'entries', 'nodes', 'timeseries']);
+    expect(one.body.extensions.cost.mostExpensiveField.path).toEqual([
+      'a',
+      'metrics',
+      'entries',
+      'nodes',
+      'timeseries',
+    ]);
   });
 
   it('of lists that nobody sized is by what is there, of what the caller may list alone', async () => {
@@ -134,7 +140,7 @@ describe('The price', () => {
     expect(sizes.filter((sql) => sql.includes('"egress_ip"') && sql.includes('LIMIT'))).not.toEqual([]);
     const refused = await send({ query }, readerKey);
     expect(refused.body.errors).toMatchObject([{ extensions: { code: 'query_too_complex' } }]);
-    expect(refused.body.extensions.cost.dearest.path).toEqual([
+    expect(refused.body.extensions.cost.mostExpensiveField.path).toEqual([
       'vpcs',
       'nodes',
       'egressGateways',
