@@ -72,7 +72,7 @@ describe('usage import', () => {
     expect(await importText('credits.ndjson', ndjson(first))).toEqual(done(2));
     const imported = await importText('credits.csv', csv([...second, ...wrong]));
     expect(imported).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('2 accepted') });
-    expect(imported.stdout + imported.stderr).toContain('cost must be a decimal number that is not positive');
+    expect(imported.stdout + imported.stderr).toContain('cost must be a decimal number of at most 0');
     await expectCounted(...credits);
   });
 
