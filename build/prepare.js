@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs';
 import { generateClient } from '../prisma/generate.js';
 import { compile } from './compile.js';
-import { trimProduction } from './trim.js';
+import { fileURLToPath } from 'node:url';
+import { trimPackages } from './trim.js';
 
 const generator = new URL('../node_modules/@prisma/client-generator-ts', import.meta.url);
 
@@ -11,5 +12,5 @@ if (existsSync(generator)) {
   await generateClient();
   process.exitCode = await compile({ withConsole: true });
 } else {
-  trimProduction();
+  trimPackages(fileURLToPath(new URL('../node_modules', import.meta.url)));
 }

@@ -4,20 +4,20 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-const packages = new URL('../node_modules/', import.meta.url);
-const runtime = new URL('@prisma/client/runtime/', packages);
-const telemetry = new URL('@opentelemetry/', packages);
 const otherBuild = /^(?:esm|esnext)$/;
 const otherFile = /\.(?:d\.[cm]?ts|map)$/;
 const otherDatabase = /\.(mysql|sqlite|sqlserver|cockroachdb)\./;
 
-export function trimProduction() {
+/** @param packages the folder node_modules */
+export function trimPackages(packages) {
+  const runtime = join(packages, '@prisma/client/runtime');
+  const telemetry = join(packages, '@opentelemetry');
   for (const file of readdirSync(runtime)) {
-    if (otherDatabase.test(file)) rmSync(new URL(file, runtime));
+    if (otherDatabase.test(file)) rmSync(join(runtime, file));
   }
   for (const entry of readdirSync(telemetry, { recursive: true, withFileTypes: true })) {
     const isForOthers = entry.isDirectory() ? otherBuild.test(entry.name) : otherFile.test(entry.name);
     if (isForOthers) rmSync(join(entry.parentPath, entry.name), { recursive: true, force: true });
   }
-  for (const name of ['typescript', '@typescript']) rmSync(new URL(name, packages), { recursive: true, force: true });
+  for (const name of ['typescript', '@typescript']) rmSync(join(packages, name), { recursive: true, force: true });
 }

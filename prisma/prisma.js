@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npx prisma`, from the root of the project: `generate` is done here. Everything else is the Prisma command line's, a
+// `npm run prisma -- COMMAND`: `generate` is done here. Everything else is the Prisma command line's, a
 // package of its own in prisma/cli that is installed at its first use: who runs the service never needs it.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,7 +1,7 @@
 // The files by which others run the service say nothing that it does not know: settings, ports, addresses, programs.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,13 +11,19 @@ import { z } from 'zod';
 import { describeSettings, readConfig } from '../src/config.js';
 import { version } from '../src/server/version.js';
 import { createMeasurementsServer } from '../src/telemetry/metrics-server.js';
-import { freshDatabase, useApp } from './harness.js';
-import { briefDatabaseFlags } from './program-flags.js';
+import { useApp } from './harness.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const running = useApp();
 const settings = describeSettings().map(({ name }) => name);
 const image = `workload-control-plane:${version}`;
+const kubernetesFolder = 'docs/deploy/kubernetes';
+
+/** The instructions of the Dockerfile. */
+const dockerfile = read('Dockerfile')
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .map((line) => splitOnce(line.replaceAll(/ +/g, ' '), ' '));
 
 /** What a process does after its grace, in seconds. */
 const closeSeconds = 3;
@@ -36,7 +42,11 @@ async function statusOf(path: string): Promise<number> {
   return (await fetch(`${running.app.origin}${path}`)).status;
 }
 
-describe('docs/deploy/kubernetes.yaml', () => {
+describe('docs/deploy/kubernetes', () => {
+  const manifests = readdirSync(join(root, kubernetesFolder)).filter((file) => file !== 'kustomization.yaml');
+  const kustomization = z
+    .object({ resources: z.array(z.string()), images: z.tuple([z.object({ name: z.string(), newTag: z.string() })]) })
+    .parse(parse(read(`${kubernetesFolder}/kustomization.yaml`)));
   const environment = z.record(z.string(), z.string());
   const reference = z.object({ name: z.string() });
   const probe = z.object({ httpGet: z.object({ path: z.string(), port: z.string() }) });
@@ -67,15 +77,34 @@ describe('docs/deploy/kubernetes.yaml', () => {
   });
   const named = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) =>
     z.object({ kind: z.literal(kind), metadata: z.object({ name: z.string() }), ...shape });
+  const ingressPaths = z.object({
+    paths: z.tuple([
+      z.object({
+        backend: z.object({ service: z.object({ name: z.string(), port: z.object({ name: z.string() }) }) }),
+      }),
+    ]),
+  });
   const document = z.discriminatedUnion('kind', [
     named('ConfigMap', { data: environment }),
     named('Secret', { stringData: environment }),
     named('Job', { spec: z.object({ template }) }),
     named('Deployment', { spec: z.object({ selector: z.object({ matchLabels: labels }), template }) }),
-    named('Service', { spec: z.object({ selector: labels, ports: z.array(z.object({ targetPort: z.string() })) }) }),
+    named('Service', {
+      spec: z.object({ selector: labels, ports: z.array(z.object({ name: z.string(), targetPort: z.string() })) }),
+    }),
     named('PodDisruptionBudget', { spec: z.object({ selector: z.object({ matchLabels: labels }) }) }),
+    named('Namespace', {}),
+    named('Ingress', { spec: z.object({ rules: z.tuple([z.object({ host: z.string(), http: ingressPaths })]) }) }),
+    named('ServiceMonitor', {
+      spec: z.object({
+        selector: z.object({ matchLabels: labels }),
+        endpoints: z.tuple([z.object({ port: z.string(), path: z.string() })]),
+      }),
+    }),
   ]);
-  const documents = parseAllDocuments(read('docs/deploy/kubernetes.yaml')).map((each) => document.parse(each.toJS()));
+  const documents = kustomization.resources
+    .flatMap((file) => parseAllDocuments(read(`${kubernetesFolder}/${file}`)))
+    .map((each) => document.parse(each.toJS()));
   const pods = documents.flatMap((each) =>
     each.kind === 'Job' || each.kind === 'Deployment' ? [{ kind: each.kind, ...each.spec.template }] : [],
   );
@@ -106,8 +135,45 @@ describe('docs/deploy/kubernetes.yaml', () => {
     }
   });
 
+  it('applies all its files, with the image of this version', () => {
+    expect(kustomization.resources.toSorted()).toEqual(manifests.toSorted());
+    expect(kustomization.images[0]).toMatchObject({ name: 'workload-control-plane', newTag: version });
+  });
+
+  it('fits the schemas of Kubernetes and of the Prometheus operator', { timeout: 240_000 }, () => {
+    const folder = join(root, 'test/kubernetes');
+    const files = manifests.map((file) => join(root, kubernetesFolder, file));
+    const installed = spawnSync('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund'], { encoding: 'utf8' });
+    expect([installed.status, installed.stderr]).toEqual([0, expect.anything()]);
+    const { status, stdout } = spawnSync(process.execPath, [join(folder, 'validate.js'), ...files], {
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([0, '']);
+  });
+
+  const canBuild = spawnSync('kubectl', ['version', '--client']).status === 0;
+  it.skipIf(!canBuild)('is a kustomization that kubectl builds', () => {
+    const { status, stdout } = spawnSync('kubectl', ['kustomize', join(root, kubernetesFolder)], { encoding: 'utf8' });
+    expect(status).toBe(0);
+    expect(stdout.match(/^kind: /gm)).toHaveLength(documents.length);
+  });
+
+  it('lets the ingress and Prometheus reach ports of the Service', () => {
+    const ports = documents.flatMap((each) => (each.kind === 'Service' ? each.spec.ports.map(({ name }) => name) : []));
+    const asked = documents.flatMap((each) => {
+      if (each.kind === 'ServiceMonitor') return each.spec.endpoints.map(({ port }) => port);
+      if (each.kind === 'Ingress') return each.spec.rules[0].http.paths.map(({ backend }) => backend.service.port.name);
+      return [];
+    });
+    expect(asked.toSorted()).toEqual(['http', 'metrics']);
+    expect(ports).toEqual(expect.arrayContaining(asked));
+    const host = documents.flatMap((each) => (each.kind === 'Ingress' ? [each.spec.rules[0].host] : []));
+    const publicUrl = documents.flatMap((each) => (each.kind === 'ConfigMap' ? [each.data['PUBLIC_URL']] : []));
+    expect(publicUrl).toEqual([`https://${host[0]}`]);
+  });
+
   it('has placeholders for secrets, which the program refuses', () => {
-    const placeholder = /^ {2}SERVICE_SECRETS: (.*)$/m.exec(read('docs/deploy/kubernetes.yaml'))?.[1];
+    const placeholder = /^ {2}SERVICE_SECRETS: (.*)$/m.exec(read(`${kubernetesFolder}/secrets.yaml`))?.[1];
     expect(() => readConfig({ SERVICE_SECRETS: placeholder })).toThrow('SERVICE_SECRETS: must be random secrets');
   });
 
@@ -157,9 +223,7 @@ describe('docs/deploy/kubernetes.yaml', () => {
   });
 
   it('migrates with a command that there is', () => {
-    const [node, program = '', command] = pods.find(({ kind }) => kind === 'Job')?.spec.containers[0].command ?? [];
-    expect([node, command]).toEqual(['node', 'migrate']);
-    expect(existsSync(join(root, program))).toBe(true);
+    expect(pods.find(({ kind }) => kind === 'Job')?.spec.containers[0].command).toEqual(['control-plane', 'migrate']);
   });
 });
 
@@ -207,82 +271,46 @@ describe('docs/deploy/workload-control-plane.service', () => {
     const given = valuesOf('Environment').map((each) => each.split('=')[0] ?? '');
     expect(given).toContain('DATA_DIR');
     expect(given.filter((name) => name !== 'NODE_ENV' && !settings.includes(name))).toEqual([]);
-    expect(existsSync(join(root, valuesOf('ExecStart')[0]?.split(' ')[1] ?? ''))).toBe(true);
+    expect(valuesOf('ExecStart')).toEqual(['/opt/workload-control-plane/bin/control-plane serve']);
     expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(stopSeconds({}));
   });
 
   const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
   it.skipIf(!canVerify)('is one that systemd takes', () => {
-    const { status, stderr } = spawnSync(
-      'systemd-analyze',
-      ['verify', join(root, 'docs/deploy/workload-control-plane.service')],
-      { encoding: 'utf8' },
-    );
+    const folder = mkdtempSync(join(tmpdir(), 'unit-'));
+    const file = join(folder, 'workload-control-plane.service');
+    // systemd also checks that the program exists, which it does only where the package is installed.
+    writeFileSync(file, unit.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'));
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
     expect([status, stderr.split('\n').filter((line) => line.includes('workload-control-plane'))]).toEqual([0, []]);
   });
 });
 
 describe('Dockerfile', () => {
-  const lines = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
-  const final = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
   const wordsOf = (instruction: string) =>
-    final.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length).trim());
+    dockerfile.filter(([name]) => name === instruction).map(([, words]) => words);
 
   it('sets settings that there are, opens the port that it listens on, and runs as nobody of note', () => {
     const given = Object.fromEntries(
       wordsOf('ENV').flatMap((line) => line.split(' ').map((each): [string, string] => splitOnce(each))),
     );
-    expect(Object.keys(given).filter((name) => name !== 'NODE_ENV' && !settings.includes(name))).toEqual([]);
+    const others = ['NODE_ENV', 'HOME'];
+    expect(Object.keys(given).filter((name) => !others.includes(name) && !settings.includes(name))).toEqual([]);
     expect(wordsOf('EXPOSE')).toEqual([given['PORT']]);
     expect(wordsOf('VOLUME')).toEqual([given['DATA_DIR']]);
     expect(wordsOf('USER')).toEqual(['1000:1000']);
   });
 
-  it('takes along all that the program needs, whose health its own check finds', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'image-'));
-    for (const [, words = ''] of final.join('\n').matchAll(/^COPY --from=build (.*)$/gm)) {
-      const paths = words.split(' ');
-      const target = paths.pop() ?? '';
-      for (const path of paths) {
-        const from = join(root, path.replace('/src/', ''));
-        const to = join(folder, target === './' ? path.replace('/src/', '') : target);
-        mkdirSync(join(to, '..'), { recursive: true });
-        if (path.endsWith('node_modules')) symlinkSync(from, to);
-        else cpSync(from, to, { recursive: true });
-      }
-    }
-    const { settings: database, remove } = await freshDatabase();
-    const [, ...words]: string[] = JSON.parse(wordsOf('CMD')[0] ?? '[]');
-    const { PATH = '' } = process.env;
-    const gateway = spawn(process.execPath, [...briefDatabaseFlags, ...words], {
-      cwd: folder,
-      env: { PATH, PORT: '0', SHUTDOWN_DELAY_MS: '0', ...database },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    try {
-      let log = '';
-      for await (const chunk of gateway.stdout) {
-        log += String(chunk);
-        if (log.includes('"listening"')) break;
-      }
-      expect(log).toContain(`"version":"${version}"`);
-      const port = /"origin":"[^"]+:(\d+)"/.exec(log)?.[1] ?? '';
-      const [, check = ''] = /CMD (\[.*\])/.exec(wordsOf('HEALTHCHECK')[0] ?? '') ?? [];
-      const [, ...checkWords]: string[] = JSON.parse(check);
-      const health = (at: string) => spawnSync(process.execPath, checkWords, { env: { PATH, PORT: at } }).status;
-      expect(health(port)).toBe(0);
-      expect(health('9')).toBe(1);
-    } finally {
-      const exit = once(gateway, 'exit');
-      gateway.kill('SIGTERM');
-      await exit;
-      await remove();
-      rmSync(folder, { recursive: true });
-    }
-  }, 180_000);
+  it('installs the package of this version, and says so in its labels', () => {
+    const file = `workload-control-plane-${version}.tgz`;
+    expect(wordsOf('COPY')).toEqual([`${file} /tmp/`]);
+    expect(wordsOf('RUN')[0]).toContain(`/tmp/${file}`);
+    expect(wordsOf('LABEL')[0]).toContain(`org.opencontainers.image.version="${version}"`);
+  });
 });
 
-function splitOnce(text: string): [string, string] {
-  const [name = '', value = ''] = text.split(/=(.*)/s);
-  return [name, value];
+function splitOnce(text: string, at = '='): [string, string] {
+  const [name = '', ...rest] = text.split(at);
+  return [name, rest.join(at)];
 }

@@ -35,28 +35,23 @@ const documents = blocks.filter(({ language }) => language === 'graphql');
 /** The pages, and the files for a deployment, whose comments have command lines too. */
 const texts = [
   ...pages,
-  ...readdirSync(new URL('deploy/', docs)).map((page) => ({
-    page,
-    text: readFileSync(new URL(`deploy/${page}`, docs), 'utf8'),
-  })),
+  ...readdirSync(new URL('deploy/', docs), { recursive: true, encoding: 'utf8' })
+    .filter((page) => /\.\w+$/.test(page))
+    .map((page) => ({
+      page,
+      text: readFileSync(new URL(`deploy/${page}`, docs), 'utf8'),
+    })),
 ];
 
 /** Command lines of the admin command, in blocks and in running text, without a pipe or a comment after them. */
 const commandLines = texts.flatMap(({ page, text }) =>
-  Array.from(
-    text
-      .replaceAll(/\\\n\s*/g, '')
-      .matchAll(
-        /(?:npm run (?:-s )?admin --|^control-plane|node (?:--env-file=\S+ )?\S*dist\/cli\/main\.js) ([^`\n]*)/gm,
-      ),
-    ([, line = '']) => ({
-      page,
-      line: line
-        .replace(/\s(?:[|>#]|&&).*$/, '')
-        .replace(/\)$/, '')
-        .trim(),
-    }),
-  ),
+  Array.from(text.replaceAll(/\\\n\s*/g, '').matchAll(/(?:^|[\s`(/])control-plane ([^`\n]*)/gm), ([, line = '']) => ({
+    page,
+    line: line
+      .replace(/\s(?:[|>#]|&&).*$/, '')
+      .replace(/\)$/, '')
+      .trim(),
+  })),
 );
 
 /** The words of a command line, as a shell takes it apart. */
@@ -77,9 +72,9 @@ function problemOf(line: string): string | undefined {
     const known = [...gatewayOptions, ...ofGateway.options].map(({ flag }) => flag);
     return flags.find((flag) => !known.includes(flag));
   }
-  // These two are no commands of a table: they come before there is a database.
+  // These are no commands of a table: they start a gateway, or come before there is a database.
   if (name === 'migrate') return rest.find((word) => word !== '--check');
-  if (name === 'restore' || name === '--help') return undefined;
+  if (['restore', '--help', 'serve', 'demo'].includes(name)) return undefined;
   // Running text names a command without what it needs.
   if (rest.length === 1 && commands.some((command) => command.name === line)) return undefined;
   try {

@@ -23,9 +23,9 @@ export function helpText(command: Command | undefined, group: string | undefined
 function overview(group: string | undefined): string {
   const shown = commands.filter(({ name }) => group === undefined || name.startsWith(`${group} `));
   return [
-    'Usage: npm run -s admin -- COMMAND [OPTIONS]   (compiled: node dist/cli/main.js COMMAND [OPTIONS])',
+    'Usage: control-plane COMMAND [OPTIONS]',
     '',
-    ...(group === undefined ? clients : []),
+    ...(group === undefined ? [...programs, ...clients] : []),
     'These commands use the database of DATABASE_URL or DATA_DIR. The gateway may be running.',
     '',
     'Commands:',
@@ -44,6 +44,19 @@ function overview(group: string | undefined): string {
     '',
   ].join('\n');
 }
+
+/** Commands that start a gateway: src/control-plane.ts. */
+const programs = [
+  'Commands that start a gateway (with the settings in the environment):',
+  ...columns([
+    { left: 'serve', right: 'Start the gateway.' },
+    {
+      left: 'demo [--agents NUMBER]',
+      right: 'Start the gateway with sample data, by default on an embedded database.',
+    },
+  ]),
+  '',
+];
 
 /** Commands that are clients of a running gateway. */
 const clients = [

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The admin command line: `npm run admin -- --help`. It opens the database itself. If a gateway has an embedded
-// database open, the gateway runs the command instead. Commands that are clients of a gateway need no database.
+// The admin command line: `control-plane --help`. It opens the database itself. If a gateway has an embedded database
+// open, the gateway runs the command instead. Commands that are clients of a gateway need no database.
 import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

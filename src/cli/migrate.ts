@@ -1,4 +1,4 @@
-// `npm run admin -- migrate` runs missing migrations in a step of its own. It is separate from the other commands, because
+// `control-plane migrate` runs missing migrations in a step of its own. It is separate from the other commands, because
 // those require a migrated database.
 import type { Config } from '../config.js';
 import { missingMigrations, migrate, readMigrations } from '../database/migrate.js';

@@ -1,4 +1,4 @@
-// `npm run admin -- restore FILE` restores an embedded database from a backup. It is separate from the other commands,
+// `control-plane restore FILE` restores an embedded database from a backup. It is separate from the other commands,
 // because those require a database.
 import { resolve } from 'node:path';
 import type { Config } from '../config.js';

@@ -1,0 +1,96 @@
+// The package does its job in an empty folder: what is missing in it is missing for everybody who installs it.
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { version } from '../src/server/version.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'installed-'));
+const installed = join(folder, 'node_modules/workload-control-plane');
+const program = join(folder, 'node_modules/.bin/control-plane');
+const { PATH = '', HOME = '' } = process.env;
+
+/** Only what a new user has: no setting of the tests. */
+const environment = { PATH, HOME, DATA_DIR: join(folder, 'data'), PORT: '0', SHUTDOWN_DELAY_MS: '0' };
+
+function run(command: string, words: string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, words, { cwd, env: environment, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${words.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Starts a program and waits for a line of its output. */
+async function startUntil(line: RegExp, words: string[]): Promise<{ child: ChildProcess; found: string[] }> {
+  const child = spawn(program, words, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += String(chunk);
+    const found = line.exec(output);
+    if (found !== null) return { child, found: [...found] };
+  }
+  throw new Error(`${words.join(' ')} ended: ${output}`);
+}
+
+async function stop(child: ChildProcess): Promise<unknown> {
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  return (await exit)[0];
+}
+
+beforeAll(() => {
+  run(process.execPath, [join(root, 'build/package.js'), folder], root);
+  run('npm', ['install', '--no-audit', '--no-fund', `./workload-control-plane-${version}.tgz`], folder);
+}, 600_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the installed package', () => {
+  it('holds the console, the schema and the OpenAPI documents, and nothing to compile', () => {
+    expect(readFileSync(join(installed, 'dist/console/index.html'), 'utf8')).toContain('<script');
+    expect(readFileSync(join(installed, 'schema.graphql'), 'utf8')).toContain('type Query');
+    const document = z.object({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
+    for (const name of ['2026-04-27', '2026-04-28']) {
+      const text = readFileSync(join(installed, 'openapi', `${name}.json`), 'utf8');
+      expect(Object.keys(document.parse(JSON.parse(text)).paths)).toContain('/v0/agents');
+    }
+    const file = z.object({ scripts: z.undefined(), devDependencies: z.undefined(), version: z.literal(version) });
+    file.parse(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')));
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+      '@node-rs',
+      'workload-control-plane',
+    ]);
+  });
+
+  it('is one program with one help', () => {
+    const help = run(program, ['--help'], folder);
+    for (const name of ['serve', 'demo', 'migrate', 'apply', 'get', 'login', 'accounts create']) {
+      expect(help).toContain(`  ${name}`);
+    }
+  });
+
+  it('runs the demo, whose console and API answer', { timeout: 240_000 }, async () => {
+    const { child, found } = await startUntil(/REST +(http:\S+)\/v0\n *API key +(\S+)/, ['demo']);
+    const [, origin = '', key = ''] = found;
+    expect((await fetch(`${origin}/`)).status).toBe(200);
+    const agents = await fetch(`${origin}/v0/agents?limit=1`, { headers: { authorization: `Bearer ${key}` } });
+    expect(agents.status).toBe(200);
+    expect(run(program, ['accounts', 'list'], folder)).toContain('meridian');
+    expect(await stop(child)).toBe(0);
+  });
+
+  it('serves, and the health check of the image finds it', { timeout: 120_000 }, async () => {
+    const { child, found } = await startUntil(/"origin":"[^"]+:(\d+)"/, ['serve']);
+    const check = /HEALTHCHECK[^[]*(\[.*\])/.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'));
+    const [, ...words] = z.array(z.string()).parse(JSON.parse(check?.[1] ?? ''));
+    const health = (port = '') => spawnSync(process.execPath, words, { env: { PATH, PORT: port } }).status;
+    expect(health(found[1])).toBe(0);
+    expect(health('9')).toBe(1);
+    expect(await stop(child)).toBe(0);
+  });
+});
