@@ -52,7 +52,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the installed package', () => {
   it('holds the console, the schema and the OpenAPI documents, and nothing to compile', () => {
-    expect(readFileSync(join(installed, 'dist/console/index.html'), 'utf8')).toContain('<script');
+    expect(readFileSync(join(installed, 'dist/console/web/index.html'), 'utf8')).toContain('<script');
     expect(readFileSync(join(installed, 'schema.graphql'), 'utf8')).toContain('type Query');
     const document = z.object({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
     for (const name of ['2026-04-27', '2026-04-28']) {
@@ -77,7 +77,7 @@ describe('the installed package', () => {
   it('runs the demo, whose console and API answer', { timeout: 240_000 }, async () => {
     const { child, found } = await startUntil(/REST +(http:\S+)\/v0\n *API key +(\S+)/, ['demo']);
     const [, origin = '', key = ''] = found;
-    expect((await fetch(`${origin}/`)).status).toBe(200);
+    expect((await fetch(`${origin}/`, { headers: { accept: 'text/html' } })).status).toBe(200);
     const agents = await fetch(`${origin}/v0/agents?limit=1`, { headers: { authorization: `Bearer ${key}` } });
     expect(agents.status).toBe(200);
     expect(run(program, ['accounts', 'list'], folder)).toContain('meridian');
