@@ -11,7 +11,7 @@ const folder = join(root, 'release');
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 for (const problem of problems()) {
-  console.error(problem);
+  process.stderr.write(`${problem}\n`);
   process.exitCode = 1;
 }
 if (process.exitCode === undefined) {
@@ -31,7 +31,7 @@ if (process.exitCode === undefined) {
     return `${digest.digest('hex')}  ${file}\n`;
   });
   writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
-  console.log(sums.join(''));
+  process.stdout.write(sums.join(''));
 }
 
 /** What has to be true before a release, apart from the tests. */

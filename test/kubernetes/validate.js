@@ -14,7 +14,7 @@ for (const file of process.argv.slice(2)) {
       new Model(rest).validate();
     } catch (error) {
       process.exitCode = 1;
-      console.log(`${file}: ${kind}: ${error.message}`);
+      process.stdout.write(`${file}: ${kind}: ${error.message}\n`);
     }
   }
 }
