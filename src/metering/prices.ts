@@ -66,7 +66,9 @@ export async function deletePrice(within: Authorized, { dimension, from }: Which
     SELECT "currency", "unit_price"::text AS "unitPrice", "from" <= ${ahead} AS "counts"
     FROM "billing_price" WHERE ${which} FOR UPDATE`,
   );
-  if (row === null) throw notFound('price from that time onwards of', dimension);
+  if (row === null) {
+    throw new ApiError('not_found', `The billing dimension ${dimension} has no price that starts at ${time}.`);
+  }
   if (row.counts) throw new ApiError('conflict', 'Only a price that starts more than a day from now can be changed.');
   const price = { from: time, currency: row.currency, unitPrice: unitPriceText(BigInt(row.unitPrice)) };
   const deletion = Prisma.sql`DELETE FROM "billing_price" WHERE ${which} RETURNING "from"`;

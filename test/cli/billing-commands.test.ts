@@ -145,7 +145,7 @@ describe('A resource type of the platform’s own', () => {
     const of = (n: number, more: object = {}) => ({ ...usageEvent(n), resourceType: name, ...more });
     await done(`resource-types create ${name} --description Accelerators`);
     expect(await refused(`resource-types create ${name}`)).toContain('is taken');
-    expect(await refused('resource-types create sandbox')).toContain('specification');
+    expect(await refused('resource-types create sandbox')).toContain('built in');
     expect(await results([of(20)])).toEqual([accepted]);
     await done(`resource-types retire ${name}`);
     expect(await results([of(21), of(22, { time: '2099-01-01T00:00:00Z' })])).toMatchObject([
@@ -186,9 +186,11 @@ describe('A price', () => {
 
   it('never changes once it counts', async () => {
     for (const from of ['2026-11-01', '2026-11-02', new Date().toISOString()]) {
-      expect(await refused(`prices set volume_storage_gbs --unit-price 9 --from ${from}`)).toContain('stays as it is');
+      expect(await refused(`prices set volume_storage_gbs --unit-price 9 --from ${from}`)).toContain(
+        'has a price at that time',
+      );
     }
-    expect(await refused('prices delete volume_storage_gbs --from 2026-11-01')).toContain('cannot be changed');
+    expect(await refused('prices delete volume_storage_gbs --from 2026-11-01')).toContain('Only a price that starts');
     expect(await refused('prices delete volume_storage_gbs --from 2026-11-03')).toContain('no price');
     await done('prices set volume_storage_gbs --unit-price 0.00002 --from 2026-10-01');
     await done('prices set volume_storage_gbs --unit-price 7 --from 2098-01-01');
