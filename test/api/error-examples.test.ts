@@ -221,10 +221,10 @@ const examples: Readonly<Record<ErrorCode, () => Promise<ErrorExample>>> = {
     const own = key;
     ({ key } = executor);
     const { response } = await mutate(
-      `reportAssignment(input: { id: "${assignments[0].id}", fence: ${assignments[0].fence}, state: DEPLOYED })`,
+      `executorReportAssignment(input: { id: "${assignments[0].id}", fence: ${assignments[0].fence}, state: DEPLOYED })`,
     );
     key = own;
-    return { request: 'mutation { reportAssignment(input: { id: "…", fence: 1, state: DEPLOYED }) }', response };
+    return { request: 'mutation { executorReportAssignment(input: { id: "…", fence: 1, state: DEPLOYED }) }', response };
   },
   idempotency_key_in_use: async () => built(newName, keyInUse()),
   payload_too_large: async () => {

@@ -86,21 +86,15 @@ describe('A billing dimension of the platform’s own', () => {
     expect(body.data).toMatchObject([{ billingDimension: 'tokens', summary: { cost: 1.000000001, usage: 1.000001 } }]);
   });
 
-  it('is told by its name in GraphQL, where the enum has none for it', async () => {
+  it('has its name in GraphQL', async () => {
     const record = `mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) {
       ... on RecordUsagePayload { results { outcome } } } }`;
-    const { billingDimension: dimension, ...event } = own(3);
-    const { body } = await graphql(running.app, owner.key, record, { events: [{ ...event, dimension }] });
+    const { body } = await graphql(running.app, owner.key, record, { events: [own(3)] });
     expect(body.data.recordUsage.results).toEqual([{ outcome: 'ACCEPTED' }]);
     const window = 'startTime: "2026-11-01T00:00:00Z", endTime: "2026-12-01T00:00:00Z"';
-    const words = `${window}, groupBy: [BILLING_DIMENSION], dimension: "tokens"`;
-    const { entries } = await metricsIn(
-      running.app,
-      owner,
-      words,
-      'entries { nodes { billingDimension billingDimension usage } }',
-    );
-    expect(entries.nodes).toEqual([{ billingDimension: null, dimension: 'tokens', usage: '4.000002' }]);
+    const words = `${window}, groupBy: [BILLING_DIMENSION], billingDimension: "tokens"`;
+    const { entries } = await metricsIn(running.app, owner, words, 'entries { nodes { billingDimension usage } }');
+    expect(entries.nodes).toEqual([{ billingDimension: 'tokens', usage: '4.000002' }]);
   });
 
   it.each([
@@ -214,16 +208,16 @@ describe('A price', () => {
   });
 
   it('is shown beside its dimension to who may read metrics', async () => {
-    const { dimensions } = await settings(
+    const { billingDimensions } = await settings(
       'billingDimensions { name unit price { unitPrice currency from } prices { unitPrice } }',
     );
-    expect(dimensions).toContainEqual({
+    expect(billingDimensions).toContainEqual({
       name: 'volume_storage_gbs',
       unit: 'gbs',
       price: { unitPrice: '0.0000115', currency: 'USD', from: '2026-11-01T00:00:00.000Z' },
       prices: [{ unitPrice: '0.00002' }, { unitPrice: '0.0000115' }],
     });
-    expect(dimensions).toHaveLength(14);
+    expect(billingDimensions).toHaveLength(14);
     const { token } = await createToken(running.app, owner.tenant, 'usage:write');
     const { body } = await askAccount(
       running.app,
