@@ -5,7 +5,7 @@ import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { AccessibleAccount } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
-import { writeRecorded } from '../changes/write-recorded.js';
+import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError, forbidden } from '../errors.js';
 import type { UpdateInput } from '../store/write/change-input.js';
@@ -52,10 +52,10 @@ export async function updateAccount(ctx: RequestContext, input: AccountUpdateInp
     if (shown === before.displayName && plan === row.plan) return current;
     const [version, updatedAt] = [row.version + 1, ctx.now()];
     const next = { ...current, displayName: shown, plan, version, updatedAt };
-    const update = Prisma.sql`
+    await within.db.$executeRaw(Prisma.sql`
       UPDATE "account" SET "display_name" = ${shown ?? null}, "plan" = ${plan}, "version" = ${version}::int,
         "updated_at" = ${updatedAt}::timestamptz
-      WHERE "id" = ${id}::uuid RETURNING "id"`;
+      WHERE "id" = ${id}::uuid`);
     const records = {
       before: { name, displayName: before.displayName, plan: row.plan },
       after: { name, displayName: shown, plan },
@@ -72,7 +72,7 @@ export async function updateAccount(ctx: RequestContext, input: AccountUpdateInp
       fields,
       event,
     } as const;
-    await writeRecorded(within, update, [change]);
+    await recordChanges(within, [change]);
     return next;
   });
   // The accounts of a credential are cached briefly; this request and the cache get the new values.

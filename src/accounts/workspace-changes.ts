@@ -4,7 +4,7 @@ import { authorizeOwnAccount, authorizeWorkspace } from '../auth/authorize.js';
 import type { AuthorizedAccount, AuthorizedWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
-import { writeRecorded } from '../changes/write-recorded.js';
+import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/taken-name.js';
 import { forbidden } from '../errors.js';
@@ -62,13 +62,13 @@ function addWorkspaceUntilRollback(ctx: RequestContext, made: AccessibleWorkspac
 
 async function insertWorkspace(within: AuthorizedWorkspace, made: AccessibleWorkspace): Promise<void> {
   const { id, version, name, displayName = null, account, createdAt, updatedAt } = made;
-  const insertion = Prisma.sql`
-    INSERT INTO "workspace" ("id", "version", "account_id", "name", "display_name", "created_at", "updated_at")
-    SELECT ${id}::uuid, ${version}::int, ${account.id}::uuid, ${name}, ${displayName}, ${createdAt}::timestamptz,
-      ${updatedAt}::timestamptz
-    RETURNING "id"`;
-  const insert = () => writeRecorded(within, insertion, workspaceChange(within, 'created', { after: made }));
+  const insert = () =>
+    within.db.$executeRaw(Prisma.sql`
+      INSERT INTO "workspace" ("id", "version", "account_id", "name", "display_name", "created_at", "updated_at")
+      SELECT ${id}::uuid, ${version}::int, ${account.id}::uuid, ${name}, ${displayName}, ${createdAt}::timestamptz,
+        ${updatedAt}::timestamptz`);
   await insertNamed('workspace', name, insert, { error: 'name_taken', field: 'metadata.name' });
+  await recordChanges(within, workspaceChange(within, 'created', { after: made }));
 }
 
 /**
@@ -91,12 +91,12 @@ export async function updateWorkspace(
     if (displayName === before) return current;
     const next = { ...current, displayName, version: current.version + 1, updatedAt: ctx.now() };
     const { id, version, updatedAt } = next;
-    const update = Prisma.sql`
+    await within.db.$executeRaw(Prisma.sql`
       UPDATE "workspace" SET "display_name" = ${displayName ?? null}, "version" = ${version}::int,
         "updated_at" = ${updatedAt}::timestamptz
-      WHERE "id" = ${id}::uuid RETURNING "id"`;
-    const told = { before: current, after: next, fields: ['metadata.displayName'] };
-    await writeRecorded(within, update, workspaceChange(within, 'updated', told));
+      WHERE "id" = ${id}::uuid`);
+    const records = { before: current, after: next, fields: ['metadata.displayName'] };
+    await recordChanges(within, workspaceChange(within, 'updated', records));
     return next;
   });
   if (input.validateOnly !== true) ctx.caller.addWorkspace(changed);

@@ -1,8 +1,8 @@
 // Creates, updates and deletes budgets of an account.
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
+import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
-import { writeRecorded } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/taken-name.js';
 import { ApiError, invalidInput, notFound } from '../errors.js';
@@ -33,10 +33,10 @@ export async function createBudget(
     const now = ctx.now();
     const times = { createdAt: now, updatedAt: now };
     const budget: Budget = { ...terms, ...times, id: newResourceId(now), name, version: 1, ...unlooked };
-    const change = changeOf('created', budget, undefined, budget);
-    const insert = () => writeRecorded(within, insertion(within, budget), [change]);
-    const isWritten = await insertNamed('budget', name, insert, { error: 'name_taken', field: 'name' });
-    if (!isWritten) throw new ApiError('conflict', `An account can have at most ${budgetsMax} budgets.`);
+    const insert = () => insertBudget(within, budget);
+    const inserted = await insertNamed('budget', name, insert, { error: 'name_taken', field: 'name' });
+    if (inserted === 0) throw new ApiError('conflict', `An account can have at most ${budgetsMax} budgets.`);
+    await recordChanges(within, [changeOf('created', budget, undefined, budget)]);
     return budget;
   });
 }
@@ -44,16 +44,16 @@ export async function createBudget(
 /** The state of a budget that was not checked yet. */
 const unlooked = { lookedAt: null, actual: null, forecast: null, crossings: [] };
 
-function insertion({ account }: AuthorizedAccount, budget: Budget): Prisma.Sql {
+/** @returns 0 if the account has the maximum number of budgets. */
+async function insertBudget({ account, db }: AuthorizedAccount, budget: Budget): Promise<number> {
   const { id, name, amount, period, days, filters, thresholds, version, createdAt, updatedAt } = budget;
-  return Prisma.sql`
+  return db.$executeRaw(Prisma.sql`
     INSERT INTO "budget" ("id", "account_id", "name", "amount", "period", "days", "filters", "thresholds", "version",
       "created_at", "updated_at")
     SELECT ${id}::uuid, ${account.id}::uuid, ${name}, ${amount}::bigint, ${period}, ${days}::int,
       ${JSON.stringify(filters)}::jsonb, ${JSON.stringify(thresholds)}::jsonb, ${version}::int,
       ${createdAt}::timestamptz, ${updatedAt}::timestamptz
-    WHERE (SELECT count(*) FROM "budget" AS b WHERE b."account_id" = ${account.id}::uuid) < ${budgetsMax}::int
-    RETURNING "id"`;
+    WHERE (SELECT count(*) FROM "budget" AS b WHERE b."account_id" = ${account.id}::uuid) < ${budgetsMax}::int`);
 }
 
 function requireName(name: string): void {
@@ -87,18 +87,20 @@ export async function updateBudget(
     await requireVersion(within, 'budget', before, ifVersion);
     const terms = readBudget(changedInput(before, change));
     const budget: Budget = { ...before, ...terms, ...unlooked, version: before.version + 1, updatedAt: ctx.now() };
-    await writeRecorded(within, update(budget), [changeOf('updated', budget, before, budget)]);
+    await writeBudget(within, budget);
+    await recordChanges(within, [changeOf('updated', budget, before, budget)]);
     return budget;
   });
 }
 
-function update({ id, amount, period, days, filters, thresholds, version, updatedAt }: Budget): Prisma.Sql {
-  return Prisma.sql`
+async function writeBudget({ db }: AuthorizedAccount, budget: Budget): Promise<void> {
+  const { id, amount, period, days, filters, thresholds, version, updatedAt } = budget;
+  await db.$executeRaw(Prisma.sql`
     UPDATE "budget" SET "amount" = ${amount}::bigint, "period" = ${period}, "days" = ${days}::int,
       "filters" = ${JSON.stringify(filters)}::jsonb, "thresholds" = ${JSON.stringify(thresholds)}::jsonb,
       "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz,
       "looked_at" = NULL, "actual" = NULL, "forecast" = NULL
-    WHERE "id" = ${id}::uuid RETURNING "id"`;
+    WHERE "id" = ${id}::uuid`);
 }
 
 /** @returns the deleted budget. @throws 403, 404 `not_found`; 409 `version_mismatch`. */
@@ -106,8 +108,8 @@ export async function deleteBudget(ctx: RequestContext, { account, name, ifVersi
   return authorizeBudgets(ctx, 'admin', account).transaction(async (within) => {
     const budget = await lockBudget(within, name);
     await requireVersion(within, 'budget', budget, ifVersion);
-    const deletion = Prisma.sql`DELETE FROM "budget" WHERE "id" = ${budget.id}::uuid RETURNING "id"`;
-    await writeRecorded(within, deletion, [changeOf('deleted', budget, budget, undefined)]);
+    await within.db.$executeRaw(Prisma.sql`DELETE FROM "budget" WHERE "id" = ${budget.id}::uuid`);
+    await recordChanges(within, [changeOf('deleted', budget, budget, undefined)]);
     return budget;
   });
 }

@@ -1,5 +1,6 @@
 import type { Api } from '../auth/api.js';
 import { Prisma } from '../database/client/client.js';
+import type { Statements } from '../database/open.js';
 import type { ActorKind, ChangeKind, ChangeVerb } from './change-words.js';
 
 /** A row of the change log by column name, without its account and its sequence number. */
@@ -43,70 +44,38 @@ const columnsOfC = Prisma.raw(columns.map((name) => `c."${name}"`).join(', '));
 export const changeChannel = 'control_plane_change';
 
 /**
- * SQL that takes the next sequence numbers of an account: the body of a CTE named `head`. The account's row stays
- * locked until the transaction ends, so this belongs in its last statement. Listeners are notified at the commit.
+ * Appends changes to an account's change log, with the next sequence numbers. The account's row of `change_head` stays
+ * locked until the transaction ends, so this must be the last statement of a transaction. A transaction that appends to
+ * several accounts does so in the order of their ids, so that two cannot deadlock. Listeners are notified at the commit.
  *
- * @param account SQL that selects the account's id once, from the CTEs that must run before, if any. Several accounts,
- * sorted by id, take the same numbers each.
- * @param count how many; SQL if only the statement itself knows.
+ * @param accountId the id, or SQL of it.
  */
-export function takeNumbers(account: Prisma.Sql, count: number | Prisma.Sql): Prisma.Sql {
-  const taken = typeof count === 'number' ? Prisma.sql`${count}::int` : count;
-  return Prisma.sql`
-    INSERT INTO "change_head" AS h ("account_id", "last") SELECT a."account_id", ${taken} FROM (${account}) AS a
-    ON CONFLICT ("account_id") DO UPDATE SET "last" = h."last" + EXCLUDED."last"
-    RETURNING h."account_id", h."last" - ${taken} AS "last",
-      CASE WHEN EXISTS (SELECT FROM "change_listener" WHERE "until" > now())
-        THEN pg_notify(${changeChannel}, h."account_id"::text)::text END AS "told"`;
+export async function appendChanges(
+  db: Pick<Statements, '$executeRaw'>,
+  accountId: string | Prisma.Sql,
+  rows: readonly ChangeRow[],
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    await appendSome(db, accountId, rows.slice(from, from + rowsAtOnce));
+  }
 }
 
-/**
- * The same for several accounts, with a count for each. Accounts are locked in the order of their ids, so that
- * concurrent transactions cannot deadlock.
- *
- * @param counts by account id.
- * @param where SQL condition that must hold.
- */
-export function takeNumbersOfEach(counts: Readonly<Record<string, number>>, where: Prisma.Sql): Prisma.Sql {
-  const each = Prisma.sql`json_each_text(${JSON.stringify(counts)}::json)`;
-  const accounts = Prisma.sql`SELECT e."key"::uuid AS "account_id" FROM ${each} AS e ${where} ORDER BY 1`;
-  return takeNumbers(
-    accounts,
-    Prisma.sql`(SELECT e."value"::int FROM ${each} AS e WHERE e."key"::uuid = "account_id")`,
-  );
-}
+/** How many rows one statement appends. */
+const rowsAtOnce = 10_000;
 
-/**
- * SQL that inserts changes with the numbers that `head` took, in the order of the rows.
- *
- * @param accountId the account of the changes, if `head` took numbers for several accounts.
- */
-export function insertChanges(rows: readonly ChangeRow[], accountId?: string): Prisma.Sql {
-  return Prisma.sql`
+async function appendSome(
+  db: Pick<Statements, '$executeRaw'>,
+  accountId: string | Prisma.Sql,
+  rows: readonly ChangeRow[],
+): Promise<void> {
+  await db.$executeRaw(Prisma.sql`
+    WITH "head" AS (
+      INSERT INTO "change_head" AS h ("account_id", "last") SELECT ${accountId}::uuid, ${rows.length}::int
+      ON CONFLICT ("account_id") DO UPDATE SET "last" = h."last" + EXCLUDED."last"
+      RETURNING h."account_id", h."last" - ${rows.length}::int AS "last",
+        CASE WHEN EXISTS (SELECT FROM "change_listener" WHERE "until" > now())
+          THEN pg_notify(${changeChannel}, h."account_id"::text)::text END AS "notified")
     INSERT INTO "change" ("account_id", "sequence", "fields", ${columnNames})
     SELECT head."account_id", head."last" + c."ordinality", coalesce(c."fields", '{}'), ${columnsOfC}
-    FROM "head", json_populate_recordset(NULL::"change", ${JSON.stringify(rows)}::json) WITH ORDINALITY AS c
-    ${accountId === undefined ? Prisma.empty : Prisma.sql`WHERE head."account_id" = ${accountId}::uuid`}`;
+    FROM "head", json_populate_recordset(NULL::"change", ${JSON.stringify(rows)}::json) WITH ORDINALITY AS c`);
 }
-
-/**
- * SQL that records the change of one row for further rows, with the sequence numbers after its own.
- *
- * @param told the name of the CTE that wrote the first record, and returned it.
- * @param others SQL that selects kind, resource_id, name, version and before of each row, and the created_at that
- * orders them; with `removed`, they are recorded as deleted whatever the verb of the first record.
- */
-export function insertAlike(told: string, others: Prisma.Sql, as?: 'removed'): Prisma.Sql {
-  const values = columns.map((name) => {
-    if (as === 'removed' && name in removed) return removed[name] ?? '';
-    return differing.has(name) ? `o."${name}"` : `c."${name}"`;
-  });
-  return Prisma.sql`
-    INSERT INTO "change" ("account_id", "sequence", "fields", ${columnNames})
-    SELECT c."account_id", c."sequence" + row_number() OVER (ORDER BY o."created_at", o."resource_id"), '{}',
-      ${Prisma.raw(values.join(', '))}
-    FROM ${Prisma.raw(`"${told}"`)} AS c, (${others}) AS o`;
-}
-
-const removed: Readonly<Record<string, string>> = { verb: "'deleted'", status: "'DELETED'", after: 'NULL::json' };
-const differing = new Set(['kind', 'resource_id', 'name', 'version', 'before']);

@@ -1,6 +1,5 @@
-import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
-import { insertChanges, takeNumbers } from './change-rows.js';
+import { appendChanges } from './change-rows.js';
 import { changeRowContent } from './record-changes.js';
 import type { NewChange } from './record-changes.js';
 
@@ -13,7 +12,6 @@ export async function recordAsSystem(
   now: Date,
   changes: readonly NewChange[],
 ): Promise<void> {
-  const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
   const time = now.toISOString();
   const rows = changes.map((change) => ({
     ...changeRowContent(change),
@@ -21,5 +19,5 @@ export async function recordAsSystem(
     workspace_id: workspaceId ?? undefined,
     actor_kind: 'system' as const,
   }));
-  await db.$executeRaw(Prisma.sql`WITH "head" AS (${takeNumbers(account, rows.length)}) ${insertChanges(rows)}`);
+  await appendChanges(db, accountId, rows);
 }

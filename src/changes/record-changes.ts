@@ -1,7 +1,6 @@
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import { AuthorizedWorkspace, requireChanger } from '../auth/authorize.js';
-import { Prisma } from '../database/client/client.js';
-import { insertChanges, takeNumbers } from './change-rows.js';
+import { appendChanges } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';
 import type { ChangeKind, ChangeVerb } from './change-words.js';
 import { fieldsChanged } from './fields-changed.js';
@@ -36,18 +35,44 @@ export interface NewChange {
 }
 
 /**
- * Appends changes to the account's change log, with the next sequence numbers. It must be the last statement of a
- * transaction: it locks the log until the transaction ends.
+ * Appends changes to the account's change log. It must be the last statement of a transaction: it locks the log until
+ * the transaction ends.
  *
  * @param within the caller, the scope, and the transaction.
  */
 export async function recordChanges(within: AuthorizedAccount, changes: readonly NewChange[]): Promise<void> {
-  if (!within.isInTransaction) throw new Error('a change is recorded in the transaction that makes it');
-  if (changes.length === 0) return;
-  const account = Prisma.sql`SELECT ${within.account.id}::uuid AS "account_id"`;
-  await within.db.$executeRaw(Prisma.sql`
-    WITH "head" AS (${takeNumbers(account, changes.length)})
-    ${insertChanges(changeRows(within, changes))}`);
+  if (!within.isInTransaction) throw new Error('A change must be recorded in the transaction that makes it.');
+  await appendChanges(within.db, within.account.id, changeRows(within, changes));
+}
+
+/** The record of a change in the other one of the two accounts that it concerns. It has no actor. */
+export interface OtherAccountChange {
+  accountId: string;
+  workspaceId: string;
+  change: NewChange;
+}
+
+/**
+ * Appends changes to the account's change log, and the record for the other account to that account's log. It must be
+ * the last thing that a transaction does, like recordChanges().
+ */
+export async function recordInBothAccounts(
+  within: AuthorizedAccount,
+  changes: readonly NewChange[],
+  other: OtherAccountChange | undefined,
+): Promise<void> {
+  if (!within.isInTransaction) throw new Error('A change must be recorded in the transaction that makes it.');
+  const own = { accountId: within.account.id, rows: changeRows(within, changes) };
+  const logs = other === undefined || other.accountId === own.accountId ? [own] : [own, otherLog(within, other)];
+  for (const { accountId, rows } of logs.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1))) {
+    await appendChanges(within.db, accountId, rows);
+  }
+}
+
+function otherLog({ ctx }: Authorized, { accountId, workspaceId, change }: OtherAccountChange) {
+  const time = ctx.now().toISOString();
+  const row: ChangeRow = { ...changeRowContent(change), time, workspace_id: workspaceId, actor_kind: 'system' };
+  return { accountId, rows: [row] };
 }
 
 /**
@@ -70,13 +95,12 @@ export async function recordByGuest(
     actor_id: id,
     actor_name: name,
   }));
-  const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
-  await within.db.$executeRaw(Prisma.sql`WITH "head" AS (${takeNumbers(account, rows.length)}) ${insertChanges(rows)}`);
+  await appendChanges(within.db, accountId, rows);
 }
 
 /**
- * Records a change that users make to their own access, in several of their accounts. It must be the last statement of
- * a transaction, like recordChanges().
+ * Records a change that users make to their own access, in several of their accounts. It must be the last thing that a
+ * transaction does, like recordChanges().
  *
  * @param accountIds sorted, so that concurrent transactions cannot deadlock.
  */
@@ -85,15 +109,12 @@ export async function recordOfSelf(
   accountIds: readonly string[],
   changes: readonly NewChange[],
 ): Promise<void> {
-  const rows = insertChanges(changeRows(within, changes));
-  for (const accountId of accountIds) {
-    const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
-    await within.db.$executeRaw(Prisma.sql`WITH "head" AS (${takeNumbers(account, changes.length)}) ${rows}`);
-  }
+  const rows = changeRows(within, changes);
+  for (const accountId of accountIds) await appendChanges(within.db, accountId, rows);
 }
 
-/** The same changes as rows, for a statement that makes and records them at once. */
-export function changeRows(within: Authorized, changes: readonly NewChange[]): ChangeRow[] {
+/** The changes as rows of the change log. */
+function changeRows(within: Authorized, changes: readonly NewChange[]): ChangeRow[] {
   const { caller, requestId, clientAddress, api, now } = within.ctx;
   const { principal, credential } = caller;
   // Every change passes here, so a missing authorization is caught.

@@ -1,7 +1,6 @@
 // Records what users do on the pages of this service, in the change log of the accounts concerned.
-import { Prisma } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
-import { insertChanges, takeNumbers } from './change-rows.js';
+import { appendChanges } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';
 
 /** A signed-in user in a browser, and the client's address. */
@@ -25,9 +24,13 @@ export async function recordSignIn(
   const { id, name } = visit.user;
   const verb = what === 'signed_in' ? 'created' : 'deleted';
   // Sorted by account, so that concurrent transactions cannot deadlock.
-  const accounts = Prisma.sql`
-    SELECT m."account_id" FROM "account_member" AS m WHERE m."principal_id" = ${id}::uuid ORDER BY m."account_id"`;
-  await record(tx, accounts, visit, { kind: 'SIGN_IN', verb, resource_id: id, name, type: what, message });
+  const accounts = await tx.accountMember.findMany({
+    where: { principalId: id },
+    orderBy: { accountId: 'asc' },
+    select: { accountId: true },
+  });
+  const row = rowOf(visit, { kind: 'SIGN_IN', verb, resource_id: id, name, type: what, message });
+  for (const { accountId } of accounts) await appendChanges(tx, accountId, [row]);
 }
 
 /** Records the consent that a user gives to an OAuth client. It must be the last statement of a transaction. */
@@ -37,8 +40,7 @@ export async function recordAgreement(
   clientId: string,
   { accountId, workspaceId, scope }: { accountId: string; workspaceId: string | null; scope: string },
 ): Promise<void> {
-  const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
-  await record(tx, account, visit, {
+  const row = rowOf(visit, {
     kind: 'ACCESS',
     verb: 'created',
     name: clientId,
@@ -47,15 +49,14 @@ export async function recordAgreement(
     type: 'agreed',
     message: `Authorized the application ${clientId}`,
   });
+  await appendChanges(tx, accountId, [row]);
 }
 
-async function record(
-  tx: Transaction,
-  accounts: Prisma.Sql,
+function rowOf(
   { user, address, requestId, now }: BrowserVisit,
   change: Pick<ChangeRow, 'kind' | 'verb' | 'name'> & Partial<ChangeRow> & { type: string },
-): Promise<void> {
-  const row: ChangeRow = {
+): ChangeRow {
+  return {
     time: now.toISOString(),
     workspace_id: undefined,
     resource_id: undefined,
@@ -69,5 +70,4 @@ async function record(
     status: change.type,
     ...change,
   };
-  await tx.$executeRaw(Prisma.sql`WITH "head" AS (${takeNumbers(accounts, 1)}) ${insertChanges([row])}`);
 }

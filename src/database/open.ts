@@ -224,11 +224,15 @@ async function requireWritable(pool: pg.Pool): Promise<void> {
   if (rows[0]?.mode === 'on') throw new DatabaseSettingError('the database is read-only');
 }
 
+/** The maximum duration of a transaction. Those that delete thousands of rows take longer than Prisma's default (5 seconds). */
+const transactionMsMax = 30_000;
+
 async function createClient(adapter: SqlDriverAdapterFactory, options: OpenOptions): Promise<Database> {
   const { onStatement } = options;
   const readText = textReader(await adapter.connect(), onStatement);
-  if (onStatement === undefined) return withReader(new PrismaClient({ adapter }), readText);
-  const client = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
+  const transactionOptions = { timeout: transactionMsMax };
+  if (onStatement === undefined) return withReader(new PrismaClient({ adapter, transactionOptions }), readText);
+  const client = new PrismaClient({ adapter, transactionOptions, log: [{ emit: 'event', level: 'query' }] });
   client.$on('query', (event) => onStatement(event.query));
   return withReader(client, readText);
 }

@@ -1,5 +1,6 @@
-// SQL that assigns the tasks of an execution to executors, and stops them, in the statement that writes the execution.
+// Assigns the tasks of an execution to executors, and stops them, in the transaction that writes the execution.
 import { Prisma } from '../database/client/client.js';
+import type { Statements } from '../database/open.js';
 import { isServed, notifyWaiters } from './assign.js';
 import { taskKind } from './work-kinds.js';
 
@@ -16,32 +17,36 @@ interface Tasks {
   limits: readonly { retries: number; timeoutSeconds: number | null }[];
 }
 
-/** SQL that assigns the tasks of a new execution if an executor serves them; follows "written". */
-export function assigningTasks({ accountId, workspace, job, parallelism, limits }: Tasks): Prisma.Sql {
+/** Assigns the tasks of a new execution if an executor serves them. */
+export async function assignTasks(
+  db: Statements,
+  executionId: string,
+  { accountId, workspace, job, parallelism, limits }: Tasks,
+): Promise<void> {
   const atOnce = parallelism ?? limits.length;
-  return Prisma.sql`
+  await db.$executeRaw(Prisma.sql`
     INSERT INTO "assignment" AS a ("kind", "resource_id", "task", "ordinal", "account_id", "workspace_id", "workspace",
       "name", "region", "wanted", "phase", "retries_max", "timeout_seconds", "due_at")
     SELECT ${taskKind}::text, r."id", t."value"->'metadata'->>'name', t."ordinal", ${accountId}::uuid, r."workspace_id",
       ${workspace}, ${job}, ${region}, 'run', CASE WHEN t."ordinal" <= ${atOnce}::int THEN 'QUEUED' ELSE 'WAITING' END,
       l."retries", l."timeoutSeconds", CASE WHEN t."ordinal" <= ${atOnce}::int THEN now() END
-    FROM "written" AS r, json_array_elements(r."tasks") WITH ORDINALITY AS t("value", "ordinal"),
+    FROM "job_execution" AS r, json_array_elements(r."tasks") WITH ORDINALITY AS t("value", "ordinal"),
       json_to_recordset(${JSON.stringify(limits.map((each, index) => ({ ...each, ordinal: index + 1 })))}::json)
         AS l("ordinal" int, "retries" int, "timeoutSeconds" int)
-    WHERE l."ordinal" = t."ordinal" AND ${isServed(taskKind, region)}
-    RETURNING CASE WHEN a."ordinal" = 1 THEN ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} END`;
+    WHERE r."id" = ${executionId}::uuid AND l."ordinal" = t."ordinal" AND ${isServed(taskKind, region)}
+    RETURNING CASE WHEN a."ordinal" = 1 THEN ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} END`);
 }
 
 /**
- * SQL that stops the tasks of an execution that was just cancelled; follows "written". An executor that runs a task is
- * told to stop and reports when it has; other tasks are cancelled at once.
+ * Stops the tasks of an execution that is cancelled. An executor that runs a task is told to stop, and reports when it
+ * has; the other tasks are cancelled at once.
  */
-export function stoppingTasks(isOver: boolean): Prisma.Sql {
+export async function stopTasks(db: Statements, executionId: string, isOver: boolean): Promise<void> {
   const change = isOver
     ? Prisma.sql`"phase" = 'CANCELLED', "due_at" = NULL, "executor_id" = NULL, "lease_until" = NULL, "runs_until" = NULL`
     : Prisma.sql`"stop" = true, "due_at" = coalesce(a."lease_until", now())`;
-  return Prisma.sql`
-    UPDATE "assignment" AS a SET ${change} FROM "written" AS r
-    WHERE a."resource_id" = r."id" AND a."phase" IN ('WAITING', 'QUEUED', 'RUNNING')
-    RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
+  await db.$executeRaw(Prisma.sql`
+    UPDATE "assignment" AS a SET ${change}
+    WHERE a."resource_id" = ${executionId}::uuid AND a."phase" IN ('WAITING', 'QUEUED', 'RUNNING')
+    RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`);
 }

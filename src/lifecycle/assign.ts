@@ -1,5 +1,7 @@
-// SQL that assigns work to executors, in the statement that writes the resource.
+// Assigns work to executors, in the transaction that writes the resource.
 import { Prisma } from '../database/client/client.js';
+import type { Statements } from '../database/open.js';
+import { resourceKinds } from '../resource-kinds.js';
 import { deploymentWork } from './deployment-states.js';
 import type { DeploymentWork } from './deployment-states.js';
 import { everyRegion, workChannel } from './work-kinds.js';
@@ -26,55 +28,59 @@ export function notifyWaiters(kind: Prisma.Sql, region: Prisma.Sql): Prisma.Sql 
       THEN pg_notify(${workChannel}, ${kind} || ' ' || coalesce(${region}, ''))::text END`;
 }
 
-interface Assigned {
+/** A resource that executors reconcile. */
+export interface Reconciled {
   kind: WorkKind;
-  wanted: DeploymentWork;
-  accountId: string;
-  workspace: string;
-  /** SQL of the region of a row `r`. */
+  id: string;
+  /** SQL of the region of its row `r`. */
   region: Prisma.Sql;
-  /** SQL that selects the rows `r` of "written" to assign. */
-  where: Prisma.Sql;
 }
 
 /**
- * SQL that assigns the written rows, as the body of a CTE after "written". It replaces the previous assignment of a
- * row, whose executor loses its lease.
+ * Assigns work on a resource. It replaces the previous assignment of the resource, whose executor loses its lease.
+ *
+ * @param workspace the account's id and the name of the workspace.
  */
-export function assigning({ kind, wanted, accountId, workspace, region, where }: Assigned): Prisma.Sql {
-  return Prisma.sql`
+export async function assign(
+  db: Statements,
+  { kind, id, region }: Reconciled,
+  wanted: DeploymentWork,
+  { accountId, workspace }: { accountId: string; workspace: string },
+): Promise<void> {
+  await db.$executeRaw(Prisma.sql`
     INSERT INTO "assignment" AS a
       ("kind", "resource_id", "account_id", "workspace_id", "workspace", "name", "region", "wanted", "phase", "due_at")
     SELECT ${kind}::text, r."id", ${accountId}::uuid, r."workspace_id", ${workspace}, r."name", ${region},
       ${wanted}::text, ${deploymentWork[wanted].begins}::text, now()
-    FROM "written" AS r WHERE ${where}
+    FROM ${tableOf(kind)} AS r WHERE r."id" = ${id}::uuid
     ON CONFLICT ("resource_id", "task") DO UPDATE SET
       "region" = EXCLUDED."region", "name" = EXCLUDED."name", "wanted" = EXCLUDED."wanted", "phase" = EXCLUDED."phase",
       "carried_out" = CASE WHEN a."region" IS NOT DISTINCT FROM EXCLUDED."region" THEN a."carried_out" END,
       "attempt" = 0, "executor_id" = NULL, "lease_until" = NULL, "due_at" = now(), "updated_at" = now()
-    RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
+    RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`);
 }
 
-/**
- * SQL that assigns the removal of a resource from its previous region when its region changes; for a row `r` in
- * "written".
- */
-export function leaving(region: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`
+/** After the region of a resource changed, assigns the removal of its deployment in the previous region. */
+export async function assignRemoval(db: Statements, { kind, id, region }: Reconciled): Promise<void> {
+  await db.$executeRaw(Prisma.sql`
     INSERT INTO "assignment" AS a ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "name",
       "region", "wanted", "phase", "carried_out", "gone", "due_at", "fence")
     SELECT o."kind", o."resource_id", 'left ' || coalesce(o."region", ''), o."account_id", o."workspace_id", o."workspace",
       o."name", o."region", 'delete', ${deploymentWork.delete.begins}::text, o."carried_out",
       json_build_object('name', o."name", 'spec', o."carried_out"->'spec'), now(), o."fence"
-    FROM "written" AS r JOIN "assignment" AS o ON o."resource_id" = r."id" AND o."task" = ''
-    WHERE o."fence" > 0 AND o."region" IS DISTINCT FROM ${region}
+    FROM ${tableOf(kind)} AS r JOIN "assignment" AS o ON o."resource_id" = r."id" AND o."task" = ''
+    WHERE r."id" = ${id}::uuid AND o."fence" > 0 AND o."region" IS DISTINCT FROM ${region}
     ON CONFLICT ("resource_id", "task") DO UPDATE SET
       "phase" = EXCLUDED."phase", "carried_out" = EXCLUDED."carried_out", "gone" = EXCLUDED."gone", "attempt" = 0,
       "executor_id" = NULL, "lease_until" = NULL, "due_at" = now(), "updated_at" = now()
-    RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
+    RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`);
 }
 
-/** SQL that deletes the assignments of the written rows, because no executor serves them any longer. */
-export function unassigning(): Prisma.Sql {
-  return Prisma.sql`DELETE FROM "assignment" AS a USING "written" AS r WHERE a."resource_id" = r."id" AND a."task" = ''`;
+/** Deletes the assignment of a resource that no executor serves any longer. */
+export async function unassign(db: Statements, { id }: Reconciled): Promise<void> {
+  await db.$executeRaw`DELETE FROM "assignment" WHERE "resource_id" = ${id}::uuid AND "task" = ''`;
+}
+
+function tableOf(kind: WorkKind): Prisma.Sql {
+  return Prisma.raw(`"${resourceKinds[kind].table}"`);
 }

@@ -1,19 +1,20 @@
-// Reads and writes the transitions of executions with optimistic locking: the write fails if the row changed since it
-// was read. If many executors report on one execution at the same time, the execution is locked before its tasks.
-import { insertChanges, takeNumbers } from '../changes/change-rows.js';
+// Reads and writes the transitions of executions. The execution is locked before its tasks, so that transactions cannot
+// deadlock.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { notifyWaiters } from './assign.js';
 import { isTaskOver } from './execution-states.js';
 import { stepped } from './execution-steps.js';
-import type { ExecutionSeen, SteppingExecution, SteppingTask, TaskStep } from './execution-steps.js';
-import { statusRow } from './record-status.js';
+import type { SteppingExecution, SteppingTask, TaskStep } from './execution-steps.js';
+import { recordStatus } from './record-status.js';
+import { columnsWritten } from './report.js';
 import type { StatusChange, Reporter } from './record-status.js';
 import type { TaskState } from './execution-states.js';
 import { taskKind } from './work-kinds.js';
 
 /** A task and its execution, as they were read. */
-export interface TaskRead extends ExecutionSeen {
+export interface TaskRead {
+  execution: SteppingExecution;
   task: SteppingTask & { isLeased: boolean | null };
 }
 
@@ -22,21 +23,23 @@ const executionJson = Prisma.sql`json_build_object(
   'startedAt', e."started_at", 'spec', e."spec", 'stats', e."stats", 'tasks', e."tasks")`;
 
 /**
- * Reads a task; undefined if it was deleted or the condition does not hold.
+ * Reads a task, and locks it until the transaction ends; undefined if it was deleted or the condition does not hold. Its
+ * execution must be locked before.
  *
  * @param isLeased SQL for whether the executor holds its lease.
  */
-export async function readTask(
+export async function lockTask(
   db: Statements,
   id: string,
   which: Prisma.Sql,
   isLeased: Prisma.Sql,
 ): Promise<TaskRead | undefined> {
   const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('execution', ${executionJson}, 'seen', e.xmin::text, 'task', json_build_object(
+    SELECT json_build_object('execution', ${executionJson}, 'task', json_build_object(
       'id', a."id", 'task', a."task", 'ordinal', a."ordinal", 'phase', a."phase", 'retries', a."retries",
       'retriesMax', a."retries_max", 'stop', a."stop", 'isLeased', ${isLeased}))::text
-    FROM "assignment" AS a JOIN "job_execution" AS e ON e."id" = a."resource_id" WHERE a."id" = ${id}::uuid AND ${which}`);
+    FROM "assignment" AS a JOIN "job_execution" AS e ON e."id" = a."resource_id"
+    WHERE a."id" = ${id}::uuid AND ${which} FOR UPDATE OF a`);
   return text === '' ? undefined : JSON.parse(text);
 }
 
@@ -51,8 +54,6 @@ interface TakenStep {
   read: TaskRead;
   step: TaskStep;
   reporter: Reporter;
-  /** SQL of a further condition on the assignment `a`. */
-  which: Prisma.Sql;
   /** The new duration of the lease; absent if the executor loses it. */
   leaseSeconds?: number | undefined;
 }
@@ -63,28 +64,29 @@ export interface Written {
   leaseUntil: string | null;
 }
 
-/** Writes a task's transition and its execution by one statement; undefined if either changed since it was read. */
+/** Writes a task's transition and its execution, which is locked. */
 export async function writeStep(
   db: Statements,
-  { read, step, reporter, which, leaseSeconds }: TakenStep,
-): Promise<(Written & ExecutionSeen) | undefined> {
-  const { execution, seen, task } = read;
+  { read: { execution, task }, step, reporter, leaseSeconds }: TakenStep,
+): Promise<Written> {
   const { to, retry, letsNextOn, execution: after, columns } = stepped(execution, task, step, reporter.now);
   const change = retry === undefined ? phaseColumns(to, leaseSeconds) : retryColumns(retry);
-  const text = await db.$text(Prisma.sql`
-    WITH "seen" AS MATERIALIZED (
-      SELECT e."id" FROM "job_execution" AS e WHERE e."id" = ${execution.id}::uuid AND e.xmin::text = ${seen} FOR UPDATE),
-    "task" AS (
-      UPDATE "assignment" AS a SET ${change}, "updated_at" = now() FROM "seen"
-      WHERE a."id" = ${task.id}::uuid AND a."phase" = ${task.phase} AND ${which} RETURNING a."lease_until"),
-    ${letsNextOn ? lettingNextOn(execution.id) : Prisma.empty}
-    "written" AS (
-      UPDATE "job_execution" AS r SET ${assignmentsOf(columns)}
-      FROM "task", json_populate_record(NULL::"job_execution", ${JSON.stringify(columns)}::json) AS n
-      WHERE r."id" = ${execution.id}::uuid RETURNING r."id", r.xmin::text AS "seen")
-    ${after.status === execution.status ? Prisma.empty : recording(reporter, executionChange(after, step.message))}
-    SELECT json_build_object('leaseUntil', "lease_until", 'seen', "seen")::text FROM "task", "written"`);
-  return text === '' ? undefined : { to, execution: after, ...JSON.parse(text) };
+  const leaseUntil = await db.$text(Prisma.sql`
+    UPDATE "assignment" SET ${change}, "updated_at" = now() WHERE "id" = ${task.id}::uuid
+    RETURNING coalesce(to_json("lease_until")#>>'{}', '')`);
+  if (letsNextOn) await queueNextTask(db, execution.id);
+  await writeExecution(db, execution.id, columns);
+  if (after.status !== execution.status) await recordStatus(db, reporter, executionChange(after, step.message));
+  return { to, leaseUntil: leaseUntil === '' ? null : leaseUntil };
+}
+
+/** Queues the next waiting task of an execution. */
+async function queueNextTask(db: Statements, executionId: string): Promise<void> {
+  await db.$executeRaw(Prisma.sql`
+    UPDATE "assignment" AS a SET "phase" = 'QUEUED', "due_at" = now(), "updated_at" = now() FROM (
+      SELECT w."id" FROM "assignment" AS w
+      WHERE w."resource_id" = ${executionId}::uuid AND w."phase" = 'WAITING' ORDER BY w."ordinal" LIMIT 1) AS w
+    WHERE a."id" = w."id" RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`);
 }
 
 /**
@@ -108,21 +110,6 @@ export function retryColumns({ number, afterSeconds }: { number: number; afterSe
     "runs_until" = NULL, "due_at" = now() + ${afterSeconds} * interval '1 second'`;
 }
 
-function lettingNextOn(executionId: string): Prisma.Sql {
-  return Prisma.sql`
-    "next" AS (
-      UPDATE "assignment" AS a SET "phase" = 'QUEUED', "due_at" = now(), "updated_at" = now() FROM (
-        SELECT w."id" FROM "task", "assignment" AS w
-        WHERE w."resource_id" = ${executionId}::uuid AND w."phase" = 'WAITING' ORDER BY w."ordinal" LIMIT 1) AS w
-      WHERE a."id" = w."id" RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}),`;
-}
-
-function recording(reporter: Reporter, change: StatusChange): Prisma.Sql {
-  const account = Prisma.sql`SELECT ${change.accountId}::uuid AS "account_id" FROM "written"`;
-  return Prisma.sql`
-    , "head" AS (${takeNumbers(account, 1)}), "recorded" AS (${insertChanges([statusRow(reporter, change)])})`;
-}
-
 export type ToldExecution = Pick<SteppingExecution, 'id' | 'accountId' | 'workspaceId' | 'version' | 'status'>;
 
 /** The change record of an execution. */
@@ -134,11 +121,7 @@ export function executionChange(
   return { accountId, workspaceId, kind: taskKind, resourceId: id, name: undefined, version, event };
 }
 
-/** SQL that sets columns from a row `n`. */
-export function assignmentsOf(columns: Record<string, unknown>): Prisma.Sql {
-  return Prisma.raw(
-    Object.keys(columns)
-      .map((column) => `"${column}" = n."${column}"`)
-      .join(', '),
-  );
+/** Updates columns of an execution, by name. */
+export async function writeExecution(db: Statements, id: string, columns: Record<string, unknown>): Promise<void> {
+  await db.$executeRaw(columnsWritten(Prisma.sql`"job_execution"`, id, columns));
 }

@@ -26,13 +26,6 @@ export interface SteppingExecution {
   tasks: TaskValue[];
 }
 
-/** An execution as it was read or written. */
-export interface ExecutionSeen {
-  execution: SteppingExecution;
-  /** The version of its row, which changes with every write. */
-  seen: string;
-}
-
 /** A task of the execution. */
 export interface SteppingTask {
   id: string;

@@ -1,7 +1,7 @@
 // Starts queued executions, and ends those that exceed their timeout.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
-import { assignmentsOf, executionChange } from './execution-rows.js';
+import { executionChange, writeExecution } from './execution-rows.js';
 import type { ToldExecution } from './execution-rows.js';
 import { isExecutionOver } from './execution-states.js';
 import { timedOut } from './execution-steps.js';
@@ -58,9 +58,6 @@ export async function timeOut(db: Statements, reporter: Reporter, executionId: s
   const message = `Exceeded its timeout of ${execution.spec.timeout} seconds`;
   const conditions = [{ type: 'Completed', state: 'False', reason: 'Timeout', message }];
   const columns = timedOut(execution, ordinals, { to: 'CANCELLED', conditions, message }, reporter.now);
-  await db.$executeRaw(Prisma.sql`
-    UPDATE "job_execution" AS r SET ${assignmentsOf(columns)}
-    FROM json_populate_record(NULL::"job_execution", ${JSON.stringify(columns)}::json) AS n
-    WHERE r."id" = ${executionId}::uuid`);
+  await writeExecution(db, executionId, columns);
   await recordStatuses(db, reporter, [executionChange({ ...execution, status: 'timeout' }, message)]);
 }

@@ -39,20 +39,22 @@ interface NewInvocation extends Invocation {
   timeoutSeconds: number | null;
 }
 
-/** SQL that assigns an invocation if an executor serves it and "turn" has a row. */
-export function assigningInvocation(made: NewInvocation): Prisma.Sql {
+/** Assigns an invocation. @returns its id; empty if no executor serves it, or too many wait. */
+export async function assignInvocation(db: Statements, made: NewInvocation): Promise<string> {
   const { resourceId, region } = made;
-  return Prisma.sql`
-    INSERT INTO "assignment" AS a ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "name",
-      "region", "wanted", "phase", "retries_max", "timeout_seconds", "due_at")
-    SELECT ${invocationKind}::text, ${resourceId}::uuid, ${invocationName(made)}, ${made.accountId}::uuid,
-      ${made.workspaceId}::uuid, ${made.workspace}, ${made.name}, ${region}::text, 'run', 'QUEUED', ${made.retries}::int,
-      ${made.timeoutSeconds}::int, now()
-    FROM "turn" WHERE ${isServed(invocationKind, Prisma.sql`${region}::text`)} AND (
-      SELECT count(*) FROM "assignment" AS o WHERE o."resource_id" = ${resourceId}::uuid
-        AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED') < ${waitingMax}
-    ON CONFLICT ("resource_id", "task") DO NOTHING
-    RETURNING a."id", ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "told"`;
+  return db.$text(Prisma.sql`
+    WITH "assigned" AS (
+      INSERT INTO "assignment" AS a ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "name",
+        "region", "wanted", "phase", "retries_max", "timeout_seconds", "due_at")
+      SELECT ${invocationKind}::text, ${resourceId}::uuid, ${invocationName(made)}, ${made.accountId}::uuid,
+        ${made.workspaceId}::uuid, ${made.workspace}, ${made.name}, ${region}::text, 'run', 'QUEUED',
+        ${made.retries}::int, ${made.timeoutSeconds}::int, now()
+      WHERE ${isServed(invocationKind, Prisma.sql`${region}::text`)} AND (
+        SELECT count(*) FROM "assignment" AS o WHERE o."resource_id" = ${resourceId}::uuid
+          AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED') < ${waitingMax}
+      ON CONFLICT ("resource_id", "task") DO NOTHING
+      RETURNING a."id", ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "notified")
+    SELECT "id"::text FROM "assigned"`);
 }
 
 /** A locked invocation, with its agent. */

@@ -1,8 +1,7 @@
-import { insertChanges, takeNumbers } from '../changes/change-rows.js';
+import { appendChanges } from '../changes/change-rows.js';
 import type { ChangeRow } from '../changes/change-rows.js';
 import type { ChangeKind, ChangeVerb } from '../changes/change-words.js';
 import type { ChangeEvent } from '../changes/record-changes.js';
-import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 
 /** The source of a status: an executor, or the service itself. */
@@ -47,13 +46,11 @@ export async function recordStatuses(
     const rows = changes
       .filter((change) => change.accountId === accountId)
       .map((change) => statusRow(reporter, change));
-    const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
-    await db.$executeRaw(Prisma.sql`WITH "head" AS (${takeNumbers(account, rows.length)}) ${insertChanges(rows)}`);
+    await appendChanges(db, accountId, rows);
   }
 }
 
-/** A status change as a row, for a statement that also writes its subject. */
-export function statusRow({ executor, now, requestId }: Reporter, change: StatusChange): ChangeRow {
+function statusRow({ executor, now, requestId }: Reporter, change: StatusChange): ChangeRow {
   const { workspaceId, kind, resourceId, name, version, verb = 'status', fields = ['status'], before, after } = change;
   const { type, status, message, revision } = change.event;
   return {

@@ -4,11 +4,11 @@ import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { ApiError } from '../errors.js';
 import { isLeasedTo } from './claim.js';
-import { lockExecution, readTask, writeStep } from './execution-rows.js';
+import { lockExecution, lockTask, writeStep } from './execution-rows.js';
 import type { TaskRead } from './execution-rows.js';
 import { isTaskOver, mayReportTask } from './execution-states.js';
 import type { TaskState } from './execution-states.js';
-import type { Condition, ExecutionSeen } from './execution-steps.js';
+import type { Condition } from './execution-steps.js';
 import type { Reporter } from './record-status.js';
 import { leaseLost } from './report.js';
 
@@ -39,58 +39,41 @@ export async function takeTaskReport(authorized: AuthorizedExecutor, report: Tas
   const number = Prisma.sql`${String(report.fence)}::bigint`;
   const isOfClaim = Prisma.sql`a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid`;
   const isLeased = isLeasedTo(executor, number);
-  const look = (within: Statements) => readTask(within, report.id, isOfClaim, isLeased);
-  const first = await look(db);
-  if (first === undefined) throw leaseLost();
-  const result = await ctx.workSubscribers.inTurn(first.execution.id, async (before) => {
-    // The state that the previous report in this process wrote need not be read again. If another process changed it,
-    // the write fails and the report is processed again below.
-    const taken = await takeStep(authorized, report, isLeased, { ...first, ...before?.left });
-    if (taken.result !== undefined) return taken;
-    const again = await takeStep(authorized, report, isLeased, await look(db));
-    if (again.result !== undefined) return again;
-    // Other processes report on tasks of the same execution: wait for the lock of the execution.
-    return authorized.transaction(async (within) => {
+  const executionId = await db.$text(Prisma.sql`
+    SELECT a."resource_id"::text FROM "assignment" AS a WHERE a."id" = ${report.id}::uuid AND ${isOfClaim}`);
+  if (executionId === '') throw leaseLost();
+  return ctx.workSubscribers.inTurn(executionId, () =>
+    authorized.transaction(async (within) => {
       await lockExecution(within.db, report.id);
-      return takeStep(within, report, isLeased, await look(within.db));
-    });
-  });
-  if (result === undefined) throw leaseLost();
-  return result;
-}
-
-interface Taken {
-  /** Undefined if the execution or the claim changed since it was read. */
-  result: ReportedTask | undefined;
-  /** The execution, if it was written. */
-  left: ExecutionSeen | undefined;
+      const task = await lockTask(within.db, report.id, isOfClaim, isLeased);
+      if (task === undefined) throw leaseLost();
+      return takeStep(within, report, isLeased, task);
+    }),
+  );
 }
 
 async function takeStep(
   within: AuthorizedExecutor,
   report: TaskReport,
   isLeased: Prisma.Sql,
-  read: TaskRead | undefined,
-): Promise<Taken> {
-  if (read === undefined) throw leaseLost();
+  read: TaskRead,
+): Promise<ReportedTask> {
   const { db } = within;
   const { message, conditions, leaseSeconds } = report;
   const { task } = read;
   const { state = task.phase } = report;
-  const left = undefined;
-  if (isTaskOver(task.phase) && state === task.phase) return { result: { state, leaseUntil: null, stop: false }, left };
+  if (isTaskOver(task.phase) && state === task.phase) return { state, leaseUntil: null, stop: false };
   if (task.isLeased !== true) throw leaseLost();
   if (state === task.phase) {
     const leaseUntil = await extendTask(db, report, isLeased);
-    return { result: leaseUntil === '' ? undefined : { state, leaseUntil, stop: task.stop }, left };
+    if (leaseUntil === '') throw leaseLost();
+    return { state, leaseUntil, stop: task.stop };
   }
   requireTaskStep(task.phase, state);
   const { reporter, name } = reporterOfTask(within);
   const step = { to: state, conditions, message: message ?? `The task ${task.task} is ${state} at ${name}` };
-  const written = await writeStep(db, { read, step, reporter, which: isLeased, leaseSeconds });
-  if (written === undefined) return { result: undefined, left };
-  const { to, leaseUntil, execution, seen } = written;
-  return { result: { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop }, left: { execution, seen } };
+  const { to, leaseUntil } = await writeStep(db, { read, step, reporter, leaseSeconds });
+  return { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop };
 }
 
 /** @throws 409 `conflict` for an invalid transition. */

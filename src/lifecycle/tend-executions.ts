@@ -2,7 +2,7 @@
 // used up their attempts.
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
-import { lockExecution, readTask, writeStep } from './execution-rows.js';
+import { lockExecution, lockTask, writeStep } from './execution-rows.js';
 import type { TaskStep } from './execution-steps.js';
 import { timeOut } from './execution-times.js';
 import { attemptsMax, taskKind } from './work-kinds.js';
@@ -58,7 +58,7 @@ async function tend(db: Database, { which, step }: Case, now: Date): Promise<voi
 async function end(db: Statements, { which, step }: Case, id: string, now: Date): Promise<void> {
   await lockExecution(db, id);
   const isOpen = Prisma.sql`${which} AND a."phase" IN ('WAITING', 'QUEUED', 'RUNNING')`;
-  const read = await readTask(db, id, isOpen, Prisma.sql`false`);
+  const read = await lockTask(db, id, isOpen, Prisma.sql`false`);
   // If it was not found, its state changed meanwhile. The executor that ran it loses its lease.
-  if (read !== undefined) await writeStep(db, { read, step, reporter: { now }, which: isOpen });
+  if (read !== undefined) await writeStep(db, { read, step, reporter: { now } });
 }

@@ -1,6 +1,5 @@
 // Executors of this process wait here until the database notifies of new work.
 import type { Listen, Listening } from '../database/notifications.js';
-import type { ExecutionSeen } from './execution-steps.js';
 import { workChannel } from './work-kinds.js';
 
 declare module '../auth/context.js' {
@@ -24,24 +23,16 @@ export interface WaitingExecutor {
   leave: () => void;
 }
 
-/** The state in which the previous act left an execution; undefined if it did not write it. */
-interface Left {
-  left: ExecutionSeen | undefined;
-}
-
-type Act<Result> = (before?: Left) => Promise<Left & { result: Result }>;
-
 export interface WorkSubscribers {
   /** @param isMeant whether a notification concerns the waiting executor. */
   take: (isMeant: (news: WorkNotification) => boolean) => WaitingExecutor;
   /** Whether the time at which an executor was last seen should be written again. */
   isSeenAnew: (executorId: string) => boolean;
   /**
-   * Serializes acts on an execution within this process; concurrent ones would only conflict.
-   *
-   * @param act receives the state that the previous act left; undefined if there was none.
+   * Serializes acts on an execution within this process. Concurrent ones would wait for the execution's lock, and each
+   * would take a connection to do so.
    */
-  inTurn: <Result>(executionId: string, act: Act<Result>) => Promise<Result>;
+  inTurn: <Result>(executionId: string, act: () => Promise<Result>) => Promise<Result>;
   /** The number of waiting executors. */
   waiting: () => number;
   isClosed: () => boolean;
@@ -64,7 +55,7 @@ interface Waiter {
 export function createWorkSubscribers(listen: Listen | undefined): WorkSubscribers {
   const waiters = new Set<Waiter>();
   const seenMs = new Map<string, number>();
-  const turns = new Map<string, Promise<Left>>();
+  const turns = new Map<string, Promise<undefined>>();
   let listening: Listening | undefined;
   let isClosed = false;
 
@@ -103,17 +94,17 @@ export function createWorkSubscribers(listen: Listen | undefined): WorkSubscribe
     };
   }
 
-  async function inTurn<Result>(executionId: string, act: Act<Result>): Promise<Result> {
+  async function inTurn<Result>(executionId: string, act: () => Promise<Result>): Promise<Result> {
     const before = turns.get(executionId);
     const turn = before === undefined ? act() : before.then(act);
     // The next act waits for the end of this one, successful or not.
     const over = turn.then(
-      ({ left }) => ({ left }),
-      () => ({ left: undefined }),
+      () => undefined,
+      () => undefined,
     );
     turns.set(executionId, over);
     try {
-      return (await turn).result;
+      return await turn;
     } finally {
       if (turns.get(executionId) === over) turns.delete(executionId);
     }

@@ -11,7 +11,7 @@ import type { BillingDimensionInput } from './billing-input.js';
 import { ownName } from './billing-catalog.js';
 import { isBillingDimension } from './dimensions.js';
 import type { DimensionKind } from './dimensions.js';
-import { writeCatalogRow } from './write-catalog-row.js';
+import { recordCatalogChange } from './record-catalog-change.js';
 
 /** The age of the oldest catalog that a process may still record usage with (seconds). */
 export const settlingSeconds = 60;
@@ -25,11 +25,12 @@ export async function insertDimension(within: Authorized, input: BillingDimensio
   const { name, unit, kind, description, resourceTypes } = input;
   requireOwn(name);
   const made: BilledDimension = { ...input, isSpecified: false, prices: [] };
-  const insertion = Prisma.sql`
-    INSERT INTO "billing_dimension" ("name", "unit", "kind", "description", "resource_types")
-    SELECT ${name}, ${unit}, ${kind}, ${description}, ${resourceTypes}::text[] RETURNING "name"`;
-  const insert = () => writeCatalogRow(within, insertion, changeOf('created', undefined, made));
+  const insert = () =>
+    within.db.$executeRaw(Prisma.sql`
+      INSERT INTO "billing_dimension" ("name", "unit", "kind", "description", "resource_types")
+      SELECT ${name}, ${unit}, ${kind}, ${description}, ${resourceTypes}::text[]`);
   await insertNamed('billing dimension', name, insert, { error: 'name_taken', field: 'name' });
+  await recordCatalogChange(within, changeOf('created', undefined, made));
   return made;
 }
 
@@ -43,9 +44,9 @@ export async function retireDimension(within: Authorized, name: string): Promise
   const { dimension: before, now } = await lockDimension(within, name);
   if (before.retiredFrom !== undefined) return before;
   const after = { ...before, retiredFrom: now };
-  const update = Prisma.sql`
-    UPDATE "billing_dimension" SET "retired_at" = ${now}::timestamptz WHERE "name" = ${name} RETURNING "name"`;
-  await writeCatalogRow(within, update, changeOf('retired', before, after));
+  await within.db.$executeRaw(Prisma.sql`
+    UPDATE "billing_dimension" SET "retired_at" = ${now}::timestamptz WHERE "name" = ${name}`);
+  await recordCatalogChange(within, changeOf('retired', before, after));
   return after;
 }
 
@@ -69,9 +70,9 @@ export async function deleteDimension(within: Authorized, name: string): Promise
     const message = `The billing dimension ${name} was just retired, and requests with its usage can still be in progress. Try again in a minute.`;
     throw new ApiError('conflict', message);
   }
-  const deletion = Prisma.sql`DELETE FROM "billing_dimension" WHERE "name" = ${name} RETURNING "name"`;
-  const prices = Prisma.sql`DELETE FROM "billing_price" WHERE "billing_dimension" = ${name}`;
-  await writeCatalogRow(within, deletion, changeOf('deleted', dimension, undefined), prices);
+  await within.db.$executeRaw(Prisma.sql`DELETE FROM "billing_price" WHERE "billing_dimension" = ${name}`);
+  await within.db.$executeRaw(Prisma.sql`DELETE FROM "billing_dimension" WHERE "name" = ${name}`);
+  await recordCatalogChange(within, changeOf('deleted', dimension, undefined));
   return dimension;
 }
 

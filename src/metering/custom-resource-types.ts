@@ -9,7 +9,7 @@ import { timeText } from './billed.js';
 import type { BilledResourceType } from './billed.js';
 import { ownName, specifiedResourceTypes } from './billing-catalog.js';
 import type { ResourceTypeInput } from './billing-input.js';
-import { writeCatalogRow } from './write-catalog-row.js';
+import { recordCatalogChange } from './record-catalog-change.js';
 
 /**
  * Creates a resource type.
@@ -22,10 +22,11 @@ export async function insertResourceType(
 ): Promise<BilledResourceType> {
   requireOwn(name);
   const made = { name, description, isSpecified: false };
-  const insertion = Prisma.sql`
-    INSERT INTO "billed_resource_type" ("name", "description") SELECT ${name}, ${description} RETURNING "name"`;
-  const insert = () => writeCatalogRow(within, insertion, changeOf('created', undefined, made));
+  const insert = () =>
+    within.db.$executeRaw(Prisma.sql`
+      INSERT INTO "billed_resource_type" ("name", "description") SELECT ${name}, ${description}`);
   await insertNamed('resource type', name, insert, { error: 'name_taken', field: 'name' });
+  await recordCatalogChange(within, changeOf('created', undefined, made));
   return made;
 }
 
@@ -34,9 +35,9 @@ export async function retireResourceType(within: Authorized, name: string): Prom
   const { resourceType: before, now } = await lockResourceType(within, name);
   if (before.retiredFrom !== undefined) return before;
   const after = { ...before, retiredFrom: now };
-  const update = Prisma.sql`
-    UPDATE "billed_resource_type" SET "retired_at" = ${now}::timestamptz WHERE "name" = ${name} RETURNING "name"`;
-  await writeCatalogRow(within, update, changeOf('retired', before, after));
+  await within.db.$executeRaw(Prisma.sql`
+    UPDATE "billed_resource_type" SET "retired_at" = ${now}::timestamptz WHERE "name" = ${name}`);
+  await recordCatalogChange(within, changeOf('retired', before, after));
   return after;
 }
 
@@ -55,8 +56,8 @@ export async function deleteResourceType(within: Authorized, name: string): Prom
     const what = isUsed ? 'There is usage' : `The billing dimension ${dimension} is`;
     throw new ApiError('in_use', `${what} of the resource type ${name}. Only an unused resource type can be deleted.`);
   }
-  const deletion = Prisma.sql`DELETE FROM "billed_resource_type" WHERE "name" = ${name} RETURNING "name"`;
-  await writeCatalogRow(within, deletion, changeOf('deleted', resourceType, undefined));
+  await within.db.$executeRaw(Prisma.sql`DELETE FROM "billed_resource_type" WHERE "name" = ${name}`);
+  await recordCatalogChange(within, changeOf('deleted', resourceType, undefined));
   return resourceType;
 }
 
@@ -86,10 +87,10 @@ async function lockResourceType(within: Authorized, name: string): Promise<Locke
   const row = await lockRow<LockedRow>(
     within.db,
     Prisma.sql`
-    SELECT t."name", t."description", t."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
-      EXISTS (SELECT 1 FROM "usage_series" WHERE "resource_type" = ${name}) AS "isUsed",
-      (SELECT min(d."name") FROM "billing_dimension" AS d WHERE ${name} = ANY (d."resource_types")) AS "dimension"
-    FROM "billed_resource_type" AS t WHERE t."name" = ${name} FOR UPDATE OF t`,
+      SELECT t."name", t."description", t."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
+        EXISTS (SELECT 1 FROM "usage_series" WHERE "resource_type" = ${name}) AS "isUsed",
+        (SELECT min(d."name") FROM "billing_dimension" AS d WHERE ${name} = ANY (d."resource_types")) AS "dimension"
+      FROM "billed_resource_type" AS t WHERE t."name" = ${name} FOR UPDATE OF t`,
   );
   if (row === null) throw notFound('resource type', name);
   const { description, retiredAt, now, isUsed, dimension } = row;

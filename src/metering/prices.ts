@@ -11,7 +11,7 @@ import { ownName, unitPriceDigits, unitPriceMaxUsd } from './billing-catalog.js'
 import type { PriceInput } from './billing-input.js';
 import { isBillingDimension } from './dimensions.js';
 import { aheadHoursMax } from './usage-event.js';
-import { writeCatalogRow } from './write-catalog-row.js';
+import { recordCatalogChange } from './record-catalog-change.js';
 
 /** A price that starts later than this applies to no event accepted so far. */
 const ahead = Prisma.sql`now() + make_interval(hours => ${aheadHoursMax}::int)`;
@@ -29,19 +29,22 @@ export async function insertPrice(
   await lockPrices(within, dimension);
   const units = BigInt(String(unitsFromDecimal(unitPrice, unitPriceDigits, unitPriceMaxUsd)));
   const price = { from: new Date(from).toISOString(), currency, unitPrice: unitPriceText(units) };
-  const insertion = Prisma.sql`
+  const inserted = await within.db.$executeRaw(Prisma.sql`
     INSERT INTO "billing_price" ("billing_dimension", "from", "currency", "unit_price")
     SELECT ${dimension}, t."from", ${currency}, ${String(units)}::bigint
     FROM (SELECT ${price.from}::timestamptz(3) AS "from") AS t
     WHERE t."from" > ${ahead}
       OR t."from" < coalesce((SELECT min("from") FROM "billing_price" WHERE "billing_dimension" = ${dimension}), 'infinity')
-    ON CONFLICT DO NOTHING RETURNING "from"`;
-  if (await writeCatalogRow(within, insertion, changeOf('created', dimension, price))) return price;
-  throw new ApiError(
-    'conflict',
-    `The billing dimension ${dimension} has a price at that time. A new price must start more than a day from now, or ` +
-      'before all other prices.',
-  );
+    ON CONFLICT DO NOTHING`);
+  if (inserted === 0) {
+    throw new ApiError(
+      'conflict',
+      `The billing dimension ${dimension} has a price at that time. A new price must start more than a day from now, or ` +
+        'before all other prices.',
+    );
+  }
+  await recordCatalogChange(within, changeOf('created', dimension, price));
+  return price;
 }
 
 /** Identifies a price by its dimension and its start (RFC 3339). */
@@ -63,16 +66,16 @@ export async function deletePrice(within: Authorized, { dimension, from }: Which
   const row = await lockRow<{ currency: string; unitPrice: string; counts: boolean }>(
     within.db,
     Prisma.sql`
-    SELECT "currency", "unit_price"::text AS "unitPrice", "from" <= ${ahead} AS "counts"
-    FROM "billing_price" WHERE ${which} FOR UPDATE`,
+      SELECT "currency", "unit_price"::text AS "unitPrice", "from" <= ${ahead} AS "counts"
+      FROM "billing_price" WHERE ${which} FOR UPDATE`,
   );
   if (row === null) {
     throw new ApiError('not_found', `The billing dimension ${dimension} has no price that starts at ${time}.`);
   }
   if (row.counts) throw new ApiError('conflict', 'Only a price that starts more than a day from now can be changed.');
   const price = { from: time, currency: row.currency, unitPrice: unitPriceText(BigInt(row.unitPrice)) };
-  const deletion = Prisma.sql`DELETE FROM "billing_price" WHERE ${which} RETURNING "from"`;
-  await writeCatalogRow(within, deletion, changeOf('deleted', dimension, price));
+  await within.db.$executeRaw(Prisma.sql`DELETE FROM "billing_price" WHERE ${which}`);
+  await recordCatalogChange(within, changeOf('deleted', dimension, price));
   return price;
 }
 

@@ -12,7 +12,6 @@ import type { ChangeFilter } from '../changes/change-filter.js';
 import { readHistoryEnds } from '../changes/change-page.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { recordChanges } from '../changes/record-changes.js';
-import { writeRecorded } from '../changes/write-recorded.js';
 import { changeWebhook } from './locked-webhook.js';
 import { createSecret } from './signature.js';
 import { secretPurpose, storedFilter, storedWebhookQuery, webhookChange, webhookInput } from './webhook.js';
@@ -125,19 +124,20 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
       version: current.version + 1,
       updatedAt: ctx.now(),
     };
-    const told = { before: current, after: webhook, fields };
-    await writeRecorded(within, update(webhook), webhookChange('updated', byCaller(ctx, 'Updated'), told));
+    const records = { before: current, after: webhook, fields };
+    await writeWebhook(within, webhook);
+    await recordChanges(within, webhookChange('updated', byCaller(ctx, 'Updated'), records));
     return webhook;
   });
 }
 
-function update(webhook: StoredWebhook): Prisma.Sql {
+async function writeWebhook({ db }: AuthorizedAccount, webhook: StoredWebhook): Promise<void> {
   const { id, version, name, url, filter, pausedAt, pauseReason, failures, blockedUntil, updatedAt } = webhook;
-  return Prisma.sql`
+  await db.$executeRaw(Prisma.sql`
     UPDATE "webhook" SET "version" = ${version}::int, "name" = ${name}, "url" = ${url},
       "filter" = ${JSON.stringify(filter)}::jsonb, "paused_at" = ${pausedAt}::timestamptz, "pause_reason" = ${pauseReason},
       "failures" = ${failures}::int, "blocked_until" = ${blockedUntil}::timestamptz, "updated_at" = ${updatedAt}::timestamptz
-    WHERE "id" = ${id}::uuid RETURNING "id"`;
+    WHERE "id" = ${id}::uuid`);
 }
 
 /**
@@ -163,8 +163,8 @@ export async function deleteWebhook(
   { id, ifVersion }: { id: string; ifVersion?: number | null | undefined },
 ): Promise<StoredWebhook> {
   return changeWebhook(ctx, id, ifVersion, async ({ within, webhook }) => {
-    const deletion = Prisma.sql`DELETE FROM "webhook" WHERE "id" = ${id}::uuid RETURNING "id"`;
-    await writeRecorded(within, deletion, webhookChange('deleted', byCaller(ctx, 'Deleted'), { before: webhook }));
+    await within.db.$executeRaw(Prisma.sql`DELETE FROM "webhook" WHERE "id" = ${id}::uuid`);
+    await recordChanges(within, webhookChange('deleted', byCaller(ctx, 'Deleted'), { before: webhook }));
     return webhook;
   });
 }
@@ -179,12 +179,12 @@ export async function rotateWebhookSecret(ctx: RequestContext, id: string): Prom
   const encryptedText = ctx.encryption.ofRow('webhook', id).encrypt(secretPurpose, secret);
   return changeWebhook(ctx, id, undefined, async ({ within, webhook: before, nextDay }) => {
     const after = { ...before, version: before.version + 1, updatedAt: ctx.now(), previousEndsAt: nextDay };
-    const rotation = Prisma.sql`
+    await within.db.$executeRaw(Prisma.sql`
       UPDATE "webhook" SET "previous_secret" = "secret", "previous_ends_at" = ${after.previousEndsAt}::timestamptz,
         "secret" = ${encryptedText}, "version" = ${after.version}::int, "updated_at" = ${after.updatedAt}::timestamptz
-      WHERE "id" = ${id}::uuid RETURNING "id"`;
+      WHERE "id" = ${id}::uuid`);
     const changes = webhookChange('updated', byCaller(ctx, 'Secret rotated'), { before, after, fields: ['secret'] });
-    await writeRecorded(within, rotation, changes);
+    await recordChanges(within, changes);
     return { webhook: after, secret };
   });
 }

@@ -2,7 +2,7 @@
 import { Prisma } from '../../database/client/client.js';
 import type { Database, Statements } from '../../database/open.js';
 import type { ChangeRow } from '../change-rows.js';
-import { insertChanges, takeNumbers } from '../change-rows.js';
+import { appendChanges } from '../change-rows.js';
 import {
   otherReadsKey,
   otherReadsMessage,
@@ -124,9 +124,7 @@ export async function tellOfRefusals(db: Database, accountId: string, now: Date)
       UPDATE "refusal" SET "count" = 0, "due_at" = ${new Date(now.getTime() + refusalWindowMs)}
       WHERE "account_id" = ${accountId}::uuid AND "key" = ANY(${keys}::uuid[])`;
     const rows = due.filter(({ count }) => count > 0).map((refusal) => changeRowOf(refusal, now));
-    if (rows.length === 0) return;
-    const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
-    await tx.$executeRaw(Prisma.sql`WITH "head" AS (${takeNumbers(account, rows.length)}) ${insertChanges(rows)}`);
+    await appendChanges(tx, accountId, rows);
   });
 }
 

@@ -1,7 +1,6 @@
-import { insertChanges, takeNumbers } from '../../changes/change-rows.js';
+import { appendChanges } from '../../changes/change-rows.js';
 import type { ChangeKind, ChangeVerb } from '../../changes/change-words.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
-import { Prisma } from '../../database/client/client.js';
 import type { Transaction } from '../../database/open.js';
 
 /** A change by an operator. */
@@ -28,7 +27,6 @@ export async function recordAsOperator(
   now: Date,
   changes: readonly OperatorChange[],
 ): Promise<void> {
-  const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
   const rows = changes.map(({ kind, verb, resourceId, name, workspaceId, version, before, after, message }) => ({
     time: now.toISOString(),
     workspace_id: workspaceId ?? undefined,
@@ -47,7 +45,5 @@ export async function recordAsOperator(
     status: verb,
     message,
   }));
-  await tx.$executeRaw(Prisma.sql`
-    WITH "head" AS (${takeNumbers(account, rows.length)})
-    ${insertChanges(rows)}`);
+  await appendChanges(tx, accountId, rows);
 }

@@ -1,14 +1,15 @@
 import { authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
+import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import { Resource } from '../../store/read/resource.js';
 import { requireVersion } from '../../store/write/require-version.js';
 import { withEvent } from '../../store/read/resource-row.js';
-import { unused } from '../../store/write/unused.js';
-import { runInTransaction, writeChange } from '../../store/write/change.js';
-import { deletion } from '../../store/write/write-row.js';
+import { requireUnused } from '../../store/write/unused.js';
+import { runInTransaction } from '../../store/write/change.js';
+import { deleteRow } from '../../store/write/rows.js';
 import { lockImage } from './lock-image.js';
 import type { WhichImage } from './lock-image.js';
 import { imageKind, recordedImage } from './image.js';
@@ -36,10 +37,10 @@ export async function deleteImage(
     const { resourceType, imageName: name } = input;
     const image = await lockImage(within, input);
     await requireVersion(within, imageKind.label, image.row, input.ifVersion);
-    const offers = unused(within, { label: imageKind.label, name }, pendingOffers(within, resourceType, name));
+    await requireUnused(within, { label: imageKind.label, name }, pendingOffers(within, resourceType, name));
+    await deleteRow(within.db, imageKind, image.id);
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
-    const change = imageChange('deleted', image, undefined, event);
-    await writeChange(within, deletion(imageKind.table, image.id), change, { precondition: offers });
+    await recordChanges(within, [imageChange('deleted', image, undefined, event)]);
     return withRow(image, withEvent(image.row, ctx.now(), event));
   });
 }

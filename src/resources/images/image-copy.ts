@@ -2,6 +2,8 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
+import { isUniqueViolation } from '../../database/failures.js';
+import { ApiError } from '../../errors.js';
 import { Resource } from '../../store/read/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
@@ -28,12 +30,10 @@ export const offeredImage = Prisma.sql`(
 export interface ImageCopy {
   copy: Resource<ImageRow>;
   change: NewChange;
-  /** SQL that writes it. */
-  statements: Prisma.Sql[];
 }
 
-/** The copy of a locked image, in the workspace that accepts it. */
-export function copyOfImage(within: AuthorizedWorkspace, offered: OfferedImage): ImageCopy {
+/** Copies a locked image with its tags into the workspace that accepts it. @throws 409 `name_taken` */
+export async function copyImage(within: AuthorizedWorkspace, offered: OfferedImage): Promise<ImageCopy> {
   const { ctx, workspace, caller } = within;
   const id = newResourceId(ctx.now());
   const now = rowTimestamp(ctx.now());
@@ -49,27 +49,42 @@ export function copyOfImage(within: AuthorizedWorkspace, offered: OfferedImage):
     events: null,
   };
   const image = new Resource<ImageRow>(ctx, imageKind, workspace, row);
+  await insertImage(within, image, sourceId);
+  await insertTags(within, image, sourceId);
   const event = { type: 'share', status: 'BUILT', message: `Accepted by ${caller.principal.name}` };
   return {
     copy: withRow(image, withEvent(row, ctx.now(), event)),
     change: imageChange('created', image, undefined, event),
-    statements: [imageInsertion(image, sourceId), tagsInsertion(image, sourceId)],
   };
 }
 
-function imageInsertion({ id, workspace, row }: Resource<ImageRow>, sourceId: string): Prisma.Sql {
-  return Prisma.sql`
-    INSERT INTO "image" ("id", "workspace_id", "resource_type", "name", "display_name", "size", "search",
-      "source_workspace", "created_at", "updated_at")
-    SELECT ${id}::uuid, ${workspace.id}::uuid, i."resource_type", i."name", i."display_name", i."size", i."search",
-      ${row.sourceWorkspace}, ${row.createdAt}::timestamptz, ${row.updatedAt}::timestamptz
-    FROM "image" AS i WHERE i."id" = ${sourceId}::uuid`;
+async function insertImage(
+  { db }: AuthorizedWorkspace,
+  { id, workspace, row }: Resource<ImageRow>,
+  sourceId: string,
+): Promise<void> {
+  try {
+    await db.$executeRaw(Prisma.sql`
+      INSERT INTO "image" ("id", "workspace_id", "resource_type", "name", "display_name", "size", "search",
+        "source_workspace", "created_at", "updated_at")
+      SELECT ${id}::uuid, ${workspace.id}::uuid, i."resource_type", i."name", i."display_name", i."size", i."search",
+        ${row.sourceWorkspace}, ${row.createdAt}::timestamptz, ${row.updatedAt}::timestamptz
+      FROM "image" AS i WHERE i."id" = ${sourceId}::uuid`);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const message = `The workspace already has an image named ${JSON.stringify(row.name)} of this type. Send another name.`;
+    throw new ApiError('name_taken', message, { cause: error });
+  }
 }
 
-function tagsInsertion({ id, workspace }: Resource<ImageRow>, sourceId: string): Prisma.Sql {
-  return Prisma.sql`
+async function insertTags(
+  { db }: AuthorizedWorkspace,
+  { id, workspace }: Resource<ImageRow>,
+  sourceId: string,
+): Promise<void> {
+  await db.$executeRaw(Prisma.sql`
     INSERT INTO "image_tag" ("id", "workspace_id", "image_id", "name", "size", "search", "created_at", "updated_at")
     SELECT gen_random_uuid(), ${workspace.id}::uuid, ${id}::uuid, t."name", t."size", t."search", t."created_at",
       t."updated_at"
-    FROM "image_tag" AS t WHERE t."image_id" = ${sourceId}::uuid`;
+    FROM "image_tag" AS t WHERE t."image_id" = ${sourceId}::uuid`);
 }

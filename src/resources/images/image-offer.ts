@@ -50,40 +50,40 @@ export function requireTarget(
   ]);
 }
 
-/** SQL that writes an offer, and returns it, unless another one is in the way. */
-export function offerInsertion(
-  within: AuthorizedWorkspace,
-  image: Resource<ImageRow>,
+/** Inserts an offer. */
+export async function insertOffer(
+  { db, workspace }: AuthorizedWorkspace,
   target: TargetWorkspace,
   { id, row }: Resource<ShareRow>,
-): Prisma.Sql {
-  return Prisma.sql`
+): Promise<void> {
+  await db.$executeRaw(Prisma.sql`
     INSERT INTO "image_share" ("id", "version", "workspace_id", "source_workspace_id", "source_account", "source_workspace",
       "resource_type", "name", "status", "created_by", "updated_by", "created_at", "updated_at", "search")
-    SELECT ${id}::uuid, ${row.version}::int, ${target.id}::uuid, ${within.workspace.id}::uuid, ${row.sourceAccount},
+    SELECT ${id}::uuid, ${row.version}::int, ${target.id}::uuid, ${workspace.id}::uuid, ${row.sourceAccount},
       ${row.sourceWorkspace}, ${row.resourceType}::image_resource_type, ${row.imageName}, ${row.status}::share_status,
       ${row.createdBy}, ${row.updatedBy}, ${row.createdAt}::timestamptz, ${row.updatedAt}::timestamptz,
-      ${searchDocument({ name: row.imageName })}
-    WHERE NOT EXISTS (${offerInTheWay(within, image, target)}) RETURNING "id"`;
-}
-
-/** Why an offer was not written; undefined where nothing is in its way by now. */
-export async function refusedOffer(
-  within: AuthorizedWorkspace,
-  image: Resource<ImageRow>,
-  target: TargetWorkspace,
-): Promise<ApiError | undefined> {
-  const status = await within.db.$text(Prisma.sql`SELECT (${offerInTheWay(within, image, target)})::text`);
-  if (status === '') return undefined;
-  const how = status === 'accepted' ? 'already has the image' : 'has a pending share of the image';
-  return new ApiError('already_shared', `The workspace ${target.name} ${how}.`, { field: 'targetWorkspace' });
+      ${searchDocument({ name: row.imageName })}`);
 }
 
 /**
- * SQL of the status of the last offer to the workspace, if it is pending, or accepted and not deleted since. The locked
- * image prevents concurrent offers.
+ * Checks that the workspace has neither the image nor a pending offer of it. Nobody else offers the image while it is
+ * locked.
+ *
+ * @throws 409 `already_shared`
  */
-function offerInTheWay(
+export async function requireNoOffer(
+  within: AuthorizedWorkspace,
+  image: Resource<ImageRow>,
+  target: TargetWorkspace,
+): Promise<void> {
+  const status = await within.db.$text(lastOffer(within, image, target));
+  if (status === '') return;
+  const how = status === 'accepted' ? 'already has the image' : 'has a pending share of the image';
+  throw new ApiError('already_shared', `The workspace ${target.name} ${how}.`, { field: 'targetWorkspace' });
+}
+
+/** SQL of the status of the last offer to the workspace, if it is pending, or was accepted and the image is still there. */
+function lastOffer(
   { workspace }: AuthorizedWorkspace,
   { row: { resourceType, name } }: Resource<ImageRow>,
   target: TargetWorkspace,
@@ -92,7 +92,7 @@ function offerInTheWay(
     ${row}."workspace_id" = ${target.id}::uuid AND ${row}."resource_type" = ${resourceType}::image_resource_type
     AND ${row}."name" = ${name}`;
   return Prisma.sql`
-    SELECT o."status" FROM (
+    SELECT o."status"::text FROM (
       SELECT s."status" FROM "image_share" AS s
       WHERE ${same(Prisma.sql`s`)} AND s."source_workspace_id" = ${workspace.id}::uuid
         AND s."status" IN ('pending', 'accepted')

@@ -3,8 +3,7 @@
 import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import { writeRecorded } from '../../changes/write-recorded.js';
-import { isUniqueViolation } from '../../database/failures.js';
+import { recordInBothAccounts } from '../../changes/record-changes.js';
 import { ApiError } from '../../errors.js';
 import { runInTransaction } from '../../store/write/change.js';
 import { Resource } from '../../store/read/resource.js';
@@ -14,17 +13,14 @@ import { lockImageWith } from './lock-image.js';
 import { lockPendingShare, notAdmin } from './lock-share.js';
 import type { ShareDecision } from './lock-share.js';
 import type { ImageInput } from './image-changes.js';
-import { copyOfImage, offeredImage } from './image-copy.js';
+import { copyImage, offeredImage } from './image-copy.js';
 import type { OfferedImage } from './image-copy.js';
 import type { ImageRow } from './image.js';
-import { offerInsertion, refusedOffer, requireTarget, targetJson } from './image-offer.js';
+import { insertOffer, requireNoOffer, requireTarget, targetJson } from './image-offer.js';
 import type { ShareTarget, TargetWorkspace } from './image-offer.js';
 import { offeredShareKind } from './image-share.js';
 import type { ShareRow } from './image-share.js';
-import { changedShare, shareUpdate, toldStep } from './image-share-step.js';
-
-/** How often an offer is retried if the conflicting offer ended in the meantime. */
-const attemptsMax = 3;
+import { changedShare, toldStep, updateShare } from './image-share-step.js';
 
 /**
  * Offers an image to another workspace, which may be in another account. The offer stays pending until it is decided.
@@ -43,16 +39,10 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
     const after = newShare(within, image, target);
     const other = { accountId: target.accountId, workspaceId: target.id };
     const step = toldStep(within, { verb: 'shared', after, other, type: 'offer', word: 'Offered' });
-    const writing = offerInsertion(within, image, target, after);
-    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-      if (await writeRecorded(within, writing, [step.change], step)) return step.share;
-      const refused = await refusedOffer(within, image, target);
-      if (refused !== undefined) throw refused;
-    }
-    throw new ApiError(
-      'conflict',
-      `The workspace ${target.name} is accepting or declining another share of the image. Try again.`,
-    );
+    await requireNoOffer(within, image, target);
+    await insertOffer(within, target, after);
+    await recordInBothAccounts(within, [step.change], step.otherSide);
+    return step.share;
   });
 }
 
@@ -84,11 +74,9 @@ export async function acceptShare(
       type: 'accept',
       word: 'Accepted',
     });
-    const { copy, statements: along, ...copied } = copyOfImage(within, offered);
-    const changes = [change, copied.change];
-    await writeRecorded(within, shareUpdate(after), changes, { along, otherSide }).catch((error: unknown) => {
-      throw isUniqueViolation(error) ? nameTaken(imageName, error) : error;
-    });
+    await updateShare(within, after);
+    const { copy, change: copied } = await copyImage(within, offered);
+    await recordInBothAccounts(within, [change, copied], otherSide);
     return { imageShare: share, image: copy };
   });
 }
@@ -105,7 +93,8 @@ export async function declineShare(ctx: RequestContext, input: ShareDecision): P
     const { within, share: before, other } = await lockPendingShare(access, 'target', input, 'decline this share');
     const after = changedShare(within, before, 'declined', within.caller.principal.name);
     const step = toldStep(within, { verb: 'declined', before, after, other, type: 'decline', word: 'Declined' });
-    await writeRecorded(within, shareUpdate(after), [step.change], step);
+    await updateShare(within, after);
+    await recordInBothAccounts(within, [step.change], step.otherSide);
     return step.share;
   });
 }
@@ -121,7 +110,8 @@ export async function revokeShare(ctx: RequestContext, input: ShareDecision): Pr
     const { within, share: before, other } = await lockPendingShare(access, 'source', input, 'revoke its image shares');
     const after = changedShare(within, before, 'revoked');
     const step = toldStep(within, { verb: 'revoked', before, after, other, type: 'revoke', word: 'Revoked' });
-    await writeRecorded(within, shareUpdate(after), [step.change], step);
+    await updateShare(within, after);
+    await recordInBothAccounts(within, [step.change], step.otherSide);
     return step.share;
   });
 }
@@ -143,14 +133,4 @@ function newShare(
     resourceType,
     imageName: name,
   });
-}
-
-function nameTaken(name: string, cause: unknown): ApiError {
-  return new ApiError(
-    'name_taken',
-    `The workspace already has an image named ${JSON.stringify(name)} of this type. Send another name.`,
-    {
-      cause,
-    },
-  );
 }

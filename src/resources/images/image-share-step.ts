@@ -1,8 +1,7 @@
 // The steps of a share from one state to the next, and their change records in both workspaces.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { ChangeVerb } from '../../changes/change-words.js';
-import type { NewChange } from '../../changes/record-changes.js';
-import type { OtherSide } from '../../changes/write-recorded.js';
+import type { NewChange, OtherAccountChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import { Resource } from '../../store/read/resource.js';
 import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
@@ -23,13 +22,13 @@ export function changedShare(
   return withRow(share, { ...share.row, ...changed, ...decision });
 }
 
-/** SQL that writes it. */
-export function shareUpdate({ id, row }: Resource<ShareRow>): Prisma.Sql {
-  return Prisma.sql`
+/** Writes the new status of a share. */
+export async function updateShare({ db }: AuthorizedWorkspace, { id, row }: Resource<ShareRow>): Promise<void> {
+  await db.$executeRaw(Prisma.sql`
     UPDATE "image_share"
     SET "status" = ${row.status}::share_status, "version" = ${row.version}::int, "updated_by" = ${row.updatedBy},
       "updated_at" = ${row.updatedAt}::timestamptz, "decided_at" = ${row.decidedAt}::timestamptz, "decided_by" = ${row.decidedBy}
-    WHERE "id" = ${id}::uuid RETURNING "id"`;
+    WHERE "id" = ${id}::uuid`);
 }
 
 /** The change record of a step. */
@@ -45,7 +44,7 @@ interface Step {
 
 export interface ToldStep {
   change: NewChange;
-  otherSide: OtherSide | undefined;
+  otherSide: OtherAccountChange | undefined;
   /** The share with the event of the step. */
   share: Resource<ShareRow>;
 }

@@ -1,15 +1,14 @@
-// Tags of images, as a registry reports them and as they are removed: the image and its tag are written by one
-// statement.
+// Tags of images, as a registry reports them and as they are deleted.
 import { z } from 'zod';
 import { authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
+import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
-import { writeRecorded } from '../../changes/write-recorded.js';
-import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
 import { runInTransaction } from '../../store/write/change.js';
 import { Resource } from '../../store/read/resource.js';
+import { deleteRow, insertRow, updateRow } from '../../store/write/rows.js';
 import { requireVersion } from '../../store/write/require-version.js';
 import { resourceName, searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
@@ -19,6 +18,7 @@ import { lockImageAndTag, createOrLockImageAndTag } from './lock-image.js';
 import type { LockedTag } from './lock-image.js';
 import { imageChange, withRow } from './image-changes.js';
 import type { ImageInput } from './image-changes.js';
+import { imageKind } from './image.js';
 import type { ImageRow } from './image.js';
 import { imageTagKind, pushedTag, tagFromRow } from './image-tag.js';
 import type { VersionedTagRow } from './image-tag.js';
@@ -52,7 +52,9 @@ export async function registerImageTag(
     const event = { type: 'push', status: 'BUILT', message: `Pushed by ${by}`, revision: pushed.name };
     const ofImage = imageChange(isNew ? 'created' : 'updated', image, isNew ? undefined : locked.image, event);
     const ofTag = tagChange(locked.tag === undefined ? 'created' : 'updated', tag, locked.tag, event);
-    await writeRecorded(within, imageUpdate(image), [ofImage, ofTag], { along: [tagWriting(within, locked, tag)] });
+    await updateImage(within, image);
+    await writeTag(within, locked, tag);
+    await recordChanges(within, [ofImage, ofTag]);
     return { image: withRow(image, withEvent(image.row, ctx.now(), event)), imageTag: tag };
   });
 }
@@ -78,8 +80,9 @@ export async function deleteImageTag(
     const ofImage = { type: 'update', status: 'UPDATED', message };
     const ofTag = { type: 'deletion', status: 'DELETED', message };
     const changes = [imageChange('updated', image, before, ofImage), tagChange('deleted', tag, undefined, ofTag)];
-    const deletion = Prisma.sql`DELETE FROM "image_tag" WHERE "id" = ${tag.id}::uuid`;
-    await writeRecorded(within, imageUpdate(image), changes, { along: [deletion] });
+    await updateImage(within, image);
+    await deleteRow(within.db, imageTagKind, tag.id);
+    await recordChanges(within, changes);
     return { image: withRow(image, withEvent(image.row, ctx.now(), ofImage)), imageTag: tag };
   });
 }
@@ -104,28 +107,33 @@ function imageAfter({ ctx }: AuthorizedWorkspace, image: Resource<ImageRow>, byt
   return withRow(image, { ...image.row, size: size + bytesMore, version: version + 1, updatedAt });
 }
 
-function imageUpdate({ id, row: { size, version, updatedAt } }: Resource<ImageRow>): Prisma.Sql {
-  return Prisma.sql`
-    UPDATE "image" SET "size" = ${BigInt(size)}::bigint, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz
-    WHERE "id" = ${id}::uuid RETURNING "id"`;
+async function updateImage(
+  { db }: AuthorizedWorkspace,
+  { id, row: { size, version, updatedAt } }: Resource<ImageRow>,
+): Promise<void> {
+  await updateRow(db, imageKind, { id, size, version, updated_at: updatedAt });
 }
 
-function tagWriting(
-  { workspace }: AuthorizedWorkspace,
+async function writeTag(
+  { db, workspace }: AuthorizedWorkspace,
   { image, tag: before }: LockedTag,
   { id, row: { name, size, version, createdAt, updatedAt } }: Resource<VersionedTagRow>,
-): Prisma.Sql {
+): Promise<void> {
   if (before !== undefined) {
-    return Prisma.sql`
-      UPDATE "image_tag"
-      SET "size" = ${BigInt(size)}::bigint, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz
-      WHERE "id" = ${id}::uuid`;
+    await updateRow(db, imageTagKind, { id, size, version, updated_at: updatedAt });
+    return;
   }
-  return Prisma.sql`
-    INSERT INTO "image_tag"
-      ("id", "version", "workspace_id", "image_id", "name", "size", "search", "created_at", "updated_at")
-    VALUES (${id}::uuid, ${version}::int, ${workspace.id}::uuid, ${image.id}::uuid, ${name}, ${BigInt(size)}::bigint,
-      ${searchDocument({ name })}, ${createdAt}::timestamptz, ${updatedAt}::timestamptz)`;
+  await insertRow(db, imageTagKind, {
+    id,
+    version,
+    workspace_id: workspace.id,
+    image_id: image.id,
+    name,
+    size,
+    search: searchDocument({ name }),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  });
 }
 
 function tagChange(

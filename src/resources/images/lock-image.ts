@@ -4,7 +4,7 @@ import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
 import { Resource } from '../../store/read/resource.js';
 import { lockResourceRow } from '../../store/write/lock-row.js';
-import type { Holding } from '../../store/write/lock-row.js';
+import type { RowLock } from '../../store/write/lock-row.js';
 import type { PartRow } from '../../store/read/list-definition.js';
 import { canBeName, searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
@@ -36,9 +36,9 @@ export async function lockImageWith<More = null>(
   which: WhichImage,
   behind = Prisma.sql`NULL::json`,
 ): Promise<{ image: Resource<ImageRow>; more: More }> {
-  const holding = { ...holdingOf(within, which), behind };
+  const rowLock = { ...rowLockOf(which), behind };
   const locked = canBeName(which.imageName)
-    ? await lockResourceRow<ImageRow, More>(within, imageKind, holding)
+    ? await lockResourceRow<ImageRow, More>(within, imageKind, rowLock)
     : undefined;
   if (locked === undefined) throw notFound(imageKind.label, which.imageName);
   return { image: locked.resource, more: locked.behind };
@@ -51,18 +51,14 @@ export async function lockImageAndTag(within: AuthorizedWorkspace, which: WhichI
   return { image, tag: tagFromJson(within, more) };
 }
 
-/**
- * The same; where there is no such image, one is made that has no version yet. @throws 404 where the workspace is gone.
- */
+/** Locks an image, which is created without a version if it does not exist, and reads one of its tags. */
 export async function createOrLockImageAndTag(
   within: AuthorizedWorkspace,
   which: WhichImage,
   tag: string,
 ): Promise<LockedTag> {
-  const holding = { ...holdingOf(within, which), behind: tagOf(tag), making: insertionUnlessLocked(within, which) };
-  const locked = await lockResourceRow<ImageRow, TagJson | null>(within, imageKind, holding);
-  if (locked === undefined) throw notFound(imageKind.label, which.imageName);
-  return { image: locked.resource, tag: tagFromJson(within, locked.behind) };
+  await insertImageIfMissing(within, which);
+  return lockImageAndTag(within, which, tag);
 }
 
 type TagJson = PartRow<VersionedTagRow> & VersionedTagRow;
@@ -71,35 +67,26 @@ function tagFromJson({ ctx, workspace }: AuthorizedWorkspace, row: TagJson | nul
   return row === null ? undefined : new Resource<VersionedTagRow>(ctx, imageTagKind, workspace, row);
 }
 
-/**
- * Locks the workspace before the image, in the order in which a workspace is deleted. Otherwise they could deadlock.
- */
-function holdingOf({ workspace }: AuthorizedWorkspace, { resourceType, imageName }: WhichImage): Holding {
-  const condition = Prisma.sql`
-    EXISTS (${workspaceLock(workspace)})
-      AND r."resource_type" = ${resourceType}::image_resource_type AND r."name" = ${imageName}`;
-  return { condition };
-}
-
-function workspaceLock({ id }: { id: string }): Prisma.Sql {
-  return Prisma.sql`SELECT w."id" FROM "workspace" AS w WHERE w."id" = ${id}::uuid FOR KEY SHARE`;
+function rowLockOf({ resourceType, imageName }: WhichImage): RowLock {
+  return {
+    condition: Prisma.sql`r."resource_type" = ${resourceType}::image_resource_type AND r."name" = ${imageName}`,
+  };
 }
 
 function tagOf(name: string): Prisma.Sql {
   return Prisma.sql`tag_of_image(h."id", ${name})`;
 }
 
-/** Of several who make it at the same time, one does, and the others wait and hold what that one has made. */
-function insertionUnlessLocked(
-  { ctx, workspace }: AuthorizedWorkspace,
+/** Of several callers that create it at the same time, one does, and the others wait and find its row. */
+async function insertImageIfMissing(
+  { ctx, db, workspace }: AuthorizedWorkspace,
   { resourceType, imageName: name }: WhichImage,
-): Prisma.Sql {
+): Promise<void> {
   const now = ctx.now();
-  return Prisma.sql`
-    INSERT INTO "image" AS r
-      ("id", "version", "workspace_id", "resource_type", "name", "size", "search", "created_at", "updated_at")
+  await db.$executeRaw(Prisma.sql`
+    INSERT INTO "image" ("id", "version", "workspace_id", "resource_type", "name", "size", "search", "created_at", "updated_at")
     SELECT ${newResourceId(now)}::uuid, 0, w."id", ${resourceType}::image_resource_type, ${name}, 0,
       ${searchDocument({ name })}, ${now}::timestamptz, ${now}::timestamptz
-    FROM (${workspaceLock(workspace)}) AS w WHERE NOT EXISTS (SELECT FROM "held")
-    ON CONFLICT ("workspace_id", "resource_type", "name") DO UPDATE SET "version" = r."version"`;
+    FROM (SELECT "id" FROM "workspace" WHERE "id" = ${workspace.id}::uuid FOR KEY SHARE) AS w
+    ON CONFLICT ("workspace_id", "resource_type", "name") DO NOTHING`);
 }

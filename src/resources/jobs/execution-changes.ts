@@ -4,14 +4,14 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, notFound } from '../../errors.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
-import type { Precondition } from '../../store/write/write-row.js';
+import type { Precondition } from '../../store/write/precondition.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { readParent } from '../../store/write/read-parent.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';
 import { readInput } from '../../schema/shape-value.js';
-import { assigningTasks, stoppingTasks } from '../../lifecycle/assign-tasks.js';
+import { assignTasks, stopTasks } from '../../lifecycle/assign-tasks.js';
 import { isExecutionOver } from '../../lifecycle/execution-states.js';
 import { executionKind } from './execution.js';
 import type { ExecutionRow } from './execution.js';
@@ -21,7 +21,7 @@ import { executionRequest, queuedExecution } from './execution-request.js';
 import { cancelledExecution, requireOver } from './execution-states.js';
 import { jobKind } from './job.js';
 
-const executions: Writable<ExecutionRow> = {
+export const executions: Writable<ExecutionRow> = {
   kind: executionKind,
   columnsOf: executionColumns,
   shown: executionRecord,
@@ -64,7 +64,7 @@ export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknow
   return createResource(within, executions, made, {
     validateOnly: input.validateOnly,
     precondition: enabledJob(job.id, input.job),
-    assigning: { statements: [assigningTasks({ ...placeOf(within), ...tasksOf(row) })] },
+    assign: (db) => assignTasks(db, id, { ...placeOf(within), ...tasksOf(row) }),
   });
 }
 
@@ -77,10 +77,10 @@ export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknow
 export async function cancelExecution(ctx: RequestContext, input: WhichExecution): Promise<Resource<ExecutionRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
   const which = { ...input, name: input.execution, owner: { kind: jobKind, name: input.job } };
-  return updateResource(within, executions, which, ({ row }) => {
+  return updateResource(within, executions, which, ({ id, row }) => {
     const cancelled = cancelledExecution(row, ctx.now());
-    const assigning = { statements: [stoppingTasks(isExecutionOver(cancelled.status))] };
-    return { row: cancelled, verb: 'cancelled', assigning };
+    const isOver = isExecutionOver(cancelled.status);
+    return { row: cancelled, verb: 'cancelled', assign: (db) => stopTasks(db, id, isOver) };
   });
 }
 

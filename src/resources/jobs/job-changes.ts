@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
+import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -11,9 +12,10 @@ import { resourceFromRow } from '../../store/read/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../store/write/row-columns.js';
 import { maskedSpec } from '../../schema/runtime.js';
 import { keptSpec } from '../../store/write/secret-envs.js';
+import { deleteDependents } from '../../store/write/rows.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
 import { workloadPrecondition } from '../../store/write/workload-precondition.js';
-import { executionsOf } from './execution-record.js';
+import { executions } from './execution-changes.js';
 import { jobKind, jobSpec } from './job.js';
 import type { JobRow } from './job.js';
 
@@ -23,7 +25,7 @@ const jobs: Writable<JobRow> = {
   kind: jobKind,
   columnsOf: specifiedColumnsOf,
   shown: (job) => resourceFromRow(job, maskedSpec(job.row.spec)),
-  dependents: executionsOf,
+  deleteDependents: (within, { id }) => deleteDependents(within, executions, Prisma.sql`r."job_id" = ${id}::uuid`),
   preconditionOf: workloadPrecondition,
 };
 

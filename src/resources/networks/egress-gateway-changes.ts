@@ -17,7 +17,7 @@ import {
 } from '../../store/write/row-columns.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
 import type { PreconditionOf } from '../../store/write/specified-input.js';
-import { unused } from '../../store/write/unused.js';
+import { requireUnused } from '../../store/write/unused.js';
 import { egressGatewayFromRow, egressGatewayKind, egressGatewayMetadata, egressGatewaySpec } from './egress-gateway.js';
 import type { EgressGatewayRow } from './egress-gateway.js';
 import { vpcKind } from './vpc.js';
@@ -86,6 +86,6 @@ export async function deleteEgressGateway(
   const which = { ...input, owner: { kind: vpcKind, name: vpcName } };
   return deleteResource(within, gateways, which, (locked, { id, row: { name } }) => {
     const ips = Prisma.sql`SELECT 'EGRESS_IP' AS "kind", "name" FROM "egress_ip" WHERE "egress_gateway_id" = ${id}::uuid`;
-    return unused(locked, { label: egressGatewayKind.label, name }, ips);
+    return requireUnused(locked, { label: egressGatewayKind.label, name }, ips);
   });
 }

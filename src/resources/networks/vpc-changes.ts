@@ -13,7 +13,7 @@ import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../store/write/row-columns.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
-import { unused } from '../../store/write/unused.js';
+import { requireUnused } from '../../store/write/unused.js';
 import { vpcKind, vpcSpec } from './vpc.js';
 import type { VpcRow } from './vpc.js';
 
@@ -61,7 +61,7 @@ export async function deleteVpc(ctx: RequestContext, input: DeletionInput): Prom
   const within = authorizeNetworks(ctx, input.workspace);
   return deleteResource(within, vpcs, input, (locked, { id, row: { name } }) => {
     const gateways = Prisma.sql`SELECT 'EGRESS_GATEWAY' AS "kind", "name" FROM "egress_gateway" WHERE "vpc_id" = ${id}::uuid`;
-    return unused(locked, { label: vpcKind.label, name }, gateways);
+    return requireUnused(locked, { label: vpcKind.label, name }, gateways);
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
+import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -11,9 +12,10 @@ import { resourceFromRow } from '../../store/read/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../store/write/row-columns.js';
 import { maskedSpec } from '../../schema/runtime.js';
 import { keptSpec } from '../../store/write/secret-envs.js';
+import { deleteDependents } from '../../store/write/rows.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
 import { workloadPrecondition } from '../../store/write/workload-precondition.js';
-import { previewsOf } from './preview-record.js';
+import { writablePreviews } from './previews.js';
 import { sandboxKind, sandboxSpec } from './sandbox.js';
 import type { SandboxRow } from './sandbox.js';
 
@@ -23,7 +25,8 @@ const sandboxes: Writable<SandboxRow> = {
   kind: sandboxKind,
   columnsOf: specifiedColumnsOf,
   shown: (sandbox) => resourceFromRow(sandbox, maskedSpec(sandbox.row.spec)),
-  dependents: previewsOf,
+  deleteDependents: (within, { id }) =>
+    deleteDependents(within, writablePreviews, Prisma.sql`r."sandbox_id" = ${id}::uuid`),
   preconditionOf: workloadPrecondition,
 };
 

@@ -1,8 +1,8 @@
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
-import { assigningInvocation, invocationName, recordInvocation } from '../../lifecycle/invocation-steps.js';
+import { assignInvocation, invocationName, recordInvocation } from '../../lifecycle/invocation-steps.js';
 import type { AgentSpec } from '../agents/agent-spec.js';
-import { takingTurn } from './turn.js';
+import { takeTurn } from './turn.js';
 import type { DueTurn, Making } from './turn.js';
 
 interface ScheduledAgent {
@@ -30,9 +30,8 @@ export async function invokeAgent(db: Statements, { now }: Making, turn: DueTurn
     retries: retry ?? 0,
     timeoutSeconds: timeout ?? null,
   };
-  const id = await db.$text(Prisma.sql`
-    WITH "turn" AS (${takingTurn(turn)}), "written" AS (${assigningInvocation(made)})
-    SELECT "id"::text FROM "written"`);
+  if (!(await takeTurn(db, turn))) return;
+  const id = await assignInvocation(db, made);
   if (id === '') return;
   const message = `Requested by the trigger ${trigger}, scheduled for ${scheduledAt}`;
   const invocation = { id, ...place, task: invocationName(made) };

@@ -3,12 +3,12 @@ import { recordAsSystem } from '../../changes/record-as-system.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { waitingMax } from '../../lifecycle/assign.js';
-import { assigningTasks } from '../../lifecycle/assign-tasks.js';
+import { assignTasks } from '../../lifecycle/assign-tasks.js';
 import { executionRecord } from '../jobs/execution-record.js';
 import { queuedExecution } from '../jobs/execution-request.js';
 import { executionColumns, tasksOf } from '../jobs/execution-row.js';
 import type { JobSpec } from '../jobs/job.js';
-import { takingTurn } from './turn.js';
+import { takeTurn } from './turn.js';
 import type { DueTurn, Making } from './turn.js';
 
 interface ScheduledJob {
@@ -32,18 +32,15 @@ export async function runScheduledJob(db: Statements, { encryption, now }: Makin
     scheduledAt,
   };
   const values = { ...executionColumns(row), id, version: row.version, job_id: resourceId, workspace_id: workspaceId };
-  const made = await db.$text(Prisma.sql`
-    WITH "turn" AS (${takingTurn(turn)}),
-    "written" AS (
-      INSERT INTO "job_execution"
-      SELECT r.* FROM "turn", json_populate_record(NULL::"job_execution", ${JSON.stringify(values)}::json) AS r
-      WHERE (
-        SELECT count(*) FROM "job_execution" AS o
-        WHERE o."job_id" = ${resourceId}::uuid AND o."status" = 'queued' AND o."scheduled_at" IS NOT NULL) < ${waitingMax}
-      RETURNING *),
-    "assigned" AS (${assigningTasks({ accountId, workspace, ...tasksOf(row) })})
-    SELECT count(*)::text FROM "written"`);
-  if (made === '0') return;
+  if (!(await takeTurn(db, turn))) return;
+  const made = await db.$executeRaw(Prisma.sql`
+    INSERT INTO "job_execution"
+    SELECT r.* FROM json_populate_record(NULL::"job_execution", ${JSON.stringify(values)}::json) AS r
+    WHERE (
+      SELECT count(*) FROM "job_execution" AS o
+      WHERE o."job_id" = ${resourceId}::uuid AND o."status" = 'queued' AND o."scheduled_at" IS NOT NULL) < ${waitingMax}`);
+  if (made === 0) return;
+  await assignTasks(db, id, { accountId, workspace, ...tasksOf(row) });
   const message = `Created by the schedule of the job, scheduled for ${scheduledAt}`;
   const change = {
     kind: 'JOB_EXECUTION',

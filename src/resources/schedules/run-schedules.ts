@@ -7,7 +7,7 @@ import type { CronTimes } from './cron-times.js';
 import { invokeAgent } from './invoke-agent.js';
 import { passOver } from './pass-over.js';
 import { runScheduledJob } from './run-scheduled-job.js';
-import { takingTurn } from './turn.js';
+import { takeTurn } from './turn.js';
 import type { Making, Scheduled, Turn } from './turn.js';
 
 /** The maximum number of schedules that a process takes together. */
@@ -72,7 +72,7 @@ function turnsOf(taken: readonly Scheduled[]): Turn[] {
 async function conclude({ db, encryption, now }: Scheduler, turn: Turn): Promise<void> {
   const { kind, scheduledAt } = turn;
   if (scheduledAt === undefined) {
-    await db.$executeRaw(takingTurn(turn));
+    await takeTurn(db, turn);
     return;
   }
   const run = kind === 'JOB' ? runScheduledJob : invokeAgent;

@@ -1,4 +1,5 @@
 import { Prisma } from '../../database/client/client.js';
+import type { Statements } from '../../database/open.js';
 import type { Encryption } from '../../encryption.js';
 
 /** The services that a run needs. */
@@ -34,12 +35,13 @@ export interface Turn extends Scheduled {
 /** A schedule that is due. */
 export type DueTurn = Turn & { scheduledAt: string };
 
-/** SQL that advances a schedule, unless another process has advanced it or it was changed. */
-export function takingTurn({ resourceId, trigger, cron, timeZone, afterAt, afterNext, next }: Turn): Prisma.Sql {
-  return Prisma.sql`
+/** Advances a schedule. @returns false if another process has advanced it, or it was changed. */
+export async function takeTurn(db: Statements, turn: Turn): Promise<boolean> {
+  const { resourceId, trigger, cron, timeZone, afterAt, afterNext, next } = turn;
+  const taken = await db.$executeRaw(Prisma.sql`
     UPDATE "schedule" AS s
     SET "after_at" = ${afterNext}::timestamptz, "due_at" = ${next?.toISOString() ?? null}::timestamptz
     WHERE s."resource_id" = ${resourceId}::uuid AND s."trigger" = ${trigger} AND s."cron" = ${cron}
-      AND s."time_zone" = ${timeZone} AND s."after_at" = ${afterAt}::timestamptz
-    RETURNING s."resource_id"`;
+      AND s."time_zone" = ${timeZone} AND s."after_at" = ${afterAt}::timestamptz`);
+  return taken > 0;
 }

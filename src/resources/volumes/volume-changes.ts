@@ -12,7 +12,7 @@ import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../store/write/row-columns.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
-import { unused } from '../../store/write/unused.js';
+import { requireUnused } from '../../store/write/unused.js';
 import { attachedTo, volumeKind, volumeSpec } from './volume.js';
 import type { VolumeRow } from './volume.js';
 
@@ -62,6 +62,6 @@ export async function deleteVolume(ctx: RequestContext, input: DeletionInput): P
   const within = authorizeWorkspace(ctx, 'volumes:delete', input.workspace);
   return deleteResource(within, volumes, input, (locked, { row: { name } }) => {
     const users = attachedTo(Prisma.sql`${locked.workspace.id}::uuid`, Prisma.sql`${name}::text`);
-    return unused(locked, { label: volumeKind.label, name }, users);
+    return requireUnused(locked, { label: volumeKind.label, name }, users);
   });
 }

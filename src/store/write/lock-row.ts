@@ -9,7 +9,7 @@ import { eventsMax } from '../read/resource-row.js';
 import type { EventRow } from '../read/resource-row.js';
 
 /** The row to lock, and what to read with it. */
-export interface Holding {
+export interface RowLock {
   /** SQL condition that holds for one row `r` of the workspace. */
   condition: Prisma.Sql;
   /** SQL of a boolean about the row `r`. */
@@ -19,26 +19,28 @@ export interface Holding {
    * holder of the lock committed.
    */
   behind?: Prisma.Sql;
-  /** The SQL, up to RETURNING, that inserts the row as `r` if it does not exist. */
-  making?: Prisma.Sql;
 }
 
-export interface Held<Row extends object, Behind = null> {
+/** A row that is locked until the transaction ends. */
+export interface LockedRow<Row extends object, Behind = null> {
   resource: Resource<Row>;
   /** The value of `question`. */
   answer: boolean;
   behind: Behind;
 }
 
-/** Reads all columns of one row of a workspace, and locks it until the transaction ends. */
+/**
+ * Locks a row of a workspace until the transaction ends, and reads all of its columns. The workspace is locked first, as
+ * its deletion does: the two cannot deadlock.
+ */
 export async function lockResourceRow<Row extends object, Behind = null>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
-  holding: Holding,
-): Promise<Held<Row, Behind> | undefined> {
+  rowLock: RowLock,
+): Promise<LockedRow<Row, Behind> | undefined> {
   const { ctx, workspace, account } = within;
-  const place = Prisma.sql`r."workspace_id" = ${workspace.id}::uuid`;
-  const { row, events, behind } = await hold<Row, Behind>(within, kind, holding, {
+  const place = Prisma.sql`w."id" = ${workspace.id}::uuid`;
+  const { row, events, behind } = await lock<Row, Behind>(within, kind, rowLock, {
     place,
     account: Prisma.sql`${account.id}::uuid`,
   });
@@ -47,7 +49,7 @@ export async function lockResourceRow<Row extends object, Behind = null>(
 }
 
 /** A locked row with the authorization for its workspace. */
-export interface HeldWithin<Row extends object, Behind> extends Held<Row, Behind> {
+export interface LockedRowWithin<Row extends object, Behind> extends LockedRow<Row, Behind> {
   within: AuthorizedWorkspace;
 }
 
@@ -56,11 +58,11 @@ export async function lockInOneOf<Row extends object, Behind = null>(
   within: Authorized,
   workspaces: readonly AuthorizedWorkspace[],
   kind: ResourceKind<Row>,
-  holding: Holding,
-): Promise<HeldWithin<Row, Behind> | undefined> {
+  rowLock: RowLock,
+): Promise<LockedRowWithin<Row, Behind> | undefined> {
   const ids = workspaces.map(({ workspace }) => workspace.id);
-  const { row, events, behind } = await hold<Row, Behind>(within, kind, holding, {
-    place: Prisma.sql`r."workspace_id" = ANY(${ids}::uuid[])`,
+  const { row, events, behind } = await lock<Row, Behind>(within, kind, rowLock, {
+    place: Prisma.sql`w."id" = ANY(${ids}::uuid[])`,
     account: Prisma.sql`(SELECT w."account_id" FROM "workspace" AS w WHERE w."id" = h."workspaceId")`,
   });
   const found = workspaces.find(({ workspace }) => workspace.id === row?.workspaceId);
@@ -69,24 +71,24 @@ export async function lockInOneOf<Row extends object, Behind = null>(
   return { within: found.joining(within), resource, answer: row.answer, behind };
 }
 
-/** The scope of the lock: an SQL condition on the row `r`, and SQL of the account of a row `h`. */
-interface HeldPlace {
+/** The scope of the lock: an SQL condition on the workspace `w`, and SQL of the account of a row `h`. */
+interface LockScope {
   place: Prisma.Sql;
   account: Prisma.Sql;
 }
 
-interface HeldJson<Row extends object, Behind> {
+interface LockedJson<Row extends object, Behind> {
   row: (Row & PartRow<Row> & { answer: boolean; workspaceId: string }) | null;
   events: EventRow[] | null;
   behind: Behind;
 }
 
-async function hold<Row extends object, Behind>(
+async function lock<Row extends object, Behind>(
   { db }: Authorized,
   kind: ResourceKind<Row>,
-  { condition, question = Prisma.sql`false`, behind = Prisma.sql`NULL::json`, making }: Holding,
-  { place, account }: HeldPlace,
-): Promise<HeldJson<Row, Behind>> {
+  { condition, question = Prisma.sql`false`, behind = Prisma.sql`NULL::json` }: RowLock,
+  { place, account }: LockScope,
+): Promise<LockedJson<Row, Behind>> {
   const columns = columnList({
     id: Prisma.sql`r."id"`,
     key: Prisma.sql`r."created_at"`,
@@ -95,20 +97,17 @@ async function hold<Row extends object, Behind>(
     events: Prisma.sql`NULL`,
     answer: question,
   });
-  const made = making && Prisma.sql`, "made" AS (${making} RETURNING ${columns})`;
   // After a wait for the lock, the statement sees the new version of the row but nothing else that was committed since.
   // Events are therefore read afterwards, by a volatile function, which sees them.
   const statement = Prisma.sql`
-    WITH "held" AS MATERIALIZED (
-      SELECT ${columns} FROM ${Prisma.raw(`"${kind.table}"`)} AS r WHERE ${place} AND ${condition} FOR UPDATE OF r) ${made ?? Prisma.empty},
-    "one" AS MATERIALIZED (SELECT * FROM "held" ${made === undefined ? Prisma.empty : orMade})
-    SELECT json_build_object('row', (SELECT row_to_json(h) FROM "one" AS h),
-      'events', (SELECT newest_events(${account}, h."id", ${eventsMax}::int) FROM "one" AS h),
-      'behind', (SELECT ${behind} FROM "one" AS h))::text`;
+    WITH "locked" AS MATERIALIZED (
+      SELECT ${columns} FROM "workspace" AS w JOIN ${Prisma.raw(`"${kind.table}"`)} AS r ON r."workspace_id" = w."id"
+      WHERE ${place} AND ${condition} FOR KEY SHARE OF w FOR UPDATE OF r)
+    SELECT json_build_object('row', (SELECT row_to_json(h) FROM "locked" AS h),
+      'events', (SELECT newest_events(${account}, h."id", ${eventsMax}::int) FROM "locked" AS h),
+      'behind', (SELECT ${behind} FROM "locked" AS h))::text`;
   return JSON.parse(await db.$text(statement));
 }
-
-const orMade = Prisma.sql`UNION ALL SELECT * FROM "made"`;
 
 /**
  * Locks one row until the transaction ends.
@@ -119,7 +118,7 @@ const orMade = Prisma.sql`UNION ALL SELECT * FROM "made"`;
 export async function lockRow<Row>(db: Statements, row: Prisma.Sql): Promise<Row | null> {
   return JSON.parse(
     await db.$text(Prisma.sql`
-      WITH "held" AS MATERIALIZED (${row})
-      SELECT coalesce((SELECT row_to_json(h) FROM "held" AS h), 'null'::json)::text`),
+      WITH "locked" AS MATERIALIZED (${row})
+      SELECT coalesce((SELECT row_to_json(l) FROM "locked" AS l), 'null'::json)::text`),
   );
 }

@@ -2,7 +2,7 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
-import type { Precondition } from './write-row.js';
+import type { Precondition } from './precondition.js';
 import { PartialResource } from '../read/resource.js';
 import { canBeName } from '../../schema/resource.js';
 import { readNamed } from '../read/read-rows.js';

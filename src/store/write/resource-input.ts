@@ -1,7 +1,7 @@
 // Validates resources against the specification's rules and inserts them as rows with their events.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { insertChanges, takeNumbers } from '../../changes/change-rows.js';
+import { appendChanges } from '../../changes/change-rows.js';
 import type { ChangeRow } from '../../changes/change-rows.js';
 import type { ChangeVerb } from '../../changes/change-words.js';
 import { Prisma } from '../../database/client/client.js';
@@ -83,10 +83,7 @@ export function newRow(
   return { row: { ...columns, id: input.id, workspace_id: workspaceId, version: 1 }, events: input.events };
 }
 
-/**
- * Inserts rows of one table and workspace, with their events as change records: all or none, also inside a transaction
- * of the caller.
- */
+/** Inserts rows of one table and workspace, and their events as change records. Call it in a transaction. */
 export async function insertRows(
   db: Pick<Database, '$executeRaw'>,
   table: ResourceTable,
@@ -95,19 +92,13 @@ export async function insertRows(
   const [first] = rows;
   if (first === undefined) return;
   const name = Prisma.raw(`"${table}"`);
-  // A single statement is atomic, and ten times as fast as createMany.
-  const insertion = Prisma.sql`
-    INSERT INTO ${name}
-    SELECT * FROM json_populate_recordset(NULL::${name}, ${JSON.stringify(rows.map(({ row }) => row))}::json)`;
-  const changes = rows.flatMap((each) => pastChanges(table, each));
-  if (changes.length === 0) {
-    await db.$executeRaw(insertion);
-    return;
-  }
-  const account = Prisma.sql`SELECT "account_id" FROM "workspace" WHERE "id" = ${first.row.workspace_id}::uuid`;
+  // A single statement is ten times as fast as createMany.
   await db.$executeRaw(Prisma.sql`
-    WITH "inserted" AS (${insertion}), "head" AS (${takeNumbers(account, changes.length)})
-    ${insertChanges(changes)}`);
+    INSERT INTO ${name}
+    SELECT * FROM json_populate_recordset(NULL::${name}, ${JSON.stringify(rows.map(({ row }) => row))}::json)`);
+  const account = Prisma.sql`(SELECT "account_id" FROM "workspace" WHERE "id" = ${first.row.workspace_id}::uuid)`;
+  const changes = rows.flatMap((each) => pastChanges(table, each));
+  await appendChanges(db, account, changes);
 }
 
 /** Events from before the import become change records without a principal. */

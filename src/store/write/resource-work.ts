@@ -3,7 +3,7 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
-import { assigning, isServed, leaving, unassigning } from '../../lifecycle/assign.js';
+import { assign, assignRemoval, isServed, unassign } from '../../lifecycle/assign.js';
 import { deploymentWork } from '../../lifecycle/deployment-states.js';
 import type { DeploymentWork } from '../../lifecycle/deployment-states.js';
 import { isWorkKind } from '../../lifecycle/work-kinds.js';
@@ -11,7 +11,6 @@ import type { WorkKind } from '../../lifecycle/work-kinds.js';
 import type { Status } from '../../schema/resource.js';
 import { statusOf } from './row-columns.js';
 import type { Writable, WritableRow } from './writable.js';
-import type { Assigning } from './write-row.js';
 import { resourceKinds } from '../../resource-kinds.js';
 
 /** A resource kind that executors reconcile, and the region that decides which executor does. */
@@ -27,7 +26,19 @@ interface WorkRow {
   status?: string | null;
 }
 
-const anyRow = Prisma.sql`true`;
+/** The work that a change of a resource leads to. */
+export interface NextWork {
+  /** The work to assign; `unassign` if no executor serves the resource any longer; undefined for no change. */
+  wanted: DeploymentWork | 'unassign' | undefined;
+  /** Whether the resource leaves its region, where its deployment has to be removed. */
+  leavesRegion?: boolean;
+}
+
+/** A row with its new status, and the work to assign for it. */
+export interface ChangedWork<Row> {
+  row: Row;
+  next: NextWork;
+}
 
 /** Undefined for kinds that executors do not reconcile. */
 export function workOf<Row extends WritableRow>({ kind, region }: Writable<Row>): Work | undefined {
@@ -39,35 +50,19 @@ export function isRowServed(work: Work): Prisma.Sql {
   return isServed(work.kind, work.region);
 }
 
-/** A new row with its initial status, and the work to assign for it: none if it is disabled. */
-export async function workOfNew<Row extends WorkRow>(
-  within: AuthorizedWorkspace,
-  work: Work,
-  row: Row,
-): Promise<ChangedWork<Row>> {
-  const { account, workspace } = within;
-  const assigned = {
-    kind: work.kind,
-    wanted: 'deploy',
-    accountId: account.id,
-    workspace: workspace.name,
-    region: work.region,
-  } as const;
-  if (!resourceKinds[work.kind].hasStatus) {
-    return { row, assigning: { statements: [assigning({ ...assigned, where: isRowServed(work) })] } };
-  }
-  const isServedNow = row.status === 'DEPLOYED' && (await isServedAs(within, work, row.spec));
-  if (!isServedNow) return { row, assigning: undefined };
-  return {
-    row: withStatus(row, deploymentWork.deploy.begins),
-    assigning: { statements: [assigning({ ...assigned, where: anyRow })] },
-  };
+/** SQL for whether an executor serves a row that is not inserted yet. */
+export function isNewRowServed(work: Work, values: Readonly<Record<string, unknown>>): Prisma.Sql {
+  const table = Prisma.raw(`"${resourceKinds[work.kind].table}"`);
+  return Prisma.sql`(
+    SELECT ${isRowServed(work)} FROM json_populate_record(NULL::${table}, ${JSON.stringify(values)}::json) AS r)`;
 }
 
-/** An updated row with its new status, and the work to assign for it. */
-export interface ChangedWork<Row> {
-  row: Row;
-  assigning: Assigning | undefined;
+/** A new row with its initial status, and the work to assign for it: none if it is disabled, or no executor serves it. */
+export function workOfNew<Row extends WorkRow>(work: Work, row: Row, isServedNow: boolean): ChangedWork<Row> {
+  if (!isServedNow) return { row, next: { wanted: undefined } };
+  if (!resourceKinds[work.kind].hasStatus) return { row, next: { wanted: 'deploy' } };
+  if (row.status !== 'DEPLOYED') return { row, next: { wanted: undefined } };
+  return { row: withStatus(row, deploymentWork.deploy.begins), next: { wanted: 'deploy' } };
 }
 
 interface WorkChange<Row> {
@@ -92,36 +87,30 @@ export async function workOfUpdate<Row extends WorkRow>(
 ): Promise<ChangedWork<Row>> {
   if (before.status === 'DELETING')
     throw new ApiError('conflict', 'The resource is being deleted and can no longer be changed.');
-  if (!fields.some((field) => /^spec\b/.test(field))) return { row: after, assigning: undefined };
-  const isMoved = regionIn(before.spec) !== regionIn(after.spec);
-  const isServedNow = isMoved ? await isServedAs(within, work, after.spec, id) : isServedBefore;
-  const left = isMoved ? [leaving(work.region)] : [];
+  if (!fields.some((field) => /^spec\b/.test(field))) return { row: after, next: { wanted: undefined } };
+  const leavesRegion = regionIn(before.spec) !== regionIn(after.spec);
+  const isServedNow = leavesRegion ? await isServedAs(within, work, after.spec, id) : isServedBefore;
   if (!isServedNow) {
     const status = isUnderWay(before.status) ? endOf(after.spec) : after.status;
-    return { row: withStatus(after, status), assigning: { statements: [...left, unassigning()] } };
+    return { row: withStatus(after, status), next: { wanted: 'unassign', leavesRegion } };
   }
   const wanted = wantedOf(before, after);
-  if (wanted === undefined) return { row: after, assigning: undefined };
-  const { account, workspace } = within;
-  const assigned = {
-    kind: work.kind,
-    wanted,
-    accountId: account.id,
-    workspace: workspace.name,
-    region: work.region,
-  };
-  const row = withStatus(after, deploymentWork[wanted].begins);
-  return { row, assigning: { statements: [...left, assigning({ ...assigned, where: anyRow })] } };
+  if (wanted === undefined) return { row: after, next: { wanted } };
+  return { row: withStatus(after, deploymentWork[wanted].begins), next: { wanted, leavesRegion } };
 }
 
-/**
- * The work that a deletion leads to: the row of a resource with a status stays until an executor has removed its
- * deployment.
- */
-export function workOfDeletion(within: AuthorizedWorkspace, work: Work): Assigning {
-  const { account, workspace } = within;
-  const assigned = { kind: work.kind, wanted: 'delete', accountId: account.id, workspace: workspace.name } as const;
-  return { statements: [assigning({ ...assigned, region: work.region, where: anyRow })] };
+/** Assigns work on a resource whose row is written. */
+export async function assignWork(
+  { db, account, workspace }: AuthorizedWorkspace,
+  work: Work,
+  id: string,
+  { wanted, leavesRegion = false }: NextWork,
+): Promise<void> {
+  const resource = { ...work, id };
+  if (leavesRegion) await assignRemoval(db, resource);
+  if (wanted === 'unassign') await unassign(db, resource);
+  else if (wanted !== undefined)
+    await assign(db, resource, wanted, { accountId: account.id, workspace: workspace.name });
 }
 
 /** The desired work; none for a resource that is and stays disabled. */
@@ -148,13 +137,11 @@ function regionIn(spec: unknown): string | undefined {
   return typeof spec === 'object' && spec !== null && 'region' in spec ? String(spec.region) : undefined;
 }
 
-/** Whether an executor serves a row with this spec. @param id the id of the row to update; absent for a new row. */
-async function isServedAs({ db }: AuthorizedWorkspace, work: Work, spec: unknown, id?: string): Promise<boolean> {
+/** Whether an executor serves a row with its next spec. */
+async function isServedAs({ db }: AuthorizedWorkspace, work: Work, spec: unknown, id: string): Promise<boolean> {
   const table = Prisma.raw(`"${resourceKinds[work.kind].table}"`);
-  const json = JSON.stringify({ spec });
-  const row =
-    id === undefined
-      ? Prisma.sql`json_populate_record(NULL::${table}, ${json}::json) AS r`
-      : Prisma.sql`${table} AS t, json_populate_record(t, ${json}::json) AS r WHERE t."id" = ${id}::uuid`;
-  return (await db.$text(Prisma.sql`SELECT (${isRowServed(work)})::text FROM ${row}`)) === 'true';
+  const text = await db.$text(Prisma.sql`
+    SELECT (${isRowServed(work)})::text
+    FROM ${table} AS t, json_populate_record(t, ${JSON.stringify({ spec })}::json) AS r WHERE t."id" = ${id}::uuid`);
+  return text === 'true';
 }

@@ -9,7 +9,7 @@ import { env, volumeAttachment } from '../../schema/runtime.js';
 import { maskProblems } from './secret-envs.js';
 import { readInput, readUpdate } from '../../schema/shape-value.js';
 import { text } from '../../schema/text.js';
-import type { Precondition } from './write-row.js';
+import type { Precondition } from './precondition.js';
 
 const { name, type } = volumeAttachment.shape;
 
@@ -56,13 +56,13 @@ export async function readNew<Schema extends z.ZodType>(
   schema: Schema,
   { metadata, spec = {} }: CreationInput,
 ): Promise<z.output<Schema>> {
-  return withUnmet(within, preconditionOf, {}, () =>
+  return withFailedPrecondition(within, preconditionOf, {}, () =>
     withMasks({}, () => readInput(schema, { metadata, spec: spec ?? {} })),
   );
 }
 
 /**
- * Parses the input of an update. Call it inside withUnmet().
+ * Parses the input of an update. Call it inside withFailedPrecondition().
  *
  * @param current the current resource in the form of the schema's input, with secrets masked.
  * @throws 400 `invalid_input` with every rule that the updated resource would break, except the precondition.
@@ -98,7 +98,7 @@ function attempt<Read>(read: () => Read) {
  *
  * @param before the stored spec.
  */
-export async function withUnmet<Read>(
+export async function withFailedPrecondition<Read>(
   within: AuthorizedWorkspace,
   preconditionOf: PreconditionOf | undefined,
   before: unknown,
@@ -112,10 +112,10 @@ export async function withUnmet<Read>(
     if (!(error instanceof BrokenInput) || precondition === undefined) throw error;
     const found = await readNames(within.db, precondition.names);
     if (found.size === precondition.count) throw error;
-    const refusal = await precondition.refuse(found);
-    const told = new Set(error.problems.map(({ path }) => path.join('.')));
-    const unmet = (refusal.problems ?? []).filter(({ path }) => !told.has(path.join('.')));
-    throw new BrokenInput([...error.problems, ...unmet], error.value);
+    const refusal = precondition.refuse(found);
+    const paths = new Set(error.problems.map(({ path }) => path.join('.')));
+    const failed = (refusal.problems ?? []).filter(({ path }) => !paths.has(path.join('.')));
+    throw new BrokenInput([...error.problems, ...failed], error.value);
   }
 }
 

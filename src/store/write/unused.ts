@@ -2,7 +2,6 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
-import type { Precondition } from './write-row.js';
 
 /** How many users of the resource the error lists, by kind and name. */
 const usersListedMax = 20;
@@ -14,25 +13,20 @@ interface Users {
 }
 
 /**
- * The precondition for deleting a resource: no other resource uses it. It is checked in the statement that deletes the
- * row, which locks it; a resource that starts to use it must lock the same row.
+ * Refuses the deletion of a locked resource that other resources use. A resource that starts to use it locks the same
+ * row, so it waits for the deletion.
  *
  * @param used the resource as errors name it: `volume data`.
  * @param users SQL that selects the kind, as in the change log, and the name of each user.
+ * @throws 409 `in_use`
  */
-export function unused(
+export async function requireUnused(
   within: AuthorizedWorkspace,
   used: { label: string; name: string },
   users: Prisma.Sql,
-): Precondition {
-  return {
-    names: Prisma.sql`SELECT u."name" FROM (${users}) AS u LIMIT 1`,
-    count: 0,
-    refuse: async () => {
-      const found = await readUsers(within, users);
-      return found.count > 0 ? inUse(used, found) : noLongerUsed(used);
-    },
-  };
+): Promise<void> {
+  const found = await readUsers(within, users);
+  if (found.count > 0) throw inUse(used, found);
 }
 
 async function readUsers({ db }: AuthorizedWorkspace, users: Prisma.Sql): Promise<Users> {
@@ -49,11 +43,6 @@ function inUse({ label, name }: { label: string; name: string }, { count, usedBy
   const more = count > told.length ? `, and ${count - told.length} more` : '';
   const message = `The ${label} ${JSON.stringify(name)} is in use by the ${told.join(', the ')}${more}.`;
   return new ApiError('in_use', message, { details: { count, usedBy } });
-}
-
-/** The error if the last user was deleted between the two statements. */
-function noLongerUsed({ label, name }: { label: string; name: string }): ApiError {
-  return new ApiError('conflict', `The ${label} ${JSON.stringify(name)} was in use a moment ago. Try again.`);
 }
 
 /** A resource kind as error messages write it: `egress IP`. */

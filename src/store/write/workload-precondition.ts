@@ -2,7 +2,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { invalidInput } from '../../errors.js';
 import type { Problem } from '../../errors.js';
-import type { Precondition } from './write-row.js';
+import type { Precondition } from './precondition.js';
 import { problemAt } from '../../schema/problem.js';
 import { allowedRegion, regionProblem } from './region-precondition.js';
 import type { SoundSpec } from './specified-input.js';

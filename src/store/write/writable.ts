@@ -1,11 +1,12 @@
 // How a resource kind is written, and which resource to write.
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+import type { NewChange } from '../../changes/record-changes.js';
 import type { Prisma } from '../../database/client/client.js';
 import type { Resource } from '../read/resource.js';
 import type { Owner } from './read-owner.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 import type { EventRow, VersionedRow } from '../read/resource-row.js';
 import type { PreconditionOf } from './specified-input.js';
-import type { Dependents } from './write-row.js';
 
 /** A row that can be changed. */
 export interface WritableRow extends VersionedRow {
@@ -26,8 +27,8 @@ export interface Writable<Row extends WritableRow> {
   columnsOf: (row: Row) => Record<string, unknown>;
   /** A resource in its public form, with secrets masked; this is the change record. */
   shown: (resource: Resource<Row>) => { metadata: object; events?: unknown };
-  /** Rows that are deleted with a resource, each with a change record of its own. */
-  dependents?: (resource: Resource<Row>) => Dependents;
+  /** Deletes the resources in a resource that is deleted with them. @returns their changes, to be recorded. */
+  deleteDependents?: (within: AuthorizedWorkspace, resource: Resource<Row>) => Promise<NewChange[]>;
   /** The precondition of its spec, reported together with the input's other problems. */
   preconditionOf?: PreconditionOf;
   /** SQL of the region of a row `r`, which decides on its executor; `spec.region` by default. */

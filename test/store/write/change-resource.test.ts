@@ -1,4 +1,3 @@
-// What a change needs is looked for by the statement that makes it, and once more to say what was missing.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { authorizeWorkspace } from '../../../src/auth/authorize.js';
@@ -7,7 +6,7 @@ import { openContext } from '../../../src/auth/open-context.js';
 import { Prisma } from '../../../src/database/client/client.js';
 import { ApiError } from '../../../src/errors.js';
 import { createResource } from '../../../src/store/write/change.js';
-import type { Precondition } from '../../../src/store/write/write-row.js';
+import type { Precondition } from '../../../src/store/write/precondition.js';
 import { resourceFromRow } from '../../../src/store/read/resource-row.js';
 import { newSpecifiedRow, specifiedColumnsOf } from '../../../src/store/write/row-columns.js';
 import { volumeKind } from '../../../src/resources/volumes/volume.js';
@@ -23,7 +22,7 @@ beforeAll(async () => {
   ctx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
 });
 
-/** Something that is there whenever it is looked for but the first times. */
+/** A precondition that holds once the row `it` exists. It counts how often it is read. */
 async function appearsAfter(looks: number): Promise<Precondition> {
   const name = `looks_${looks}`;
   await running.app.services.db.$executeRawUnsafe(`CREATE SEQUENCE "${name}"`);
@@ -31,7 +30,7 @@ async function appearsAfter(looks: number): Promise<Precondition> {
     names: Prisma.sql`
       SELECT 'it' AS "name" FROM (SELECT nextval(${name}::regclass) AS "look" OFFSET 0) AS l WHERE l."look" > ${looks}`,
     count: 1,
-    refuse: (found) => new ApiError('conflict', `missing, though ${found.size} of 1 are there`),
+    refuse: (found) => new ApiError('conflict', `found ${found.size} of 1`),
   };
 }
 
@@ -46,14 +45,14 @@ async function createVolume(name: string, precondition: Precondition): Promise<s
 
 const count = (name: string) => running.app.services.db.volume.count({ where: { name } });
 
-describe('A resource that needs something', () => {
-  it('is made when that appeared while it was looked for', async () => {
-    expect(await createVolume('soon', await appearsAfter(1))).toBe('soon');
+describe('A resource with a precondition', () => {
+  it('is created if the precondition holds', async () => {
+    expect(await createVolume('soon', await appearsAfter(0))).toBe('soon');
     expect(await count('soon')).toBe(1);
   });
 
-  it('is refused for what was missing, and not for nothing', async () => {
-    await expect(createVolume('late', await appearsAfter(2))).rejects.toThrow('missing, though 0 of 1 are there');
+  it('is refused for the rows that were missing when they were locked', async () => {
+    await expect(createVolume('late', await appearsAfter(1))).rejects.toThrow('found 0 of 1');
     expect(await count('late')).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { authorizeWorkspace } from '../../../src/auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../../src/auth/authorize.js';
 import { Prisma } from '../../../src/database/client/client.js';
-import { unused } from '../../../src/store/write/unused.js';
+import { requireUnused } from '../../../src/store/write/unused.js';
 import { useApp } from '../../harness.js';
 import { northwind } from '../../metering/usage-samples.js';
 
@@ -16,21 +16,18 @@ beforeAll(async () => {
 
 const image = { label: 'image', name: 'web' };
 
-describe('The refusal of what is in use', () => {
-  it('names who uses it', async () => {
+describe('A resource that is in use', () => {
+  it('is not deleted, and the error lists its users', async () => {
     const users = Prisma.sql`SELECT 'EGRESS_IP' AS "kind", 'one' AS "name"`;
-    const refusal = await unused(within, image, users).refuse(new Set());
-    expect(refusal).toMatchObject({
+    await expect(requireUnused(within, image, users)).rejects.toMatchObject({
       error: 'in_use',
+      message: 'The image "web" is in use by the egress ip "one".',
       details: { count: 1, usedBy: [{ kind: 'EGRESS_IP', name: 'one' }] },
     });
-    expect(refusal.message).toBe('The image "web" is in use by the egress ip "one".');
   });
 
-  it('is 409 conflict if its users were deleted meanwhile', async () => {
+  it('can be deleted once nothing uses it', async () => {
     const nobody = Prisma.sql`SELECT 'AGENT' AS "kind", 'one' AS "name" WHERE FALSE`;
-    const refusal = await unused(within, image, nobody).refuse(new Set());
-    expect(refusal).toMatchObject({ error: 'conflict', status: 409, details: undefined });
-    expect(refusal.message).toBe('The image "web" was in use a moment ago. Try again.');
+    await expect(requireUnused(within, image, nobody)).resolves.toBeUndefined();
   });
 });

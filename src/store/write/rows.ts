@@ -1,0 +1,91 @@
+// The statements that write one row of a resource kind.
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+import type { NewChange } from '../../changes/record-changes.js';
+import { Prisma } from '../../database/client/client.js';
+import { isUniqueViolation } from '../../database/failures.js';
+import type { Statements } from '../../database/open.js';
+import { ApiError } from '../../errors.js';
+import { columnList } from '../read/page-statement.js';
+import type { PartRow } from '../read/list-definition.js';
+import { Resource } from '../read/resource.js';
+import type { ResourceKind } from '../read/resource-kind.js';
+import { changeOf, recordOf } from './change-record.js';
+import type { Writable, WritableRow } from './writable.js';
+
+/** A row by column name. */
+export type ColumnValues = Readonly<Record<string, unknown>> & { readonly id: string };
+
+type KindTable = Pick<ResourceKind<object>, 'table' | 'label'>;
+
+/** Inserts a row. @throws 409 `name_taken` */
+export async function insertRow(db: Statements, { table, label }: KindTable, values: ColumnValues): Promise<void> {
+  const name = Prisma.raw(`"${table}"`);
+  const columns = Object.keys(values);
+  const names = Prisma.raw(columns.map((column) => `"${column}"`).join(', '));
+  const sources = Prisma.raw(columns.map((column) => `r."${column}"`).join(', '));
+  try {
+    await db.$executeRaw(Prisma.sql`
+      INSERT INTO ${name} (${names})
+      SELECT ${sources} FROM json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS r`);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ApiError('name_taken', `The name ${JSON.stringify(values.name)} is taken by another ${label}.`, {
+      field: 'metadata.name',
+      cause: error,
+    });
+  }
+}
+
+/** Updates columns of a locked row. */
+export async function updateRow(db: Statements, { table }: KindTable, values: ColumnValues): Promise<void> {
+  const name = Prisma.raw(`"${table}"`);
+  const columns = Object.keys(values).filter((column) => column !== 'id');
+  const assignments = Prisma.raw(columns.map((column) => `"${column}" = n."${column}"`).join(', '));
+  await db.$executeRaw(Prisma.sql`
+    UPDATE ${name} AS r SET ${assignments}
+    FROM json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS n WHERE r."id" = n."id"`);
+}
+
+/** Deletes a locked row. */
+export async function deleteRow(db: Statements, { table }: KindTable, id: string): Promise<void> {
+  await db.$executeRaw(Prisma.sql`DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE "id" = ${id}::uuid`);
+}
+
+/** How many dependents one statement deletes. */
+const dependentsAtOnce = 10_000;
+
+/**
+ * Deletes the resources in a resource that is deleted with them. A cascading foreign key would leave no records, and
+ * would also delete rows that another transaction deletes and records. Nothing can be added while their parent is
+ * locked.
+ *
+ * @param which SQL condition that selects the dependent rows `r`.
+ * @returns the changes to record, oldest resource first.
+ */
+export async function deleteDependents<Row extends WritableRow>(
+  within: AuthorizedWorkspace,
+  writable: Writable<Row>,
+  which: Prisma.Sql,
+): Promise<NewChange[]> {
+  const { ctx, db, workspace } = within;
+  const { kind } = writable;
+  const table = Prisma.raw(`"${kind.table}"`);
+  const key = { id: Prisma.sql`r."id"`, key: Prisma.sql`r."created_at"` };
+  const columns = columnList({ ...key, ...kind.columns, events: Prisma.sql`NULL` });
+  const changes: NewChange[] = [];
+  for (;;) {
+    const text = await db.$text(Prisma.sql`
+      WITH "deleted" AS (
+        DELETE FROM ${table} AS r USING (
+          SELECT r."id" FROM ${table} AS r WHERE ${which}
+          ORDER BY r."created_at", r."id" LIMIT ${dependentsAtOnce} FOR UPDATE) AS d
+        WHERE r."id" = d."id" RETURNING ${columns})
+      SELECT coalesce(json_agg(row_to_json(d) ORDER BY d."key", d."id"), '[]')::text FROM "deleted" AS d`);
+    const rows: (Row & PartRow<Row>)[] = JSON.parse(text);
+    for (const row of rows) {
+      const resource = new Resource<Row>(ctx, kind, workspace, row);
+      changes.push(changeOf(within, kind, 'deleted', resource, { before: recordOf(writable, resource) }));
+    }
+    if (rows.length < dependentsAtOnce) return changes;
+  }
+}
