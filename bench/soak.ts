@@ -136,7 +136,7 @@ const acts = [
   record,
   () =>
     graphql(
-      '{ viewer { name } overview: agents(first: 5, filter: {status: [FAILED]}) { filteredCount nodes { id } } }',
+      '{ viewer { name } overview: agents(first: 5, filter: {status: {in: [FAILED]}}) { filteredCount nodes { id } } }',
     ),
 ];
 

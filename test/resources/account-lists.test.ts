@@ -66,7 +66,7 @@ const sorts = {
 
 const filters = [
   { words: '', meets: () => true },
-  { words: 'filter: { status: [FAILED] }', meets: ({ status }: Plain) => status === 'FAILED' },
+  { words: 'filter: { status: { in: [FAILED] } }', meets: ({ status }: Plain) => status === 'FAILED' },
   { words: 'search: "agent-1"', meets: ({ name }: Plain) => name.includes('agent-1') },
   { words: 'filter: { name: { in: ["nobody"] } }', meets: () => false },
 ];

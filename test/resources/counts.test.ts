@@ -76,11 +76,11 @@ function counted(rows: Plain[], by: 'STATUS' | 'REGION' | 'GENERATION' | 'tier')
 const filters = [
   { words: '', meets: () => true },
   {
-    words: 'filter: { status: [FAILED, BUILDING] }',
+    words: 'filter: { status: { in: [FAILED, BUILDING] } }',
     meets: ({ STATUS }: Plain) => /^(FAILED|BUILDING)$/.test(STATUS ?? ''),
   },
   { words: 'filter: { labels: [{ key: "tier", in: ["gold"] }] }', meets: ({ tier }: Plain) => tier === 'gold' },
-  { words: 'filter: { not: { region: ["eu-1"] } }', meets: ({ REGION }: Plain) => REGION !== 'eu-1' },
+  { words: 'filter: { not: { region: { in: ["eu-1"] } } }', meets: ({ REGION }: Plain) => REGION !== 'eu-1' },
   { words: 'search: "gent-1"', meets: ({ name }: Plain) => name.includes('gent-1') },
   { words: 'filter: { name: { in: ["nobody"] } }', meets: () => false },
 ];
@@ -161,7 +161,7 @@ describe('Counts of every other kind', () => {
     const body = await ask(`{
       ${root} workspace(name: "side") { ${nested} }
       one: job(workspace: "side", name: "north-job") {
-        executionCounts { value count } none: executionCounts(filter: { status: [SUCCEEDED] }) { count }
+        executionCounts { value count } none: executionCounts(filter: { status: { in: [SUCCEEDED] } }) { count }
       }
     }`);
     expect(body.errors).toBeUndefined();

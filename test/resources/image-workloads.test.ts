@@ -111,7 +111,7 @@ describe('An image', () => {
     const count = async (first: number, direction: string) => {
       running.app.statements.length = 0;
       const body = await ask(
-        `{ images(first: ${first}, orderBy: { field: NAME, direction: ${direction} }, filter: { resourceType: [AGENTS] }) { nodes {
+        `{ images(first: ${first}, orderBy: { field: NAME, direction: ${direction} }, filter: { resourceType: { in: [AGENTS] } }) { nodes {
           workloads(first: 2) { totalCount nodes { metadata { name } workspace { name } } } } } }`,
       );
       expect(body.errors).toBeUndefined();

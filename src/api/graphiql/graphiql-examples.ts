@@ -39,7 +39,7 @@ export function exampleQueries(now: Date, subjects: GraphiqlExamples = {}): Grap
     end: new Date(today + dayMs).toISOString(),
   };
   const ofWeek = { start: new Date(today - 6 * dayMs).toISOString(), end: window.end };
-  const filter = { status: ['FAILED', 'DEACTIVATED'], labels: [{ key: 'tier', in: ['gold', 'silver'] }] };
+  const filter = { status: { in: ['FAILED', 'DEACTIVATED'] }, labels: [{ key: 'tier', in: ['gold', 'silver'] }] };
   const event = {
     source: 'graphiql',
     id: '1',

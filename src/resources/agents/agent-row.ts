@@ -1,6 +1,6 @@
 import { Prisma } from '../../database/client/client.js';
 import { attachingCriteria, workloadCriteria } from '../../store/read/criteria.js';
-import { isShownOr, wordIn } from '../../store/read/criterion.js';
+import { isShownOr, wordsIn } from '../../store/read/criterion.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { RowEncryption } from '../../encryption.js';
 import { masked, resourceAnswer } from '../../schema/resource.js';
@@ -26,7 +26,7 @@ export const agentKind = resourceKind<AgentRow>('AGENT', {
   criteria: {
     ...workloadCriteria,
     ...attachingCriteria,
-    triggerType: wordIn(
+    triggerType: wordsIn(
       'Matches agents with a trigger of any of these types.',
       triggerType,
       isShownOr(

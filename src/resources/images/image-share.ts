@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { timedCriteria } from '../../store/read/criteria.js';
-import { isOneOf, nameMatching, textIn, wordIn } from '../../store/read/criterion.js';
+import { nameMatching, textMatching, wordMatching } from '../../store/read/criterion.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { coreEvent, resourceName, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
@@ -96,21 +96,15 @@ const shareDefinition = {
   hasSearchIndex: false,
   criteria: {
     ...timedCriteria,
-    imageName: nameMatching('Name of the image.', 'name'),
-    resourceType: wordIn(
-      'Matches images deployed as any of these types of workload.',
+    imageName: nameMatching('Name of the image.', Prisma.sql`r."name"`),
+    resourceType: wordMatching(
+      'Type of workload that the image is deployed as.',
       imageResourceType,
-      isOneOf(Prisma.sql`r."resource_type"::text`),
+      Prisma.sql`r."resource_type"::text`,
     ),
-    sourceAccount: textIn('Matches images offered by any of these accounts.', isOneOf(Prisma.sql`r."source_account"`)),
-    sourceWorkspace: textIn(
-      'Matches images offered by any of these workspaces.',
-      isOneOf(Prisma.sql`r."source_workspace"`),
-    ),
-    createdBy: textIn(
-      'Matches images offered by any of these users or service accounts.',
-      isOneOf(Prisma.sql`r."created_by"`),
-    ),
+    sourceAccount: nameMatching('Account that offers the image.', Prisma.sql`r."source_account"`),
+    sourceWorkspace: nameMatching('Workspace that offers the image.', Prisma.sql`r."source_workspace"`),
+    createdBy: textMatching('User or service account that offered the image.', Prisma.sql`r."created_by"`),
   },
 } as const;
 

@@ -59,7 +59,7 @@ export const imageTagKind = resourceKind<VersionedTagRow>('IMAGE_TAG', {
     updatedAt: Prisma.sql`r."updated_at"`,
   },
   hasSearchIndex: false,
-  criteria: { ...timedCriteria, name: nameMatching('Name of the tag.', 'name') },
+  criteria: { ...timedCriteria, name: nameMatching('Name of the tag.', Prisma.sql`r."name"`) },
 });
 
 export function tagFromRow(row: TagRow): ImageTag {

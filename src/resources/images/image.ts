@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { timedCriteria } from '../../store/read/criteria.js';
-import { isOneOf, nameMatching, textIn, timeBetween, wordIn } from '../../store/read/criterion.js';
+import { nameMatching, optionalTimeBetween, textMatching, textsIn, wordMatching } from '../../store/read/criterion.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { bytes, oneOf } from '../../schema/values.js';
 import { coreEvent, displayName, provenance, resourceName, timestamp } from '../../schema/resource.js';
@@ -87,19 +87,16 @@ const imageDefinition = {
   hasSearchIndex: true,
   criteria: {
     ...timedCriteria,
-    name: nameMatching('Name of the image.', 'name'),
-    displayName: textIn('Matches any of these display names.', isOneOf(Prisma.sql`r."display_name"`)),
-    lastDeployedAt: timeBetween('Time of the last deployment.', 'last_deployed_at'),
-    resourceType: wordIn(
-      'Matches images deployed as any of these types of workload.',
+    name: nameMatching('Name of the image.', Prisma.sql`r."name"`),
+    displayName: textMatching('Display name of the image.', Prisma.sql`r."display_name"`),
+    lastDeployedAt: optionalTimeBetween('Time of the last deployment.', 'last_deployed_at'),
+    resourceType: wordMatching(
+      'Type of workload that the image is deployed as.',
       imageResourceType,
-      isOneOf(Prisma.sql`r."resource_type"::text`),
+      Prisma.sql`r."resource_type"::text`,
     ),
-    sourceWorkspace: textIn(
-      'Matches images shared by any of these workspaces.',
-      isOneOf(Prisma.sql`r."source_workspace"`),
-    ),
-    tags: textIn(
+    sourceWorkspace: textMatching('Workspace that shared the image.', Prisma.sql`r."source_workspace"`),
+    tags: textsIn(
       'Matches images with any of these tags.',
       (names) => Prisma.sql`EXISTS (
         SELECT FROM "image_tag" AS t WHERE t."image_id" = r."id" AND t."name" = ANY(${names}::text[]))`,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { timedCriteria } from '../../store/read/criteria.js';
-import { isOneOf, textIn, timeBetween, wordIn } from '../../store/read/criterion.js';
+import { optionalTimeBetween, textMatching, wordMatching } from '../../store/read/criterion.js';
 import { duration, positive, whole, oneOf } from '../../schema/values.js';
 import { masked, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
@@ -154,10 +154,10 @@ export const executionKind = resourceKind<ExecutionRow>('JOB_EXECUTION', {
   hasSearchIndex: false,
   criteria: {
     ...timedCriteria,
-    startedAt: timeBetween('Time the first task started to run.', 'started_at'),
-    completedAt: timeBetween('Time the execution ended.', 'completed_at'),
-    status: wordIn('Matches any of these statuses.', executionStatus, isOneOf(Prisma.sql`r."status"::text`)),
-    cluster: textIn('Matches executions on any of these clusters.', isOneOf(Prisma.sql`r."cluster"`)),
+    startedAt: optionalTimeBetween('Time the first task started to run.', 'started_at'),
+    completedAt: optionalTimeBetween('Time the execution ended.', 'completed_at'),
+    status: wordMatching('Status of the execution.', executionStatus, Prisma.sql`r."status"::text`),
+    cluster: textMatching('Cluster that the execution runs on.', Prisma.sql`r."cluster"`),
   },
 });
 

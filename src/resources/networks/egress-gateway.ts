@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
-import { isOneOf, textIn, wordIn } from '../../store/read/criterion.js';
+import { optionalWordMatching, textMatching } from '../../store/read/criterion.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { namedMetadataAnswer, status } from '../../schema/resource.js';
 import type { CoreEvent, Status } from '../../schema/resource.js';
@@ -54,8 +54,8 @@ export const egressGatewayKind = resourceKind<EgressGatewayRow>('EGRESS_GATEWAY'
   hasSearchIndex: false,
   criteria: {
     ...namedCriteria,
-    status: wordIn('Matches any of these statuses.', status, isOneOf(Prisma.sql`r."status"::text`)),
-    region: textIn('Matches any of these regions.', isOneOf(Prisma.sql`(r."spec"->>'region')`)),
+    status: optionalWordMatching('Status of the gateway.', status, Prisma.sql`r."status"::text`),
+    region: textMatching('Region of the gateway.', Prisma.sql`(r."spec"->>'region')`),
   },
 });
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
-import { isOneOf, textIn } from '../../store/read/criterion.js';
+import { textMatching } from '../../store/read/criterion.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { coreEvent, namedMetadataAnswer } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
@@ -74,7 +74,7 @@ export const egressIpKind = resourceKind<EgressIpRow>('EGRESS_IP', {
   hasSearchIndex: false,
   criteria: {
     ...namedCriteria,
-    publicIp: textIn('Matches any of these public IP addresses.', isOneOf(Prisma.sql`(r."spec"->>'publicIp')`)),
+    publicIp: textMatching('Public IP address.', Prisma.sql`(r."spec"->>'publicIp')`),
   },
 });
 

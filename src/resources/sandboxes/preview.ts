@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
-import { isOneOf, textIn, truth } from '../../store/read/criterion.js';
+import { textMatching, truth } from '../../store/read/criterion.js';
 import { duration, isOfKeptSize, keptSize } from '../../schema/values.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { coreEvent, namedMetadataAnswer, timestamp } from '../../schema/resource.js';
@@ -80,7 +80,7 @@ export const previewKind = resourceKind<PreviewRow>('SANDBOX_PREVIEW', {
       'Matches public previews if true, and previews that need a token if false.',
       Prisma.sql`coalesce((r."spec"->>'public')::boolean, false)`,
     ),
-    region: textIn('Matches any of these regions.', isOneOf(Prisma.sql`(r."spec"->>'region')`)),
+    region: textMatching('Region of the preview.', Prisma.sql`(r."spec"->>'region')`),
   },
 });
 

@@ -1,6 +1,16 @@
 // Filters that several kinds share.
 import { Prisma } from '../../database/client/client.js';
-import { isOneOf, isShownOr, labelsMatching, nameMatching, textIn, timeBetween, truth, wordIn } from './criterion.js';
+import {
+  isOneOf,
+  isShownOr,
+  labelsMatching,
+  nameMatching,
+  optionalWordMatching,
+  textMatching,
+  textsIn,
+  timeBetween,
+  truth,
+} from './criterion.js';
 import { status } from '../../schema/resource.js';
 import { generation } from '../../schema/runtime.js';
 
@@ -13,28 +23,27 @@ export const timedCriteria = {
 /** Filters of named resources. */
 export const namedCriteria = {
   ...timedCriteria,
-  name: nameMatching('Name of the resource.', 'name'),
-  displayName: textIn('Matches any of these display names.', isOneOf(Prisma.sql`r."display_name"`)),
-  createdBy: textIn(
-    'Matches resources created by any of these users or service accounts.',
-    isOneOf(Prisma.sql`r."created_by"`),
-  ),
+  name: nameMatching('Name of the resource.', Prisma.sql`r."name"`),
+  displayName: textMatching('Display name of the resource.', Prisma.sql`r."display_name"`),
+  createdBy: textMatching('User or service account that created the resource.', Prisma.sql`r."created_by"`),
 };
 
 /** For kinds with full Metadata, a status and indexed filter values. */
 export const specifiedCriteria = {
   ...namedCriteria,
-  displayName: textIn('Matches any of these display names.', isOneOf(Prisma.sql`r."display_name"`), 'displayName'),
-  createdBy: textIn(
-    'Matches resources created by any of these users or service accounts.',
-    isOneOf(Prisma.sql`r."created_by"`),
+  displayName: textMatching('Display name of the resource.', Prisma.sql`r."display_name"`, 'displayName'),
+  createdBy: textMatching(
+    'User or service account that created the resource.',
+    Prisma.sql`r."created_by"`,
     'createdBy',
   ),
-  externalId: textIn('Matches any of these external IDs.', isOneOf(Prisma.sql`r."external_id"`), 'externalId'),
+  externalId: textMatching('External ID of the resource.', Prisma.sql`r."external_id"`, 'externalId'),
   labels: labelsMatching('Matches resources that have all of these labels.'),
-  status: wordIn('Matches any of these statuses.', status, isOneOf(Prisma.sql`r."status"::text`), 'status'),
-  region: textIn('Matches any of these regions.', isOneOf(Prisma.sql`(r."spec"->>'region')`), 'region'),
+  status: optionalWordMatching('Status of the resource.', status, Prisma.sql`r."status"::text`, 'status'),
+  region: textMatching('Region of the resource.', Prisma.sql`(r."spec"->>'region')`, 'region'),
 };
+
+const generationOf = Prisma.sql`(r."spec"#>>'{runtime,generation}')`;
 
 const isEnabled = Prisma.sql`coalesce((r."spec"->>'enabled')::boolean, true)`;
 
@@ -42,27 +51,24 @@ const isEnabled = Prisma.sql`coalesce((r."spec"->>'enabled')::boolean, true)`;
 export const workloadCriteria = {
   ...specifiedCriteria,
   enabled: truth('Matches enabled resources if true, and disabled resources if false.', isEnabled, 'enabled'),
-  image: textIn(
-    'Matches workloads that run any of these images.',
-    isOneOf(Prisma.sql`(r."spec"#>>'{runtime,image}')`),
-    'image',
-  ),
-  generation: wordIn(
-    'Matches any of these runtime generations.',
+  image: textMatching('Image that the workload runs.', Prisma.sql`(r."spec"#>>'{runtime,image}')`, 'image'),
+  generation: optionalWordMatching(
+    'Runtime generation of the workload.',
     generation,
+    generationOf,
+    'generation',
     isShownOr(
       // The tasks of triggers contain arbitrary fields of the caller.
       Prisma.sql`split_part(r."spec"::text, '"triggers":[', 1)`,
       (word) => [`"generation":"${word}"`],
-      isOneOf(Prisma.sql`(r."spec"#>>'{runtime,generation}')`),
+      isOneOf(generationOf),
     ),
-    'generation',
   ),
 };
 
 /** Filters of workloads that can attach volumes. */
 export const attachingCriteria = {
-  volumes: textIn(
+  volumes: textsIn(
     'Matches workloads with any of these persistent volumes attached, by name.',
     (names) => Prisma.sql`EXISTS (
       SELECT FROM json_entries(r."spec"->'volumes') AS entry

@@ -5,7 +5,8 @@ import { likeText } from '../../database/search-pattern.js';
 
 /** The form of a criterion's value. */
 export type CriterionForm =
-  { is: 'texts' | 'name' | 'labels' | 'times' | 'boolean' } | { is: 'words'; words: z.ZodEnum };
+  | { is: 'texts' | 'name' | 'text' | 'labels' | 'time' | 'optionalTime' | 'boolean' }
+  | { is: 'words' | 'word' | 'optionalWord'; words: z.ZodEnum };
 
 /** A condition on a row `r`. */
 export interface Condition {
@@ -58,8 +59,8 @@ export function isShownOr(shown: Prisma.Sql, pairs: (given: string) => string[],
   };
 }
 
-/** One of some texts. @param facet the prefix of its indexed filter values, if it is indexed. */
-export function textIn(description: string, met: TextsMet, facet?: string): Criterion {
+/** A list of texts, of which one must be one of these. */
+export function textsIn(description: string, met: TextsMet, facet?: string): Criterion {
   return {
     description,
     form: { is: 'texts' },
@@ -67,9 +68,9 @@ export function textIn(description: string, met: TextsMet, facet?: string): Crit
   };
 }
 
-/** One of some values of an enum. */
-export function wordIn(description: string, words: z.ZodEnum, met: TextsMet, facet?: string): Criterion {
-  const some = z.array(words).max(wordsMax);
+/** A list of values of an enum, of which one must be one of these. */
+export function wordsIn(description: string, words: z.ZodEnum, met: TextsMet, facet?: string): Criterion {
+  const some = z.array(words).max(wordsMax, `must be at most ${wordsMax} items`);
   return {
     description,
     form: { is: 'words', words },
@@ -77,40 +78,96 @@ export function wordIn(description: string, words: z.ZodEnum, met: TextsMet, fac
   };
 }
 
-const nameMatch = z.object({ in: texts.nullish(), startsWith: anyText.nullish() });
+/** A value of an enum: one of some. */
+export function wordMatching(description: string, words: z.ZodEnum, value: Prisma.Sql): Criterion {
+  return { description, form: { is: 'word', words }, conditions: (given) => wordConditions(words, value, given) };
+}
 
-/** A name: one of some, or a prefix. */
-export function nameMatching(description: string, column: string): Criterion {
-  const value = Prisma.raw(`r."${column}"`);
+/**
+ * A value of an enum that can be absent.
+ *
+ * @param value its SQL: NULL if it is absent.
+ * @param facet the prefix of its indexed filter values, if it is indexed.
+ * @param met a faster condition than the comparison of the value.
+ */
+export function optionalWordMatching(
+  description: string,
+  words: z.ZodEnum,
+  value: Prisma.Sql,
+  facet?: string,
+  met?: TextsMet,
+): Criterion {
   return {
     description,
-    form: { is: 'name' },
-    conditions: (given) => {
-      const { in: names, startsWith } = nameMatch.parse(given);
-      return [
-        ...(names == null ? [] : [oneOfTexts(isOneOf(value), names)]),
-        ...(startsWith == null ? [] : [{ exact: Prisma.sql`${value} LIKE ${`${likeText(startsWith)}%`}` }]),
-      ];
-    },
+    form: { is: 'optionalWord', words },
+    conditions: (given) => wordConditions(words, value, given, facet, met),
   };
 }
 
-const times = z.object({ from: z.string().nullish(), to: z.string().nullish() });
+function wordConditions(
+  words: z.ZodEnum,
+  value: Prisma.Sql,
+  given: unknown,
+  facet?: string,
+  met: TextsMet = isOneOf(value),
+): Condition[] {
+  const some = z.array(words).max(wordsMax, `must be at most ${wordsMax} items`);
+  const { in: wanted, isSet } = z.object({ in: some.nullish(), isSet: z.boolean().nullish() }).parse(given);
+  return [...(wanted == null ? [] : [oneOfTexts(met, wanted.map(String), facet)]), ...presence(value, isSet)];
+}
+
+const textMatch = z.object({
+  in: texts.nullish(),
+  startsWith: anyText.nullish(),
+  contains: anyText.nullish(),
+  isSet: z.boolean().nullish(),
+});
+
+/** A name: one of some, or by a part of it. */
+export function nameMatching(description: string, value: Prisma.Sql): Criterion {
+  return { description, form: { is: 'name' }, conditions: (given) => textConditions(value, given) };
+}
+
+/** A text that can be absent. @param facet the prefix of its indexed filter values, if it is indexed. */
+export function textMatching(description: string, value: Prisma.Sql, facet?: string): Criterion {
+  return { description, form: { is: 'text' }, conditions: (given) => textConditions(value, given, facet) };
+}
+
+function textConditions(value: Prisma.Sql, given: unknown, facet?: string): Condition[] {
+  const { in: some, startsWith, contains, isSet } = textMatch.parse(given);
+  return [
+    ...(some == null ? [] : [oneOfTexts(isOneOf(value), some, facet)]),
+    ...(startsWith == null ? [] : [{ exact: Prisma.sql`${value} LIKE ${`${likeText(startsWith)}%`}` }]),
+    ...(contains == null ? [] : [{ exact: Prisma.sql`${value} LIKE ${`%${likeText(contains)}%`}` }]),
+    ...presence(value, isSet),
+  ];
+}
+
+function presence(value: Prisma.Sql, isSet: boolean | null | undefined): Condition[] {
+  if (isSet == null) return [];
+  return [{ exact: isSet ? Prisma.sql`${value} IS NOT NULL` : Prisma.sql`${value} IS NULL` }];
+}
+
+const times = z.object({ from: z.string().nullish(), to: z.string().nullish(), isSet: z.boolean().nullish() });
 
 /** A time range: from a time (inclusive) to another (exclusive). */
 export function timeBetween(description: string, column: string): Criterion {
+  return { description, form: { is: 'time' }, conditions: (given) => timeConditions(column, given) };
+}
+
+/** The same for a time that can be absent. */
+export function optionalTimeBetween(description: string, column: string): Criterion {
+  return { description, form: { is: 'optionalTime' }, conditions: (given) => timeConditions(column, given) };
+}
+
+function timeConditions(column: string, given: unknown): Condition[] {
   const value = Prisma.raw(`r."${column}"`);
-  return {
-    description,
-    form: { is: 'times' },
-    conditions: (given) => {
-      const { from, to } = times.parse(given);
-      return [
-        ...(from == null ? [] : [{ exact: Prisma.sql`${value} >= ${from}::timestamptz`, bounds: column }]),
-        ...(to == null ? [] : [{ exact: Prisma.sql`${value} < ${to}::timestamptz`, bounds: column }]),
-      ];
-    },
-  };
+  const { from, to, isSet } = times.parse(given);
+  return [
+    ...(from == null ? [] : [{ exact: Prisma.sql`${value} >= ${from}::timestamptz`, bounds: column }]),
+    ...(to == null ? [] : [{ exact: Prisma.sql`${value} < ${to}::timestamptz`, bounds: column }]),
+    ...presence(value, isSet),
+  ];
 }
 
 /** A boolean. */
@@ -127,7 +184,7 @@ export function truth(description: string, value: Prisma.Sql, facet?: string): C
 }
 
 const labelMatches = z
-  .array(z.object({ key: anyText, in: texts.nullish(), exists: z.boolean().nullish() }))
+  .array(z.object({ key: anyText, in: texts.nullish(), isSet: z.boolean().nullish() }))
   .max(wordsMax, `must be at most ${wordsMax} items`);
 
 /** Labels, all of which must match: present, absent, or with one of some values. */
@@ -139,16 +196,17 @@ export function labelsMatching(description: string): Criterion {
   };
 }
 
-function labelConditions({ key, in: values, exists }: z.output<typeof labelMatches>[number]): Condition[] {
+function labelConditions({ key, in: values, isSet }: z.output<typeof labelMatches>[number]): Condition[] {
   const value = Prisma.sql`(r."labels"->>${key})`;
   const isThere: Condition = { exact: Prisma.sql`${value} IS NOT NULL`, words: [`label ${key}`] };
-  const isAbsent: Condition = { exact: Prisma.sql`${value} IS NULL` };
   const hasValue = values && {
     exact: Prisma.sql`${value} = ANY(${values}::text[])`,
     words: values.map((each) => `label ${key}\n${each}`),
   };
-  const presence = exists === false ? [isAbsent] : exists === true || hasValue == null ? [isThere] : [];
-  return [...presence, ...(hasValue == null ? [] : [hasValue])];
+  return [
+    ...(isSet === false ? presence(value, false) : isSet === true || hasValue == null ? [isThere] : []),
+    ...(hasValue == null ? [] : [hasValue]),
+  ];
 }
 
 function oneOfTexts(met: TextsMet, given: string[], facet?: string): Condition {

@@ -17,19 +17,30 @@ export interface IndexedValueScope {
   isPlanned: boolean;
 }
 
-/** The fields of every filter in addition to the criteria of its kind. */
+/** The maximum number of alternatives in each `and` and `or`. */
 export const filterBranchesMax = 10;
+/** How deep filters can be nested in `and`, `or` and `not`. */
+export const filterDepthMax = 3;
+/** The maximum number of values and nested filters in a filter. */
+export const filterItemsMax = 1_000;
+
+/** A filter in a form that SQL follows from. All conditions must hold, and all branches. */
+interface FilterNode {
+  conditions: Condition[];
+  branches: FilterBranch[];
+}
+
+/** One of the alternatives must hold, or none if negated. */
+interface FilterBranch {
+  alternatives: FilterNode[];
+  isNegated: boolean;
+}
 
 export class Filter {
-  /**
-   * @param text the filter in a canonical form, which identifies the query.
-   * @param conditions conditions that must all hold.
-   * @param branches further conditions: for each branch, one of its alternatives must hold, or none if negated.
-   */
+  /** @param text the filter in a canonical form, which identifies the query. */
   constructor(
     readonly text: string,
-    private readonly conditions: Condition[],
-    private readonly branches: { alternatives: Condition[][]; isNegated: boolean }[],
+    private readonly root: FilterNode,
   ) {}
 
   /**
@@ -39,32 +50,31 @@ export class Filter {
    * @param without a column whose bounds are left out.
    */
   sql(scope: IndexedValueScope | undefined, without?: string): Prisma.Sql[] {
-    const left = this.conditions.filter(({ bounds }) => bounds === undefined || bounds !== without);
-    return [
-      ...left.flatMap((condition) => indexedValueSql(condition, scope)),
-      ...left.map(({ exact }) => exact),
-      ...this.branches.map((branch) => branchSql(branch, scope)),
-    ];
+    const { conditions, branches } = this.root;
+    const left = conditions.filter(({ bounds }) => bounds === undefined || bounds !== without);
+    return nodeSql({ conditions: left, branches }, scope);
   }
 
   /** The SQL of the indexed values that every match has. */
   indexedValues(scope: IndexedValueScope): Prisma.Sql[] {
-    return this.conditions.flatMap((condition) => indexedValueSql(condition, scope));
+    return this.root.conditions.flatMap((condition) => indexedValueSql(condition, scope));
   }
 
   /** The conditions whose row count the planner can estimate: on indexed values and columns, but not on the spec. */
   estimable(scope: IndexedValueScope): Prisma.Sql[] {
-    return this.conditions.flatMap((each) => (each.words === undefined ? [each.exact] : indexedValueSql(each, scope)));
+    return this.root.conditions.flatMap((each) =>
+      each.words === undefined ? [each.exact] : indexedValueSql(each, scope),
+    );
   }
 
   /** Whether it bounds another column than this one. */
   isBoundedBeside(column: string | undefined): boolean {
-    return this.conditions.some(({ bounds }) => bounds !== undefined && bounds !== column);
+    return this.root.conditions.some(({ bounds }) => bounds !== undefined && bounds !== column);
   }
 
   /** The bounds of one column, for a list that is sorted by it. */
   boundsOf(column: string): Prisma.Sql[] {
-    return this.conditions.filter(({ bounds }) => bounds === column).map(({ exact }) => exact);
+    return this.root.conditions.filter(({ bounds }) => bounds === column).map(({ exact }) => exact);
   }
 }
 
@@ -72,45 +82,66 @@ export class Filter {
  * Parses a filter by the criteria of its kind; undefined if it is empty.
  *
  * @param field the field name in the API, for errors.
- * @throws 400 `invalid_parameter` naming the first invalid criterion.
+ * @throws 400 `invalid_parameter` naming the first invalid criterion, and for a filter that is too large or too deep.
  */
 export function readFilter(criteria: Criteria, field: string, given: unknown): Filter | undefined {
   if (given == null) return undefined;
-  requireFew(field, given);
-  const { and, or, not, ...own } = parts.parse(given);
-  const read = (value: Record<string, unknown>, path: string) => conditionsOf(criteria, path, value);
-  const conditions = [own, ...(and ?? [])].flatMap((each) => read(each, field));
-  const branches = [
-    ...(or == null ? [] : [{ alternatives: or.map((each) => read(each, `${field}.or`)), isNegated: false }]),
-    ...(not == null ? [] : [{ alternatives: [read(not, `${field}.not`)], isNegated: true }]),
-  ];
-  if (conditions.length === 0 && branches.length === 0) return undefined;
-  return new Filter(JSON.stringify(sorted(given)), conditions, branches);
+  const items = itemsIn(given);
+  if (items > filterItemsMax) {
+    throw invalidParameter(field, `must have at most ${filterItemsMax} values and nested filters (got ${items})`);
+  }
+  const root = readNode(criteria, field, set.parse(given), 0);
+  if (root.conditions.length === 0 && root.branches.length === 0) return undefined;
+  return new Filter(JSON.stringify(sorted(given)), root);
 }
 
 /** A filter that a list defines itself; undefined without conditions. @param text identifies it in cursors. */
 export function filterOf(text: string, conditions: Prisma.Sql[]): Filter | undefined {
   if (conditions.length === 0) return undefined;
-  return new Filter(
-    text,
-    conditions.map((exact) => ({ exact })),
-    [],
-  );
-}
-
-/** The number of alternatives is checked before the alternatives. */
-function requireFew(field: string, given: unknown): void {
-  const lists =
-    typeof given === 'object' && given !== null ? [Reflect.get(given, 'and'), Reflect.get(given, 'or')] : [];
-  if (lists.some((list) => Array.isArray(list) && list.length > filterBranchesMax)) {
-    throw invalidParameter(field, `must have at most ${filterBranchesMax} alternatives`);
-  }
+  return new Filter(text, { conditions: conditions.map((exact) => ({ exact })), branches: [] });
 }
 
 const set = z.record(z.string(), z.unknown());
-const parts = z
-  .object({ and: z.array(set).nullish(), or: z.array(set).nullish(), not: set.nullish() })
-  .catchall(z.unknown());
+const sets = z.array(set);
+
+/** @param depth how many filters contain this one. */
+function readNode(criteria: Criteria, path: string, given: Record<string, unknown>, depth: number): FilterNode {
+  const { and, or, not, ...own } = given;
+  const nested = (field: string, value: unknown): FilterNode => {
+    if (depth === filterDepthMax) {
+      throw invalidParameter(field, `is nested too deep: and, or and not can be nested ${filterDepthMax} deep`);
+    }
+    return readNode(criteria, field, set.parse(value), depth + 1);
+  };
+  const several = (name: string, value: unknown): FilterNode[] => {
+    const field = `${path}.${name}`;
+    const filters = sets.parse(value);
+    if (filters.length > filterBranchesMax)
+      throw invalidParameter(field, `must have at most ${filterBranchesMax} filters`);
+    return filters.map((each, index) => nested(`${field}.${index}`, each));
+  };
+  // The conditions of `and` are those of the filter itself, so that its values and bounds choose how the list is read.
+  const all = [
+    { conditions: conditionsOf(criteria, path, own), branches: [] },
+    ...(and == null ? [] : several('and', and)),
+  ];
+  return {
+    conditions: all.flatMap(({ conditions }) => conditions),
+    branches: [
+      ...all.flatMap(({ branches }) => branches),
+      ...(or == null ? [] : [{ alternatives: several('or', or), isNegated: false }]),
+      ...(not == null ? [] : [{ alternatives: [nested(`${path}.not`, not)], isNegated: true }]),
+    ],
+  };
+}
+
+/** The number of values and nested filters. */
+function itemsIn(value: unknown): number {
+  if (value == null) return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + Math.max(itemsIn(each), 1), 0);
+  if (typeof value !== 'object') return 1;
+  return Object.values(value).reduce<number>((sum, each) => sum + itemsIn(each), 0);
+}
 
 function conditionsOf(criteria: Criteria, path: string, given: Record<string, unknown>): Condition[] {
   return Object.entries(given).flatMap(([name, value]) => {
@@ -126,20 +157,20 @@ function conditionsOf(criteria: Criteria, path: string, given: Record<string, un
   });
 }
 
-function branchSql(
-  { alternatives, isNegated }: { alternatives: Condition[][]; isNegated: boolean },
-  scope: IndexedValueScope | undefined,
-): Prisma.Sql {
-  const each = alternatives.map((conditions) => {
-    // A missing value (NULL) meets no criterion, and therefore meets every negated one.
-    if (isNegated) return allOf(conditions.map(({ exact }) => Prisma.sql`(${exact}) IS TRUE`));
-    return allOf([
-      ...conditions.flatMap((one) => indexedValueSql(one, scope)),
-      ...conditions.map(({ exact }) => exact),
-    ]);
-  });
+function nodeSql({ conditions, branches }: FilterNode, scope: IndexedValueScope | undefined): Prisma.Sql[] {
+  return [
+    ...conditions.flatMap((condition) => indexedValueSql(condition, scope)),
+    ...conditions.map(({ exact }) => exact),
+    ...branches.map((branch) => branchSql(branch, scope)),
+  ];
+}
+
+function branchSql({ alternatives, isNegated }: FilterBranch, scope: IndexedValueScope | undefined): Prisma.Sql {
+  // An index does not find the rows without a value.
+  const each = alternatives.map((node) => allOf(nodeSql(node, isNegated ? undefined : scope)));
   const any = each.length === 0 ? Prisma.sql`false` : Prisma.sql`(${Prisma.join(each, ' OR ')})`;
-  return isNegated ? Prisma.sql`NOT ${any}` : any;
+  // A missing value (NULL) meets no criterion, and therefore meets every negated one.
+  return isNegated ? Prisma.sql`${any} IS NOT TRUE` : any;
 }
 
 function indexedValueSql({ words }: Condition, scope: IndexedValueScope | undefined): Prisma.Sql[] {

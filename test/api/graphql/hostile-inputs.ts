@@ -77,7 +77,7 @@ export const hostileInputs: HostileInput[] = [
   {
     what: 'a filter by a text of a million characters',
     query: list,
-    variables: { filter: { createdBy: [long] } },
+    variables: { filter: { createdBy: { in: [long] } } },
     says: /filter/,
   },
   {

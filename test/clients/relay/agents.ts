@@ -1,7 +1,7 @@
 // What an app on Relay writes. Only relay-compiler reads it: what it makes of this stands in `compiled/` and
 // `documents.json`, and is what the test runs. After a change, in this folder:
 //
-//   echo "{}" > documents.json && npx relay-compiler@21.0.1 relay.config.json
+//   rm compiled/* && echo "{}" > documents.json && npx relay-compiler@21.0.1 relay.config.json
 import { graphql } from 'relay-runtime';
 
 /** A workspace with the first page of its agents. */

@@ -26,7 +26,7 @@ const paths = (accountId: string) => [
 ];
 
 const documents = [
-  `{ agents(workspace: "main", orderBy: { field: NAME, direction: ASC }, filter: { status: [DEPLOYED] }) {
+  `{ agents(workspace: "main", orderBy: { field: NAME, direction: ASC }, filter: { status: { in: [DEPLOYED] } }) {
     totalCount filteredCount nodes { version status metadata { name labels { key value } } } } }`,
   `{ jobs(workspace: "main") { totalCount nodes { metadata { name } executions { totalCount nodes { status } } } } }`,
   `{ sandboxes(workspace: "main") { totalCount nodes { status metadata { name } previews { nodes { metadata { name } } } } }

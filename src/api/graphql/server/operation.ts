@@ -14,6 +14,7 @@ import { executionSchema } from './execution-schema.js';
 import { priceOf } from './price.js';
 import type { Price } from './price.js';
 import { pricedVariables } from './priced-variables.js';
+import { recursiveVariableCoercion, withoutRecursiveVariables } from './recursive-variables.js';
 import { schema } from './schema.js';
 import { readFirstOf } from '../selection.js';
 import type { ReadFirst } from '../selection.js';
@@ -77,6 +78,7 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
   const priced = pricedVariables(document);
   let compiled: CompiledQuery | undefined;
   const first = readFirst(document, definition);
+  const coerce = recursiveVariableCoercion(definition);
   return {
     document,
     definition,
@@ -93,11 +95,12 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
     priceBySize: (variables, ctx) => priceOf(document, definition, variables, ctx),
     mostExpensiveField: (variables, ctx) => findMostExpensiveField(document, definition, variables, ctx),
     run: (ctx, variables, root = {}) => {
-      const query = (compiled ??= compile(document, operationName));
-      if (first.length === 0) return query.query(root, ctx, variables);
+      const query = (compiled ??= compile(withoutRecursiveVariables(document), operationName));
+      const coerced = coerce(variables);
+      if (first.length === 0) return query.query(root, ctx, coerced);
       // An error here occurs again in its field, which reports it.
       const read = Promise.allSettled(first.map((each) => each.read(ctx)));
-      return read.then(() => query.query({}, ctx, variables));
+      return read.then(() => query.query({}, ctx, coerced));
     },
   };
 }

@@ -39,7 +39,7 @@ export function pageSource<Node, Row>(
         orderBy: sorts[sort].order,
         ...request,
         ...(search === undefined ? {} : { search }),
-        ...(tone === undefined ? {} : { filter: { status: statusesOf[tone] } }),
+        ...(tone === undefined ? {} : { filter: { status: { in: statusesOf[tone] } } }),
       };
       const { data, error } = await pageClient.query(document, variables).toPromise();
       if (data?.page == null) throw error ?? new Error('The service did not respond.');

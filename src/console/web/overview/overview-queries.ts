@@ -27,7 +27,7 @@ export const statesQuery = graphql(
         agentsFailing: agents(
           first: 20
           orderBy: { field: UPDATED_AT, direction: DESC }
-          filter: { status: [FAILED] }
+          filter: { status: { in: [FAILED] } }
         ) {
           nodes {
             id
@@ -37,14 +37,18 @@ export const statesQuery = graphql(
         sandboxesFailing: sandboxes(
           first: 20
           orderBy: { field: UPDATED_AT, direction: DESC }
-          filter: { status: [FAILED] }
+          filter: { status: { in: [FAILED] } }
         ) {
           nodes {
             id
             ...Standing
           }
         }
-        jobsFailing: jobs(first: 20, orderBy: { field: UPDATED_AT, direction: DESC }, filter: { status: [FAILED] }) {
+        jobsFailing: jobs(
+          first: 20
+          orderBy: { field: UPDATED_AT, direction: DESC }
+          filter: { status: { in: [FAILED] } }
+        ) {
           nodes {
             id
             ...Standing
@@ -53,7 +57,7 @@ export const statesQuery = graphql(
         volumesFailing: volumes(
           first: 20
           orderBy: { field: UPDATED_AT, direction: DESC }
-          filter: { status: [FAILED] }
+          filter: { status: { in: [FAILED] } }
         ) {
           nodes {
             id
@@ -63,7 +67,7 @@ export const statesQuery = graphql(
         networksFailing: vpcs(
           first: 20
           orderBy: { field: UPDATED_AT, direction: DESC }
-          filter: { status: [FAILED] }
+          filter: { status: { in: [FAILED] } }
         ) {
           nodes {
             id

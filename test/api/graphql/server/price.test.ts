@@ -42,7 +42,7 @@ const metadata = 'metadata { name displayName labels { key value } createdAt upd
 /** What dashboards ask, as people write them: with the pages that nobody sized. */
 const dashboards = {
   'agents and their states': `{ agents { totalCount filteredCount nodes { id status ${metadata} } pageInfo { endCursor hasNextPage } } }`,
-  'failed agents over the account': `{ account(name: "northwind") { agents(filter: { status: [FAILED] }) {
+  'failed agents over the account': `{ account(name: "northwind") { agents(filter: { status: { in: [FAILED] } }) {
     filteredCount nodes { id status workspace { name } ${metadata} } } } }`,
   'agents with their cost by day': `{ agents { nodes { id ${metadata} cost(${month}, resolution: DAILY) { total timeseries { timestamp cost } } } } }`,
   'the dearest ten': `{ agents(first: 10, orderBy: { field: COST, direction: DESC, window: { ${month} } }) { nodes { id ${metadata} cost(${month}) { total } } } }`,
