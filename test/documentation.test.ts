@@ -45,13 +45,16 @@ const texts = [
 
 /** Command lines of the admin command, in blocks and in running text, without a pipe or a comment after them. */
 const commandLines = texts.flatMap(({ page, text }) =>
-  Array.from(text.replaceAll(/\\\n\s*/g, '').matchAll(/(?:^|[\s`(/])control-plane ([^`\n]*)/gm), ([, line = '']) => ({
-    page,
-    line: line
-      .replace(/\s(?:[|>#]|&&).*$/, '')
-      .replace(/\)$/, '')
-      .trim(),
-  })),
+  Array.from(
+    text.replaceAll(/\\\n\s*/g, '').matchAll(/(?:^|[\s`(]|bin\/)control-plane ([^`\n]*)/gm),
+    ([, line = '']) => ({
+      page,
+      line: line
+        .replace(/\s(?:[|>#]|&&).*$/, '')
+        .replace(/\)$/, '')
+        .trim(),
+    }),
+  ),
 );
 
 /** The words of a command line, as a shell takes it apart. */

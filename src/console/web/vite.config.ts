@@ -44,7 +44,7 @@ function tellOfSchema(): Plugin {
       'virtual:change-words',
       (sdl) =>
         `export const changeKinds = ${JSON.stringify(enumValues(sdl, 'ChangeKind'))};` +
-        `export const changeVerbs = ${JSON.stringify(enumValues(sdl, 'ChangeVerb'))};`,
+        `export const changeVerbs = ${JSON.stringify(enumValues(sdl, 'ChangeAction'))};`,
     ],
   ]);
   return {

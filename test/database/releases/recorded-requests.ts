@@ -34,7 +34,7 @@ const documents = [
     images(workspace: "main") { totalCount nodes { metadata { name } spec { tags { nodes { name } } } } }
     vpcs(workspace: "main") { totalCount nodes { metadata { name } egressGateways { nodes { ips { totalCount } } } } } }`,
   `{ search(text: "old", workspace: "main") { nodes { __typename } } }`,
-  `{ changes(first: 100) { totalCount nodes { time verb kind name version fields message actor { kind name } } } }`,
+  `{ changes(first: 100) { totalCount nodes { time action kind name version fields message actor { kind name } } } }`,
   `{ workspace(name: "main") { overview { kinds { kind total states { value count } } } } }`,
   `{ viewer { accounts { name version dataThrough budgetConnection { nodes { name version } } } } }`,
 ];
