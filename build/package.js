@@ -16,7 +16,15 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** npm installs it for the platform of the user. */
 const perPlatform = ['@node-rs/argon2'];
 
-const contents = ['dist', 'openapi', 'prisma/migrations', 'schema.graphql', 'README.md', 'LICENSE'];
+const contents = [
+  'dist',
+  'openapi',
+  'prisma/migrations',
+  'schema.graphql',
+  'examples/graphql.config.ts',
+  'README.md',
+  'LICENSE',
+];
 const notNeeded = /dist\/(?:test-programs|\.compiled|console\/\.built)|\.map$/;
 
 const folder = resolve(process.argv[2] ?? root);
