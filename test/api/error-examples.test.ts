@@ -224,7 +224,10 @@ const examples: Readonly<Record<ErrorCode, () => Promise<ErrorExample>>> = {
       `executorReportAssignment(input: { id: "${assignments[0].id}", fence: ${assignments[0].fence}, state: DEPLOYED })`,
     );
     key = own;
-    return { request: 'mutation { executorReportAssignment(input: { id: "…", fence: 1, state: DEPLOYED }) }', response };
+    return {
+      request: 'mutation { executorReportAssignment(input: { id: "…", fence: 1, state: DEPLOYED }) }',
+      response,
+    };
   },
   idempotency_key_in_use: async () => built(newName, keyInUse()),
   payload_too_large: async () => {
