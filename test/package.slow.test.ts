@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { version } from '../src/server/version.js';
 
@@ -25,9 +25,12 @@ function run(command: string, words: string[], cwd: string): string {
   return stdout;
 }
 
+const started: ChildProcess[] = [];
+
 /** Starts a program and waits for a line of its output. */
 async function startUntil(line: RegExp, words: string[]): Promise<{ child: ChildProcess; found: string[] }> {
   const child = spawn(program, words, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  started.push(child);
   let output = '';
   for await (const chunk of child.stdout) {
     output += String(chunk);
@@ -38,6 +41,7 @@ async function startUntil(line: RegExp, words: string[]): Promise<{ child: Child
 }
 
 async function stop(child: ChildProcess): Promise<unknown> {
+  if (child.exitCode !== null) return child.exitCode;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
   return (await exit)[0];
@@ -48,6 +52,11 @@ beforeAll(() => {
   run('npm', ['install', '--no-audit', '--no-fund', `./workload-control-plane-${version}.tgz`], folder);
 }, 600_000);
 
+// A failed test leaves its program running, which has the database locked.
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(stop));
+});
+
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the installed package', () => {
@@ -57,7 +66,7 @@ describe('the installed package', () => {
     const document = z.object({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
     for (const name of ['2026-04-27', '2026-04-28']) {
       const text = readFileSync(join(installed, 'openapi', `${name}.json`), 'utf8');
-      expect(Object.keys(document.parse(JSON.parse(text)).paths)).toContain('/v0/agents');
+      expect(Object.keys(document.parse(JSON.parse(text)).paths)).toContain('/agents');
     }
     const file = z.object({ scripts: z.undefined(), devDependencies: z.undefined(), version: z.literal(version) });
     file.parse(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')));
@@ -78,7 +87,8 @@ describe('the installed package', () => {
     const { child, found } = await startUntil(/REST +(http:\S+)\/v0\n *API key +(\S+)/, ['demo']);
     const [, origin = '', key = ''] = found;
     expect((await fetch(`${origin}/`, { headers: { accept: 'text/html' } })).status).toBe(200);
-    const agents = await fetch(`${origin}/v0/agents?limit=1`, { headers: { authorization: `Bearer ${key}` } });
+    const headers = { authorization: `Bearer ${key}`, 'x-service-workspace': 'meridian-production' };
+    const agents = await fetch(`${origin}/v0/agents?limit=1`, { headers });
     expect(agents.status).toBe(200);
     expect(run(program, ['accounts', 'list'], folder)).toContain('meridian');
     expect(await stop(child)).toBe(0);

@@ -60,7 +60,7 @@ async function fill(app: TestApp): Promise<{ accountId: string; key: string }> {
     app,
     key,
     'createBudget',
-    '{ account: "northwind", name: "monthly", amount: "100", period: MONTHLY, thresholds: [{ percent: 80, of: ACTUAL }] }',
+    '{ account: "northwind", name: "monthly", amount: "100", period: MONTHLY, thresholds: [{ percent: 80, measure: ACTUAL }] }',
   );
   const ctx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
   const events = mixedUsage(400, 'northwind', ['main']);
