@@ -313,7 +313,7 @@ describe('Who manages clients', () => {
     const { key } = await createKey(running.app, { ...tenant, expiresAt: new Date(frozenNow.getTime() + 600_000) });
     const refused = {
       __typename: 'ForbiddenError',
-      message: expect.stringContaining('ends by 2026-11-20T12:10:00.000Z'),
+      message: expect.stringContaining('expire by 2026-11-20T12:10:00.000Z'),
     };
     expect(await create({}, key)).toMatchObject(refused);
     expect(await names()).toEqual([]);

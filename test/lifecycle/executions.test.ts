@@ -143,7 +143,7 @@ describe('An execution', () => {
     const [first, second] = assignments;
     for (const each of assignments) await one.report(each, { state: 'RUNNING' });
     const held = assignments.map(({ id: of, fence }: Answer['body']) => ({ id: of, fence }));
-    const waiting = one.claim({ held, waitSeconds: 30 });
+    const waiting = one.claim({ leases: held, waitSeconds: 30 });
     await expect.poll(() => running.app.services.workSubscribers.waiting()).toBe(1);
     expect((await cancel(id)).jobExecution.status).toBe('CANCELLING');
     const told = await waiting;

@@ -257,7 +257,7 @@ describe('Corrections through GraphQL', () => {
       voidUsage(input: $void) { ... on VoidUsagePayload { count results { outcome } } ... on Error { code } }
       amendUsage(input: $amend) { ... on AmendUsagePayload { count results { outcome message } } ... on Error { code } }
     }`;
-    const amended = { ...two, cost: '4.5', account: id, billingDimension: two.billingDimension.toUpperCase() };
+    const amended = { ...two, cost: '4.5', account: id };
     const { body } = await graphql(running.app, owner.key, document, {
       void: { account: id, source: 'meter', ids: [one.id, 'no such', one.id], reason },
       amend: { account: id, events: [amended], reason: 'a wrong price' },

@@ -327,7 +327,12 @@ describe('What a receiver does not take', () => {
         pausedAt: expect.any(String),
       });
       const given = body.data.node.deliveries.nodes.find(({ status }: { status: string }) => status === 'FAILED');
-      expect(given).toMatchObject({ eventType: 'agent.updated', attemptCount: 2, statusCode: 500, answer: 'broken' });
+      expect(given).toMatchObject({
+        eventType: 'agent.updated',
+        attemptCount: 2,
+        statusCode: 500,
+        responseBody: 'broken',
+      });
       const told = (await historyOf(running.app, tenant)).findLast(({ kind }) => kind === 'WEBHOOK');
       expect(told).toMatchObject({ verb: 'status', actorKind: 'system', resourceId: rowId, version: 2 });
       receiver.answer((response) => void response.writeHead(200).end());
@@ -514,7 +519,7 @@ describe('Redelivery of all from a time on', () => {
     expect(both.map(({ count }) => count).toSorted()).toEqual([0, 2]);
     const queued = (await deliveriesOf(rowId)).filter(({ reason }) => reason === 'redelivery');
     expect(queued).toMatchObject([
-      { redeliveryOf: two?.id, status: 'waiting', requestedBy: `owner@${mark}.example.com` },
+      { redeliveryOf: two?.id, status: 'waiting', askedBy: `owner@${mark}.example.com` },
       { redeliveryOf: three?.id, status: 'waiting' },
     ]);
     receiver.answer((response, { event }) => void response.writeHead(event.data.name === 'two' ? 204 : 500).end());

@@ -125,10 +125,11 @@ describe('An input', () => {
     // What is never made by a caller, only changed; and items of lists, of which nothing is changed by itself.
     expect(stray).toEqual([
       'AccountMetadataUpdateInput',
+      'AssignmentLeaseInput',
       'BudgetThresholdInput',
-      'HeldAssignmentInput',
       'JobTaskConditionInput',
       'JobTaskRequestInput',
+      'OrderWindow',
       'PushedTagInput',
       'UsageEventInput',
     ]);

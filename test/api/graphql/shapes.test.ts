@@ -142,9 +142,9 @@ describe('GraphQL answers', () => {
   it('with no type of its own beside the shapes', () => {
     const made = new Set(shapes.map((shape) => namesOf(shape).name));
     const other =
-      /^(Query|Mutation|Subscription|PageInfo|Viewer|Account|Workspace|Agent|Sandbox|Job|Volume|Vpc|EgressGateway|(\w+(Connection|Edge|Payload|Error))|InputProblem|Attachment|GroupCount|SearchHit|(?:Account|Workspace)Overview|KindOverview|RecentFailures|Failure|CostOutlook)$/;
+      /^(Query|Mutation|Subscription|PageInfo|Viewer|Account|Workspace|Agent|Sandbox|Job|Volume|Vpc|EgressGateway|(\w+(Connection|Edge|Payload|Error))|InputProblem|Attachment|GroupCount|SearchHit|(?:Account|Workspace)Overview|KindOverview|RecentFailures|Failure|CostForecast)$/;
     const metrics =
-      /^(AccountMetrics|Cost|Metrics\w*|BillingDimensionSettings|Usage(Event|Correction)Result|Billed\w*|BillingPrice|Budget\w*)$/;
+      /^(AccountMetrics|Cost|Metrics\w*|BillingDimension|ResourceType|Usage(Event|Correction)Result|BillingPrice|Budget\w*)$/;
     const identity = /^(ApiKey|Authorization|Invitation|Member|OauthClient|Session)$/;
     const history = /^(Change(Actor)?|Webhook(Delivery|Attempt|Filter)?)$/;
     const platform = /^(Assignment|Executor)$/;

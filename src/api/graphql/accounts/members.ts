@@ -146,7 +146,7 @@ const LeaveAccountResult = resultType<MemberPayload>('LeaveAccount', 'The ended 
 }));
 
 const LeaveAccountInput = builder.inputType('LeaveAccountInput', {
-  description: 'How to leave the account.',
+  description: 'Options for leaving the account.',
   fields: (t) => trialArgument(t),
 });
 
@@ -157,7 +157,7 @@ builder.mutationField('leaveAccount', (t) =>
     description:
       'Ends the caller’s own membership of the account, and revokes keys and tokens as removeMember does. The last ' +
       'admin of an account cannot leave it. Needs the scope workspaces:leave.',
-    args: { input: t.arg({ type: LeaveAccountInput, required: true, description: 'Whether to leave.' }) },
+    args: { input: t.arg({ type: LeaveAccountInput, required: true, description: 'The options of the mutation.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await leaveAccount(ctx, input) })),
   }),
 );

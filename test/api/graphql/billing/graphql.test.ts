@@ -86,7 +86,7 @@ describe('Metrics in GraphQL', () => {
   });
 
   it('are narrowed by filters', async () => {
-    const words = 'workspace: "main", resourceType: "sandbox", billingDimension: SANDBOX_IMAGE_STORAGE_GBS';
+    const words = 'workspace: "main", resourceType: "sandbox", billingDimension: "sandbox_image_storage_gbs"';
     const filters = { workspace: 'main', resourceType: 'sandbox', billingDimension: 'sandbox_image_storage_gbs' };
     const { nodes } = (await ask(`${words}, groupBy: [RESOURCE_NAME]`, `entries { nodes { ${nodeFields} } }`)).entries;
     const expected = recount(events, query(['resource_name'], filters));
