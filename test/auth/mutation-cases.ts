@@ -47,7 +47,10 @@ export async function inputOf({ input }: Case, mark: string): Promise<object> {
   return input({ mark, platform: await addPlatform(app, tenant.workspaces['main'] ?? '', mark) });
 }
 
-/** No admin may them; who may is tested with them (test/lifecycle/assignments.test.ts). */
+/** Mutations that end the credential of their caller (test/accounts/members.test.ts tests them). */
+export const endingCaller = ['leaveAccount'];
+
+/** Mutations that only executors may call (test/lifecycle/assignments.test.ts tests them). */
 export const ofExecutors = ['executorClaimAssignments', 'executorReportAssignment', 'executorReleaseAssignment'];
 
 /** What a mutation finds in the workspace main: one of everything, with the mark in its names. */
@@ -96,7 +99,7 @@ const usageEvent = {
   workspace: 'main',
   resourceType: 'sandbox',
   resourceName: 'one',
-  billingDimension: 'SANDBOX_COMPUTE_RUNTIME_GBS',
+  billingDimension: 'sandbox_compute_runtime_gbs',
   time: '2026-11-20T09:30:00Z',
   usage: '1',
   cost: '1',

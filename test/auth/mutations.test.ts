@@ -10,7 +10,7 @@ import type { Answer, Tenant } from '../harness.js';
 import { keyOfSomebody } from '../resources/mutations.js';
 import { wholeState } from '../resources/whole-state.js';
 import { editBy, isNaming, isSecret, namingFields, otherName, takes } from './generic-cases.js';
-import { cases, inputOf, ofExecutors, prepareCases, settingsOfCases } from './mutation-cases.js';
+import { cases, endingCaller, inputOf, ofExecutors, prepareCases, settingsOfCases } from './mutation-cases.js';
 
 const running = useApp(settingsOfCases);
 let tenant: Tenant;
@@ -82,7 +82,7 @@ const isRefused = ({ __typename, results = [] }: Answer['body']) =>
 
 describe('The mutations of the schema', () => {
   it('are those whose scopes and roles are known here', () => {
-    expect(Object.keys(fields).toSorted()).toEqual([...Object.keys(cases), ...ofExecutors].toSorted());
+    expect(Object.keys(fields).toSorted()).toEqual([...Object.keys(cases), ...endingCaller, ...ofExecutors].toSorted());
   });
 
   it.each(ofExecutors)('%s says that it is for executors', (mutation) => {

@@ -3,7 +3,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import { schema } from '../../src/api/graphql/server/schema.js';
-import { cases, inputOf, isOfCaller, ofExecutors, prepareCases, settingsOfCases } from '../auth/mutation-cases.js';
+import {
+  cases,
+  endingCaller,
+  inputOf,
+  isOfCaller,
+  ofExecutors,
+  prepareCases,
+  settingsOfCases,
+} from '../auth/mutation-cases.js';
 import type { Case, CaseGround } from '../auth/mutation-cases.js';
 import { breakableConnection } from '../database/broken-connection.js';
 import { createKey, graphql, useApp } from '../harness.js';
@@ -111,7 +119,7 @@ async function brokenUntilMade(key: string, mutation: string, input: object, ide
 describe('A mutation whose connection breaks', () => {
   it('is any of the schema', () => {
     const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {});
-    expect([...Object.keys(cases), ...ofExecutors].toSorted()).toEqual(mutations.toSorted());
+    expect([...Object.keys(cases), ...endingCaller, ...ofExecutors].toSorted()).toEqual(mutations.toSorted());
   });
 
   it.each(Object.entries(cases))(

@@ -2,7 +2,15 @@
 // schema. Finding out who is calling is no part of it: that is remembered.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api/graphql/server/schema.js';
-import { cases, inputOf, isOfCaller, ofExecutors, prepareCases, settingsOfCases } from '../auth/mutation-cases.js';
+import {
+  cases,
+  endingCaller,
+  inputOf,
+  isOfCaller,
+  ofExecutors,
+  prepareCases,
+  settingsOfCases,
+} from '../auth/mutation-cases.js';
 import type { Case, CaseGround } from '../auth/mutation-cases.js';
 import { createKey, graphql, useApp } from '../harness.js';
 
@@ -66,7 +74,7 @@ async function statementsOf(mutation: string, tried: Case, idempotencyKey?: stri
 describe('Every change', () => {
   it('is one of those that are counted here, or of executors', () => {
     const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {});
-    expect([...Object.keys(cases), ...ofExecutors].toSorted()).toEqual(mutations.toSorted());
+    expect([...Object.keys(cases), ...endingCaller, ...ofExecutors].toSorted()).toEqual(mutations.toSorted());
   });
 
   it.each(Object.entries(cases).filter(([mutation]) => longer[mutation] === undefined))(
