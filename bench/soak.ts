@@ -91,7 +91,7 @@ function record(): Promise<void> {
     workspace: mainWorkspace,
     resourceType: 'sandbox',
     resourceName: 'soak',
-    billingDimension: 'SANDBOX_COMPUTE_RUNTIME_GBS',
+    billingDimension: 'sandbox_compute_runtime_gbs',
     time: new Date().toISOString(),
     usage: '1',
     cost: '0.001',

@@ -269,7 +269,7 @@ describe('deleteWorkspace', () => {
       workspace,
       resourceType: 'sandbox',
       resourceName: 'box',
-      billingDimension: 'SANDBOX_COMPUTE_RUNTIME_GBS',
+      billingDimension: 'sandbox_compute_runtime_gbs',
       time,
       usage: '100.5',
       cost: '0.123456789',

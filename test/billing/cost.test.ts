@@ -202,7 +202,7 @@ describe('The cost of a resource', () => {
     const one = (kind: string, name: string) => `${kind}(workspace: "side", name: "billed-${name}") { ...Billed }`;
     const body =
       await ask(`{ ${one('agent', 'agent')} ${one('sandbox', 'sandbox')} ${one('job', 'job')} ${one('volume', 'volume')} }
-      fragment Billed on Billed { uuid cost(${asked}) { total } }`);
+      fragment Billed on Billable { uuid cost(${asked}) { total } }`);
     expect(body.data).toEqual({
       agent: { uuid: platform.Agent, cost: { total: '1.5' } },
       sandbox: { uuid: platform.Sandbox, cost: { total: '2.5' } },

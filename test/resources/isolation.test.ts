@@ -102,7 +102,7 @@ async function addBudget(accountId: string, mark: string): Promise<void> {
     name: `${mark}-budget`,
     amount: 10,
     period: 'monthly',
-    thresholds: [{ percent: 80, of: 'actual' }],
+    thresholds: [{ percent: 80, measure: 'actual' }],
   };
   await running.app.services.db.budget.create({ data: { ...data, crossings: { create: crossing } } });
 }

@@ -157,7 +157,7 @@ describe('A body that is too long', () => {
     const { status, headers, text } = await sendRaw(running.app.origin, head);
     expect(status).toBe(413);
     expect(headers.get('connection')).toBe('close');
-    expect(text).toContain('at most');
+    expect(text).toContain('At most');
   });
 
   it('is refused while it is read when it does not say how long it is', async () => {

@@ -147,7 +147,7 @@ describe('Measurements of the database', () => {
 describe('Metrics of usage and background tasks', () => {
   it('count events by what became of them, those that wait, and what jobs did', async () => {
     const { app } = running;
-    const event = { ...usageEvent(1), billingDimension: 'SANDBOX_COMPUTE_RUNTIME_GBS' };
+    const event = { ...usageEvent(1), billingDimension: 'sandbox_compute_runtime_gbs' };
     const mutation =
       'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { __typename } }';
     await graphql(app, key, mutation, { events: [event, event, { ...event, usage: '2' }] });

@@ -280,22 +280,22 @@ describe('Traces', () => {
     expect(one(spans, kinds.server).attributes['http.route']).toBe('/v0/agents');
   });
 
-  it('tell of a fold of usage with its statements, where there is something to fold', async () => {
+  it('record a rollup of usage with its statements, if there is usage to roll up', async () => {
     const mutation =
       'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { __typename } }';
     await graphql(running.app, key, mutation, {
-      events: [{ ...usageEvent(1), billingDimension: 'SANDBOX_COMPUTE_RUNTIME_GBS' }],
+      events: [{ ...usageEvent(1), billingDimension: 'sandbox_compute_runtime_gbs' }],
     });
     const { signal } = new AbortController();
     const { spans } = await traced(async ({ services, config }) => {
       await backgroundTasks.rollUpUsage.run(services, config, signal);
       await backgroundTasks.rollUpUsage.run(services, config, signal);
     });
-    const fold = one(spans, kinds.internal);
-    expect(fold).toMatchObject({ name: 'roll up usage', attributes: { 'wcp.usage.events': 1 } });
+    const rollup = one(spans, kinds.internal);
+    expect(rollup).toMatchObject({ name: 'roll up usage', attributes: { 'wcp.usage.events': 1 } });
     const statements = spans.filter(({ kind }) => kind === kinds.client);
     expect(statements.length).toBeGreaterThan(0);
-    for (const { parentSpanId } of statements) expect(parentSpanId).toBe(fold.spanId);
+    for (const { parentSpanId } of statements) expect(parentSpanId).toBe(rollup.spanId);
   });
 });
 

@@ -47,7 +47,7 @@ export function exampleQueries(now: Date, subjects: GraphiqlExamples = {}): Grap
     workspace,
     resourceType: 'sandbox',
     resourceName: 'try-out',
-    billingDimension: 'SANDBOX_COMPUTE_RUNTIME_GBS',
+    billingDimension: 'sandbox_compute_runtime_gbs',
     time: now.toISOString(),
     usage: '7200.5',
     cost: '0.08280575',

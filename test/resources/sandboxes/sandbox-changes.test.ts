@@ -421,7 +421,7 @@ describe('Deleting a sandbox', () => {
       names.map((name) => change('createSandboxPreview', { sandboxName: 'twelve', metadata: { name } })),
     );
     const none = await statementsDuring(running.app, () => change('deleteSandbox', { name: 'none' }));
-    expect(none).toBeLessThanOrEqual(4);
+    expect(none).toBeLessThanOrEqual(5);
     expect(await statementsDuring(running.app, () => change('deleteSandbox', { name: 'twelve' }))).toBe(none);
     const sequences = (await history()).map(({ sequence }) => sequence);
     expect(sequences).toEqual(Array.from({ length: 28 }, (_, index) => index + 1));
