@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0149341a1b4c34be8349d6cea0d5e968>>
- * @relayHash 82d9966b06ea79d6f19abac8126ad224
+ * @generated SignedSource<<c66580791252a744685405d5d7bb4139>>
+ * @relayHash 04faf156aafa66bfcc16199e40291708
  * @lightSyntaxTransform
  */
 
@@ -8,10 +8,10 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 48e4cda0634411c8a8f300266ede9a1c68858f48642835ec8c17bcca197fb25a
+// @relayRequestID fe3092472f0c920f4fa04d5ccb0e5f22f01e1771a208bad07cff36175791667f
 
 import type { ConcreteRequest } from 'relay-runtime';
-export type ChangeVerb = "ACCEPTED" | "AMENDED" | "CANCELLED" | "CREATED" | "CROSSED" | "DECLINED" | "DELETED" | "READ" | "REFUSED" | "RETIRED" | "REVOKED" | "SHARED" | "STARTED" | "STATUS" | "UPDATED" | "VOIDED" | "%future added value";
+export type ChangeAction = "ACCEPTED" | "AMENDED" | "CANCELLED" | "CREATED" | "DECLINED" | "DELETED" | "DENIED" | "READ" | "RETIRED" | "REVOKED" | "SHARED" | "STARTED" | "STATUS" | "THRESHOLD_REACHED" | "UPDATED" | "VOIDED" | "%future added value";
 export type agentsWatchSubscription$variables = {
   after?: string | null | undefined;
 };
@@ -19,6 +19,7 @@ export type agentsWatchSubscription$data = {
   readonly changes: {
     readonly cursor: string;
     readonly node: {
+      readonly action: ChangeAction;
       readonly id: string;
       readonly resource: {
         readonly id: string;
@@ -28,7 +29,6 @@ export type agentsWatchSubscription$data = {
         };
         readonly version?: number;
       } | null | undefined;
-      readonly verb: ChangeVerb;
     };
   };
 };
@@ -79,7 +79,7 @@ v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "verb",
+  "name": "action",
   "storageKey": null
 },
 v5 = {
@@ -224,7 +224,7 @@ return {
     ]
   },
   "params": {
-    "id": "48e4cda0634411c8a8f300266ede9a1c68858f48642835ec8c17bcca197fb25a",
+    "id": "fe3092472f0c920f4fa04d5ccb0e5f22f01e1771a208bad07cff36175791667f",
     "metadata": {},
     "name": "agentsWatchSubscription",
     "operationKind": "subscription",
@@ -233,6 +233,6 @@ return {
 };
 })();
 
-(node as any).hash = "469a4593835c3e84728aaaa205af5e9b";
+(node as any).hash = "cbcdeb28d6b5f780d3485faff1fd30dc";
 
 export default node;
