@@ -1,5 +1,5 @@
-// An executor in one file: runs the tasks of jobs as child processes of this machine. Nothing starts it by itself, and it
-// is no sandbox: what a job names as its image is run as a command, as the user who started this.
+// An executor in one file: runs the tasks of jobs as child processes of this machine. It is not a sandbox: it runs the
+// image of a job as a shell command, as the user who started the executor.
 //
 //   GATEWAY=http://127.0.0.1:4000 EXECUTOR_KEY=wce_… npx tsx examples/executor.ts
 import { spawn } from 'node:child_process';
@@ -32,7 +32,7 @@ async function mutate(mutation: string, fields: string, input: object): Promise<
   return answer.data.result;
 }
 
-/** Says how a task is doing, until it is heard. What is lost, or not wanted any more, is stopped. */
+/** Reports the state of a task, with retries. Stops the task if its lease is lost or it was cancelled. */
 async function report(task: Task, more: object = {}): Promise<void> {
   for (let tries = 1; tries <= 5; tries++) {
     try {
@@ -85,19 +85,14 @@ while (!stopping.signal.aborted) {
       await pause(200);
       continue;
     }
-    const held = Array.from(running.values(), ({ task: { id, fence } }) => ({ id, fence }));
+    const leases = Array.from(running.values(), ({ task: { id, fence } }) => ({ id, fence }));
     const fields = 'assignments { id fence desired } lost stopping';
-    const claim = await mutate('executorClaimAssignments', fields, {
-      first,
-      leaseSeconds,
-      waitSeconds: 5,
-      leases: held,
-    });
+    const claim = await mutate('executorClaimAssignments', fields, { first, leaseSeconds, waitSeconds: 5, leases });
     if (claim.code !== undefined) throw new Error(claim.message);
     claim.assignments?.forEach(run);
     for (const id of [...(claim['lost'] ?? []), ...(claim['stopping'] ?? [])]) end(id);
   } catch (error) {
-    process.stderr.write(`the gateway cannot be asked: ${String(error)}\n`);
+    process.stderr.write(`the request to the gateway failed: ${String(error)}\n`);
     await pause(1_000);
   }
 }

@@ -44,7 +44,7 @@ export interface Option {
 }
 
 export interface Command {
-  /** Noun and verb (`accounts create`), or a verb (`backup`). */
+  /** Resource and verb (`accounts create`), or a verb (`backup`). */
   name: string;
   summary: string;
   /** The positional argument. */

@@ -28,16 +28,16 @@ interface PrincipalNoun {
   kind: PrincipalKind;
   /** The first word of its commands. */
   group: string;
-  noun: string;
+  label: string;
   /** The schema of new names. */
   name: z.ZodType<string, string>;
 }
 
-const nouns: PrincipalNoun[] = [
+const principalKinds: PrincipalNoun[] = [
   {
     kind: 'user',
     group: 'users',
-    noun: 'user',
+    label: 'user',
     name: described(
       storedName.pipe(z.email('must be an email address')),
       'EMAIL',
@@ -47,21 +47,21 @@ const nouns: PrincipalNoun[] = [
   {
     kind: 'service_account',
     group: 'service-accounts',
-    noun: 'service account',
+    label: 'service account',
     name: described(resourceName, 'NAME', 'Unique name: lowercase letters, digits and hyphens.'),
   },
 ];
 
-export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, name }) => {
+export const principalCommands: Command[] = principalKinds.flatMap(({ kind, group, label, name }) => {
   const existing = described(
     storedName,
     kind === 'user' ? 'EMAIL' : 'NAME',
-    `${kind === 'user' ? 'Email address' : 'Name'} of the ${noun}.`,
+    `${kind === 'user' ? 'Email address' : 'Name'} of the ${label}.`,
   );
   return [
     defineCommand({
       name: `${group} create`,
-      summary: `Create a ${noun}, and optionally add it to an account or workspace.`,
+      summary: `Create a ${label}, and optionally add it to an account or workspace.`,
       argument: 'name',
       input: z
         .object({ name, ...placementInputs })
@@ -74,12 +74,12 @@ export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, 
       run: async ({ db }, input, print) => {
         const principal = await createPrincipal(db, { kind, ...input });
         const { id, displayName } = principal;
-        print.done(`Created the ${noun} ${principal.name}.`, { id, name: principal.name, displayName });
+        print.done(`Created the ${label} ${principal.name}.`, { id, name: principal.name, displayName });
       },
     }),
     defineCommand({
       name: `${group} list`,
-      summary: `List ${noun}s and their roles.`,
+      summary: `List ${label}s and their roles.`,
       input: z.object({}),
       run: async ({ db }, _input, print) => {
         const principals = await listPrincipals(db, kind);
@@ -95,7 +95,7 @@ export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, 
     }),
     defineCommand({
       name: `${group} update`,
-      summary: `Update the name or display name of a ${noun}.`,
+      summary: `Update the name or display name of a ${label}.`,
       argument: 'name',
       input: z.object({
         name: existing,
@@ -106,38 +106,38 @@ export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, 
       }),
       run: async ({ db, now }, { name: known, newName, displayName }, print) => {
         const changed = await updatePrincipal(db, { kind, name: known }, { name: newName, displayName }, now());
-        print.done(`Updated the ${noun} ${changed.name}.`, { id: changed.id, name: changed.name });
+        print.done(`Updated the ${label} ${changed.name}.`, { id: changed.id, name: changed.name });
       },
     }),
     defineCommand({
       name: `${group} delete`,
-      summary: `Delete a ${noun}, and its API keys, tokens, memberships and clients.`,
+      summary: `Delete a ${label}, and its API keys, tokens, memberships and clients.`,
       argument: 'name',
       input: z.object({ name: existing }),
       run: async ({ db, now }, { name: known }, print) => {
         await deletePrincipal(db, { kind, name: known }, now());
-        print.done(`Deleted the ${noun} ${known}.`, { name: known });
+        print.done(`Deleted the ${label} ${known}.`, { name: known });
       },
     }),
     defineCommand({
       name: `${group} disable`,
-      summary: `Disable a ${noun}. Its keys and tokens stop working.`,
+      summary: `Disable a ${label}. Its keys and tokens stop working.`,
       argument: 'name',
       input: z.object({ name: existing }),
       run: async ({ db, now }, input, print) => {
         const disabledAt = now();
         await setPrincipalDisabled(db, { kind, name: input.name }, disabledAt, disabledAt);
-        print.done(`Disabled the ${noun} ${input.name}.`, { name: input.name, disabledAt });
+        print.done(`Disabled the ${label} ${input.name}.`, { name: input.name, disabledAt });
       },
     }),
     defineCommand({
       name: `${group} enable`,
-      summary: `Enable a disabled ${noun}.`,
+      summary: `Enable a disabled ${label}.`,
       argument: 'name',
       input: z.object({ name: existing }),
       run: async ({ db, now }, input, print) => {
         await setPrincipalDisabled(db, { kind, name: input.name }, null, now());
-        print.done(`Enabled the ${noun} ${input.name}.`, { name: input.name, disabledAt: null });
+        print.done(`Enabled the ${label} ${input.name}.`, { name: input.name, disabledAt: null });
       },
     }),
   ];
