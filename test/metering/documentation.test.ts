@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createBillingDimension } from '../../src/billing/billing-changes.js';
 import { platformContext } from '../../src/cli/operator/operator-context.js';
-import { useApp } from '../harness.js';
+import { frozenNow, useApp } from '../harness.js';
 import { sendUsage } from './usage-http.js';
 import { createOwner } from './usage-mixture.js';
 
 const running = useApp();
-const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+/** As the shell sends it. */
+const page = text.replaceAll("'$NOW'", frozenNow.toISOString());
 const request =
   /usage\/events" -H "Authorization: Bearer \$KEY" -H 'Content-Type: ([^']+)' -d '([^']+)'\n```\n(?:\n```json\n(.*?)```)?/gs;
 const requests = Array.from(page.matchAll(request), ([, type = '', body = '', answer]) => ({ type, body, answer }));
@@ -16,7 +18,7 @@ const requests = Array.from(page.matchAll(request), ([, type = '', body = '', an
 describe('docs/metrics.md', () => {
   it('has requests that are answered as it says', async () => {
     const { app } = running;
-    const owner = await createOwner(app, 'acme', ['acme-production']);
+    const owner = await createOwner(app, 'meridian-freight', ['meridian-production']);
     const credit = { unit: 'USD', kind: 'credit', description: 'Given back' } as const;
     await createBillingDimension(await platformContext(app.services), {
       ...credit,
