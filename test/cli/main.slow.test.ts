@@ -141,9 +141,9 @@ describe('the command line', () => {
     async () => {
       const settings = await emptyDatabase();
       const before = await admin(settings, 'migrate --check');
-      expect(before).toMatchObject({ code: 3, stdout: expect.stringContaining('_foundation is missing.\n') });
+      expect(before).toMatchObject({ code: 3, stdout: expect.stringContaining('_schema is missing.\n') });
       const applied = await admin(settings, 'migrate');
-      expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('_foundation was applied.\n') });
+      expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('_schema was applied.\n') });
       const after = await admin(settings, 'migrate --check');
       expect(after).toEqual({ code: 0, stdout: 'The database is up to date.\n', stderr: '' });
       expect((await admin(settings, 'migrate --chekc')).code).toBe(2);
