@@ -41,8 +41,7 @@ export interface NewChange {
  * @param within the caller, the scope, and the transaction.
  */
 export async function recordChanges(within: AuthorizedAccount, changes: readonly NewChange[]): Promise<void> {
-  if (!within.isInTransaction) throw new Error('A change must be recorded in the transaction that makes it.');
-  await appendChanges(within.db, within.account.id, changeRows(within, changes));
+  await recordInBothAccounts(within, changes, undefined);
 }
 
 /** The record of a change in the other one of the two accounts that it concerns. It has no actor. */

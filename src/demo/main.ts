@@ -27,20 +27,19 @@ const usage = `Starts the gateway with demo data.
 Settings are those of the gateway, from the environment; see README.md.
 `;
 
-/** The usage of an hour comes in soon after it is over. */
+/** The usage of an hour is recorded soon after the hour ends. */
 const usageIntervalMs = 60_000;
 
-/** On a busy machine the first minute has slow statements, which would be all that a newcomer sees in the terminal. */
+/** Statements are slow in the first minute on a busy machine. Warnings about them would fill the terminal. */
 const slowMs = 10_000;
 
 /**
- * Bytes of WebAssembly that a function runs before it is compiled anew for speed: twenty times the usual. Most of what
- * the database runs at a first start it never runs again, and compiling it took a third of the processor's time, and
- * memory.
+ * The bytes of WebAssembly that a function executes before it is optimized (20 times the default). Most functions of the
+ * database run only at the first start. Optimizing them took a third of the processor time, and memory.
  */
 const bytesRunBeforeSpeed = 40_000_000;
 
-/** Loading a million agents takes statements longer than a request may. */
+/** The statements that load a million agents take longer than those of requests. */
 const statementTimeoutMs = 600_000;
 
 setFlagsFromString(`--wasm-tiering-budget=${bytesRunBeforeSpeed}`);

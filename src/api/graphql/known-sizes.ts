@@ -1,5 +1,5 @@
-// How long lists can be at most, by what is there: an operation that nobody sized is priced by that before it is
-// refused.
+// The greatest possible lengths of lists, by the resources that exist. If an operation without page sizes is too expensive,
+// its cost is computed again with these lengths before it is rejected.
 import { authorizeScope } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
@@ -12,23 +12,23 @@ const kinds = kindsWith('isInOverview');
 /** The lengths that are known, by the names of lists; none before they were read. */
 const known = perRequest(() => new Map<string, number>());
 
-/** How long a list can be at most, where that is known. */
+/** The greatest possible length of a list; undefined if it is not known. */
 export function knownSize(ctx: RequestContext, list: string): number | undefined {
   return known(ctx).get(list);
 }
 
-/** Takes all lists that nobody sized for the shortest, until more is known: what is too much even then is so anyway. */
+/** Assumes that all lists without a page size are empty: an operation that is too expensive even then is rejected. */
 export function assumeShortest(ctx: RequestContext): void {
   for (const list of ['workspaces', 'accounts', ...kinds.map((kind) => resourceKinds[kind].list)])
     known(ctx).set(list, 0);
 }
 
-/** Forgets what was assumed. */
+/** Forgets the lengths, also the assumed ones. */
 export function forgetSizes(ctx: RequestContext): void {
   known(ctx).clear();
 }
 
-/** Reads how many there are in all accessible workspaces, of the kinds that the credential may list. */
+/** Counts the resources in all accessible workspaces, of the kinds that the credential can list. */
 export async function readKnownSizes(ctx: RequestContext): Promise<void> {
   const { caller, reads } = authorizeScope(ctx);
   const sizes = known(ctx);
@@ -47,7 +47,7 @@ export async function readKnownSizes(ctx: RequestContext): Promise<void> {
   for (const [name, size] of Object.entries(read)) sizes.set(name, size);
 }
 
-/** A list that nobody sized has a page of no more, so nobody counts further. */
+/** Counts to the default page size only: a list without a page size returns no more. */
 function sizeStatement({ table, isCounted }: { table: string; isCounted: boolean }, ids: string[]): Prisma.Sql {
   if (isCounted) {
     return Prisma.sql`

@@ -34,7 +34,11 @@ const anyText = z
   .max(1_024, 'must be at most 1024 characters')
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 
-const texts = z.array(anyText).max(wordsMax, `must be at most ${wordsMax} items`);
+function listOf<Item extends z.ZodType>(item: Item) {
+  return z.array(item).max(wordsMax, `must be at most ${wordsMax} items`);
+}
+
+const texts = listOf(anyText);
 
 /** SQL condition for some values. */
 export type TextsMet = (given: string[]) => Prisma.Sql;
@@ -70,7 +74,7 @@ export function textsIn(description: string, met: TextsMet, facet?: string): Cri
 
 /** A list of values of an enum, of which one must be one of these. */
 export function wordsIn(description: string, words: z.ZodEnum, met: TextsMet, facet?: string): Criterion {
-  const some = z.array(words).max(wordsMax, `must be at most ${wordsMax} items`);
+  const some = listOf(words);
   return {
     description,
     form: { is: 'words', words },
@@ -80,7 +84,7 @@ export function wordsIn(description: string, words: z.ZodEnum, met: TextsMet, fa
 
 /** A value of an enum: one of some. */
 export function wordMatching(description: string, words: z.ZodEnum, value: Prisma.Sql): Criterion {
-  return { description, form: { is: 'word', words }, conditions: (given) => wordConditions(words, value, given) };
+  return { description, form: { is: 'word', words }, conditions: wordConditions(words, value) };
 }
 
 /**
@@ -97,23 +101,20 @@ export function optionalWordMatching(
   facet?: string,
   met?: TextsMet,
 ): Criterion {
-  return {
-    description,
-    form: { is: 'optionalWord', words },
-    conditions: (given) => wordConditions(words, value, given, facet, met),
-  };
+  return { description, form: { is: 'optionalWord', words }, conditions: wordConditions(words, value, facet, met) };
 }
 
 function wordConditions(
   words: z.ZodEnum,
   value: Prisma.Sql,
-  given: unknown,
   facet?: string,
   met: TextsMet = isOneOf(value),
-): Condition[] {
-  const some = z.array(words).max(wordsMax, `must be at most ${wordsMax} items`);
-  const { in: wanted, isSet } = z.object({ in: some.nullish(), isSet: z.boolean().nullish() }).parse(given);
-  return [...(wanted == null ? [] : [oneOfTexts(met, wanted.map(String), facet)]), ...presence(value, isSet)];
+): Criterion['conditions'] {
+  const wordMatch = z.object({ in: listOf(words).nullish(), isSet: z.boolean().nullish() });
+  return (given) => {
+    const { in: wanted, isSet } = wordMatch.parse(given);
+    return [...(wanted == null ? [] : [oneOfTexts(met, wanted.map(String), facet)]), ...presence(value, isSet)];
+  };
 }
 
 const textMatch = z.object({
@@ -183,9 +184,7 @@ export function truth(description: string, value: Prisma.Sql, facet?: string): C
   };
 }
 
-const labelMatches = z
-  .array(z.object({ key: anyText, in: texts.nullish(), isSet: z.boolean().nullish() }))
-  .max(wordsMax, `must be at most ${wordsMax} items`);
+const labelMatches = listOf(z.object({ key: anyText, in: texts.nullish(), isSet: z.boolean().nullish() }));
 
 /** Labels, all of which must match: present, absent, or with one of some values. */
 export function labelsMatching(description: string): Criterion {

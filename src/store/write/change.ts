@@ -145,16 +145,16 @@ export async function deleteResource<Row extends WritableRow>(
     const { resource: current, answer: isServed } = await lockResource(within, writable, which);
     const { id } = current;
     await check?.(within, current);
-    if (work !== undefined && isServed && resourceKinds[work.kind].hasStatus) {
-      if (current.row.status === 'DELETING') return current;
-      const dependents = (await deleteDependents?.(within, current)) ?? [];
+    const removal = work !== undefined && isServed && resourceKinds[work.kind].hasStatus ? work : undefined;
+    if (removal !== undefined && current.row.status === 'DELETING') return current;
+    const dependents = (await deleteDependents?.(within, current)) ?? [];
+    if (removal !== undefined) {
       await updateRow(within.db, kind, { id, status: 'DELETING' });
-      await assignWork(within, work, id, { wanted: 'delete' });
+      await assignWork(within, removal, id, { wanted: 'delete' });
       const change = deletionBegun(within, kind, current);
       await recordChanges(within, [change, ...dependents]);
       return withRecordedEvent(within, kind, current, { ...current.row, status: 'DELETING' }, change);
     }
-    const dependents = (await deleteDependents?.(within, current)) ?? [];
     await deleteRow(within.db, kind, id);
     const change = changeOf(within, kind, 'deleted', current, { before: recordOf(writable, current) });
     await recordChanges(within, [change, ...dependents]);

@@ -2,9 +2,8 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
-import { isUniqueViolation } from '../../database/failures.js';
 import type { Statements } from '../../database/open.js';
-import { ApiError } from '../../errors.js';
+import { insertNamed } from '../../database/taken-name.js';
 import { columnList } from '../read/page-statement.js';
 import type { PartRow } from '../read/list-definition.js';
 import { Resource } from '../read/resource.js';
@@ -23,17 +22,11 @@ export async function insertRow(db: Statements, { table, label }: KindTable, val
   const columns = Object.keys(values);
   const names = Prisma.raw(columns.map((column) => `"${column}"`).join(', '));
   const sources = Prisma.raw(columns.map((column) => `r."${column}"`).join(', '));
-  try {
-    await db.$executeRaw(Prisma.sql`
+  const insert = () =>
+    db.$executeRaw(Prisma.sql`
       INSERT INTO ${name} (${names})
       SELECT ${sources} FROM json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS r`);
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new ApiError('name_taken', `The name ${JSON.stringify(values.name)} is taken by another ${label}.`, {
-      field: 'metadata.name',
-      cause: error,
-    });
-  }
+  await insertNamed(label, String(values['name']), insert, { error: 'name_taken', field: 'metadata.name' });
 }
 
 /** Updates columns of a locked row. */

@@ -9,14 +9,14 @@ interface Failed {
 /** Statuses that pass: trying again later may help. */
 const passing = new Set([409, 429, 503, 504]);
 
-/** Statuses that a whole answer has when everything in it failed alike, in both media types. */
+/** Statuses of a response in which everything failed for the same reason, in both media types. */
 const ofTheWhole = new Set([413, 422, ...passing]);
 
 /**
- * The HTTP status of a result. In `application/graphql-response+json` an answer without data is a failure (GraphQL
- * over HTTP, section 6.4.2); in `application/json` it is 200, as clients of that type expect. In both, an answer in
- * which nothing came of anything for one reason that passes, because it was too long, or because its Idempotency-Key
- * was used for another request, has that status.
+ * The HTTP status of a result. In `application/graphql-response+json` a response without data is a failure (GraphQL
+ * over HTTP, section 6.4.2); in `application/json` it is 200, as clients of that type expect. In both, a response in which
+ * all fields failed with the same status has that status, if a retry can help, the request was too large, or its
+ * Idempotency-Key was used for another request.
  */
 export function statusOfResult({ data, errors = [] }: Failed, isGraphqlType: boolean): number {
   const statuses = errors.map(({ extensions }) => Number(extensions?.['status'] ?? 400));
