@@ -132,7 +132,7 @@ export interface ApiKeyInput {
  */
 export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Promise<IssuedApiKey> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
-  const place = requireTenantAdmin(authorized, input.workspace, 'create keys');
+  const tenant = requireTenantAdmin(authorized, input.workspace, 'create keys');
   const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
   const latest = await latestExpiry(authorized);
   const read = readTogether({
@@ -143,7 +143,7 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Pro
   });
   return authorized.transaction(async (within) => {
     await lockCreator(within);
-    const grant = await grantOf(within, place, input.owner);
+    const grant = await grantOf(within, tenant, input.owner);
     const issued = await insertApiKey(within.db, grant, { ...read, ...creatorOf(ctx) }, ctx.now());
     await recordChanges(within, [keyChange('created', issued.stored, undefined)]);
     return issued;

@@ -39,9 +39,9 @@ export async function acceptInvitation(ctx: RequestContext, id: string): Promise
     const { answered, before } = await answerOpen(within, id, 'accepted');
     const { principal } = ctx.caller;
     const { accountId, workspaceId, role, account } = answered;
-    const place = { accountId, workspaceId };
-    const roleBefore = await roleIn(within.db, place, principal.id);
-    if (roleBefore === undefined) await writeRole(within.db, place, principal.id, role, ctx.now());
+    const tenant = { accountId, workspaceId };
+    const roleBefore = await roleIn(within.db, tenant, principal.id);
+    if (roleBefore === undefined) await writeRole(within.db, tenant, principal.id, role, ctx.now());
     const named = { account, workspace: answered.workspace ?? undefined };
     const { message, ...change } = memberChange(principal, named, roleBefore, roleBefore ?? role);
     const member: NewChange = { ...change, event: { type: change.verb, status: change.verb, message } };

@@ -40,7 +40,7 @@ export function isOpen(now: Date) {
 /** The change record of an invitation. */
 export function invitationChange(verb: ChangeVerb, invitation: Invitation, before: Invitation | undefined): NewChange {
   const { id, name, role, account, workspace, workspaceId } = invitation;
-  const place = tenantText({ account, workspace: workspace ?? undefined });
+  const tenant = tenantText({ account, workspace: workspace ?? undefined });
   const said = verb === 'created' ? 'invited' : verb;
   return {
     kind: 'INVITATION',
@@ -50,7 +50,7 @@ export function invitationChange(verb: ChangeVerb, invitation: Invitation, befor
     name,
     before: before && shownInvitation(before),
     after: shownInvitation(invitation),
-    event: { type: verb, status: verb, message: `${name}, as ${role} of ${place}: ${said}` },
+    event: { type: verb, status: verb, message: `${name}, as ${role} of ${tenant}: ${said}` },
   };
 }
 

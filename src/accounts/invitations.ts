@@ -46,7 +46,7 @@ export interface InvitationInput {
  * who is already invited, and for too many pending invitations.
  */
 export async function inviteMember(ctx: RequestContext, input: InvitationInput): Promise<Invitation> {
-  const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:invite', input.workspace);
+  const { authorized, tenant, named } = authorizeManaging(ctx, 'workspaces:invite', input.workspace);
   const { name, days } = readTogether({
     name: () => readEmail(input.email),
     days: () => readDays(input.expiresInDays),
@@ -55,23 +55,23 @@ export async function inviteMember(ctx: RequestContext, input: InvitationInput):
   const { principal } = ctx.caller;
   return authorized.transaction(async (within) => {
     const { db } = within;
-    await lockMembers(db, place.accountId);
-    await requireStranger(within, place, name, tenantText(named));
-    const inPlace = { accountId: place.accountId, workspaceId: place.workspaceId, name };
+    await lockMembers(db, tenant.accountId);
+    await requireStranger(within, tenant, name, tenantText(named));
+    const inTenant = { accountId: tenant.accountId, workspaceId: tenant.workspaceId, name };
     await db.invitation.updateMany({
-      where: { ...inPlace, status: 'pending', expiresAt: { lte: now } },
+      where: { ...inTenant, status: 'pending', expiresAt: { lte: now } },
       data: { status: 'revoked', decidedAt: now },
     });
-    const waiting = await db.invitation.findFirst({ where: { ...inPlace, status: 'pending' } });
+    const waiting = await db.invitation.findFirst({ where: { ...inTenant, status: 'pending' } });
     if (waiting !== null) {
       throw new ApiError('conflict', `${name} is already invited. Revoke that invitation first.`, { field: 'email' });
     }
-    const pending = await db.invitation.count({ where: { accountId: place.accountId, ...isOpen(now) } });
+    const pending = await db.invitation.count({ where: { accountId: tenant.accountId, ...isOpen(now) } });
     if (pending >= pendingMax)
       throw new ApiError('conflict', `At most ${pendingMax} invitations can be pending. Revoke one first.`);
     const made = await db.invitation.create({
       data: {
-        ...inPlace,
+        ...inTenant,
         role: input.role,
         invitedById: principal.id,
         invitedBy: principal.name,
@@ -100,12 +100,12 @@ function readEmail(text: string): string {
 /** @throws 409 `conflict` if the invited user already has a role in the account or workspace. */
 async function requireStranger(
   { db }: AuthorizedAccount,
-  place: MemberTenant,
+  tenant: MemberTenant,
   name: string,
   where: string,
 ): Promise<void> {
   const known = await db.principal.findUnique({ where: { name }, select: { id: true } });
-  const role = known === null ? undefined : await roleIn(db, place, known.id);
+  const role = known === null ? undefined : await roleIn(db, tenant, known.id);
   if (role === undefined) return;
   throw new ApiError('conflict', `${name} is already ${role} of ${where}.`, { field: 'email' });
 }
@@ -205,9 +205,9 @@ export async function listInvitations(
   of: ListedTenant,
   input: ListInput & { status?: InvitationStatus | null | undefined },
 ): Promise<ListPage<Placed<Invitation>>> {
-  const { authorized, place } = authorizeListing(ctx, of);
+  const { authorized, tenant } = authorizeListing(ctx, of);
   const { status } = input;
-  const { accountId, workspaceId } = place;
+  const { accountId, workspaceId } = tenant;
   const [list, parent] =
     workspaceId === null
       ? [accountInvitations, { id: accountId }]
@@ -221,16 +221,16 @@ export async function listInvitations(
   return { ...page, items: page.items.map((row) => ({ ...row, ...timesOf(row) })) };
 }
 
-function authorizeListing(ctx: RequestContext, of: ListedTenant): { authorized: Authorized; place: MemberTenant } {
+function authorizeListing(ctx: RequestContext, of: ListedTenant): { authorized: Authorized; tenant: MemberTenant } {
   if ('workspace' in of) {
     const authorized = authorizeWorkspace(ctx, 'invitations:list', of.workspace);
     const { account, workspace } = authorized;
     if (workspace.role !== 'admin') throw forbidden('Only an admin of the workspace can list its invitations.');
-    return { authorized, place: { accountId: account.id, workspaceId: workspace.id } };
+    return { authorized, tenant: { accountId: account.id, workspaceId: workspace.id } };
   }
   const authorized = authorizeAccount(ctx, 'invitations:list', of.accountId);
   requireWholeAccount(authorized, 'can list its invitations');
-  return { authorized, place: { accountId: of.accountId, workspaceId: null } };
+  return { authorized, tenant: { accountId: of.accountId, workspaceId: null } };
 }
 
 function timesOf({ createdAt, expiresAt, decidedAt }: InvitationRow) {

@@ -55,11 +55,11 @@ export function requireAccessible({ caller }: Pick<RequestContext, 'caller'>, na
 /** The principal that a new credential acts for: the caller, or a service account of the account or workspace. */
 export async function grantOf(
   within: Authorized,
-  place: ManagedTenant,
+  tenant: ManagedTenant,
   owner: string | null | undefined,
 ): Promise<StoredCredential> {
   const { principal } = within.caller;
-  const { account, workspace } = place;
+  const { account, workspace } = tenant;
   const grant = { principalId: principal.id, accountId: account.id, workspaceId: workspace?.id ?? null };
   const name = owner == null ? principal.name : (canonicalUserName(owner) ?? '');
   if (name === principal.name) return grant;

@@ -27,18 +27,18 @@ export interface MemberInput {
  * member is in a workspace by their role in its account; 409 `last_admin` for the last admin of the account.
  */
 export async function updateMember(ctx: RequestContext, input: MemberInput & { role: Role }): Promise<Member> {
-  const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:update', input.workspace);
+  const { authorized, tenant, named } = authorizeManaging(ctx, 'workspaces:update', input.workspace);
   return authorized.transaction(async (within) => {
-    const member = await lockMember(within, place, named, input.name);
+    const member = await lockMember(within, tenant, named, input.name);
     const { id, name, role: before } = member;
     const { role } = input;
-    if (role === before) return requireRead(within, place, id);
+    if (role === before) return requireRead(within, tenant, id);
     if (before === 'admin') {
-      await requireOtherAdmin(within, place, id);
-      await endInvitations(within.db, place, id, ctx.now());
+      await requireOtherAdmin(within, tenant, id);
+      await endInvitations(within.db, tenant, id, ctx.now());
     }
-    await writeRole(within.db, place, id, role, ctx.now());
-    const changed = await requireRead(within, place, id);
+    await writeRole(within.db, tenant, id, role, ctx.now());
+    const changed = await requireRead(within, tenant, id);
     await record(within, { id, name }, named, before, role);
     return changed;
   });
@@ -52,8 +52,8 @@ export async function updateMember(ctx: RequestContext, input: MemberInput & { r
  * @throws 403, 404 and 409 as for a change of the role.
  */
 export async function removeMember(ctx: RequestContext, input: MemberInput): Promise<Member> {
-  const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:remove', input.workspace);
-  return authorized.transaction((within) => endNamedMembership(within, place, named, input.name));
+  const { authorized, tenant, named } = authorizeManaging(ctx, 'workspaces:remove', input.workspace);
+  return authorized.transaction((within) => endNamedMembership(within, tenant, named, input.name));
 }
 
 interface DryRun {
@@ -96,22 +96,22 @@ async function leave(
   validateOnly: DryRun['validateOnly'],
 ): Promise<Member> {
   const { account, caller } = authorized;
-  const place = { accountId: account.id, workspaceId: workspace?.id ?? null };
+  const tenant = { accountId: account.id, workspaceId: workspace?.id ?? null };
   return runInTransaction(authorized, validateOnly, (within) =>
-    endNamedMembership(within, place, { account, workspace }, caller.principal.name),
+    endNamedMembership(within, tenant, { account, workspace }, caller.principal.name),
   );
 }
 
 async function endNamedMembership(
   within: AuthorizedAccount,
-  place: MemberTenant,
+  tenant: MemberTenant,
   named: NamedTenant,
   name: string,
 ): Promise<Member> {
-  const { id, role, ...member } = await lockMember(within, place, named, name);
-  if (role === 'admin') await requireOtherAdmin(within, place, id);
-  const before = await requireRead(within, place, id);
-  await endMembership(within.db, place, id, within.ctx.now());
+  const { id, role, ...member } = await lockMember(within, tenant, named, name);
+  if (role === 'admin') await requireOtherAdmin(within, tenant, id);
+  const before = await requireRead(within, tenant, id);
+  await endMembership(within.db, tenant, id, within.ctx.now());
   await record(within, { id, name: member.name }, named, role, undefined);
   return before;
 }
@@ -119,17 +119,17 @@ async function endNamedMembership(
 /** A member by name; the members of the account are locked until the transaction ends. */
 async function lockMember(
   { db }: AuthorizedAccount,
-  place: MemberTenant,
+  tenant: MemberTenant,
   named: NamedTenant,
   given: string,
 ): Promise<{ id: string; name: string; role: Role }> {
   const name = canonicalUserName(given);
-  await lockMembers(db, place.accountId);
+  await lockMembers(db, tenant.accountId);
   const principal =
     name === undefined ? null : await db.principal.findUnique({ where: { name }, select: { id: true } });
-  const role = principal === null ? undefined : await roleIn(db, place, principal.id);
+  const role = principal === null ? undefined : await roleIn(db, tenant, principal.id);
   if (principal !== null && name !== undefined && role !== undefined) return { id: principal.id, name, role };
-  const inAccount = principal === null ? undefined : await roleIn(db, { ...place, workspaceId: null }, principal.id);
+  const inAccount = principal === null ? undefined : await roleIn(db, { ...tenant, workspaceId: null }, principal.id);
   if (inAccount === 'admin' || inAccount === 'viewer') {
     const message = `${name} has access to ${tenantText(named)} as ${inAccount} of the account, not as a member of it. Change the role in the account.`;
     throw new ApiError('not_found', message, { field: 'name' });
@@ -138,13 +138,13 @@ async function lockMember(
 }
 
 /** @throws 409 `last_admin` */
-async function requireOtherAdmin({ db }: AuthorizedAccount, place: MemberTenant, principalId: string): Promise<void> {
-  if (place.workspaceId !== null || (await hasOtherAdmin(db, place.accountId, principalId))) return;
+async function requireOtherAdmin({ db }: AuthorizedAccount, tenant: MemberTenant, principalId: string): Promise<void> {
+  if (tenant.workspaceId !== null || (await hasOtherAdmin(db, tenant.accountId, principalId))) return;
   throw new ApiError('last_admin', 'This is the last admin of the account. Make another member an admin first.');
 }
 
-async function requireRead(within: AuthorizedAccount, place: MemberTenant, id: string): Promise<Member> {
-  const member = await readMember(within, place, id);
+async function requireRead(within: AuthorizedAccount, tenant: MemberTenant, id: string): Promise<Member> {
+  const member = await readMember(within, tenant, id);
   if (member === undefined) throw new Error('a locked member does not exist');
   return member;
 }

@@ -89,8 +89,8 @@ export async function listMembers(
   of: ListedTenant,
   input: ListInput,
 ): Promise<ListPage<Placed<Member>>> {
-  const { authorized, place } = authorizeListing(ctx, of);
-  const { list, parent, query } = membersOf(ctx, place);
+  const { authorized, tenant } = authorizeListing(ctx, of);
+  const { list, parent, query } = membersOf(ctx, tenant);
   return readWholeRows(authorized, list, { parents: [parent], query }, { ...input, isOneOfMany: true });
 }
 
@@ -101,23 +101,23 @@ function membersOf({ caller }: RequestContext, { accountId, workspaceId }: Membe
     : { list: workspaceMembers, parent: { id: workspaceId, workspaceId }, query };
 }
 
-function authorizeListing(ctx: RequestContext, of: ListedTenant): { authorized: Authorized; place: MemberTenant } {
+function authorizeListing(ctx: RequestContext, of: ListedTenant): { authorized: Authorized; tenant: MemberTenant } {
   if ('workspace' in of) {
     const authorized = authorizeWorkspace(ctx, 'workspaces:get', of.workspace);
-    return { authorized, place: { accountId: authorized.account.id, workspaceId: authorized.workspace.id } };
+    return { authorized, tenant: { accountId: authorized.account.id, workspaceId: authorized.workspace.id } };
   }
   const authorized = authorizeAccount(ctx, 'admin', of.accountId);
   requireWholeAccount(authorized, 'can list its members');
-  return { authorized, place: { accountId: of.accountId, workspaceId: null } };
+  return { authorized, tenant: { accountId: of.accountId, workspaceId: null } };
 }
 
 /** A member of an account or workspace. */
 export async function readMember(
   authorized: Authorized,
-  place: MemberTenant,
+  tenant: MemberTenant,
   principalId: string,
 ): Promise<Member | undefined> {
-  const { list, parent } = membersOf(authorized.ctx, place);
+  const { list, parent } = membersOf(authorized.ctx, tenant);
   return readById<MemberRow>(authorized.db, list, parent, principalId);
 }
 
@@ -142,7 +142,7 @@ export async function findWorkspaceMember(
 /** An account or workspace whose members the caller may change. */
 export interface ManagedTenant {
   authorized: AuthorizedAccount;
-  place: MemberTenant;
+  tenant: MemberTenant;
   named: NamedTenant;
 }
 
@@ -162,7 +162,7 @@ export function authorizeManaging(
     const { account } = authorized;
     return {
       authorized,
-      place: { accountId: account.id, workspaceId: null },
+      tenant: { accountId: account.id, workspaceId: null },
       named: { account, workspace: undefined },
     };
   }
@@ -171,7 +171,7 @@ export function authorizeManaging(
   if (within.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace can change its members.');
   return {
     authorized: within,
-    place: { accountId: account.id, workspaceId: within.workspace.id },
+    tenant: { accountId: account.id, workspaceId: within.workspace.id },
     named: { account, workspace: within.workspace },
   };
 }

@@ -102,7 +102,7 @@ export interface ClientWithSecret {
  */
 export async function createClient(ctx: RequestContext, input: NewClient): Promise<ClientWithSecret> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
-  const place = requireTenantAdmin(authorized, input.workspace, 'register clients');
+  const tenant = requireTenantAdmin(authorized, input.workspace, 'register clients');
   const { text, scopes } = readTogether({
     text: () => readInput(clientText, { name: input.name, ...namedBy(input) }),
     scopes: () => givenScopes(ctx, input.scopes),
@@ -112,7 +112,7 @@ export async function createClient(ctx: RequestContext, input: NewClient): Promi
   requireEverywhere(ctx);
   await requireUnlimited(authorized);
   return authorized.transaction(async (within) => {
-    const owner = await grantOf(within, place, input.owner);
+    const owner = await grantOf(within, tenant, input.owner);
     const what = { isPublic: false, grantTypes: ['client_credentials' as const], redirectUris: [] };
     const { secret = '', client } = await insertClient(
       within.db,

@@ -60,23 +60,23 @@ export async function writeRole(
  */
 export async function endMembership(
   tx: Transaction,
-  place: MemberTenant,
+  tenant: MemberTenant,
   principalId: string,
   now: Date,
 ): Promise<boolean> {
-  const { accountId, workspaceId } = place;
+  const { accountId, workspaceId } = tenant;
   const within = workspaceId === null ? { accountId } : { id: workspaceId };
   const left = await tx.workspaceMember.deleteMany({ where: { principalId, workspace: within } });
   const ended = workspaceId === null ? await tx.accountMember.deleteMany({ where: { principalId, accountId } }) : left;
   if (left.count + ended.count === 0) return false;
-  await endCredentials(tx, place, principalId, now);
-  await endInvitations(tx, place, principalId, now);
+  await endCredentials(tx, tenant, principalId, now);
+  await endInvitations(tx, tenant, principalId, now);
   return true;
 }
 
 /** Ends the credentials of a principal in an account or workspace that is no longer accessible. */
-async function endCredentials(tx: Transaction, place: MemberTenant, principalId: string, now: Date): Promise<void> {
-  const { accountId, workspaceId } = place;
+async function endCredentials(tx: Transaction, tenant: MemberTenant, principalId: string, now: Date): Promise<void> {
+  const { accountId, workspaceId } = tenant;
   const confined = { accountId, ...(workspaceId === null ? {} : { workspaceId }) };
   const access = await loadAccess(tx, { principalId, accountId, workspaceId });
   // An admin or viewer of the account keeps access to the workspace.
@@ -101,10 +101,10 @@ export async function endInvitations(
   principalId: string,
   now: Date,
 ): Promise<void> {
-  const inPlace = workspaceId === null ? Prisma.empty : Prisma.sql`AND "workspace_id" = ${workspaceId}::uuid`;
+  const inTenant = workspaceId === null ? Prisma.empty : Prisma.sql`AND "workspace_id" = ${workspaceId}::uuid`;
   await tx.$executeRaw`
     UPDATE "invitation" SET "status" = 'revoked', "decided_at" = ${now}
-    WHERE "account_id" = ${accountId}::uuid ${inPlace} AND "status" = 'pending'
+    WHERE "account_id" = ${accountId}::uuid ${inTenant} AND "status" = 'pending'
       AND ("invited_by_id" = ${principalId}::uuid
         OR "name" = (SELECT p."name" FROM "principal" AS p WHERE p."id" = ${principalId}::uuid))`;
 }

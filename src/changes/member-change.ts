@@ -22,7 +22,7 @@ export interface MemberChange {
 /** The change of a membership from one role (undefined: none) to another. */
 export function memberChange(
   { id, name }: { id: string; name: string },
-  place: NamedTenant,
+  tenant: NamedTenant,
   before: Role | undefined,
   after: Role | undefined,
 ): MemberChange {
@@ -31,10 +31,10 @@ export function memberChange(
     verb: after === undefined ? 'deleted' : before === undefined ? 'created' : 'updated',
     resourceId: id,
     name,
-    workspaceId: place.workspace?.id,
+    workspaceId: tenant.workspace?.id,
     before: before && { role: before },
     after: after && { role: after },
-    message: after === undefined ? `No longer a member of ${tenantText(place)}` : `${after} of ${tenantText(place)}`,
+    message: after === undefined ? `No longer a member of ${tenantText(tenant)}` : `${after} of ${tenantText(tenant)}`,
   };
 }
 

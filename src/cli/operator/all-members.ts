@@ -8,9 +8,9 @@ import { memberChange } from '../../changes/member-change.js';
 import type { Database } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
 import { findPrincipal } from './all-principals.js';
-import { findPlace } from './find-place.js';
+import { findTenant } from './find-tenant.js';
 import { recordAsOperator } from './record-as-operator.js';
-import type { Place } from './find-place.js';
+import type { Tenant } from './find-tenant.js';
 
 /** A principal, and an account or a workspace, all by name. */
 export interface MemberInput {
@@ -26,16 +26,16 @@ export interface MemberInput {
  * @throws 404 `not_found`
  */
 export async function setMember(db: Database, input: MemberInput, role: Role, now: Date): Promise<void> {
-  const { place, principalId } = await findMembership(db, input);
-  const where = idsOf(place);
+  const { tenant, principalId } = await findMembership(db, input);
+  const where = idsOf(tenant);
   await db.$transaction(async (tx) => {
     await lockMembers(tx, where.accountId);
     const before = await roleIn(tx, where, principalId);
     await writeRole(tx, where, principalId, role, now);
     if (before === role) return;
     if (before === 'admin') await endInvitations(tx, where, principalId, now);
-    const change = memberChange({ id: principalId, name: input.principal }, place, before, role);
-    await recordAsOperator(tx, place.account.id, now, [change]);
+    const change = memberChange({ id: principalId, name: input.principal }, tenant, before, role);
+    await recordAsOperator(tx, tenant.account.id, now, [change]);
   });
 }
 
@@ -46,18 +46,18 @@ export async function setMember(db: Database, input: MemberInput, role: Role, no
  * @throws 404 `not_found`, also if the principal is not a member.
  */
 export async function removeMember(db: Database, input: MemberInput, now: Date): Promise<void> {
-  const { place, principalId } = await findMembership(db, input);
-  const where = idsOf(place);
+  const { tenant, principalId } = await findMembership(db, input);
+  const where = idsOf(tenant);
   await db.$transaction(async (tx) => {
     await lockMembers(tx, where.accountId);
     const before = await roleIn(tx, where, principalId);
-    if (!(await endMembership(tx, where, principalId, now))) throw noMember(input.principal, place);
-    const change = memberChange({ id: principalId, name: input.principal }, place, before, undefined);
-    await recordAsOperator(tx, place.account.id, now, [change]);
+    if (!(await endMembership(tx, where, principalId, now))) throw noMember(input.principal, tenant);
+    const change = memberChange({ id: principalId, name: input.principal }, tenant, before, undefined);
+    await recordAsOperator(tx, tenant.account.id, now, [change]);
   });
 }
 
-function idsOf({ account, workspace }: Place): MemberTenant {
+function idsOf({ account, workspace }: Tenant): MemberTenant {
   return { accountId: account.id, workspaceId: workspace?.id ?? null };
 }
 
@@ -72,7 +72,7 @@ export async function findGrant(
 ): Promise<StoredCredential> {
   const owner = await findPrincipal(db, input.owner);
   if (owner.disabledAt !== null) throw new ApiError('conflict', `${owner.name} is disabled.`);
-  const { account, workspace } = await findPlace(db, input);
+  const { account, workspace } = await findTenant(db, input);
   const grant = { principalId: owner.id, accountId: account.id, workspaceId: workspace?.id ?? null };
   const access = await loadAccess(db, grant);
   if (access === undefined) throw noMember(owner.name, { account, workspace: undefined });
@@ -82,13 +82,13 @@ export async function findGrant(
   return grant;
 }
 
-async function findMembership(db: Database, input: MemberInput): Promise<{ place: Place; principalId: string }> {
-  const place = await findPlace(db, input);
+async function findMembership(db: Database, input: MemberInput): Promise<{ tenant: Tenant; principalId: string }> {
+  const tenant = await findTenant(db, input);
   const { id } = await findPrincipal(db, input.principal);
-  return { place, principalId: id };
+  return { tenant, principalId: id };
 }
 
-function noMember(principal: string, { account, workspace }: Place): ApiError {
-  const place = workspace === undefined ? `account ${account.name}` : `workspace ${workspace.name}`;
-  return new ApiError('not_found', `${principal} is not a member of the ${place}.`);
+function noMember(principal: string, { account, workspace }: Tenant): ApiError {
+  const tenant = workspace === undefined ? `account ${account.name}` : `workspace ${workspace.name}`;
+  return new ApiError('not_found', `${principal} is not a member of the ${tenant}.`);
 }

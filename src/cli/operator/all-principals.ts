@@ -6,7 +6,7 @@ import type { Principal } from '../../database/client/client.js';
 import type { Database, Transaction } from '../../database/open.js';
 import { notFound } from '../../errors.js';
 import { insertNamed } from '../../database/taken-name.js';
-import { findPlace } from './find-place.js';
+import { findTenant } from './find-tenant.js';
 import { recordAsOperator } from './record-as-operator.js';
 import type { OperatorChange } from './record-as-operator.js';
 
@@ -32,18 +32,18 @@ export interface PrincipalInput {
  */
 export async function createPrincipal(db: Database, input: PrincipalInput): Promise<Principal> {
   const { kind, name, displayName = null, role = 'member', workspaceRole = 'member' } = input;
-  const isPlaced = input.account !== undefined || input.workspace !== undefined;
-  const place = isPlaced ? await findPlace(db, input) : undefined;
-  const accounts = place === undefined ? {} : { create: { accountId: place.account.id, role } };
+  const isInTenant = input.account !== undefined || input.workspace !== undefined;
+  const tenant = isInTenant ? await findTenant(db, input) : undefined;
+  const accounts = tenant === undefined ? {} : { create: { accountId: tenant.account.id, role } };
   const workspaces =
-    place?.workspace === undefined ? {} : { create: { workspaceId: place.workspace.id, role: workspaceRole } };
+    tenant?.workspace === undefined ? {} : { create: { workspaceId: tenant.workspace.id, role: workspaceRole } };
   const create = async (tx: Transaction): Promise<Principal> => {
     const principal = await tx.principal.create({ data: { kind, name, displayName, accounts, workspaces } });
-    if (place === undefined) return principal;
-    const { account, workspace } = place;
+    if (tenant === undefined) return principal;
+    const { account, workspace } = tenant;
     await recordAsOperator(tx, account.id, principal.createdAt, [
       memberChange(principal, { account, workspace: undefined }, undefined, role),
-      ...(workspace === undefined ? [] : [memberChange(principal, place, undefined, workspaceRole)]),
+      ...(workspace === undefined ? [] : [memberChange(principal, tenant, undefined, workspaceRole)]),
     ]);
     return principal;
   };

@@ -10,7 +10,7 @@ import { noPlatformAccount } from '../../auth/platform-account.js';
 import type { Account, Workspace } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
-import { findPlace } from './find-place.js';
+import { findTenant } from './find-tenant.js';
 
 export interface OperatorServices extends ProcessServices {
   db: Database;
@@ -28,7 +28,7 @@ export async function operatorContext(
   services: OperatorServices,
   named: { account?: string | undefined; workspace?: string | undefined },
 ): Promise<RequestContext> {
-  const { account, workspace } = await findPlace(services.db, named);
+  const { account, workspace } = await findTenant(services.db, named);
   return contextOf(services, [account], workspace === undefined ? [] : [workspace]);
 }
 

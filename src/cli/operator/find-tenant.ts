@@ -11,7 +11,7 @@ export async function findAccount(db: Database, name: string): Promise<Account> 
 }
 
 /** An account, and optionally one of its workspaces. */
-export interface Place {
+export interface Tenant {
   account: Account;
   workspace: Workspace | undefined;
 }
@@ -22,10 +22,10 @@ export interface Place {
  * @throws 400 `invalid_request` if neither is named, 404 `not_found`, 409 `conflict` if the workspace
  *   belongs to another account.
  */
-export async function findPlace(
+export async function findTenant(
   db: Database,
   named: { account?: string | undefined; workspace?: string | undefined },
-): Promise<Place> {
+): Promise<Tenant> {
   const account = named.account === undefined ? undefined : await findAccount(db, named.account);
   if (named.workspace === undefined) {
     if (account === undefined) throw invalidRequest('Name an account or a workspace.');
