@@ -179,10 +179,11 @@ const examples: Readonly<Record<ErrorCode, () => Promise<ErrorExample>>> = {
     };
     const watcher = new ChangeWatcher(hub, view, Number(sequence), Number(sequence));
     await mutate('createAgent(input: { metadata: { name: "late" } })');
-    await vi.waitUntil(() => {
+    const isEnded = () => {
       watcher.check(Number.POSITIVE_INFINITY);
       return hub.followersOf(accountId) === 0;
-    });
+    };
+    await vi.waitUntil(isEnded, { timeout: 20_000 });
     const error = await watcher.next().catch((thrown: unknown) => thrown);
     if (!(error instanceof ApiError)) throw new Error('the watcher did not fail');
     return built('subscription { changes { cursor } }', error);
