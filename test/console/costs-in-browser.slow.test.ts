@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
       workspace: mainWorkspace,
       resourceType: 'model_gateway',
       resourceName: 'router, "eu"',
-      dimension: 'model_tokens',
+      billingDimension: 'model_tokens',
       time: '2026-11-19T09:30:00Z',
       usage: '1234567',
     };
@@ -280,7 +280,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
       workspace: mainWorkspace,
       resourceType: 'agent',
       resourceName: 'somebody',
-      dimension: 'goodwill',
+      billingDimension: 'goodwill',
       time: '2026-11-18T09:30:00Z',
       usage: '-1',
       cost: '-1234.5',

@@ -120,10 +120,7 @@ describe.skipIf(!canRun)('Behind a pooler for transactions', () => {
           extensions: expect.anything(),
         })),
       );
-      const events = Array.from({ length: 50 }, (_, n) => usageEvent(n)).map((event) => ({
-        ...event,
-        billingDimension: event.billingDimension.toUpperCase(),
-      }));
+      const events = Array.from({ length: 50 }, (_, n) => usageEvent(n));
       const record =
         'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { ... on RecordUsagePayload { accepted } } }';
       const [recorded] = await Promise.all([

@@ -168,9 +168,9 @@ describe('On the demo, the examples of GraphiQL', () => {
 
   it('show what the platform bills, and what a new dimension would be', async () => {
     const [{ metricsSettings }] = (await run('WhatIsBilled')).viewer.accounts;
-    expect(metricsSettings.dimensions.length).toBeGreaterThanOrEqual(12);
+    expect(metricsSettings.billingDimensions.length).toBeGreaterThanOrEqual(12);
     expect(
-      metricsSettings.dimensions.find(({ name }: { name: string }) => name === 'volume_storage_gbs'),
+      metricsSettings.billingDimensions.find(({ name }: { name: string }) => name === 'volume_storage_gbs'),
     ).toMatchObject({ isBuiltIn: true, isInUse: true, retiredFrom: null });
     const { createBillingDimension } = await run('CreateDimension');
     expect(createBillingDimension.billingDimension).toMatchObject({ name: 'model_tokens', unit: 'tokens' });

@@ -268,7 +268,7 @@ describe('The loaded demo', () => {
       { region: 'us-dallas-1' },
       'spec.volumes.0.name must be a volume of the same region',
     ],
-    ['a volume that is not there', { volumes: [{ name: 'nothing', mountPath: '/mnt' }] }, 'there is no nothing'],
+    ['a volume that is not there', { volumes: [{ name: 'nothing', mountPath: '/mnt' }] }, 'must be a volume of the workspace (got "nothing")'],
     [
       'a region for others',
       { region: 'af-capetown-1', volumes: [] },

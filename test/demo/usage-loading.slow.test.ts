@@ -108,7 +108,7 @@ describe('Loading the usage of the demo', () => {
     const gone = { workspace: mainWorkspace, name: 'invoice-notebook' };
     await mutate(app, key, 'deleteSandbox', '__typename', gone);
     for (const assignment of (await executor.claim({ first: 10 })).assignments) {
-      await executor.report(assignment, { state: assignment.wanted === 'DELETE' ? 'TERMINATED' : 'DEPLOYED' });
+      await executor.report(assignment, { state: assignment.action === 'DELETE' ? 'TERMINATED' : 'DEPLOYED' });
     }
     const evenLater = new Date(later.getTime() + 2 * 86_400_000);
     await loadDemoUsage(gateway.app.services, evenLater);

@@ -46,7 +46,7 @@ export function ChangeLine({ change, workspace, isOfOneResource = false }: Chang
         search={(before) => ({ ...before, change: id, at: time })}
         resetScroll={false}
         className="change-open"
-        aria-label={`View change: ${action ?? status?.toLowerCase() ?? ''} ${name ?? ''}, ${time}`}
+        aria-label={`View change: ${label ?? status?.toLowerCase() ?? ''} ${name ?? ''}, ${time}`}
         title="View change"
       >
         <Icon name="right" />
