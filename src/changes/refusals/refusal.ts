@@ -43,15 +43,20 @@ export const otherReadsMessage = 'More secrets were read than are recorded one b
  * Identifies equal entries by principal, client, operation and API. The address and the message are those of the newest
  * one.
  */
-export function refusalKey({ verb, kind, name, actorId = '', client = '', api }: Omit<Refusal, 'of'>): string {
-  return keyOf([verb, kind, name, actorId, client, api]);
+export function refusalIdentity({ verb, kind, name, actorId = '', client = '', api }: Omit<Refusal, 'of'>): string {
+  return JSON.stringify([verb, kind, name, actorId, client, api]);
+}
+
+/** The identity of an entry as it is stored. */
+export function refusalKey(refusal: Omit<Refusal, 'of'>): string {
+  return keyOf(refusalIdentity(refusal));
 }
 
 /** The keys of the shared entries above the limit. */
-export const otherRefusalsKey = keyOf(['other refusals']);
-export const otherReadsKey = keyOf(['other reads']);
+export const otherRefusalsKey = keyOf(JSON.stringify(['other refusals']));
+export const otherReadsKey = keyOf(JSON.stringify(['other reads']));
 
-function keyOf(parts: readonly string[]): string {
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+function keyOf(identity: string): string {
+  const digest = createHash('sha256').update(identity).digest('hex');
   return [0, 8, 12, 16, 20].map((start, index, starts) => digest.slice(start, starts[index + 1] ?? 32)).join('-');
 }

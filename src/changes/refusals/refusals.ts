@@ -3,7 +3,7 @@
 // bounded.
 import { apiErrorFrom } from '../../database/failures.js';
 import type { Database } from '../../database/open.js';
-import { otherReadsMessage, refusalKey } from './refusal.js';
+import { otherReadsMessage, refusalIdentity } from './refusal.js';
 import type { Refusal } from './refusal.js';
 import { countRefusals, tellOfRefusals } from './refusal-rows.js';
 import type { CountedRefusal } from './refusal-rows.js';
@@ -47,11 +47,11 @@ export function createRefusals({ db, now, onFailure }: RefusalSettings): Refusal
   let isClosed = false;
 
   function keep(refusal: CountedRefusal): void {
-    const { of, count, lastAt } = refusal;
-    const key = `${of.by} ${of.value} ${refusalKey(refusal)}`;
+    const { of, count } = refusal;
+    const key = `${of.by} ${of.value} ${refusalIdentity(refusal)}`;
     const known = gathered.get(key);
     if (known !== undefined) {
-      gathered.set(key, { ...refusal, count: known.count + count, firstAt: known.firstAt, lastAt });
+      Object.assign(known, refusal, { count: known.count + count, firstAt: known.firstAt });
       return;
     }
     if (refusal.verb === 'read') {
