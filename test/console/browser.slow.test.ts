@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     const reason = await first.locator('.trouble-why').innerText();
     expect(reason).not.toBe('');
     await first.getByRole('link').click();
-    const state = page.getByRole('article', { name }).locator('.resource-state');
+    const state = page.getByRole('article', { name }).locator('.resource-heading');
     await state.getByText('Failed', { exact: true }).waitFor();
     await state.getByText(reason).waitFor();
     expect(new URL(page.url()).pathname).toMatch(new RegExp(`^/w/${mainWorkspace}/\\w+/${name}$`));

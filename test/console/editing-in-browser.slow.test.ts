@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     const name = await first.getByRole('link').innerText();
     const why = await first.locator('.trouble-why').innerText();
     await first.getByRole('link').click();
-    const state = page.getByRole('article', { name }).locator('.resource-state');
+    const state = page.getByRole('article', { name }).locator('.resource-heading');
     await state.getByText(why).waitFor();
     await page.evaluate(() => localStorage.removeItem('console:editor'));
     await page.keyboard.press('e');

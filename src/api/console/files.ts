@@ -23,6 +23,7 @@ const mediaTypes = new Map([
   ['.js', 'text/javascript; charset=utf-8'],
   ['.css', 'text/css; charset=utf-8'],
   ['.svg', 'image/svg+xml'],
+  ['.woff2', 'font/woff2'],
 ]);
 
 const packed = '.br';

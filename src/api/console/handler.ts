@@ -27,6 +27,7 @@ const pagePolicy = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -10,6 +10,7 @@ import '@radix-ui/colors/red.css';
 import '@radix-ui/colors/red-dark.css';
 import '@radix-ui/colors/slate.css';
 import '@radix-ui/colors/slate-dark.css';
+import './look/typeface.css';
 import './look/tokens.css';
 import './look/base.css';
 import './look/controls.css';

@@ -64,7 +64,7 @@ function listDocuments(): Plugin {
   };
 }
 
-/** Preloads the modules of the first script while it is still loading. */
+/** Preloads the modules of the first script, and its typeface, while it is still loading. */
 function fetchFirstViewAhead(): Plugin {
   return {
     name: 'fetch-first-view-ahead',
@@ -72,11 +72,15 @@ function fetchFirstViewAhead(): Plugin {
       order: 'post',
       handler: (_html, { bundle = {} }) =>
         Object.keys(bundle)
-          .filter((name) => /\/(first|first-\w+|rolldown-runtime)-[\w-]+\.(js|css)$/.test(name))
+          .filter((name) =>
+            /\/(first|first-\w+|rolldown-runtime|inter-latin-wght-normal)-[\w-]+\.(js|css|woff2)$/.test(name),
+          )
           .map((name) => ({
             tag: 'link',
             attrs: {
-              ...(name.endsWith('.js') ? { rel: 'modulepreload' } : { rel: 'preload', as: 'style' }),
+              ...(name.endsWith('.js')
+                ? { rel: 'modulepreload' }
+                : { rel: 'preload', as: name.endsWith('.css') ? 'style' : 'font' }),
               crossorigin: true,
               href: `./${name}`,
             },

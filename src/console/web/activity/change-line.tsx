@@ -28,17 +28,20 @@ export function ChangeLine({ change, workspace, isOfOneResource = false }: Chang
         <Time value={time} />
       </span>
       <span className="change-what">
-        {label === undefined ? <StateMark state={status} /> : <strong>{capitalize(label)}</strong>}{' '}
-        {name !== undefined && !isOfOneResource && (
-          <SubjectLink change={change} workspace={workspace} className="mono">
-            {name}
-          </SubjectLink>
+        <span className="change-action">
+          {label === undefined ? <StateMark state={status} /> : <strong>{capitalize(label)}</strong>}
+        </span>{' '}
+        {!isOfOneResource && (
+          <span className="change-subject">
+            {name !== undefined && (
+              <SubjectLink change={change} workspace={workspace} className="mono">
+                {name}
+              </SubjectLink>
+            )}{' '}
+            <span className="quiet">{oneOfKind(kind)}</span>
+          </span>
         )}{' '}
-        <span className="quiet">
-          {[isOfOneResource ? '' : oneOfKind(kind), actor.name === null ? '' : `by ${actor.name}`]
-            .filter((part) => part !== '')
-            .join(', ')}
-        </span>
+        <span className="change-actor quiet">{actor.name === null ? '' : `by ${actor.name}`}</span>
       </span>
       <Link
         to="/w/$workspace/activity"

@@ -65,7 +65,12 @@ export function ResourceActions({ resource, kind, workspace, onChange, onDelete 
   return (
     <div className="resource-buttons">
       {kind === 'jobs' && <RunJob workspace={workspace} job={name} isEnabled={isEnabled !== false} />}
-      <button type="button" className="button" title="Edit (e)" onClick={() => setEditing(true)}>
+      <button
+        type="button"
+        className={kind === 'jobs' ? 'button' : 'button primary'}
+        title="Edit (e)"
+        onClick={() => setEditing(true)}
+      >
         Edit
       </button>
       {isEnabled !== undefined && (

@@ -16,16 +16,25 @@ export const workspacePlaces = [
   { to: '/w/$workspace/activity', title: 'Activity', icon: 'activity', key: 'y' },
 ] as const satisfies readonly Place[];
 
-export const accountPlaces = [
-  { to: '/a/$account/costs', title: 'Costs', icon: 'costs', key: 'c' },
-  { to: '/a/$account/budgets', title: 'Budgets', icon: 'budgets', key: 'b' },
-  { to: '/a/$account/workspaces', title: 'Workspaces', icon: 'workspaces', key: 'e' },
-  { to: '/a/$account/access', title: 'API keys', icon: 'access', key: 'k' },
-  { to: '/a/$account/clients', title: 'OAuth clients', icon: 'clients', key: 'l' },
-  { to: '/a/$account/members', title: 'Members', icon: 'members', key: 'm' },
-  { to: '/a/$account/webhooks', title: 'Webhooks', icon: 'webhooks', key: 'w' },
-  { to: '/a/$account/settings', title: 'Account', icon: 'account', key: 't' },
-] as const satisfies readonly Place[];
+/** The views of an account, by their heading in the rail. */
+export const accountGroups = {
+  Billing: [
+    { to: '/a/$account/costs', title: 'Costs', icon: 'costs', key: 'c' },
+    { to: '/a/$account/budgets', title: 'Budgets', icon: 'budgets', key: 'b' },
+  ],
+  Access: [
+    { to: '/a/$account/members', title: 'Members', icon: 'members', key: 'm' },
+    { to: '/a/$account/access', title: 'API keys', icon: 'access', key: 'k' },
+    { to: '/a/$account/clients', title: 'OAuth clients', icon: 'clients', key: 'l' },
+  ],
+  Settings: [
+    { to: '/a/$account/workspaces', title: 'Workspaces', icon: 'workspaces', key: 'e' },
+    { to: '/a/$account/webhooks', title: 'Webhooks', icon: 'webhooks', key: 'w' },
+    { to: '/a/$account/settings', title: 'Account', icon: 'account', key: 't' },
+  ],
+} as const satisfies Record<string, readonly Place[]>;
+
+export const accountPlaces = Object.values(accountGroups).flat();
 
 /** The views of the user and of the platform. */
 export const generalPlaces = [

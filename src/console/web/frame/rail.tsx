@@ -10,7 +10,7 @@ import { kindNames, kinds } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
 import { formatCount } from '../look/money.js';
 import { pathPrefix } from '../session/settings.js';
-import { accountPlaces, workspacePlaces } from './places.js';
+import { accountGroups, workspacePlaces } from './places.js';
 import { AccountMark, PlaceLabel } from './place-label.js';
 import { titleOf, useViewer } from './viewer.js';
 import type { Viewer } from './viewer.js';
@@ -67,23 +67,24 @@ export function Rail({ workspace, isOpen, isCalm, onClose }: RailProps): ReactEl
         </div>
         <nav aria-label="Main">
           {workspace !== undefined && <WorkspaceLinks workspace={workspace} />}
-          <ul>
-            {account !== undefined &&
-              accountPlaces.map(({ to, title, icon }) => (
-                <li key={to}>
-                  <Link to={to} params={{ account: account.name }}>
-                    <Icon name={icon} />
-                    {title}
-                  </Link>
-                </li>
-              ))}
-            <li>
-              <Link to="/platform">
-                <Icon name="platform" />
-                Platform
-              </Link>
-            </li>
-          </ul>
+          {account !== undefined &&
+            Object.entries(accountGroups).map(([group, places]) => (
+              <details key={group} open>
+                <summary>{group}</summary>
+                <ul>
+                  {places.map(({ to, title, icon }) => (
+                    <li key={to}>
+                      <Link to={to} params={{ account: account.name }}>
+                        <Icon name={icon} />
+                        {title}
+                      </Link>
+                    </li>
+                  ))}
+                  {group === 'Settings' && platformLink}
+                </ul>
+              </details>
+            ))}
+          {account === undefined && <ul>{platformLink}</ul>}
         </nav>
         <p className="foot">
           <a className="button bare" href={`${pathPrefix}/graphql`}>
@@ -95,6 +96,15 @@ export function Rail({ workspace, isOpen, isCalm, onClose }: RailProps): ReactEl
     </>
   );
 }
+
+const platformLink = (
+  <li>
+    <Link to="/platform">
+      <Icon name="platform" />
+      Platform
+    </Link>
+  </li>
+);
 
 interface PlaceMenusProps {
   account: string;

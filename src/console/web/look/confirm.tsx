@@ -36,7 +36,7 @@ export function Confirm({ trigger, label, title, children, confirm, keep, run }:
         setProblem(undefined);
       }}
     >
-      <AlertDialog.Trigger className="button" aria-label={label}>
+      <AlertDialog.Trigger className="button destructive" aria-label={label}>
         {trigger}
       </AlertDialog.Trigger>
       <AlertDialog.Portal>

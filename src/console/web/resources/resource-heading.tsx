@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { Kind } from '../kinds/kinds.js';
 import { CopyButton } from '../look/copy-button.js';
 import { Icon } from '../look/icon.js';
@@ -8,21 +8,31 @@ interface HeadingProps {
   kind: Kind;
   name: string;
   workspace: string;
-  displayName?: string | null;
+  /** The state, beside the name. */
+  state?: ReactNode;
+  /** What matters most of the resource, in one line. */
+  essentials?: ReactNode;
+  /** The latest message of the platform about it. */
+  reason?: ReactNode;
+  actions?: ReactNode;
   onClose: (() => void) | undefined;
 }
 
-/** The name of a resource. In a preview, with buttons to open its page and to close the preview. */
-export function ResourceHeading({ kind, name, workspace, displayName, onClose }: HeadingProps): ReactElement {
+/** The header of a resource. In a preview, with buttons to open its page and to close the preview. */
+export function ResourceHeading(props: HeadingProps): ReactElement {
+  const { kind, name, workspace, state, essentials, reason, actions, onClose } = props;
   return (
     <header className="resource-heading">
-      <div>
+      <div className="resource-name">
         <h1 className="mono">{name}</h1>
-        {displayName != null && <p className="quiet">{displayName}</p>}
+        <CopyButton text={name} label="Copy name" />
+        {state}
       </div>
-      <CopyButton text={name} label="Copy name" />
+      {actions}
+      {essentials !== undefined && <p className="resource-essentials quiet">{essentials}</p>}
+      {reason}
       {onClose !== undefined && (
-        <span className="resource-actions">
+        <span className="resource-window">
           <Link
             to="/w/$workspace/$kind/$name"
             params={{ workspace, kind, name }}

@@ -134,22 +134,30 @@ function Panel<Found extends AnyResource>({
         name={name}
         workspace={workspace}
         onClose={onClose}
-        displayName={metadata.displayName}
+        state={<StateMark state={status} />}
+        essentials={<Essentials resource={resource} />}
+        reason={
+          lastEvent?.message != null && (
+            <p className={isFailed ? 'resource-reason failed' : 'resource-reason quiet'}>
+              {lastEvent.message}
+              {lastEvent.time !== null && (
+                <span className="quiet">
+                  , <Time value={lastEvent.time} />
+                </span>
+              )}
+            </p>
+          )
+        }
+        actions={
+          <ResourceActions
+            resource={resource}
+            kind={kind}
+            workspace={workspace}
+            onChange={refresh}
+            onDelete={onClose}
+          />
+        }
       />
-      <ResourceActions resource={resource} kind={kind} workspace={workspace} onChange={refresh} onDelete={onClose} />
-      <p className="resource-state">
-        <StateMark state={status} />
-        {lastEvent?.message != null && (
-          <span className={isFailed ? 'reason failed' : 'reason quiet'}>
-            {lastEvent.message}
-            {lastEvent.time !== null && (
-              <span className="quiet">
-                , <Time value={lastEvent.time} />
-              </span>
-            )}
-          </span>
-        )}
-      </p>
       <div className="resource-body">
         <div>
           {facts(resource, refresh)}
@@ -206,6 +214,27 @@ function Panel<Found extends AnyResource>({
         </div>
       </div>
     </article>
+  );
+}
+
+/** The display name, address, region and last change of a resource. */
+function Essentials({ resource: { metadata, spec } }: { resource: AnyResource }): ReactElement {
+  const { displayName, url, updatedAt } = metadata;
+  return (
+    <>
+      {displayName != null && <span>{displayName}</span>}
+      {url !== null && (
+        <span className="mono wrap">
+          {url} <CopyButton text={url} label="Copy endpoint" />
+        </span>
+      )}
+      {'region' in spec && spec.region !== null && <span>{spec.region}</span>}
+      {updatedAt !== null && (
+        <span>
+          Updated <Time value={updatedAt} />
+        </span>
+      )}
+    </>
   );
 }
 
