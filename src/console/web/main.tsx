@@ -15,6 +15,7 @@ import './look/tokens.css';
 import './look/base.css';
 import './look/controls.css';
 import './look/floating.css';
+import './look/plain-table.css';
 import './look/section.css';
 import './look/dialog.css';
 import { Console } from './frame/console.js';

@@ -7,6 +7,7 @@ import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { PlainTable } from '../look/plain-table.js';
 import { Time } from '../look/time-text.js';
 import { ActsAs } from './acts-as.js';
 import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queries.js';
@@ -49,11 +50,11 @@ export function AccessView(): ReactElement {
       ) : keys === undefined ? null : keys.nodes.length === 0 ? (
         <Notice title="No API keys yet">An API key lets a program use the API without signing in.</Notice>
       ) : (
-        <ul className="keys-list">
+        <PlainTable columns={['Name', 'Permissions', 'Created', 'Last used', 'Expires']}>
           {keys.nodes.map((key) => (
             <KeyRow key={key.id} apiKey={key} onChange={refresh} onSecret={setSecret} />
           ))}
-        </ul>
+        </PlainTable>
       )}
       {keys?.pageInfo.hasNextPage === true && (
         <p className="quiet">
@@ -76,90 +77,90 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
     apiKey;
   const [includeDescendants, setIncludeDescendants] = useState(false);
   return (
-    <li className={status === 'ACTIVE' ? '' : 'ended'}>
-      <div>
-        <strong>{name}</strong> <code className="quiet">{prefix}…</code>
+    <tr className={status === 'ACTIVE' ? '' : 'ended'}>
+      <td>
+        <strong>{name}</strong>
+        <br />
+        <code className="quiet">{prefix}…</code>
+      </td>
+      <td>
         <ActsAs scopes={scopes} owner={owner} workspace={workspace} from={apiKey.addressRanges} />
-        <p className="quiet">
-          Created <Time value={createdAt} />
-          {createdBy === null ? '' : ` by ${createdBy}`}
-          {'. '}
-          {lastUsedAt === null ? (
-            'Never used'
-          ) : (
-            <>
-              Last used <Time value={lastUsedAt} />
-            </>
-          )}
-          {'. '}
-          {revokedAt !== null ? (
-            <>
-              Revoked <Time value={revokedAt} />
-            </>
-          ) : expiresAt === null ? (
-            'Never expires'
-          ) : (
-            <>
-              {status === 'EXPIRED' ? 'Expired' : 'Expires'} <Time value={expiresAt} />
-            </>
-          )}
-          .
-        </p>
-      </div>
-      {status === 'ACTIVE' && (
-        <span className="key-actions">
-          <Confirm
-            trigger="Rotate…"
-            title={`Rotate ${name}?`}
-            confirm="Rotate key"
-            keep="Cancel"
-            run={async () => {
-              const { done, why } = await attempt(rotateKeyMutation, { input: { id } });
-              if (done === undefined) return why;
-              onSecret({ name, text: done.secret });
-              onChange();
-              return undefined;
-            }}
-          >
-            The new key is shown once. It{' '}
-            {expiresAt === null ? (
-              'never expires'
-            ) : (
-              <>
-                expires <Time value={expiresAt} />
-              </>
-            )}
-            , like the old key. The old key works for one more day, so that you can replace it.
-          </Confirm>
-          <Confirm
-            trigger="Revoke…"
-            title={`Revoke ${name}?`}
-            confirm="Revoke"
-            keep="Cancel"
-            run={async () => {
-              const why = await perform(revokeKeyMutation, { id, includeDescendants });
-              if (why === undefined) onChange();
-              return why;
-            }}
-          >
-            Requests with this key fail within one second. This cannot be undone.
-            {lastUsedAt !== null && (
-              <>
-                {' '}
-                It was last used <Time value={lastUsedAt} />.
-              </>
-            )}
-            <label className="check">
-              <input
-                type="checkbox"
-                checked={includeDescendants}
-                onChange={({ target }) => setIncludeDescendants(target.checked)}
-              />{' '}
-              Also revoke the keys that were created with it
-            </label>
-          </Confirm>
-        </span>
-      )}
-    </li>
+      </td>
+      <td data-label="Created">
+        <Time value={createdAt} />
+        {createdBy !== null && <span className="quiet"> by {createdBy}</span>}
+      </td>
+      <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Time value={lastUsedAt} />}</td>
+      <td>
+        {revokedAt !== null ? (
+          <>
+            Revoked <Time value={revokedAt} />
+          </>
+        ) : expiresAt === null ? (
+          'Never expires'
+        ) : (
+          <>
+            {status === 'EXPIRED' ? 'Expired' : 'Expires'} <Time value={expiresAt} />
+          </>
+        )}
+      </td>
+      <td>
+        {status === 'ACTIVE' && (
+          <span className="key-actions">
+            <Confirm
+              trigger="Rotate…"
+              isDestructive={false}
+              title={`Rotate ${name}?`}
+              confirm="Rotate key"
+              keep="Cancel"
+              run={async () => {
+                const { done, why } = await attempt(rotateKeyMutation, { input: { id } });
+                if (done === undefined) return why;
+                onSecret({ name, text: done.secret });
+                onChange();
+                return undefined;
+              }}
+            >
+              The new key is shown once. It{' '}
+              {expiresAt === null ? (
+                'never expires'
+              ) : (
+                <>
+                  expires <Time value={expiresAt} />
+                </>
+              )}
+              , like the old key. The old key works for one more day, so that you can replace it.
+            </Confirm>
+            <Confirm
+              trigger="Revoke…"
+              title={`Revoke ${name}?`}
+              confirm="Revoke"
+              keep="Cancel"
+              run={async () => {
+                const why = await perform(revokeKeyMutation, { id, includeDescendants });
+                if (why === undefined) onChange();
+                return why;
+              }}
+            >
+              Requests with this key fail within one second. This cannot be undone.
+              {lastUsedAt !== null && (
+                <>
+                  {' '}
+                  It was last used <Time value={lastUsedAt} />.
+                </>
+              )}
+              <label className="check">
+                <input
+                  type="checkbox"
+                  checked={includeDescendants}
+                  onChange={({ target }) => setIncludeDescendants(target.checked)}
+                />{' '}
+                Also revoke the keys that were created with it
+              </label>
+            </Confirm>
+          </span>
+        )}
+      </td>
+    </tr>
   );
 }

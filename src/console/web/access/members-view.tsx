@@ -9,6 +9,7 @@ import { Confirm } from '../look/confirm.js';
 import { FailureNotice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
+import { PlainTable } from '../look/plain-table.js';
 import { Time } from '../look/time-text.js';
 import { capitalize } from '../look/words.js';
 import { Section } from '../resources/section.js';
@@ -99,7 +100,7 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
           <FailureNotice error={error} onRetry={refresh} />
         )
       ) : (
-        <ul className="keys-list">
+        <PlainTable columns={['Name', 'Kind', 'Member since']}>
           {members.nodes.map((member) => (
             <MemberRow
               key={`${member.kind} ${member.name}`}
@@ -110,7 +111,7 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
               onChange={refresh}
             />
           ))}
-        </ul>
+        </PlainTable>
       )}
       {waiting.length > 0 && (
         <Section title="Invitations">
@@ -143,57 +144,59 @@ function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProp
     onChange();
   };
   return (
-    <li>
-      <div>
+    <tr>
+      <td>
         <strong>{displayName ?? name}</strong> {displayName !== null && <span className="quiet">{name}</span>}
-        <p className="quiet">
-          {kind === 'USER' ? '' : 'Service account. '}
-          {isMe ? 'You. ' : ''}
-          {isDisabled ? 'Disabled by the operator. ' : ''}
-          {isInherited ? 'Inherited from the account. ' : ''}
-          {memberSince !== null && (
-            <>
-              Member since <Time value={memberSince} />.
-            </>
-          )}
-        </p>
         {problem !== undefined && (
           <p className="problem" role="alert">
             {problem}
           </p>
         )}
-      </div>
-      <span className="key-actions">
-        {isAdmin && !isInherited ? (
-          <>
-            <Choice
-              label={`Role of ${name}`}
-              isLabelHidden
-              value={role}
-              options={roles}
-              onChange={(next) => void become(next)}
-            />
-            <Confirm
-              trigger="Remove…"
-              label={`Remove ${name}`}
-              title={`Remove ${name} from ${place}?`}
-              confirm="Remove"
-              keep="Cancel"
-              run={async () => {
-                const why = await perform(removeMemberMutation, { input: { name, ...where } });
-                if (why === undefined) onChange();
-                return why;
-              }}
-            >
-              Their API keys, tokens and authorized applications are revoked and are not restored by a new invitation.
-              Resources they created are kept.
-            </Confirm>
-          </>
-        ) : (
-          <span>{capitalize(role.toLowerCase())}</span>
-        )}
-      </span>
-    </li>
+      </td>
+      <td className="quiet">
+        {[
+          kind === 'USER' ? 'User' : 'Service account',
+          isMe && 'you',
+          isDisabled && 'disabled by the operator',
+          isInherited && 'inherited from the account',
+        ]
+          .filter(Boolean)
+          .join(', ')}
+      </td>
+      <td data-label="Member since">{memberSince !== null && <Time value={memberSince} />}</td>
+      <td>
+        <span className="key-actions">
+          {isAdmin && !isInherited ? (
+            <>
+              <Choice
+                label={`Role of ${name}`}
+                isLabelHidden
+                value={role}
+                options={roles}
+                onChange={(next) => void become(next)}
+              />
+              <Confirm
+                trigger="Remove…"
+                label={`Remove ${name}`}
+                title={`Remove ${name} from ${place}?`}
+                confirm="Remove"
+                keep="Cancel"
+                run={async () => {
+                  const why = await perform(removeMemberMutation, { input: { name, ...where } });
+                  if (why === undefined) onChange();
+                  return why;
+                }}
+              >
+                Their API keys, tokens and authorized applications are revoked and are not restored by a new invitation.
+                Resources they created are kept.
+              </Confirm>
+            </>
+          ) : (
+            <span>{capitalize(role.toLowerCase())}</span>
+          )}
+        </span>
+      </td>
+    </tr>
   );
 }
 

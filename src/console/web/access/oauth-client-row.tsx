@@ -78,6 +78,7 @@ function ClientActions({ client, onChange, onSecret }: OauthClientRowProps): Rea
       {(ownerKind !== 'USER' || owner === viewer.name) && (
         <Confirm
           trigger="Rotate secret…"
+          isDestructive={false}
           label={`Rotate secret of ${name}`}
           title={`Rotate secret of ${displayName}?`}
           confirm="Rotate secret"

@@ -105,6 +105,7 @@ export function AnswerShare({ answer, id, image, other, onDone }: AnswerSharePro
   return (
     <Confirm
       trigger={trigger}
+      isDestructive={answer !== 'accept'}
       title={title(image)}
       confirm={confirm}
       keep={keep}

@@ -12,12 +12,23 @@ interface ConfirmProps {
   children: ReactNode;
   confirm: string;
   keep: string;
+  /** Whether something is lost (default: true). Its button is red. */
+  isDestructive?: boolean;
   /** @returns an error message, or undefined on success. */
   run: () => Promise<string | undefined>;
 }
 
 /** Asks for confirmation before an irreversible action. */
-export function Confirm({ trigger, label, title, children, confirm, keep, run }: ConfirmProps): ReactElement {
+export function Confirm({
+  trigger,
+  label,
+  title,
+  children,
+  confirm,
+  keep,
+  isDestructive = true,
+  run,
+}: ConfirmProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -36,7 +47,7 @@ export function Confirm({ trigger, label, title, children, confirm, keep, run }:
         setProblem(undefined);
       }}
     >
-      <AlertDialog.Trigger className="button destructive" aria-label={label}>
+      <AlertDialog.Trigger className={isDestructive ? 'button destructive' : 'button'} aria-label={label}>
         {trigger}
       </AlertDialog.Trigger>
       <AlertDialog.Portal>

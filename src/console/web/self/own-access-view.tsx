@@ -91,6 +91,7 @@ function SessionRow({ session, onChange }: { session: OwnSession; onChange: () =
       <span className="key-actions">
         <Confirm
           trigger="Sign out…"
+          isDestructive={false}
           label={`Sign out of ${browser}${address === null ? '' : ` from ${address}`}`}
           title={`Sign out of ${browser}?`}
           confirm="Sign out"
@@ -113,6 +114,7 @@ function SignOutEverywhere(): ReactElement {
   return (
     <Confirm
       trigger="Sign out everywhere…"
+      isDestructive={false}
       title="Sign out everywhere?"
       confirm="Sign out everywhere"
       keep="Cancel"

@@ -75,6 +75,7 @@ export function WebhookActions({ webhook, account, onChange }: WebhookActionsPro
       )}
       <Confirm
         trigger="Rotate secret…"
+        isDestructive={false}
         title={`Rotate secret of ${name}?`}
         confirm="Rotate secret"
         keep="Cancel"
