@@ -46,7 +46,7 @@ it('imports only from the same layer and from layers below', () => {
   expect(upward.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
 });
 
-it('has no circle of imports', () => {
+it('has no circular imports', () => {
   const circles: string[] = [];
   const done = new Set<string>();
   const visit = (file: string, trail: string[]): void => {
@@ -59,7 +59,7 @@ it('has no circle of imports', () => {
   expect(circles).toEqual([]);
 });
 
-it('lets only authorization take the database out of a request', () => {
+it('lets only authorization read the database from the request context', () => {
   const taking = (pattern: RegExp, within: readonly string[]) =>
     within.filter((file) => pattern.test(readFileSync(join(sources, file), 'utf8')));
   expect(taking(/\b(?:databaseOf|readsOf)\b|\bnew Authorized\w*\(/, files).toSorted()).toEqual([

@@ -35,7 +35,7 @@ async function ask(variables: Record<string, unknown>, by = key) {
 const namesOf = (page: { nodes: { name: string }[] }) => page.nodes.map(({ name }) => name);
 
 describe('GET /v0/accounts', () => {
-  it('is a bare array of the accounts within reach', async () => {
+  it('returns a bare array of the accounts accessible to the caller', async () => {
     const { status, body } = await rest(running.app, '/accounts', { key, version: '2026-04-28' });
     expect(status).toBe(200);
     expect(body).toEqual([
@@ -56,7 +56,7 @@ describe('workspaces', () => {
     ['NAME', 'DESC', ['echo-1', 'delta', 'charlie', 'bravo', 'alpha']],
     ['CREATED_AT', 'DESC', undefined],
     ['CREATED_AT', 'ASC', undefined],
-  ])('ordered by %s %s has each once, forward and backward', async (field, direction, expected) => {
+  ])('ordered by %s %s contains each workspace once, forward and backward', async (field, direction, expected) => {
     const orderBy = { field, direction };
     const whole = namesOf(await ask({ orderBy }));
     expect(whole).toEqual(expected ?? whole);
@@ -81,7 +81,7 @@ describe('workspaces', () => {
     }
   });
 
-  it('is searched by name and display name, where % and _ are literal', async () => {
+  it('supports search by name and display name, with % and _ as literals', async () => {
     expect(namesOf(await ask({ search: 'LPH' }))).toEqual(['alpha']);
     expect(namesOf(await ask({ search: '0% Ü' }))).toEqual(['bravo']);
     expect(namesOf(await ask({ search: 'a%a' }))).toEqual([]);
@@ -89,7 +89,7 @@ describe('workspaces', () => {
     expect((await ask({ search: 'alpha' })).totalCount).toBe(names.length);
   });
 
-  it('holds what a member belongs to, and no more', async () => {
+  it('contains only the workspaces that a member belongs to', async () => {
     const { app } = running;
     const { db } = app.services;
     const member = await db.principal.create({ data: { kind: 'user', name: 'member@northwind.example.com' } });
@@ -109,12 +109,12 @@ describe('account', () => {
   const globalId = (id: string) => Buffer.from(`1:Account:${id}`).toString('base64url');
   const one = '{ account(id: "ID") { name plan } }';
 
-  it('is one that the caller belongs to', async () => {
+  it('returns an account that the caller belongs to', async () => {
     const { body } = await graphql(running.app, key, one.replace('ID', globalId(tenant.accountId)));
     expect(body.data.account).toEqual({ name: 'northwind', plan: 'enterprise' });
   });
 
-  it('refuses another with access_denied, whether it exists or not', async () => {
+  it('rejects any other account with access_denied, whether it exists or not', async () => {
     const south = await running.app.services.db.account.findUniqueOrThrow({ where: { name: 'southwind' } });
     for (const id of [south.id, crypto.randomUUID()]) {
       const { body } = await graphql(running.app, key, one.replace('ID', globalId(id)));

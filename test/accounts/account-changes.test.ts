@@ -38,7 +38,7 @@ async function shown(key = admin): Promise<string | null> {
 }
 
 describe('An account', () => {
-  it('is renamed for people by its admin, who sees it at once, and it stands in the history', async () => {
+  it('gets the new display name immediately when its admin sets it, and records the change', async () => {
     expect((await update({ displayName: 'Acme Ltd' })).account).toMatchObject({
       name: mark,
       displayName: 'Acme Ltd',
@@ -68,7 +68,7 @@ describe('An account', () => {
     ]);
   });
 
-  it('has one version more with each change, and is changed on the condition of one', async () => {
+  it('increments its version with each change, and accepts an expected version', async () => {
     const version = async () => {
       const { body } = await graphql(running.app, admin, '{ viewer { accounts { version } } }');
       return body.data.viewer.accounts[0].version;
@@ -96,7 +96,7 @@ describe('An account', () => {
     ]);
   });
 
-  it('is changed by one of many that change it on the same condition', async () => {
+  it('accepts one of several concurrent changes that expect the same version', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `Name ${index}`);
     const answers = await Promise.all(names.map((displayName) => update({ displayName }, { ifVersion: 1 })));
     const done = answers.filter(({ code }) => code === undefined);
@@ -105,13 +105,13 @@ describe('An account', () => {
     expect(await shown()).toBe(done[0]?.account.displayName);
   });
 
-  it('is as it was after a change that is only tried out', async () => {
+  it('is unchanged after a dry run', async () => {
     expect((await update({ displayName: 'Tried' }, { validateOnly: true })).account.displayName).toBe('Tried');
     expect(await shown()).toBeNull();
     expect(await running.app.services.db.change.count({ where: { accountId: tenant.accountId } })).toBe(0);
   });
 
-  it('is changed by nobody else, and no other account is', async () => {
+  it('rejects changes by other callers, and leaves other accounts unchanged', async () => {
     const member = await keyOfSomebody(running.app, tenant, {
       account: 'member',
       workspace: `${mark}-main`,
@@ -132,7 +132,7 @@ describe('An account', () => {
     expect(await running.app.services.db.account.count({ where: { displayName: 'Taken' } })).toBe(0);
   });
 
-  it('is refused a name for people that is none', async () => {
+  it('rejects an invalid display name', async () => {
     expect(problemsOf(await update({ displayName: 'x'.repeat(64) }))).toEqual(['metadata.displayName too_long']);
   });
 });

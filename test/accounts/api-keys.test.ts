@@ -82,7 +82,7 @@ const statusWith = async (key: string, path = '/accounts'): Promise<number> =>
   (await rest(running.app, path, { key })).status;
 
 describe('createApiKey', () => {
-  it('shows the secret once, and all the rest of the key again', async () => {
+  it('returns the secret once, and every other field of the key again', async () => {
     const made = await create(admin, { name: ' laptop ', scopes: ['agents:list', 'agents:get', 'agents:list'] });
     expect(made).toEqual({
       __typename: 'CreateApiKeyPayload',
@@ -155,12 +155,12 @@ describe('createApiKey', () => {
     [{ addressRanges: Array.from({ length: 51 }, (_, index) => `10.0.${index}.0/24`) }, 'addressRanges'],
     [{ expiresAt: '2026-11-20T12:00:00Z' }, 'expiresAt'],
     [{ addressRanges: [] }, 'addressRanges'],
-  ])('refuses %j with the path of what is wrong', async (input, field) => {
+  ])('rejects %j with the path of the invalid field', async (input, field) => {
     const refused = await create(admin, { name: 'x', scopes: ['admin'], ...input });
     expect(refused).toMatchObject({ __typename: 'InvalidInputError', code: 'invalid_parameter', path: [field] });
   });
 
-  it('gives no more than the credential that asks has', async () => {
+  it('rejects scopes that the calling credential does not have', async () => {
     const narrow = await createToken(running.app, tenant, 'apiKey:write agents:list');
     expect(await create(narrow.token, { name: 'x', scopes: ['agents:list'] })).toMatchObject({
       secret: expect.any(String),
@@ -185,7 +185,7 @@ describe('createApiKey', () => {
     expect(await create(confined.key, outside)).toMatchObject({ __typename: 'ForbiddenError' });
   });
 
-  it('takes the scope, and an admin of the place', async () => {
+  it('requires the scope, and an admin of the account or workspace', async () => {
     const member = await memberKey('mia@northwind.example.com', { account: 'member', workspace: 'member' });
     const lead = await memberKey('lee@northwind.example.com', { account: 'member', workspace: 'admin' });
     const { token } = await createToken(running.app, tenant, 'apiKey:list agents:list');
@@ -201,7 +201,7 @@ describe('createApiKey', () => {
     expect(await create(lead.key, main)).toMatchObject({ secret: expect.any(String) });
   });
 
-  it('acts as nobody else: no other user, no service account of another place, no admin for who is none', async () => {
+  it('rejects other users, service accounts of another tenant, and admin scope for callers who are not admins', async () => {
     await memberKey('root-bot', { account: 'admin', kind: 'service_account' });
     await memberKey('idle-bot', { account: 'member', kind: 'service_account' });
     const { db } = running.app.services;
@@ -221,7 +221,7 @@ describe('createApiKey', () => {
 });
 
 describe('apiKeys', () => {
-  it('shows the account to its admin, a workspace to its admin, and everybody their own; nothing of others', async () => {
+  it('shows the account’s keys to its admin, a workspace’s keys to its admin, and every caller their own keys', async () => {
     const { db } = running.app.services;
     const lead = await memberKey('ann@northwind.example.com', { account: 'member', workspace: 'admin' });
     const member = await memberKey('ben@northwind.example.com', { account: 'member', workspace: 'member' });
@@ -247,7 +247,7 @@ describe('apiKeys', () => {
     expect(body.data.nodes).toEqual([null, { id: globalId(mine.id) }]);
   });
 
-  it('is filtered by workspace, owner and status, searched, and counted', async () => {
+  it('supports filters by workspace, owner and status, search, and counts', async () => {
     const made = await create(admin, { name: 'to-be-revoked', scopes: ['agents:list'] });
     await act('revokeApiKey', admin, { id: made.apiKey.id });
     await createKey(running.app, { ...tenant, expiresAt: new Date(frozenNow.getTime() - 1000) });
@@ -266,7 +266,7 @@ describe('apiKeys', () => {
     expect(body.data.apiKeys.totalCount).toBe(body.data.all.totalCount);
   });
 
-  it('pages through every key once', async () => {
+  it('returns every key once, page by page', async () => {
     const seen: string[] = [];
     let after: string | null = null;
     do {
@@ -280,7 +280,7 @@ describe('apiKeys', () => {
     expect(new Set(seen).size).toBe(body.data.apiKeys.totalCount);
   });
 
-  it('takes the scope apiKey:list', async () => {
+  it('requires the scope apiKey:list', async () => {
     const { token } = await createToken(running.app, tenant, 'apiKey:write agents:list');
     const { body } = await graphql(running.app, token, '{ apiKeys { totalCount } }');
     expect(body.errors[0].extensions).toMatchObject({ code: 'forbidden', status: 403 });
@@ -290,7 +290,7 @@ describe('apiKeys', () => {
 describe('A key that another credential creates', () => {
   const inMinutes = (minutes: number) => new Date(frozenNow.getTime() + minutes * 60_000);
 
-  it('ends with that credential at the latest, when it is created and when it is rotated', async () => {
+  it('expires with that credential at the latest, when it is created and when it is rotated', async () => {
     const { token } = await createToken(running.app, tenant, 'admin');
     const ending = await createKey(running.app, { ...tenant, expiresAt: inMinutes(10) });
     for (const [credential, end] of [
@@ -316,7 +316,7 @@ describe('A key that another credential creates', () => {
     }
   });
 
-  it('may outlive the access token of a user who signed in within the last hour, and else lasts a day', async () => {
+  it('can outlive the access token of a user who signed in within the last hour, and otherwise lasts a day', async () => {
     const { db } = running.app.services;
     const { token, id } = await createToken(running.app, tenant, 'admin');
     const { id: clientId } = await registerClient(running.app);
@@ -342,7 +342,7 @@ describe('A key that another credential creates', () => {
     }
   });
 
-  it('says which credential created it, and is revoked with it when that is asked for', async () => {
+  it('names the credential that created it, and is revoked with it on request', async () => {
     const root = await create(admin, { name: 'root', scopes: ['admin'] });
     const child = await create(root.secret, { name: 'child', scopes: ['admin'] });
     const rotated = await act('rotateApiKey', admin, { id: child.apiKey.id });
@@ -369,7 +369,7 @@ describe('A key that another credential creates', () => {
 });
 
 describe('A key that is revoked with its descendants', () => {
-  it('creates no further key, though its caller is still remembered', async () => {
+  it('cannot create further keys, even while its caller is still cached', async () => {
     const parent = await create(admin, { name: 'parent', scopes: ['admin'] });
     await create(parent.secret, { name: 'early', scopes: ['admin'] });
     const late = () =>
@@ -387,7 +387,7 @@ describe('A key that is revoked with its descendants', () => {
 });
 
 describe('rotateApiKey', () => {
-  it('gives a key like the old one; both work until the overlap is over', async () => {
+  it('returns a key like the old one; both work until the overlap ends', async () => {
     const { app } = running;
     const made = await create(admin, { name: 'ci', scopes: ['agents:list'], workspace: 'northwind-main' });
     const rotated = await act('rotateApiKey', admin, { id: made.apiKey.id, overlapSeconds: 3600 });
@@ -407,7 +407,7 @@ describe('rotateApiKey', () => {
     expect(again).toMatchObject({ __typename: 'ConflictError', code: 'conflict' });
   });
 
-  it('makes one key of many tries at the same time', async () => {
+  it('creates one key for many concurrent attempts', async () => {
     const made = await create(admin, { name: 'raced', scopes: ['agents:list'] });
     const tries = await Promise.all(
       Array.from({ length: 5 }, () => act('rotateApiKey', admin, { id: made.apiKey.id })),
@@ -416,7 +416,7 @@ describe('rotateApiKey', () => {
     expect(await namesSeen(admin, 'search: "raced"')).toEqual(['raced', 'raced']);
   });
 
-  it('is a way to no power that the caller does not have', async () => {
+  it('does not extend the permissions of the caller', async () => {
     const lead = await memberKey('zoe@northwind.example.com', { account: 'member', workspace: 'admin' });
     const full = await create(admin, { name: 'full', scopes: ['admin'] });
     const { token } = await createToken(running.app, tenant, 'apiKey:write apiKey:list');
@@ -431,7 +431,7 @@ describe('rotateApiKey', () => {
   });
 
   it.each([{ overlapSeconds: -1 }, { overlapSeconds: 2_592_001 }, { expiresAt: '2020-01-01T00:00:00Z' }])(
-    'refuses %j',
+    'rejects %j',
     async (input) => {
       const made = await create(admin, { name: 'x', scopes: ['agents:list'] });
       const refused = await act('rotateApiKey', admin, { id: made.apiKey.id, ...input });
@@ -441,7 +441,7 @@ describe('rotateApiKey', () => {
 });
 
 describe('revokeApiKey', () => {
-  it('ends a key within one second; twice is the same as once', async () => {
+  it('ends a key within one second, and is idempotent', async () => {
     const made = await create(admin, { name: 'x', scopes: ['admin'] });
     expect(await statusWith(made.secret)).toBe(200);
     const revoked = await act('revokeApiKey', admin, { id: made.apiKey.id });
@@ -451,7 +451,7 @@ describe('revokeApiKey', () => {
     expect(await act('rotateApiKey', admin, { id: made.apiKey.id })).toMatchObject({ __typename: 'ConflictError' });
   });
 
-  it('takes the scope, and reaches no key of others', async () => {
+  it('requires the scope, and rejects keys of other callers', async () => {
     const made = await create(admin, { name: 'x', scopes: ['admin'] });
     const foreign = (await createKey(running.app, other)).key;
     const member = await memberKey('max@northwind.example.com', { account: 'member', workspace: 'member' });
@@ -470,8 +470,8 @@ describe('revokeApiKey', () => {
   });
 });
 
-describe('The history', () => {
-  it('says who made, replaced and revoked a key, and never the key', async () => {
+describe('The change log', () => {
+  it('records who created, replaced and revoked a key, and never the key', async () => {
     const { db } = running.app.services;
     const made = await create(admin, { name: 'told', scopes: ['agents:list'] });
     const rotated = await act('rotateApiKey', admin, { id: made.apiKey.id });
@@ -495,7 +495,7 @@ describe('The history', () => {
     for (const secret of [made.secret, rotated.secret]) expect(told).not.toContain(secret);
   });
 
-  it('has no trace of what was refused', async () => {
+  it('contains no trace of rejected requests', async () => {
     const { db } = running.app.services;
     const before = await db.change.count();
     await create(admin, { name: 'refused', scopes: ['agents:fly'] });
@@ -504,7 +504,7 @@ describe('The history', () => {
   });
 });
 
-describe('The longest life of keys', () => {
+describe('The maximum lifetime of keys', () => {
   const limited = useApp({ API_KEY_DAYS_DEFAULT: '365', API_KEY_DAYS_MAX: '30' });
 
   it('bounds every new key', async () => {

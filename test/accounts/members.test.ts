@@ -73,7 +73,7 @@ async function query(key: string, text: string): Promise<Answer['body']> {
 }
 
 describe('An invitation', () => {
-  it('is seen by whom it is for, and makes them a member once', async () => {
+  it('is visible to the invited user, and makes them a member once', async () => {
     const ada = await stranger();
     const id = await invite(ada.name.toUpperCase(), { workspace: 'main' });
     const seen = await query(
@@ -101,7 +101,7 @@ describe('An invitation', () => {
     expect(reached.data.viewer.workspaces).toEqual([{ name: 'main', viewerRole: 'MEMBER' }]);
   });
 
-  it('is used by one of many answers at once', async () => {
+  it('accepts one of several concurrent responses', async () => {
     const ada = await stranger();
     const id = await invite(ada.name);
     const answers = await startedInTurn(running.app, northwind.accountId, [
@@ -116,7 +116,7 @@ describe('An invitation', () => {
     ]);
   });
 
-  it('tells nobody whether there is a user of that name', async () => {
+  it('does not reveal whether a user of that name exists', async () => {
     const known = await stranger();
     const fields = 'invitation { status role accountName workspaceName invitedBy createdAt expiresAt decidedAt }';
     const input = { workspace: 'main', role: 'VIEWER' };
@@ -125,7 +125,7 @@ describe('An invitation', () => {
     expect(one).toEqual(other);
   });
 
-  it('waits for who becomes a user later', async () => {
+  it('waits until a user of that name exists', async () => {
     const id = await invite('later@example.com', {});
     const { id: principalId } = await db().principal.create({ data: { kind: 'user', name: 'later@example.com' } });
     await db().accountMember.create({ data: { accountId: southwind.accountId, principalId, role: 'viewer' } });
@@ -134,7 +134,7 @@ describe('An invitation', () => {
     expect(await rolesOf({ id: principalId, name: '', key })).toEqual({ account: 'member', main: undefined });
   });
 
-  it('is declined, and another one can follow', async () => {
+  it('can be declined, and then sent again', async () => {
     const ada = await stranger();
     const id = await invite(ada.name);
     const declined = await act(ada.key, 'declineInvitation', { id }, 'invitation { status decidedAt }');
@@ -166,7 +166,7 @@ describe('An invitation', () => {
     expect(await rolesOf(ada)).toEqual({ account: undefined, main: undefined });
   });
 
-  it('is taken back', async () => {
+  it('can be withdrawn', async () => {
     const ada = await stranger();
     const id = await invite(ada.name);
     const revoked = await act(owner, 'revokeInvitation', { id }, 'invitation { status }');
@@ -174,7 +174,7 @@ describe('An invitation', () => {
     expect(await accept(ada.key, id)).toMatchObject({ code: 'conflict' });
   });
 
-  it('is for nobody else: to others it looks like none', async () => {
+  it('returns the error of an unknown invitation to every other user', async () => {
     const ada = await stranger();
     const mallory = await stranger();
     const id = await invite(ada.name);
@@ -197,7 +197,7 @@ describe('An invitation', () => {
     ['more than thirty days', { expiresInDays: 31 }, 'InvalidInputError'],
     ['a workspace out of reach', { workspace: 'elsewhere' }, 'ForbiddenError'],
     ['who is a member already', { workspace: null, email: 'OWNER@northwind.example.com' }, 'ConflictError'],
-  ])('is refused with %s', async (_what, input, typename) => {
+  ])('rejects %s', async (_what, input, typename) => {
     const before = await db().invitation.count();
     const valid = { workspace: 'main', email: 'new@example.com', role: 'MEMBER' };
     const answer = await act(owner, 'inviteMember', { ...valid, ...input }, '__typename');
@@ -205,7 +205,7 @@ describe('An invitation', () => {
     expect(await db().invitation.count()).toBe(before);
   });
 
-  it('waits alone for its name and place', async () => {
+  it('is the only pending invitation for its name and tenant', async () => {
     const ada = await stranger();
     await invite(ada.name, { workspace: 'main' });
     const again = { workspace: 'main', email: ada.name, role: 'ADMIN' };
@@ -214,7 +214,7 @@ describe('An invitation', () => {
     await invite(ada.name, {});
   });
 
-  it('into a workspace is made by its admin, and one into the account by its own alone', async () => {
+  it('requires an admin of the workspace or, for the account, an admin of the account', async () => {
     const admin = await somebody('member', 'admin');
     const member = await somebody('member', 'member');
     await invite('guest@example.com', { workspace: 'main' }, admin.key);
@@ -231,7 +231,7 @@ describe('An invitation', () => {
     expect(await act(confined, 'inviteMember', intoAccount, '__typename')).toMatchObject({ code: 'forbidden' });
   });
 
-  it('ends when who made it may not invite any more', async () => {
+  it('ends when its creator may no longer invite', async () => {
     const admin = await somebody('admin');
     const ada = await stranger();
     const grace = await stranger();
@@ -246,7 +246,7 @@ describe('An invitation', () => {
 });
 
 describe('A member', () => {
-  it('gets another role, and keeps their credentials', async () => {
+  it('keeps their credentials when their role changes', async () => {
     const ada = await somebody('member', 'member');
     const changed = await act(
       owner,
@@ -259,7 +259,7 @@ describe('A member', () => {
     expect(await db().apiKey.count({ where: { principalId: ada.id, revokedAt: null } })).toBe(1);
   });
 
-  it('who is removed loses keys, tokens and memberships of the account, and gets none back with it', async () => {
+  it('loses keys, tokens and memberships of the account on removal, and does not regain them on return', async () => {
     const ada = await somebody('member', 'member');
     const place = { principalId: ada.id, accountId: northwind.accountId };
     const issuedAt = frozenNow;
@@ -282,14 +282,14 @@ describe('A member', () => {
     return { id, name, key: (await createKey(running.app, { accountId, principalId: id })).key };
   }
 
-  it('who was invited before they were removed does not come back by that', async () => {
+  it('cannot return through an invitation from before their removal', async () => {
     const ada = await somebody('member', 'member');
     const id = await invite(ada.name, { workspace: 'side' });
     await act(owner, 'removeMember', { name: ada.name }, 'member { name }');
     expect(await accept((await strangerOf(ada)).key, id)).toMatchObject({ code: 'conflict' });
   });
 
-  it('of a workspace alone loses what is confined to it', async () => {
+  it('of a workspace only loses the credentials that are confined to it', async () => {
     const ada = await somebody('member', 'member');
     const place = { accountId: northwind.accountId, principalId: ada.id };
     const { id } = await createKey(running.app, { ...place, workspaceId: northwind.workspaces['main'] ?? '' });
@@ -299,7 +299,7 @@ describe('A member', () => {
     expect(keys.filter(({ revokedAt }) => revokedAt !== null).map((key) => key.id)).toEqual([id]);
   });
 
-  it('leaves a workspace, and the account, whatever they are in it', async () => {
+  it('can leave a workspace and the account, whatever their role', async () => {
     const ada = await somebody('member', 'viewer');
     const left = await act(ada.key, 'leaveWorkspace', { workspace: 'main' }, 'member { name role }');
     expect(left.member).toEqual({ name: ada.name, role: 'VIEWER' });
@@ -309,7 +309,7 @@ describe('A member', () => {
     await expect.poll(async () => (await graphql(running.app, ada.key, '{ viewer { name } }')).status).toBe(401);
   });
 
-  it('who is in a workspace by their role in the account is not removed from it alone', async () => {
+  it('with access through their account role cannot be removed from a workspace only', async () => {
     const admin = await somebody('admin');
     for (const [mutation, input] of [
       ['removeMember', { workspace: 'main', name: admin.name }],
@@ -326,7 +326,7 @@ describe('A member', () => {
   });
 
   it.each(['nobody@example.com', 'owner@southwind.example.com', '', '\u0000', 'a'.repeat(2_000)])(
-    'must be one: %j is not',
+    'is required: %j is not one',
     async (name) => {
       for (const [mutation, more] of [
         ['removeMember', {}],
@@ -359,7 +359,7 @@ describe('A member', () => {
 });
 
 describe('The last admin', () => {
-  it('of an account cannot leave, be removed, or become something else', async () => {
+  it('of an account cannot leave, be removed, or get another role', async () => {
     for (const [mutation, input] of [
       ['leaveAccount', {}],
       ['removeMember', { name: 'owner@southwind.example.com' }],
@@ -372,7 +372,7 @@ describe('The last admin', () => {
     }
   });
 
-  it('is one whom neither a disabled user nor a program stands in for', async () => {
+  it('is counted without disabled users and service accounts', async () => {
     const { accountId } = southwind;
     const disabled = { kind: 'user', name: 'disabled@example.com', disabledAt: frozenNow } as const;
     const program = { kind: 'service_account', name: 'a-program' } as const;
@@ -385,7 +385,7 @@ describe('The last admin', () => {
     expect(removed).toMatchObject({ member: { kind: 'SERVICE_ACCOUNT' } });
   });
 
-  it('stays when two admins remove each other at once', async () => {
+  it('remains when two admins remove each other concurrently', async () => {
     const { app } = running;
     const eastwind = await createTenant(app, { account: 'eastwind', workspaces: ['east'] });
     const { key: one } = await createKey(app, eastwind);
@@ -406,10 +406,10 @@ describe('The last admin', () => {
   });
 });
 
-describe('The members of a place', () => {
+describe('The members of an account or workspace', () => {
   const names = (body: Answer['body']) => body.data.workspace.members.nodes.map(({ name }: { name: string }) => name);
 
-  it('are those of the workspace, and who is in it by the account', async () => {
+  it('include members of the account with access to the workspace', async () => {
     const { app } = running;
     const { accountId } = await createTenant(app, { account: 'westwind', workspaces: ['west', 'far'] });
     const { id: principalId } = await db().principal.findUniqueOrThrow({
@@ -427,7 +427,7 @@ describe('The members of a place', () => {
     expect(data.workspace.invitations).toMatchObject({ totalCount: 1, nodes: [{ email: 'guest@example.com' }] });
   });
 
-  it('are paged, sorted and searched', async () => {
+  it('support pages, sorting and search', async () => {
     await somebody('member', 'viewer');
     const all = names(
       await query(
@@ -468,7 +468,7 @@ describe('The members of a place', () => {
     expect(wrong.errors[0].extensions.code).toBe('invalid_request');
   });
 
-  it('of an account are for its admins alone, by credentials of all of it', async () => {
+  it('of an account require an account admin with a credential for the whole account', async () => {
     const member = await somebody('member', 'admin');
     const text = '{ viewer { accounts { members { nodes { name role } } invitations { nodes { email } } } } }';
     const { data } = await query(owner, text);
@@ -487,7 +487,7 @@ describe('The members of a place', () => {
     }
   });
 
-  it('of many workspaces are read by as many statements as those of one', async () => {
+  it('of many workspaces take as many statements as those of one', async () => {
     const statements = async (first: number) => {
       running.app.statements.length = 0;
       await query(
@@ -502,8 +502,8 @@ describe('The members of a place', () => {
   });
 });
 
-describe('The end of a membership', () => {
-  it('is none where there was none', async () => {
+describe('Removing a membership', () => {
+  it('returns 404 for an unknown membership', async () => {
     const { id } = await stranger();
     const place = { accountId: northwind.accountId, workspaceId: null };
     expect(await db().$transaction((tx) => endMembership(tx, place, id, frozenNow))).toBe(false);

@@ -71,7 +71,7 @@ const workspaceAdmin = (workspace: string) =>
   keyOfSomebody(running.app, tenant, { account: 'member', workspace, role: 'admin' });
 
 describe('A client', () => {
-  it('is registered, and its secret trades for tokens that may what it was given', async () => {
+  it('is registered, and exchanges its secret for tokens with its scopes', async () => {
     await serviceAccount(`${mark}-bot`, `${mark}-main`);
     const made = await create({ owner: `${mark}-bot`, workspace: `${mark}-main`, displayName: 'The bot' });
     expect(made.oauthClient).toEqual({
@@ -95,7 +95,7 @@ describe('A client', () => {
     expect(stored).not.toContain(made.secret);
   });
 
-  it('is changed, and what is left out stays', async () => {
+  it('keeps the omitted fields in an update', async () => {
     const { secret } = await create();
     const changed = await act(admin, 'updateOauthClient', { name: mark, scopes: ['jobs:get', 'agents:get'] });
     expect(changed.oauthClient).toMatchObject({ displayName: mark, scopes: ['agents:get', 'jobs:get'] });
@@ -104,7 +104,7 @@ describe('A client', () => {
     expect((await tokenOf(secret)).body.scope).toBe('agents:get jobs:get');
   });
 
-  it('gets another secret; both work for as long as was said', async () => {
+  it('gets another secret; both work for the requested overlap', async () => {
     const { app } = running;
     const { now } = app.clock;
     const { secret: first } = await create();
@@ -127,7 +127,7 @@ describe('A client', () => {
     }
   });
 
-  it('ends with its tokens when it is revoked; its name is free once it is deleted', async () => {
+  it('loses its tokens when it is revoked; its name is free after deletion', async () => {
     const { secret } = await create();
     const { access_token: token } = (await tokenOf(secret)).body;
     expect(await statusWith(token)).toBe(200);
@@ -145,7 +145,7 @@ describe('A client', () => {
     expect((await tokenOf(secret)).body.error).toBe('invalid_client');
   });
 
-  it('ends with the membership of whom it acts for, and does not come back with it', async () => {
+  it('ends with the membership of its principal, and does not return with it', async () => {
     const { now } = running.app.clock;
     const principalId = await serviceAccount(`${mark}-bot`, `${mark}-main`);
     const { secret } = await create({ owner: `${mark}-bot` });
@@ -155,7 +155,7 @@ describe('A client', () => {
     expect((await tokenOf(secret)).body.error).toBe('invalid_client');
   });
 
-  it('leaves each step in the history of its account, and its secrets nowhere', async () => {
+  it('is recorded at each step in the change log of its account, without its secrets', async () => {
     const { secret } = await create({ workspace: `${mark}-main` });
     const { secret: next } = await act(admin, 'rotateOauthClientSecret', { name: mark });
     await act(admin, 'updateOauthClient', { name: mark, displayName: 'Named' });
@@ -202,12 +202,12 @@ describe('A client', () => {
     [{ name: 'command-line' }, 'name_taken'],
     [{ name: 'console' }, 'name_taken'],
     [{ name: 'graphiql' }, 'name_taken'],
-  ])('is refused with %j', async (input, code) => {
+  ])('rejects %j', async (input, code) => {
     expect(await create(input)).toMatchObject({ code });
     expect(await names()).toEqual([]);
   });
 
-  it('is listed by name and by age, page by page', async () => {
+  it('is listed by name and by creation time, page by page', async () => {
     const made = ['b', 'a', 'c'].map((letter) => `${mark}-${letter}`);
     for (const [index, name] of made.entries()) {
       await create({ name });
@@ -232,8 +232,8 @@ describe('A client', () => {
   });
 });
 
-describe('Who manages clients', () => {
-  it('is nobody of another account', async () => {
+describe('Permission to manage clients', () => {
+  it('is denied to callers of another account', async () => {
     await create();
     expect(await names(stranger)).toEqual([]);
     for (const mutation of ['update', 'revoke', 'delete']) {
@@ -249,7 +249,7 @@ describe('Who manages clients', () => {
     expect(await names()).toEqual([mark]);
   });
 
-  it('is an admin of the account, an admin of a workspace for that one, and nobody else', async () => {
+  it('requires an admin of the account or, for clients of a workspace, an admin of the workspace', async () => {
     const ofMain = await workspaceAdmin(`${mark}-main`);
     const ofLab = await workspaceAdmin(`${mark}-lab`);
     const member = await keyOfSomebody(running.app, tenant, {
@@ -276,7 +276,7 @@ describe('Who manages clients', () => {
     expect(await act(ofMain, 'deleteOauthClient', { name: `${mark}-all` })).toMatchObject({ code: 'not_found' });
   });
 
-  it('takes over nobody’s client, and may end it', async () => {
+  it('does not allow taking over the client of another owner, but allows revoking it', async () => {
     const ofMain = await workspaceAdmin(`${mark}-main`);
     await create({ workspace: `${mark}-main` });
     for (const mutation of ['rotateOauthClientSecret', 'updateOauthClient']) {
@@ -286,7 +286,7 @@ describe('Who manages clients', () => {
     expect((await act(ofMain, 'revokeOauthClient', { name: mark })).oauthClient.revokedAt).not.toBeNull();
   });
 
-  it('gives no more than the credential has', async () => {
+  it('does not exceed the scopes of the credential', async () => {
     const { key: confined } = await createKey(running.app, {
       ...tenant,
       workspaceId: tenant.workspaces[`${mark}-main`] ?? '',
@@ -309,7 +309,7 @@ describe('Who manages clients', () => {
     expect(await create(asBoss, ofMain)).toMatchObject({ code: 'forbidden' });
   });
 
-  it('uses a credential that does not end, because the secret of a client does not end either', async () => {
+  it('requires a credential without expiry, because client secrets do not expire', async () => {
     const { key } = await createKey(running.app, { ...tenant, expiresAt: new Date(frozenNow.getTime() + 600_000) });
     const refused = {
       __typename: 'ForbiddenError',
@@ -325,7 +325,7 @@ describe('Who manages clients', () => {
     expect(renamed.oauthClient).toMatchObject({ displayName: 'Renamed' });
   });
 
-  it('of one that users sign in to is the operator, though its account sees it', async () => {
+  it('for clients that users sign in to belongs to the operator; the account can only read them', async () => {
     const { accountId, principalId } = tenant;
     await registerAsOperator(
       db(),

@@ -63,7 +63,7 @@ const authorizations = `{ viewer { authorizations {
   clientId displayName scopes lastUsedAt account { name } workspace { name } } } }`;
 
 describe('Sessions', () => {
-  it('are seen by whose they are, and ended one by one, or all at once', async () => {
+  it('are visible to their user, who can end one or all of them', async () => {
     const id = await signIn();
     await signIn();
     const others = await signIn(southwind.principalId);
@@ -88,7 +88,7 @@ describe('Sessions', () => {
     expect(last).toMatchObject({ kind: 'SIGN_IN', verb: 'revoked', message: 'Signed out of 1 browser' });
   });
 
-  it('are no business of a credential that is confined to a workspace, nor of one without admin', async () => {
+  it('require the scope admin and a credential that is not confined to a workspace', async () => {
     const confined = await createKey(running.app, { ...northwind, workspaceId: northwind.workspaces['main'] ?? '' });
     const narrow = await createKey(running.app, { ...northwind, scope: 'agents:list workspaces:leave' });
     for (const by of [confined.key, narrow.key]) {
@@ -101,7 +101,7 @@ describe('Sessions', () => {
 });
 
 describe('Authorizations', () => {
-  it('are what was agreed to and what goes on, once for each program and place', async () => {
+  it('list consents and active grants, once for each client and tenant', async () => {
     const program = { clientId: 'dashboard', remembered: true };
     const tokens = [await allow(program), await allow({ clientId: 'dashboard' })];
     const narrow = await allow({ clientId: 'dashboard', workspaceId: northwind.workspaces['main'] ?? '' });
@@ -123,7 +123,7 @@ describe('Authorizations', () => {
     expect(last).toMatchObject({ verb: 'revoked', message: 'Revoked the access of the application dashboard' });
   });
 
-  it('of a credential that is confined to a workspace are those of that workspace', async () => {
+  it('list those of one workspace for a credential that is confined to it', async () => {
     const main = northwind.workspaces['main'] ?? '';
     const whole = await allow({ clientId: 'wide' });
     const inMain = await allow({ clientId: 'wide', workspaceId: main });
@@ -134,7 +134,7 @@ describe('Authorizations', () => {
     expect([await isRevoked(inMain.tokenId), await isRevoked(whole.tokenId)]).toEqual([true, false]);
   });
 
-  it('of others are neither seen nor ended', async () => {
+  it('of other users are neither visible nor revocable', async () => {
     const { tokenId } = await allow({ clientId: 'mine' });
     const { key: foreigner } = await createKey(running.app, southwind);
     expect((await query(foreigner, authorizations)).data.viewer.authorizations).toEqual([]);

@@ -66,7 +66,7 @@ async function rowsOf(workspaceId: string): Promise<Record<string, number>> {
 }
 
 describe('createWorkspace', () => {
-  it('makes a workspace, which its maker goes on with at once, and records it', async () => {
+  it('creates a workspace, which its creator can use immediately, and records it', async () => {
     const name = `${mark}-new`;
     const made = await change('create', { metadata: { name, displayName: 'New' } });
     expect(made).toMatchObject({
@@ -79,7 +79,7 @@ describe('createWorkspace', () => {
     expect(record).toMatchObject({ verb: 'created', name, version: 1, before: null, workspaceId: record?.resourceId });
   });
 
-  it('is of use to what comes after it in one document', async () => {
+  it('provides the workspace to later mutations of the same document', async () => {
     const name = `${mark}-new`;
     const query = `mutation {
       createWorkspace(input: {metadata: {name: "${name}"}}) { ... on CreateWorkspacePayload { workspace { agents { totalCount } } } }
@@ -91,7 +91,7 @@ describe('createWorkspace', () => {
     });
   });
 
-  it('that is only validated answers what would be in it, and nothing can be done there', async () => {
+  it('returns the workspace in a dry run, in which nothing can then be created', async () => {
     const name = `${mark}-new`;
     const query = `mutation {
       createWorkspace(input: {metadata: {name: "${name}"}, validateOnly: true}) { ... on CreateWorkspacePayload { workspace {
@@ -118,13 +118,13 @@ describe('createWorkspace', () => {
     expect(await history({})).toEqual([]);
   });
 
-  it('tells every rule that is broken at once, and makes nothing', async () => {
+  it('returns all validation errors together, and creates nothing', async () => {
     const refused = await change('create', { metadata: { name: 'Not A Name', displayName: 'x'.repeat(64) } });
     expect(problemsOf(refused)).toEqual(['metadata.name invalid_format', 'metadata.displayName too_long']);
     expect(await history()).toEqual([]);
   });
 
-  it('gives a name to one of twelve, and none that another account has', async () => {
+  it('gives a name to one of twelve concurrent callers, and rejects a name of another account', async () => {
     const name = `${mark}-new`;
     const results = await Promise.all(Array.from({ length: 12 }, () => change('create', { metadata: { name } })));
     expect(results.filter(({ code }: Answer['body']) => code === 'name_taken')).toHaveLength(11);
@@ -135,7 +135,7 @@ describe('createWorkspace', () => {
 });
 
 describe('updateWorkspace', () => {
-  it('leaves what is absent, removes what is null, and counts up for one editor at a time', async () => {
+  it('keeps omitted fields, clears null fields, and accepts one of several concurrent editors', async () => {
     const named = await change('update', { name: main, metadata: { displayName: 'Main' }, ifVersion: 1 });
     expect(named.workspace).toMatchObject({ name: main, displayName: 'Main', version: 2 });
     expect((await change('update', { name: main, metadata: {} })).workspace.version).toBe(2);
@@ -159,7 +159,7 @@ describe('updateWorkspace', () => {
 });
 
 describe('deleteWorkspace', () => {
-  it('leaves one that holds something, and says what', async () => {
+  it('rejects a workspace with resources, and lists them', async () => {
     await addPlatform(running.app, tenant.workspaces[main] ?? '', mark);
     await addAgents(running.app, tenant.workspaces[main], [anAgent('second')]);
     const refused = await change('delete', { name: main });
@@ -184,7 +184,7 @@ describe('deleteWorkspace', () => {
     expect(await history()).toEqual([]);
   });
 
-  it('takes everything with it when it is forced, each with a record, in as many statements for one as for a thousand', async () => {
+  it('deletes all resources with force, records each, and takes as many statements for one as for a thousand', async () => {
     const { app } = running;
     const sizes: Record<string, number> = { [main]: 1000, [`${mark}-side`]: 1 };
     const statements: number[] = [];
@@ -229,7 +229,7 @@ describe('deleteWorkspace', () => {
     expect(await namesWithin()).toEqual([]);
   });
 
-  it('ends the keys and memberships of it, and leaves those of the account', async () => {
+  it('ends its keys and memberships, and keeps those of the account', async () => {
     const { app } = running;
     const id = tenant.workspaces[main] ?? '';
     const member = await keyOfSomebody(app, tenant, { account: 'member', workspace: main, role: 'admin' });
@@ -259,7 +259,7 @@ describe('deleteWorkspace', () => {
     ]);
   });
 
-  it('keeps its usage in the account, to the last digit, and frees its name', async () => {
+  it('keeps its usage in the account exactly, and frees its name', async () => {
     const { app } = running;
     const time = new Date(frozenNow.getTime() - 3_600_000).toISOString();
     const events = [main, `${mark}-side`].map((workspace, index) => ({
@@ -294,7 +294,7 @@ describe('deleteWorkspace', () => {
     expect(await costs(key, tenant.accountId)).toEqual(before);
   });
 
-  it('waits for what comes into it, and leaves it', async () => {
+  it('waits for a concurrent creation in the workspace, and then rejects the deletion', async () => {
     const [agent, deletion] = await startedInTurn<Answer['body']>(running.app, tenant.accountId, [
       () => createAgent('late'),
       () => change('delete', { name: main }),
@@ -303,7 +303,7 @@ describe('deleteWorkspace', () => {
     expect(deletion).toMatchObject({ code: 'not_deletable', details: { holds: [{ kind: 'AGENT', count: 1 }] } });
   });
 
-  it('is gone for what comes into it too late', async () => {
+  it('makes a later creation in the workspace fail with 404', async () => {
     const [deletion, agent] = await startedInTurn<Answer['body']>(running.app, tenant.accountId, [
       () => change('delete', { name: main }),
       () => createAgent('late'),
@@ -313,7 +313,7 @@ describe('deleteWorkspace', () => {
     expect(await history({ kind: 'AGENT' })).toEqual([]);
   });
 
-  it('is done once by many at the same time, while others make and change things in it', async () => {
+  it('succeeds once for many concurrent callers, while others create and change its resources', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `agent-${index}`);
     await Promise.all(names.map((name) => createAgent(name)));
     const renamed = (name: string) =>
@@ -345,7 +345,7 @@ describe('Every change of a workspace', () => {
     ['delete', () => ({ name: main })],
   ];
 
-  it.each(changes)('(%s) is refused without its scope, and to who has no such role', async (verb, input) => {
+  it.each(changes)('(%s) requires its scope and role', async (verb, input) => {
     const { app } = running;
     const workspaceId = tenant.workspaces[main] ?? '';
     const others = changes.map(([each]) => each).filter((each) => each !== verb);
@@ -367,7 +367,7 @@ describe('Every change of a workspace', () => {
     expect((await change(verb, input(), verb === 'update' ? admin : token)).__typename).toMatch(/Payload$/);
   });
 
-  it.each(changes)('(%s) leaves no trace when it is only to be validated', async (verb, input) => {
+  it.each(changes)('(%s) leaves no trace after a dry run', async (verb, input) => {
     await createAgent('one', `${mark}-side`);
     const given = verb === 'delete' ? { name: `${mark}-side`, force: true } : input();
     const state = async () => [await namesWithin(), await rowsOf(tenant.workspaces[`${mark}-side`] ?? '')];
@@ -378,7 +378,7 @@ describe('Every change of a workspace', () => {
     expect((await createAgent('two', `${mark}-new`)).__typename).toBe('ForbiddenError');
   });
 
-  it('of one that there is not is refused like one out of reach', async () => {
+  it('returns the same error for an unknown workspace as for an inaccessible one', async () => {
     expect((await change('update', { name: 'nowhere' })).code).toBe('forbidden');
     expect((await change('delete', { name: 'nowhere' })).code).toBe('forbidden');
   });

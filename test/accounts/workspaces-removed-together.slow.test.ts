@@ -31,11 +31,11 @@ async function offerEachOther(one: string, other: string): Promise<void> {
 const remove = async (key: string, name: string) =>
   mutate(running.app, key, 'deleteWorkspace', 'workspace { name }', { name, force: true });
 
-describe('Two workspaces that offer each other images', () => {
+describe('Two workspaces that share images with each other', () => {
   it.each([
     ['of one account', false],
     ['of two accounts', true],
-  ])('%s are both removed, when that happens at once', { timeout: 120_000 }, async (_of, isApart) => {
+  ])('%s are both deleted concurrently', { timeout: 120_000 }, async (_of, isApart) => {
     const { app } = running;
     for (let round = 0; round < 3; round += 1) {
       const mark = `${isApart ? 'two' : 'one'}${round}`;
@@ -53,7 +53,7 @@ describe('Two workspaces that offer each other images', () => {
     }
   });
 
-  it('lose them while their offers are decided on, and nothing fails but what is gone', async () => {
+  it('can be deleted while their shares are decided on, with errors only for deleted resources', async () => {
     const { app } = running;
     const tenant = await createTenant(app, { account: 'deciding', workspaces: ['deciding-a', 'deciding-b'] });
     const { key } = await createKey(app, tenant);
@@ -78,7 +78,7 @@ describe('Two workspaces that offer each other images', () => {
   });
 });
 
-describe('What comes to a workspace that is just gone', () => {
+describe('A request for a workspace that was just deleted', () => {
   const targets = ['agents', 'sandboxes', 'jobs', 'volumes', 'vpcs', 'images'];
 
   async function goneTenant(mark: string): Promise<{ tenant: Tenant; key: string; name: string }> {
@@ -115,7 +115,7 @@ describe('What comes to a workspace that is just gone', () => {
     ['leaveWorkspace', (workspace: string) => ({ workspace })],
     ['createApiKey', (workspace: string) => ({ workspace, name: 'late', scopes: ['admin'] })],
     ['createWebhook', (workspace: string) => ({ workspace, name: 'late', url: 'https://example.com/hook' })],
-  ])('%s: is refused, and fails nothing', async (mutation, inputOf) => {
+  ])('%s: is rejected without an internal error', async (mutation, inputOf) => {
     const { key, name } = await goneTenant(`m-${mutation.toLowerCase()}`);
     const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input!`;
     const query = `mutation ($input: ${type}) { result: ${mutation}(input: $input) { __typename ... on Error { code } } }`;
@@ -124,7 +124,7 @@ describe('What comes to a workspace that is just gone', () => {
     expect(['conflict', 'not_found', 'forbidden', 'invalid_input']).toContain(code);
   });
 
-  it('to read, finds nothing', async () => {
+  it('returns nothing if it reads', async () => {
     const { key, name } = await goneTenant('reading');
     const lists = targets.map((list) => `${list} { totalCount nodes { id } }`).join(' ');
     const { status, body } = await graphql(

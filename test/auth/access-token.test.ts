@@ -119,7 +119,7 @@ describe('An access token', () => {
     await expectRefusal(token, new Date(frozenNow.getTime() + lifeMs));
   });
 
-  it('is refused after its time also where it was accepted before', async () => {
+  it('is rejected after its expiry, also by an instance that accepted it before', async () => {
     const { app } = running;
     const { token } = await createToken(app, tenant, 'admin');
     const keys = verificationKeys(app.services.db, () => clock, lifeMs);
@@ -130,7 +130,7 @@ describe('An access token', () => {
     await expect(verifier.verify(token)).rejects.toThrow('expired');
   });
 
-  it('of our own making passes, so that the refusals below mean something', async () => {
+  it('of the test itself is accepted, so that the rejections below are meaningful', async () => {
     expect(await verifierAt(frozenNow).verify(sign(claims()))).toMatchObject({ scope: 'agents:list' });
     expect(await verifierAt(frozenNow).verify(sign(claims(), { typ: 'AT+JWT' }))).toMatchObject({
       scope: 'agents:list',
@@ -138,8 +138,8 @@ describe('An access token', () => {
   });
 });
 
-describe('A forged token is refused with 401', () => {
-  it('with the algorithm none, however it is spelled', async () => {
+describe('A forged token is rejected with 401', () => {
+  it('with the algorithm none, in any spelling', async () => {
     for (const alg of ['none', 'None', 'NONE', '']) {
       await expectRefusal(forge({ alg, typ: 'at+jwt', kid: key.kid }, claims(), () => ''));
     }
@@ -161,7 +161,7 @@ describe('A forged token is refused with 401', () => {
     }
   });
 
-  it('with a key of its own under a known kid, also when it brings that key along', async () => {
+  it('with a new key under a known kid, also if it contains that key', async () => {
     const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
     await expectRefusal(sign(claims(), {}, own.privateKey));
     const jwk = own.publicKey.export({ format: 'jwk' });
@@ -169,7 +169,7 @@ describe('A forged token is refused with 401', () => {
     await expectRefusal(sign(claims(), { jku: 'https://example.com/jwks.json' }, own.privateKey));
   });
 
-  it('with an unknown kid, none, or one that is no text', async () => {
+  it('with an unknown or missing kid, or one that is no string', async () => {
     for (const kid of ['unknown', '', '../../etc/passwd', "' OR 1=1 --", 'a\u0000b', undefined, 1]) {
       await expectRefusal(forge({ alg: 'RS256', typ: 'at+jwt', kid }, claims(), () => 'AAAA'));
     }
@@ -203,7 +203,7 @@ describe('A forged token is refused with 401', () => {
     await expectRefusal(sign(payload));
   });
 
-  it('whose parts are any JSON, or none at all', async () => {
+  it('with parts that are arbitrary JSON, or no JSON', async () => {
     const json = fc.oneof(
       fc.json(),
       fc
@@ -221,7 +221,7 @@ describe('A forged token is refused with 401', () => {
     );
   });
 
-  it('that was changed or cut', async () => {
+  it('with changed or truncated text', async () => {
     const token = sign(claims());
     const [header = '', payload = '', signature = ''] = token.split('.');
     const widened = Buffer.from(JSON.stringify(claims({ scope: 'admin' }))).toString('base64url');
@@ -253,7 +253,7 @@ describe('Rotation of the signing key', () => {
     for (const token of [before, after]) expect((await verifierAt(late).verify(token)).scope).toBe('admin');
   });
 
-  it('publishes the new key, and the old one for as long as a token of it can live', async () => {
+  it('publishes the new key, and the old one while a token of it can be valid', async () => {
     const { app } = running;
     const { db, encryption } = app.services;
     const old = await currentSigningKey(db, encryption, frozenNow);
@@ -282,7 +282,7 @@ describe('Rotation of the signing key', () => {
     }
   });
 
-  it('takes the old key from an instance that runs throughout, once no token of it can live', async () => {
+  it('removes the old key from a running instance when no token of it can be valid', async () => {
     const { db, encryption } = running.app.services;
     let now = frozenNow;
     const keys = verificationKeys(db, () => now, lifeMs);

@@ -9,7 +9,7 @@ describe('A range of addresses', () => {
     ['2001:db8::/48', '2001:db8::/48'],
     ['::1', '::1/128'],
     ['0.0.0.0/0', '0.0.0.0/0'],
-  ])('%j is kept as %s', (text, range) => {
+  ])('%j is stored as %s', (text, range) => {
     expect(canonicalRange(text)).toBe(range);
   });
 
@@ -28,7 +28,7 @@ describe('A range of addresses', () => {
     'fe80::1%eth0',
     '::ffff:203.0.113.0/120',
     '203.0.113.0/ 24',
-  ])('is not %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(canonicalRange(text)).toBeUndefined();
   });
 
@@ -40,11 +40,11 @@ describe('A range of addresses', () => {
     ['2001:db9::7', false],
     ['unknown', false],
     ['', false],
-  ])('holds %j or not: %s', (address, expected) => {
+  ])('contains %j or not: %s', (address, expected) => {
     expect(isInRanges(['203.0.113.0/24', '2001:db8::/48'], address)).toBe(expected);
   });
 
-  it('confines nothing when there is none', () => {
+  it('restricts nothing when it is absent', () => {
     expect(isInRanges([], 'unknown')).toBe(true);
     expect(areWithin([], [])).toBe(true);
   });
@@ -55,11 +55,11 @@ describe('A range of addresses', () => {
     [['203.0.113.0/24', '10.0.0.0/8'], ['203.0.0.0/16'], false],
     [['::/0'], ['0.0.0.0/0'], false],
     [[], ['0.0.0.0/0'], false],
-  ])('%j lies within %j: %s', (ranges, others, expected) => {
+  ])('%j is within %j: %s', (ranges, others, expected) => {
     expect(areWithin(ranges, others)).toBe(expected);
   });
 
-  it('that lies within another holds no address that the other does not', () => {
+  it('within another contains only addresses of the other', () => {
     const range = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })).map(([address, bits]) => `${address}/${bits}`);
     const holds = (one: string, other: string, address: string) =>
       !areWithin([one], [other]) || !isInRanges([one], address) || isInRanges([other], address);

@@ -6,7 +6,7 @@ import { createApiKey, hashApiKey, isApiKey, keyKindOf } from '../../src/auth/ap
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('An API key', () => {
-  it('is wcp_, 40 base62 characters and 6 of checksum, and never the same twice', () => {
+  it('is wcp_, 40 base62 characters and a checksum of 6, and is unique', () => {
     const keys = Array.from({ length: 200 }, () => createApiKey());
     for (const { key, prefix, hash } of keys) {
       expect(key).toMatch(/^wcp_[0-9A-Za-z]{46}$/);
@@ -23,7 +23,7 @@ describe('An API key', () => {
     expect([...used].toSorted().join('')).toBe([...alphabet].toSorted().join(''));
   });
 
-  it('is refused when any one character is another', () => {
+  it('is rejected if any one character differs', () => {
     fc.assert(
       fc.property(fc.nat(45), fc.constantFrom(...alphabet), (index, letter) => {
         const { key } = createApiKey();
@@ -34,7 +34,7 @@ describe('An API key', () => {
     );
   });
 
-  it('is refused when two neighbours change places', () => {
+  it('is rejected if two neighbouring characters are swapped', () => {
     fc.assert(
       fc.property(fc.nat(38), (index) => {
         const { key } = createApiKey();
@@ -46,7 +46,7 @@ describe('An API key', () => {
     );
   });
 
-  it('is refused when it is cut, longer, of another kind, or of other characters', () => {
+  it('is rejected if it is truncated, longer, of another kind, or of other characters', () => {
     const { key } = createApiKey();
     for (const wrong of [
       '',
@@ -63,7 +63,7 @@ describe('An API key', () => {
     expect(isApiKey(`wcp_${'é'.repeat(46)}`)).toBe(false);
   });
 
-  it('looks like one by its start, however wrong it is', () => {
+  it('is recognized by its prefix, even if it is invalid', () => {
     expect(keyKindOf('wcp_x')).toBe('API key');
     expect(keyKindOf('wce_x')).toBe('executor key');
     expect(keyKindOf('eyJhbGciOiJSUzI1NiJ9')).toBeUndefined();

@@ -24,7 +24,7 @@ describe('The network of a client', () => {
     expect(clientNetwork(address)).toBe(network);
   });
 
-  it('is the same whatever port the client has, and whatever address of its /64', () => {
+  it('is the same for every port of the client and every address of its /64', () => {
     const port = fc.integer({ min: 0, max: 65_535 });
     fc.assert(
       fc.property(fc.ipV4(), port, (address, number) => {
@@ -41,7 +41,7 @@ describe('The network of a client', () => {
   });
 
   it.each(['', 'unknown', '_hidden', '203.0.113', '01.2.3.4', '1.2.3.4:999999', '[1.2.3.4', 'evil.example.com:80'])(
-    'cannot be told from %j',
+    'is unknown for %j',
     (text) => {
       expect(plainAddress(text)).toBeUndefined();
     },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('SERVICE_NAME', () => {
-  it('is in the names of the headers that are read and sent', async () => {
+  it('is part of the header names that are read and sent', async () => {
     const headers = {
       'Acme-Version': '2026-04-27',
       'X-Acme-Workspace': 'second',
@@ -25,7 +25,7 @@ describe('SERVICE_NAME', () => {
     expect(answer.headers.has('service-version')).toBe(false);
   });
 
-  it('leaves the names of another operator unread', async () => {
+  it('ignores the header names of another operator', async () => {
     const headers = { 'x-service-workspace': 'second', 'service-version': 'not a date' };
     const { status, body } = await rest(running.app, '/agents', { key, headers });
     expect(status).toBe(400);
@@ -34,7 +34,7 @@ describe('SERVICE_NAME', () => {
     expect(unnamed.status).toBe(401);
   });
 
-  it('counts for GraphQL, too', async () => {
+  it('applies to GraphQL, too', async () => {
     const headers = { 'x-acme-workspace': 'second', 'x-acme-authorization': `Bearer ${key}` };
     const { body } = await graphql(running.app, undefined, '{ agents { totalCount } }', {}, headers);
     expect(body.data.agents.totalCount).toBe(0);
@@ -50,7 +50,7 @@ describe('DEFAULT_API_VERSION', () => {
 });
 
 describe('headerNames', () => {
-  it('are in lower case, as Node gives them', () => {
+  it('are in lower case, as Node.js returns them', () => {
     expect(headerNames('My-Cloud')).toEqual({
       version: 'my-cloud-version',
       workspace: 'x-my-cloud-workspace',
@@ -60,7 +60,7 @@ describe('headerNames', () => {
 });
 
 describe('oneHeader', () => {
-  it('gives the value, counts an empty one as absent, and refuses two', () => {
+  it('returns the value, treats an empty one as absent, and rejects two', () => {
     expect(oneHeader({ 'x-a': 'b' }, 'x-a')).toBe('b');
     expect(oneHeader({ 'x-a': '' }, 'x-a')).toBeUndefined();
     expect(oneHeader({}, 'x-a')).toBeUndefined();

@@ -12,11 +12,11 @@ describe('The header Idempotency-Key', () => {
     ['order 17', 'order 17'],
     ['x'.repeat(255), 'x'.repeat(255)],
     [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
-  ])('%s is a key', (header, key) => {
+  ])('accepts %s', (header, key) => {
     expect(read(header)).toBe(key);
   });
 
-  it('is none where it is absent', () => {
+  it('can be absent', () => {
     expect(idempotencyKeyOf({})).toBeUndefined();
   });
 
@@ -33,7 +33,7 @@ describe('The header Idempotency-Key', () => {
     ['a quote that does not end', '"one'],
     ['an escape that there is none of', String.raw`"a\n"`],
     ['parameters', '"one";two=3'],
-  ])('is refused by its name with %s in it', (_what, header) => {
+  ])('is rejected by its name with %s in it', (_what, header) => {
     expect(() => read(header)).toThrow(/Idempotency-Key/);
   });
 });

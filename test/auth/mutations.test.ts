@@ -81,15 +81,15 @@ const isRefused = ({ __typename, results = [] }: Answer['body']) =>
   results.some(({ outcome }: { outcome: string }) => outcome === 'INVALID');
 
 describe('The mutations of the schema', () => {
-  it('are those whose scopes and roles are known here', () => {
+  it('are those with known scopes and roles', () => {
     expect(Object.keys(fields).toSorted()).toEqual([...Object.keys(cases), ...endingCaller, ...ofExecutors].toSorted());
   });
 
-  it.each(ofExecutors)('%s says that it is for executors', (mutation) => {
+  it.each(ofExecutors)('%s states that it is for executors', (mutation) => {
     expect(fields[mutation]?.description).toContain('For executors: needs the scope assignments:work');
   });
 
-  it.each(Object.entries(cases))('%s says which scope it needs', (mutation, { scope }) => {
+  it.each(Object.entries(cases))('%s states its required scope', (mutation, { scope }) => {
     expect(fields[mutation]?.description).toContain(`the scope ${scope}`);
   });
 });
@@ -97,7 +97,7 @@ describe('The mutations of the schema', () => {
 describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccount = false }) => {
   const rightful = needs === undefined ? 'member' : 'owner';
 
-  it('is refused without its scope, to viewers, to who has too small a role, and to another account', async () => {
+  it('requires its scope and role, and rejects viewers and other accounts', async () => {
     // Refusals themselves are told in the history, a moment later.
     const changes = () => db().change.count({ where: { verb: { not: 'denied' } } });
     const before = await changes();
@@ -112,7 +112,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
     expect(await changes()).toBe(before);
   });
 
-  it.each(takes(mutation, 'validateOnly') ? [mutation] : [])('changes nothing when it is only tried', async () => {
+  it.each(takes(mutation, 'validateOnly') ? [mutation] : [])('changes nothing in a dry run', async () => {
     const before = await wholeState(db());
     const answer = await send(mutation, keyFor(rightful, scope), {}, { validateOnly: true });
     expect(answer).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
@@ -120,7 +120,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
   });
 
   it.each(takes(mutation, 'ifVersion') ? [mutation] : [])(
-    'is refused to who has seen another version, and changes nothing',
+    'rejects an outdated expected version, and changes nothing',
     async () => {
       const before = await wholeState(db());
       const answer = await send(mutation, keyFor(rightful, scope), {}, { ifVersion: 99 });
@@ -129,7 +129,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
     },
   );
 
-  it.each(namingFields(mutation))('finds nothing where %s names nothing, and changes nothing', async (field) => {
+  it.each(namingFields(mutation))('returns not found for an unknown %s, and changes nothing', async (field) => {
     const named: Record<string, unknown> = { ...inputs.get(mutation) };
     // What is not given is not needed.
     if (named[field] === undefined) return;
@@ -139,7 +139,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
     expect(await wholeState(db())).toEqual(before);
   });
 
-  it('is made with that scope alone, once for an Idempotency-Key', async () => {
+  it('works with that scope only, once for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': mutation };
     const first = await send(mutation, keyFor(rightful, scope), headers);
     expect(first).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
@@ -151,7 +151,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
   });
 
   it.each(isNaming(mutation) ? [mutation] : [])(
-    'makes one thing of twelve callers who give it the same name',
+    'creates one resource for twelve concurrent callers with the same name',
     async () => {
       const metadata = { name: `race-${mutation.toLowerCase()}` };
       const answers = await twelveTimes(() => send(mutation, keyFor(rightful, scope), {}, { metadata }));
@@ -161,7 +161,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
   );
 
   it.each(mutation.startsWith('update') && takes(mutation, 'ifVersion') ? [mutation] : [])(
-    'lets one of twelve editors win who have seen the same version',
+    'accepts one of twelve concurrent editors of the same version',
     async () => {
       const found = JSON.stringify(await send(mutation, keyFor(rightful, scope)));
       const ifVersion = Number(/"version":(\d+)/.exec(found)?.[1]);
@@ -174,7 +174,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
   );
 
   it.each(mutation.startsWith('delete') && takes(mutation, 'ifVersion') ? [mutation] : [])(
-    'gives what is there to one of twelve callers who delete it, and finds nothing for the others',
+    'returns the resource to one of twelve concurrent callers who delete it, and not found to the others',
     async () => {
       const mark = `race-${mutation.toLowerCase()}`;
       const tried = cases[mutation];

@@ -36,8 +36,8 @@ const restOperations: Record<string, string> = {
 
 const scopesTried = [...Object.keys(graphqlOperations), 'locations:list', 'admin'];
 
-describe.each(scopesTried)('A key with the scope %s alone', (held) => {
-  it('opens by GraphQL what that scope is for, and nothing else', async () => {
+describe.each(scopesTried)('A key with only the scope %s', (held) => {
+  it('allows by GraphQL only the operations of that scope', async () => {
     const { key } = await createKey(running.app, { ...tenant, scope: held });
     for (const [scope, query] of Object.entries(graphqlOperations)) {
       const { body } = await graphql(running.app, key, query);
@@ -48,7 +48,7 @@ describe.each(scopesTried)('A key with the scope %s alone', (held) => {
     }
   });
 
-  it('opens by REST what that scope is for, and nothing else', async () => {
+  it('allows by REST only the operations of that scope', async () => {
     const { key } = await createKey(running.app, { ...tenant, scope: held });
     for (const [scope, path] of Object.entries(restOperations)) {
       const { status } = await rest(running.app, path.replace('ACCOUNT', tenant.accountId), { key });

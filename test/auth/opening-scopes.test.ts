@@ -116,8 +116,8 @@ function changingScopes(): string[] {
   return fields.flatMap(({ description }) => /the scope ([\w:]+\w)/.exec(description ?? '')?.[1] ?? []);
 }
 
-describe('The scopes that users can be asked for', () => {
-  it('are those that open something, all of them and no others', { timeout: 120_000 }, async () => {
+describe('The scopes on the consent page', () => {
+  it('are exactly those that allow something', { timeout: 120_000 }, async () => {
     const opening = new Set([
       'admin',
       ...changingScopes().filter((scope) => scopes.includes(scope)),
@@ -127,7 +127,7 @@ describe('The scopes that users can be asked for', () => {
     expect(grantableScopes).toEqual([...identityScopes, ...openingScopes]);
   });
 
-  it('are fewer than the specification has, which are known all the same', () => {
+  it('are fewer than those of the specification, which are all accepted', () => {
     expect(scopes.filter((scope) => !openingScopes.includes(scope)).length).toBeGreaterThan(0);
     expect(scopes).toEqual(expect.arrayContaining([...openingScopes]));
   });
@@ -149,7 +149,7 @@ describe('The scopes that users can be asked for', () => {
     expect(patterns.filter((pattern) => openingScopes.some((scope) => covers(pattern, scope)))).toEqual([]);
   });
 
-  it('each have words of their own', () => {
+  it('each have their own description', () => {
     const words = grantableScopes.map(scopeWords);
     expect(new Set(words).size).toBe(words.length);
     expect(words.filter((each) => each.includes('undefined') || /[a-z][A-Z]/.test(each))).toEqual([]);

@@ -5,8 +5,8 @@ import { createKey, createTenant, createToken, frozenNow, useApp } from '../harn
 
 const running = useApp();
 
-describe('Credentials that are looked up at the same time', () => {
-  it('are read by one statement for each kind, fifty at most, and each is who it is, or refused', async () => {
+describe('Credentials that are read at the same time', () => {
+  it('take one statement for each kind and fifty credentials, and each gets its own result', async () => {
     const { authenticator, db } = running.app.services;
     const one = await createTenant(running.app, { account: 'one', workspaces: ['here'] });
     const other = await createTenant(running.app, { account: 'other', workspaces: ['there'] });

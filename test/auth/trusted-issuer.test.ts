@@ -81,14 +81,14 @@ async function sign(more: Record<string, unknown> = {}, algorithm: Algorithm = '
 const statusWith = async (key: string) => (await rest(running.app, '/agents', { key })).status;
 
 describe('A token of the trusted issuer', () => {
-  it.each(algorithms)('signed with %s opens REST and GraphQL, as its user', async (algorithm) => {
+  it.each(algorithms)('signed with %s is accepted by REST and GraphQL, as its user', async (algorithm) => {
     const token = await sign({ scope: 'agents:list workspaces:list admin' }, algorithm);
     expect(await statusWith(token)).toBe(200);
     const { body } = await graphql(running.app, token, '{ viewer { name } }');
     expect(body.data.viewer.name).toBe('owner@northwind.example.com');
   });
 
-  it('does what its scopes say, be they in scope or in scp, and nothing without', async () => {
+  it('grants its scopes, from scope or scp, and nothing without them', async () => {
     expect(await statusWith(await sign({ scope: undefined, scp: ['agents:list'] }))).toBe(200);
     expect(await statusWith(await sign({ scope: undefined, scp: 'agents:list' }))).toBe(200);
     expect(await statusWith(await sign({ scope: 'openid agents:get' }))).toBe(403);
@@ -109,11 +109,11 @@ describe('A token of the trusted issuer', () => {
     ['a user who is no text', { email: ['owner@northwind.example.com'] }],
     ['an unknown user', { email: 'nobody@example.com' }],
     ['an account of somebody else', { account: 'globex' }],
-  ])('with %s is refused', async (_what, more) => {
+  ])('with %s is rejected', async (_what, more) => {
     expect(await statusWith(await sign(more))).toBe(401);
   });
 
-  it('is refused when its algorithm is not one of three, or none', async () => {
+  it('is rejected unless its algorithm is one of three', async () => {
     expect(await statusWith(await sign({}, 'RS512'))).toBe(401);
     expect(await statusWith(new UnsecuredJWT(claims).encode())).toBe(401);
     const [jwk] = published;
@@ -122,14 +122,14 @@ describe('A token of the trusted issuer', () => {
     expect(await statusWith(forged)).toBe(401);
   });
 
-  it('is refused when it is signed by another key than it says', async () => {
+  it('is rejected when another key signed it', async () => {
     expect(await statusWith(await sign({}, 'RS256', { kid: 'key-ES256' }))).toBe(401);
     const { privateKey } = await generateKeyPair('RS256');
     const header = { alg: 'RS256', kid: 'key-RS256' };
     expect(await statusWith(await new SignJWT(claims).setProtectedHeader(header).sign(privateKey))).toBe(401);
   });
 
-  it('names its account when its user belongs to several', async () => {
+  it('must name its account if its user belongs to several', async () => {
     const { db } = running.app.services;
     const other = await createTenant(running.app, { account: 'globex', workspaces: ['globex-main'] });
     const { principalId } = tenant;
@@ -150,17 +150,17 @@ describe('A token of the trusted issuer', () => {
   });
 
   it.each(['logout+jwt', 'dpop+jwt', 'id+jwt', 'token-introspection+jwt'])(
-    'is none when it says that it is %s',
+    'is ignored if its type is %s',
     async (typ) => {
       expect(await statusWith(await sign({}, 'RS256', { typ }))).toBe(401);
     },
   );
 
-  it.each(['JWT', 'at+JWT', 'application/at+jwt', undefined])('may say that it is %s', async (typ) => {
+  it.each(['JWT', 'at+JWT', 'application/at+jwt', undefined])('can have the type %s', async (typ) => {
     expect(await statusWith(await sign({}, 'RS256', { typ }))).toBe(200);
   });
 
-  it('ends within a minute when its key leaves the JWKS, also while it is used all the time', async () => {
+  it('is rejected within a minute after its key leaves the JWKS, also during constant use', async () => {
     const token = await sign({ jti: 'of a key that leaves' }, 'ES256');
     expect(await statusWith(token)).toBe(200);
     const all = published;
@@ -178,7 +178,7 @@ describe('A token of the trusted issuer', () => {
     clock.mockRestore();
   });
 
-  it('expires also while it is remembered', async () => {
+  it('expires also while it is cached', async () => {
     const { app } = running;
     const token = await sign();
     expect(await statusWith(token)).toBe(200);
@@ -189,7 +189,7 @@ describe('A token of the trusted issuer', () => {
 });
 
 describe('When the keys of the trusted issuer cannot be fetched', () => {
-  it('callers whose key is known notice nothing, and others hear 503', async () => {
+  it('tokens of known keys are accepted, and others return 503', async () => {
     const known = await sign();
     expect(await statusWith(known)).toBe(200);
     isDown = true;
@@ -211,7 +211,7 @@ describe('When the keys of the trusted issuer cannot be fetched', () => {
     server.close();
   });
 
-  it('unknown keys are asked for once in ten seconds, however many callers have one', async () => {
+  it('unknown keys are requested once in ten seconds, however many callers use one', async () => {
     const { app } = running;
     const trusted = createTrustedIssuer(
       { issuer, jwksUrl, audience, userClaim: 'email', accountClaim: 'account', defaultScopes: [] },
@@ -236,7 +236,7 @@ describe('When the keys of the trusted issuer cannot be fetched', () => {
 });
 
 describe('The settings of a trusted issuer', () => {
-  it('need its JWKS address', () => {
+  it('require its JWKS address', () => {
     expect(() => readConfig({ TRUSTED_ISSUER: issuer })).toThrow(ConfigError);
   });
 

@@ -12,7 +12,7 @@ describe('The name of a user', () => {
     ['ﬁona@example.com', 'fiona@example.com'],
     ['u\u0308we@example.com', 'üwe@example.com'],
     ['deploy-bot', 'deploy-bot'],
-  ])('%j is %j', (typed, name) => {
+  ])('%j is normalized to %j', (typed, name) => {
     expect(canonicalUserName(typed)).toBe(name);
   });
 
@@ -34,7 +34,7 @@ describe('The name of a user', () => {
     expect(canonicalUserName(typed)).toBeUndefined();
   });
 
-  it('has one form: that of the form is itself', () => {
+  it('is stable under normalization', () => {
     const once = (typed: string) => canonicalUserName(typed) ?? '';
     const typed = fc.string({ unit: 'binary', maxLength: 40 });
     expect(fc.check(fc.property(typed, (text) => once(text) === (canonicalUserName(once(text)) ?? '')))).toMatchObject({

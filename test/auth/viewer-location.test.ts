@@ -14,12 +14,12 @@ const names = {
 /** A header as Node reads it: each byte is a character. */
 const inBytes = (text: string, encoding: 'utf8' | 'latin1') => Buffer.from(text, encoding).toString('latin1');
 
-describe('Where a viewer seems to be', () => {
+describe('The location of a viewer', () => {
   it.each([
     ['in UTF-8', inBytes('Ürümqi', 'utf8')],
     ['in Latin-1', inBytes('Ürümqi', 'latin1')],
     ['percent-encoded', '%C3%9Cr%C3%BCmqi'],
-  ])('has a city that is sent %s', (_how, city) => {
+  ])('has the city of a header that is sent %s', (_how, city) => {
     expect(viewerLocation(names, { 'x-country': 'CN', 'x-city': city })).toMatchObject({
       country: 'CN',
       city: 'Ürümqi',

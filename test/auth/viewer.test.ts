@@ -43,7 +43,7 @@ const inViewed = { 'x-service-workspace': 'viewed' };
 const globalId = (type: string, id: string) => Buffer.from(`1:${type}:${id}`).toString('base64url');
 
 describe.each(['account-viewer', 'workspace-viewer'])('A viewer (%s)', (who) => {
-  it('reads', async () => {
+  it('can read', async () => {
     const { app } = running;
     const key = keys[who] ?? '';
     expect((await rest(app, '/agents', { key, headers: inViewed, version: '2026-04-28' })).body.data).toHaveLength(1);
@@ -60,7 +60,7 @@ describe.each(['account-viewer', 'workspace-viewer'])('A viewer (%s)', (who) => 
     ['declineImageShare', { id: 'SHARE' }],
     ['createApiKey', { name: 'x', scopes: ['agents:list'] }],
     ['createApiKey', { name: 'x', scopes: ['agents:list'], workspace: 'viewed' }],
-  ])('may not %s %j', async (mutation, input) => {
+  ])('cannot %s %j', async (mutation, input) => {
     const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
     const query = `mutation ($input: ${type}!) { result: ${mutation}(input: $input) { __typename } }`;
     const given = 'id' in input ? { id: globalId('ImageShare', platform.ImageShare) } : input;
@@ -69,7 +69,7 @@ describe.each(['account-viewer', 'workspace-viewer'])('A viewer (%s)', (who) => 
     expect(body.data.result.__typename).toBe('ForbiddenError');
   });
 
-  it('may not change anything by REST', async () => {
+  it('cannot write by REST', async () => {
     const key = keys[who] ?? '';
     const del = { key, method: 'DELETE', headers: inViewed };
     expect((await rest(running.app, '/sandboxes/seen-sandbox/previews/seen-preview', del)).status).toBe(403);
@@ -79,7 +79,7 @@ describe.each(['account-viewer', 'workspace-viewer'])('A viewer (%s)', (who) => 
 });
 
 describe('The roles', () => {
-  it('of an account reach: a viewer’s all of its workspaces, a member’s their own alone', async () => {
+  it('of an account reach all workspaces for a viewer, and only joined workspaces for a member', async () => {
     const workspacesOf = async (who: string) => {
       const { body } = await graphql(running.app, keys[who], '{ viewer { workspaces { name viewerRole } } }');
       return body.data.viewer.workspaces;
@@ -90,13 +90,13 @@ describe('The roles', () => {
     expect(await workspacesOf('viewer-and-member')).toEqual([hidden, { name: 'viewed', viewerRole: 'MEMBER' }]);
   });
 
-  it('of a workspace go before those of the account', async () => {
+  it('of a workspace override those of the account', async () => {
     const key = keys['viewer-and-member'] ?? '';
     const del = { key, method: 'DELETE', headers: inViewed };
     expect((await rest(running.app, '/sandboxes/seen-sandbox/previews/seen-preview', del)).status).toBe(200);
   });
 
-  it('of a viewer leave a token the scopes that change nothing', async () => {
+  it('of a viewer limit a token to read scopes', async () => {
     const { db } = running.app.services;
     const access = await loadAccess(db, { principalId: viewerId, accountId: tenant.accountId, workspaceId: null });
     if (access === undefined) throw new Error('the viewer reaches nothing');

@@ -28,11 +28,11 @@ beforeAll(async () => {
 const paths = [`metrics?${day}`, 'metrics/enums/group-by', `metrics/enums/resource-types?${day}`];
 
 describe('The metrics of an account', () => {
-  it.each(paths)('are there for its admin: %s', async (path) => {
+  it.each(paths)('are returned to its admin: %s', async (path) => {
     expect((await rest(running.app, `/accounts/${tenant.accountId}/${path}`, { key: admin })).status).toBe(200);
   });
 
-  it.each(paths)('are refused with access_denied to others, whether the account exists or not: %s', async (path) => {
+  it.each(paths)('return access_denied to other callers, whether the account exists or not: %s', async (path) => {
     for (const id of [tenant.accountId, crypto.randomUUID(), 'nonsense']) {
       const { status, body } = await rest(running.app, `/accounts/${id}/${path}`, { key: foreign });
       expect({ status, error: body.error }).toEqual({ status: 403, error: 'access_denied' });
@@ -40,7 +40,7 @@ describe('The metrics of an account', () => {
   });
 
   it.each(['workspace=main', 'groupBy=workspace', 'groupBy=resource_type,workspace'])(
-    'are refused by workspace to who is no admin of the account, though of a workspace: %s',
+    'by workspace are denied to callers who are only workspace admins: %s',
     async (words) => {
       const path = `/accounts/${tenant.accountId}/metrics?${day}&${words}`;
       const refused = await rest(running.app, path, { key: member });

@@ -58,7 +58,7 @@ async function run(line: string) {
 }
 
 describe('A billing dimension', () => {
-  it('is made, in force at once, retired and removed, each a change in the platform’s history', async () => {
+  it('is created, effective immediately, retired and deleted, each with a change record', async () => {
     expect(await send(running.app, [own(1, 'words')])).toMatchObject([{ outcome: 'invalid' }]);
     const made = await change('createBillingDimension', tokens('words', { description: 'Words', kind: 'USAGE' }));
     expect(made.billingDimension).toEqual({
@@ -116,7 +116,7 @@ describe('A billing dimension', () => {
     expect(await historyOf(running.app, customer.tenant)).toEqual([]);
   });
 
-  it('of credits gives back', async () => {
+  it('of credits reduces the cost', async () => {
     await change('createBillingDimension', tokens('goodwill', { kind: 'CREDIT' }));
     const back = own(50, 'goodwill', { usage: '-1', cost: '-2' });
     expect(await send(running.app, [{ ...back, cost: '2' }, back])).toMatchObject([
@@ -130,13 +130,13 @@ describe('A billing dimension', () => {
     [tokens('a\0b', { description: 'x'.repeat(201) }), ['name', 'description']],
     [tokens('fine', { description: 'a\0b', resourceTypes: ['agent', 'No Type'] }), ['description', 'resourceTypes.1']],
     [tokens('fine', { resourceTypes: Array.from({ length: 101 }, (_, n) => `t${n}`) }), ['resourceTypes']],
-  ])('is refused with all rules that it breaks: %j', async (input, paths) => {
+  ])('returns all validation errors: %j', async (input, paths) => {
     const answer = await change('createBillingDimension', input);
     expect(answer.__typename).toBe('InvalidInputError');
     expect(problemsOf(answer).map((problem) => problem.split(' ')[0])).toEqual(paths);
   });
 
-  it('of the specification never changes, and its name is nobody else’s', async () => {
+  it('of the specification cannot change, and its name is reserved', async () => {
     const name = 'volume_storage_gbs';
     const message = `The billing dimension ${name} is built in and cannot be changed.`;
     expect(await change('createBillingDimension', tokens(name))).toMatchObject({ code: 'conflict', message });
@@ -146,7 +146,7 @@ describe('A billing dimension', () => {
     expect(await listed(name)).toMatchObject({ isBuiltIn: true, isInUse: false, retiredFrom: null });
   });
 
-  it('is made once by twelve who give it the same name, and removed once', async () => {
+  it('is created once by twelve concurrent callers of the same name, and deleted once', async () => {
     const twelve = <Result>(act: () => Promise<Result>) => Promise.all(Array.from({ length: 12 }, act));
     const codesOf = (answers: { code?: string }[]) => answers.map(({ code = 'done' }) => code).toSorted();
     const made = await twelve(() => change('createBillingDimension', tokens('race')));
@@ -159,7 +159,7 @@ describe('A billing dimension', () => {
 });
 
 describe('A resource type', () => {
-  it('is made, retired, and removed when nothing is of it', async () => {
+  it('is created, retired, and deleted if it has no usage', async () => {
     expect((await change('createResourceType', { name: 'gpu', description: 'Accelerators' })).resourceType).toEqual({
       name: 'gpu',
       description: 'Accelerators',
@@ -194,7 +194,7 @@ describe('A price', () => {
     return event;
   };
 
-  it('gives usage its cost at once, and never changes once it counts', async () => {
+  it('applies to usage immediately, and cannot change while it is in effect', async () => {
     expect(await send(running.app, [free(1)])).toMatchObject([{ outcome: 'invalid', field: 'cost' }]);
     const first = { dimension, unitPrice: 0.0000115, from: '2026-11-01T02:00:00+02:00' };
     expect((await change('setPrice', first)).price).toEqual({
@@ -219,7 +219,7 @@ describe('A price', () => {
     expect((await listed(dimension)).prices).toEqual([{ unitPrice: '0.0000115' }]);
   });
 
-  it('is refused with all rules that it breaks', async () => {
+  it('returns all validation errors', async () => {
     const wrong = { dimension, unitPrice: '-1', from: '1999-01-01T00:00:00Z', currency: 'EUR' };
     const answer = await change('setPrice', wrong);
     expect(problemsOf(answer)).toEqual(['currency invalid_value', 'unitPrice invalid_value', 'from invalid_value']);
@@ -233,7 +233,7 @@ describe('A price', () => {
   });
 
   it.each(['raced', 'volume_storage_gbs'])(
-    'of %s covers none that is set at the same time, and counts from then on',
+    'of %s gets a start time after concurrent usage, and applies from then onwards',
     async (raced) => {
       if (raced === 'raced') await change('createBillingDimension', tokens(raced));
       const set = (year: number) => () =>
@@ -244,7 +244,7 @@ describe('A price', () => {
     },
   );
 
-  it('goes with its dimension, when it is set while that is removed', async () => {
+  it('is deleted with its dimension, also if both happen concurrently', async () => {
     const raced = { dimension: 'going', unitPrice: '1', from: '2012-01-01T00:00:00Z' };
     await change('createBillingDimension', tokens('going'));
     await change('retireBillingDimension', { name: 'going' });
@@ -260,10 +260,10 @@ describe('A price', () => {
   });
 });
 
-describe('An admin of the platform', () => {
+describe('A platform admin', () => {
   const input = { name: 'theirs', unit: 'tokens', resourceTypes: ['agent'] };
 
-  it('is an admin of its account by a credential that is not confined, token or key, and nobody else', async () => {
+  it('is an admin of the platform account with an unconfined token or key, and nobody else', async () => {
     const { app } = running;
     const { tenant } = platform;
     const confined = await createKey(app, { ...tenant, workspaceId: tenant.workspaces['ours'] ?? '' });
@@ -295,7 +295,7 @@ describe('An admin of the platform', () => {
     expect(await listed('words', customer.key)).toMatchObject({ name: 'words', isInUse: null });
   });
 
-  it('is so by the name of an account, which nobody makes or renames by a mutation', () => {
+  it('is determined by the account name, which no mutation can create or rename', () => {
     const ofAccounts = Object.keys(schema.getMutationType()?.getFields() ?? {}).filter((name) =>
       /Accounts?$/.test(name),
     );
@@ -304,7 +304,7 @@ describe('An admin of the platform', () => {
     expect(isInputObjectType(changeable) && Object.keys(changeable.getFields())).toEqual(['displayName']);
   });
 
-  it('is nobody where no account is named, nor where it is not there', async () => {
+  it('does not exist if no platform account is configured, or it does not exist', async () => {
     for (const settings of [{}, { PLATFORM_ACCOUNT: 'plattform' }]) {
       const fresh = await freshDatabase();
       const { app, stop } = await startOn({ ...fresh.settings, ...settings });
@@ -322,7 +322,7 @@ describe('An admin of the platform', () => {
     }
   }, 120_000);
 
-  it('finds what others did a moment ago in another process', async (context) => {
+  it('reads recent changes of other processes', async (context) => {
     const { DATABASE_URL, SERVICE_SECRETS } = running.app.config;
     // An embedded database has one process alone.
     if (DATABASE_URL === undefined || SERVICE_SECRETS === undefined) return context.skip();
@@ -360,7 +360,7 @@ describe('The command line', () => {
     ]);
   });
 
-  it('keeps the account while it is the platform’s, and says when there is none of its name', async () => {
+  it('keeps the account while it is the platform account, and reports a missing one', async () => {
     const { services, config } = running.app;
     const kept = await run('accounts delete platform');
     expect(kept).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('PLATFORM_ACCOUNT names the account') });

@@ -59,7 +59,7 @@ beforeAll(async () => {
 const ask = async (words: Words) => (await askMetrics(running.app, who, words)).body;
 
 describe('A window', () => {
-  it.each(windows)('counts %s what happened from %s on and before %s, and nothing else', async (...window) => {
+  it.each(windows)('counts %s usage from %s inclusive to %s exclusive', async (...window) => {
     const [resolution, startTime, endTime] = window;
     for (const groupBy of [[], ['billing_dimension'], ['resource_uuid', 'billing_dimension']]) {
       const query = { resolution, startTime, endTime, groupBy, filters: {} };
@@ -77,7 +77,7 @@ describe('A window', () => {
     ['2026-11-02T10:00:00.5Z', '2026-11-02T10:00:00.500Z'],
     ['2026-11-02T10:00:00.1234+00:00', '2026-11-02T10:00:00.123400Z'],
     ['2026-11-03T09:59:59.000000001+23:59', '2026-11-02T10:00:59.000000001Z'],
-  ])('that begins at %s is told to begin at %s, and counts so', async (startTime, told) => {
+  ])('from %s is reported as starting at %s, and counts accordingly', async (startTime, told) => {
     const window = { endTime: '2026-11-02T12:00:00Z', resolution: 'hourly' } as const;
     const expected = expectedBody(events, { ...window, startTime: told, groupBy: [], filters: {} });
     expect(await ask({ ...window, startTime })).toEqual(expected);
@@ -110,12 +110,12 @@ describe('Buckets', () => {
       '2024-03-01T00:00:00Z',
       ['2023-12-01T00:00:00Z', '2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z'],
     ],
-  ])('%s from %s to %s begin on the hour, day, Monday or first of the month', async (...asked) => {
+  ])('%s from %s to %s start on the hour, day, Monday or first of the month', async (...asked) => {
     const [resolution, startTime, endTime, starts] = asked;
     expect(await startsOf({ resolution, startTime, endTime })).toEqual(starts);
   });
 
-  it('are there for the whole window in every entry, with 0 where nothing happened', async () => {
+  it('cover the whole window in every entry, with 0 for empty buckets', async () => {
     const window = { startTime: '2026-11-01T22:30:00Z', endTime: '2026-11-08T22:30:00Z', resolution: 'hourly' };
     const { data } = await ask({ ...window, groupBy: 'resource_uuid,billing_dimension' });
     expect(data.length).toBeGreaterThan(3);

@@ -40,11 +40,11 @@ describe('crossingsOf', () => {
     [0n, 100n * usd - 1n, []],
     [0n, 100n * usd, ['100 forecast']],
     [900n * usd, 900n * usd, ['80 actual', '100 forecast']],
-  ])('of %s and a forecast of %s are %s', (actual, forecast, expected) => {
+  ])('for %s and a forecast of %s returns %s', (actual, forecast, expected) => {
     expect(crossed(actual, forecast)).toEqual(expected);
   });
 
-  it('are of each period by itself', () => {
+  it('are computed for each period separately', () => {
     const costs = ['2026-09', '2026-10'].map((period) => ({ period, actual: 80n * usd }));
     expect(crossingsOf(terms, costs).map(({ period }) => period)).toEqual(['2026-09', '2026-10']);
   });
@@ -56,12 +56,12 @@ describe('The periods of a budget', () => {
     ['2026-09-30T23:00:00Z', '2026-11-21T12:00:00Z', ['2026-09', '2026-11']],
     ['2020-01-01T00:00:00Z', '2026-11-21T12:00:00Z', ['2025-11', '2026-11']],
     ['2026-12-01T00:00:00Z', '2026-11-30T23:00:00Z', ['2026-11', '2026-11']],
-  ])('made at %s and looked at at %s are the months %s', (made, now, [from, to]) => {
+  ])('created at %s and checked at %s are the months %s', (made, now, [from, to]) => {
     const { first, last } = budgetMonths(hour(made), hour(now));
     expect([monthText(first), monthText(last)]).toEqual([from, to]);
   });
 
-  it('that roll end with the hour that has begun', () => {
+  it('that roll end with the current hour', () => {
     const now = hour('2026-11-21T12:00:00Z');
     expect(rollingHours(1, now)).toEqual({ from: now - 23, to: now + 1 });
     expect(lastWeek(now)).toEqual(rollingHours(7, now));
@@ -69,14 +69,14 @@ describe('The periods of a budget', () => {
 });
 
 describe('A forecast', () => {
-  it('is what there is and what a week costs for the hours that are left', () => {
+  it('is the present cost plus the rate of the last week for the remaining hours', () => {
     const now = hour('2026-11-23T23:00:00Z');
     expect(forecastMonth(10n * usd, 7n * usd, now)).toBe(17n * usd);
     expect(forecastMonth(10n * usd, 7n * usd, hour('2026-11-30T23:00:00Z'))).toBe(10n * usd);
     expect(forecastDays(7n * usd, 30)).toBe(30n * usd);
   });
 
-  it('is never less than what there is', () => {
+  it('is never less than the present cost', () => {
     const nano = fc.bigInt({ min: 0n, max: 10n ** 18n });
     fc.assert(
       fc.property(
@@ -104,7 +104,7 @@ describe('readBudget', () => {
     });
   });
 
-  it('tells all rules that are broken at once', () => {
+  it('returns all validation errors together', () => {
     const wrong: BudgetInput = {
       amount: '0',
       period: 'rolling',

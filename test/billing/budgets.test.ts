@@ -86,7 +86,7 @@ const told = async (name: string) => {
 const month = () => now.toISOString().slice(0, 7);
 
 describe('A budget', () => {
-  it('is made, changed, listed and removed, each a change', async () => {
+  it('is created, updated, listed and deleted, each with a change record', async () => {
     expect(await made('plain', { workspace: 'main' })).toMatchObject({ name: 'plain', amount: '100', version: 1 });
     expect((await mutate('createBudget', terms('plain'))).code).toBe('name_taken');
     const changed = { account: 'northwind', name: 'plain', amount: '7.5', ifVersion: 1 };
@@ -111,7 +111,7 @@ describe('A budget', () => {
     expect(verbs.map(({ verb }) => verb)).toEqual(['created', 'updated', 'updated', 'deleted']);
   });
 
-  it('is made by one of many under a name, changed by each in turn, exact however large, and not over the limit', async () => {
+  it('is created once per name, updated by concurrent editors in turn, exact for any amount, and limited in number', async () => {
     const twelve = Array.from({ length: 12 }, (_, index) => index);
     const answers = await Promise.all(twelve.map(() => mutate('createBudget', terms('raced', { amount: '92233720' }))));
     expect(answers.filter(({ __typename }) => __typename === 'CreateBudgetPayload')).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('A budget', () => {
     await db.budget.deleteMany({ where: { accountId, name: { startsWith: 'last-' } } });
   });
 
-  it('is in a list like any other, a page at a time, and in nobody else’s', async () => {
+  it('is listed page by page, and only for its own account', async () => {
     const names = ['paged-a', 'paged-b', 'paged-c'];
     for (const name of names) await made(name);
     const ask = async (words: string, who = owner) => {
@@ -175,7 +175,7 @@ describe('A budget', () => {
     for (const name of names) await mutate('deleteBudget', { account: 'northwind', name });
   });
 
-  it('is refused with all rules that it breaks', async () => {
+  it('returns all validation errors', async () => {
     const answer = await mutate('createBudget', terms('wrong', { amount: '0', days: 3, thresholds: [] }));
     expect(answer.problems.map(({ path }: { path: string[] }) => path.join('.'))).toEqual([
       'amount',
@@ -185,7 +185,7 @@ describe('A budget', () => {
     expect((await mutate('createBudget', terms('Wrong Name'))).problems).toEqual([{ path: ['name'] }]);
   });
 
-  it('is for admins of the account alone, by a credential that is not confined', async () => {
+  it('requires an account admin with an unconfined credential', async () => {
     const { app } = running;
     expect((await mutate('createBudget', terms('theirs'), foreign.key)).code).toBe('access_denied');
     const confined = await createKey(app, { ...owner.tenant, workspaceId: owner.tenant.workspaces['main'] ?? '' });
@@ -198,7 +198,7 @@ describe('A budget', () => {
   });
 });
 
-describe('Coming to a share of a monthly budget', () => {
+describe('Reaching a threshold of a monthly budget', () => {
   it('is recorded once, however often and by whichever process it is checked', async () => {
     await made('month');
     await look();
@@ -220,7 +220,7 @@ describe('Coming to a share of a monthly budget', () => {
     expect(await told('month')).toEqual([first, { ...first, percent: 100, cost: '110' }]);
   });
 
-  it('is recorded for the month of late usage, and for no month before the budget', async () => {
+  it('is recorded for the month of late usage, but not for a month before the budget', async () => {
     const { db } = running.app.services;
     await made('late');
     const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15));
@@ -239,7 +239,7 @@ describe('Coming to a share of a monthly budget', () => {
     expect((await told('late')).slice(2)).toMatchObject([{ period: late, percent: 50, cost: '70' }]);
   });
 
-  it('is of what its filters leave', async () => {
+  it('counts only usage that matches the filters', async () => {
     await made('side', {
       workspace: 'side',
       resourceType: 'sandbox',
@@ -254,7 +254,7 @@ describe('Coming to a share of a monthly budget', () => {
     expect(await told('side')).toMatchObject([{ percent: 10, cost: '10', workspace: 'side', resourceType: 'sandbox' }]);
   });
 
-  it('is told again when the budget has been changed', async () => {
+  it('is reported again after the budget was updated', async () => {
     await mutate(
       'updateBudget',
       terms('side', { workspace: 'side', amount: '200', thresholds: [{ percent: 5, measure: 'ACTUAL' }] }),
@@ -266,7 +266,7 @@ describe('Coming to a share of a monthly budget', () => {
 });
 
 describe('A forecast', () => {
-  it('is what a week makes of the days to come, and coming to it is told', async () => {
+  it('extrapolates the last week, and is reported when it reaches the threshold', async () => {
     const thresholds = [
       { percent: 100, measure: 'FORECAST' },
       { percent: 100, measure: 'ACTUAL' },
@@ -284,7 +284,7 @@ describe('A forecast', () => {
     expect(await budget('forecast')).toMatchObject({ actual: '25', forecast: '100' });
   });
 
-  it('of more than 64 bits hold is told, and does not keep what was used from being told', async () => {
+  it('above 64 bits is reported, and does not prevent the report of the actual cost', async () => {
     const thresholds = [
       { percent: 10, measure: 'ACTUAL' },
       { percent: 1000, measure: 'FORECAST' },
@@ -306,7 +306,7 @@ describe('A forecast', () => {
 });
 
 describe('Credits', () => {
-  it('count as what they are, and tell nothing of the days to come', async () => {
+  it('count as usage, but not in the forecast', async () => {
     const resourceTypes = ['sandbox'];
     await createBillingDimension(await platformContext(running.app.services), {
       name: 'goodwill',
@@ -335,7 +335,7 @@ describe('Credits', () => {
     expect(await told('helped')).toMatchObject([{ measure: 'actual', percent: 50, cost: '50' }]);
   });
 
-  it('bring a month below its share, and coming to it again is not told again', async () => {
+  it('can reduce a month below its threshold, which is not reported again when reached', async () => {
     const back = { resourceName: 'twice', billingDimension: 'goodwill', usage: '-1' };
     await made('twice', { resourceName: 'twice', thresholds: [{ percent: 50, measure: 'ACTUAL' }] });
     for (const [cost, more] of [

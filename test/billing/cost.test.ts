@@ -84,7 +84,7 @@ const window = fc
   });
 
 describe('The cost of a resource', () => {
-  it('is what a recount of the events of its uuid says, in any window, for each of fifty', async () => {
+  it('equals a recount of the events of its uuid, in any window, for each of fifty', async () => {
     await fc.assert(
       fc.asyncProperty(window, async (asked) => {
         const body = await ask(`{ agents(first: 50) { nodes { uuid cost(${words(asked)}) { ${fields} } } } }`);
@@ -103,7 +103,7 @@ describe('The cost of a resource', () => {
     );
   });
 
-  it('is what account metrics answer for its uuid', async () => {
+  it('equals the account metrics of its uuid', async () => {
     const asked = words({ startTime: '2026-10-05T10:20:30.5Z', endTime: '2026-10-31T00:00:00Z', resolution: 'daily' });
     const body = await ask(`{ agent(name: "agent-03") { uuid cost(${asked}) { ${fields} startTime resolution } } }`);
     const { uuid, cost } = body.data.agent;
@@ -123,7 +123,7 @@ describe('The cost of a resource', () => {
     });
   });
 
-  it('takes one statement more for one agent as for fifty, and for several windows one each', async () => {
+  it('takes one additional statement for one agent or fifty, and one for each further window', async () => {
     const day = (from: number) => `startTime: "2026-10-0${from}T00:00:00Z", endTime: "2026-10-0${from + 1}T00:00:00Z"`;
     const week = 'startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-08T00:00:00Z", resolution: DAILY';
     const count = async (query: string) => {
@@ -141,27 +141,24 @@ describe('The cost of a resource', () => {
   });
 
   // On a cluster a worker has the plan.
-  it.skipIf(isCluster)(
-    'is looked up by its id, however many resources of the account have used something',
-    async () => {
-      const { app } = running;
-      const { accountId } = owner;
-      await app.services.db.$executeRaw`
+  it.skipIf(isCluster)('is read through an index, however many resources of the account have usage', async () => {
+    const { app } = running;
+    const { accountId } = owner;
+    await app.services.db.$executeRaw`
       INSERT INTO "usage_series" ("account_id", "workspace", "resource_type", "resource_name", "resource_uuid", "billing_dimension")
       SELECT ${accountId}::uuid, 'main', 'agent', 'other-' || n, 'other ' || n, 'agent_compute_runtime_gbs' FROM generate_series(1, 3000) AS n`;
-      await app.services.db.$executeRaw`ANALYZE "usage_series"`;
-      const scope = { accountId, filters: {}, workspaces: ['main', 'side'], asOf: undefined };
-      const window = splitWindow({ start: { hour: 497_000, nano: 0 }, end: { hour: 497_168, nano: 0 } }, 'daily');
-      const statement = resourceSumsStatement({ ...scope, ...window }, ids);
-      const plan = JSON.stringify(await app.services.db.$queryRaw`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`);
-      const scans = plan.match(/"Relation Name":"usage_series"[^{}]*/g) ?? [];
-      expect(scans).toHaveLength(1);
-      expect(scans[0]).toMatch(/"Index Cond":"[^"]*resource_uuid/);
-      expect(scans[0]).toContain(`"Actual Loops":${ids.length}`);
-    },
-  );
+    await app.services.db.$executeRaw`ANALYZE "usage_series"`;
+    const scope = { accountId, filters: {}, workspaces: ['main', 'side'], asOf: undefined };
+    const window = splitWindow({ start: { hour: 497_000, nano: 0 }, end: { hour: 497_168, nano: 0 } }, 'daily');
+    const statement = resourceSumsStatement({ ...scope, ...window }, ids);
+    const plan = JSON.stringify(await app.services.db.$queryRaw`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`);
+    const scans = plan.match(/"Relation Name":"usage_series"[^{}]*/g) ?? [];
+    expect(scans).toHaveLength(1);
+    expect(scans[0]).toMatch(/"Index Cond":"[^"]*resource_uuid/);
+    expect(scans[0]).toContain(`"Actual Loops":${ids.length}`);
+  });
 
-  it('is refused without metrics:read, as a null that leaves the rest', async () => {
+  it('is denied without metrics:read, as a null that leaves the other fields', async () => {
     const { key } = await createKey(running.app, { ...owner.tenant, scope: 'agents:list' });
     const asked = 'startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-08T00:00:00Z"';
     const body = await ask(`{ agents(first: 1) { nodes { uuid cost(${asked}) { total } } } }`, key);
@@ -177,14 +174,14 @@ describe('The cost of a resource', () => {
     ['startTime: "2026-11-08T00:00:00Z", endTime: "2026-11-01T00:00:00Z"', 'endTime must be after startTime'],
     ['startTime: "1999-11-08T00:00:00Z", endTime: "2026-11-01T00:00:00Z"', 'startTime'],
     ['startTime: "2026-01-01T00:00:00Z", endTime: "2026-11-01T00:00:00Z", resolution: HOURLY', 'resolution'],
-  ])('with (%s) is 400 naming %s', async (asked, message) => {
+  ])('with (%s) returns 400 naming %s', async (asked, message) => {
     const body = await ask(`{ agent(name: "agent-00") { cost(${asked}) { total } } }`);
     expect(body.data.agent).toEqual({ cost: null });
     expect(body.errors[0]).toMatchObject({ extensions: { code: 'invalid_parameter', status: 400 } });
     expect(body.errors[0].message).toContain(message);
   });
 
-  it('is a field of everything that is billed by itself', async () => {
+  it('is a field of every billed resource kind', async () => {
     const { app } = running;
     const platform = await addPlatform(app, owner.tenant.workspaces['side'] ?? '', 'billed');
     const kinds = ['Agent', 'Sandbox', 'Job', 'Volume'] as const;
@@ -215,7 +212,7 @@ describe('The cost of a resource', () => {
 describe('The cost of a workspace', () => {
   const asked = { startTime: '2026-10-03T04:05:06Z', endTime: '2026-10-31T00:00:00Z', resolution: 'weekly' } as const;
 
-  it('is what a recount of all events in it says, for all workspaces by one statement', async () => {
+  it('equals a recount of all its events, with one statement for all workspaces', async () => {
     running.app.statements.length = 0;
     const body = await ask(`{ workspaces { nodes { name cost(${words(asked)}) { ${fields} } } } }`);
     expect(running.app.statements.filter((sql) => sql.includes('"usage_cell"'))).toHaveLength(1);
@@ -228,7 +225,7 @@ describe('The cost of a workspace', () => {
     }
   });
 
-  it('is seen by an account admin, and by who sees no other workspace’s usage', async () => {
+  it('is visible to account admins, and to members without usage of other workspaces', async () => {
     const { app } = running;
     const { tenant, accountId } = owner;
     const { id } = await app.services.db.principal.create({
@@ -248,7 +245,7 @@ describe('The cost of a workspace', () => {
     expect((await ask(query, confined)).data).toEqual((await ask(query)).data);
   });
 
-  it('of somebody else is out of reach', async () => {
+  it('of another account is inaccessible', async () => {
     expect(
       (await ask(`{ workspace(name: "main") { cost(${words(asked)}) { total } } }`, foreign.key)).data.workspace,
     ).toBeNull();

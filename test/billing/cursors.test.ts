@@ -46,26 +46,29 @@ const words = wordsOf(query);
 const ask = (more: Words) => askMetrics(running.app, owner, { ...words, ...more });
 
 describe('A page', () => {
-  it.each([undefined, '100', '101', '1000', '99999999999999999999'])('holds 100 groups by limit %s', async (limit) => {
-    const first = await ask(limit === undefined ? {} : { limit });
-    expect(first.body).toEqual(expectedBody(events, query));
-    const second = await ask({ ...(limit === undefined ? {} : { limit }), cursor: first.body.meta.nextCursor });
-    expect(second.body).toEqual(expectedBody(events, query, { from: 100, size: 100 }));
-    expect(second.body.data).toHaveLength(30);
-  });
+  it.each([undefined, '100', '101', '1000', '99999999999999999999'])(
+    'contains 100 groups with limit %s',
+    async (limit) => {
+      const first = await ask(limit === undefined ? {} : { limit });
+      expect(first.body).toEqual(expectedBody(events, query));
+      const second = await ask({ ...(limit === undefined ? {} : { limit }), cursor: first.body.meta.nextCursor });
+      expect(second.body).toEqual(expectedBody(events, query, { from: 100, size: 100 }));
+      expect(second.body.data).toHaveLength(30);
+    },
+  );
 
-  it.each(['1', '99', '007'])('holds as many groups as its limit %s', async (limit) => {
+  it.each(['1', '99', '007'])('contains at most limit %s groups', async (limit) => {
     expect((await ask({ limit })).body).toEqual(expectedBody(events, query, { from: 0, size: Number(limit) }));
   });
 
-  it('that holds just the rest is the last, and has no cursor', async () => {
+  it('with the exact remainder is the last, and has no cursor', async () => {
     const { meta } = (await ask({ limit: '65' })).body;
     const last = await ask({ limit: '65', cursor: meta.nextCursor });
     expect(last.body).toEqual(expectedBody(events, query, { from: 65, size: 65 }));
     expect(last.body.meta).toEqual({ hasMore: false, nextCursor: '' });
   });
 
-  it('may be of another size than the one before', async () => {
+  it('can have another size than the one before', async () => {
     const { meta } = (await ask({ limit: '7' })).body;
     expect((await ask({ limit: '11', cursor: meta.nextCursor })).body).toEqual(
       expectedBody(events, query, { from: 7, size: 11 }),
@@ -93,29 +96,29 @@ describe('A cursor', () => {
     { resourceName: 'r-1' },
     { resourceUuid: 'i-1' },
     { billingDimension: 'sandbox_compute_runtime_gbs' },
-  ])('is not taken for another query: %s', async (more) => {
+  ])('is rejected for another query: %s', async (more) => {
     await expectRefusal(ask({ ...more, cursor: await cursor() }), 'cursor_mismatch', mismatch);
   });
 
-  it('of one filter is not taken for another filter of the same value', async () => {
+  it('of one filter is rejected for another filter of the same value', async () => {
     const given = await cursor({ groupBy: 'billing_dimension,resource_uuid', resourceType: 'sandbox' });
     const asked = ask({ groupBy: 'billing_dimension,resource_uuid', resourceName: 'sandbox', cursor: given });
     await expectRefusal(asked, 'cursor_mismatch', mismatch);
   });
 
-  it('of one account is not taken for another', async () => {
+  it('of one account is rejected for another', async () => {
     const given = askMetrics(running.app, other, { ...words, cursor: await cursor() });
     await expectRefusal(given, 'cursor_mismatch', mismatch);
   });
 
-  it('of who sees all is not taken for who sees a part', async () => {
+  it('of a caller with full access is rejected for a caller with partial access', async () => {
     const { accountId, tenant } = owner;
     const { key } = await createKey(running.app, { ...tenant, workspaceId: tenant.workspaces['northwind-0'] ?? '' });
     const given = askMetrics(running.app, { accountId, key }, { ...words, cursor: await cursor() });
     await expectRefusal(given, 'cursor_mismatch', mismatch);
   });
 
-  it('of the order of costs is not taken for the order of keys', async () => {
+  it('of the cost order is rejected for the key order', async () => {
     const { body: found } = await graphql(
       running.app,
       owner.key,
@@ -126,7 +129,7 @@ describe('A cursor', () => {
     await expectRefusal(ask({ cursor: endCursor }), 'cursor_mismatch', mismatch);
   });
 
-  it('of another list is not taken', async () => {
+  it('of another list is rejected', async () => {
     const [workspaceId] = Object.values(owner.tenant.workspaces);
     await addAgents(running.app, workspaceId, [anAgent('one'), anAgent('two')]);
     const headers = { 'x-service-workspace': 'northwind-0' };
@@ -138,7 +141,7 @@ describe('A cursor', () => {
     expectRefusal(ask({ cursor: made }), 'cursor_invalid', 'cursor must be a cursor that this service returned'),
   );
 
-  it('is not changed by one character', async () => {
+  it('is rejected if one character is changed', async () => {
     const given = await cursor();
     const middle = Math.floor(given.length / 2);
     const changed = `${given.slice(0, middle)}${given[middle] === 'A' ? 'B' : 'A'}${given.slice(middle + 1)}`;
@@ -149,7 +152,7 @@ describe('A cursor', () => {
     );
   });
 
-  it('is the same whether the resolution was asked for or chosen, and however the times are written', async () => {
+  it('is the same for an explicit and a default resolution, and for any spelling of the times', async () => {
     const { resolution: _resolution, ...chosen } = words;
     const given = await cursor();
     const asked = { ...chosen, startTime: '2026-11-01T02:00:00.000+02:00', cursor: given };

@@ -38,7 +38,7 @@ function cellsOf(text: string): string[][] {
 }
 
 describe('The export of account metrics', () => {
-  it('is in CSV a line for each bucket with activity of every group, however many pages those are', async () => {
+  it('is a CSV line for each bucket with activity of every group, over all pages', async () => {
     expect(entries.length).toBeGreaterThan(100);
     const { status, headers, text } = await exported('text/csv');
     expect({ status, type: headers.get('content-type'), vary: headers.get('vary') }).toMatchObject({
@@ -60,7 +60,7 @@ describe('The export of account metrics', () => {
     expect(told).toEqual(active);
   });
 
-  it('is in NDJSON the entries of all pages of JSON, as they stand there', async () => {
+  it('is the entries of all JSON pages as NDJSON', async () => {
     const pages: unknown[] = [];
     for (let cursor = ''; ;) {
       const { body } = await rest(
@@ -81,7 +81,7 @@ describe('The export of account metrics', () => {
     expect(pages).toHaveLength(entries.length);
   });
 
-  it('is read with few statements, however many pages of JSON it is', async () => {
+  it('takes few statements for any number of JSON pages', async () => {
     const { statements } = running.app;
     const many = await createOwner(running.app, 'eastwind', ['east']);
     const [event = raise()] = mixedUsage(1, 'eastwind', ['east']);
@@ -109,7 +109,7 @@ describe('The export of account metrics', () => {
     expect(new Set(cellsOf(text).map(([uuid]) => uuid)).size).toBe(451);
   });
 
-  it('refuses what JSON refuses, in JSON', async () => {
+  it('returns the same errors as JSON, in JSON', async () => {
     const wrong = await exported('text/csv', 'startTime=2026-10-02T10:20:30Z');
     expect(wrong.status).toBe(400);
     expect(JSON.parse(wrong.text)).toMatchObject({ error: 'invalid_parameter' });
@@ -128,7 +128,7 @@ describe('The export of account metrics', () => {
     ['text/csv', 'text/csv'],
     ['Text/CSV; q=0.9, */*;q=0.1', 'text/csv'],
     ['text/csv;q=0.5, application/x-ndjson', 'application/x-ndjson'],
-  ])('is asked for by Accept: %s as %s', (accept, form) => {
+  ])('is selected by Accept: %s as %s', (accept, form) => {
     expect(exportFormOf(accept)).toBe(form);
   });
 });

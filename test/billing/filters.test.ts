@@ -39,8 +39,8 @@ const filters: PlainQuery['filters'][] = [
   { workspace: 'no-such' },
 ];
 
-describe('An answer that is narrowed', () => {
-  it.each(filters.map((given) => ({ given })))('to %j is of nothing else', async ({ given }) => {
+describe('Filtered metrics', () => {
+  it.each(filters.map((given) => ({ given })))('by %j contain only matching usage', async ({ given }) => {
     for (const groupBy of [[], ['resource_type'], ['resource_uuid'], ['billing_dimension', 'resource_name']]) {
       const query = { ...window, groupBy, filters: given };
       const { body } = await askMetrics(running.app, owner, wordsOf(query));
@@ -48,7 +48,7 @@ describe('An answer that is narrowed', () => {
     }
   });
 
-  it('is not asked for by half a character, which the database would take for another one', () => {
+  it('reject half a surrogate pair, which the database would replace', () => {
     // An address holds none; a variable of GraphQL may.
     expect(() => filtersFromParameters({ resourceName: '\ud800' })).toThrow(
       'resourceName must not contain control characters',

@@ -84,7 +84,7 @@ async function command(...argv: string[]): Promise<{ text: string; stderr: strin
 }
 
 describe('Charges', () => {
-  it('are all that was used, to the last digit, each with where and when', async () => {
+  it('contain all usage exactly, each with workspace and time', async () => {
     const { status, type, text } = await exported({ resolution: 'daily' });
     expect([status, type]).toEqual([200, 'text/csv']);
     const charges = chargesOf(text);
@@ -108,7 +108,7 @@ describe('Charges', () => {
     expect(told.toSorted()).toEqual(active.toSorted());
   });
 
-  it('have every column that FOCUS wants of everybody, in its forms', async () => {
+  it('have every mandatory column of FOCUS, in its format', async () => {
     const charges = chargesOf((await exported({ resolution: 'daily' })).text);
     const [first = {}] = charges;
     const columns = Object.keys(first);
@@ -132,7 +132,7 @@ describe('Charges', () => {
     }
   });
 
-  it('lie within the window, and each in one month of billing', async () => {
+  it('are within the window, and each in one billing month', async () => {
     for (const resolution of ['daily', 'monthly']) {
       const charges = chargesOf((await exported({ resolution })).text);
       for (const charge of charges) {
@@ -159,20 +159,20 @@ describe('Charges', () => {
     [{ groupBy: 'workspace' }, 'text/csv', 'groupBy'],
     [{ resolution: 'weekly' }, 'text/csv', 'resolution'],
     [{ startTime: 'soon' }, 'text/csv', 'startTime'],
-  ])('asked for by %j as %s are 400, by the name of what is wrong', async (words, accept, field) => {
+  ])('requested by %j as %s return 400 with the invalid parameter', async (words, accept, field) => {
     const { status, text } = await exported(words, owner.key, accept);
     expect(status).toBe(400);
     expect(JSON.parse(text).message).toContain(field);
   });
 
-  it('come by the month where a window of their length has weeks', async () => {
+  it('are monthly if the window is too long for weeks', async () => {
     const { status, text } = await exported({ startTime: '2026-01-01T00:00:00Z', endTime: '2026-11-19T00:00:00Z' });
     expect(status).toBe(200);
     const periods = new Set(chargesOf(text).map((charge) => charge['ChargePeriodStart']));
     expect([...periods].every((start) => start?.endsWith('-01T00:00:00Z'))).toBe(true);
   });
 
-  it('are for an admin of the account, as they name workspaces', async () => {
+  it('require an account admin, because they name workspaces', async () => {
     const member = await keyOfSomebody(running.app, owner.tenant, {
       account: 'member',
       workspace: 'main',
@@ -187,7 +187,7 @@ describe('Charges', () => {
 });
 
 describe('Credits', () => {
-  it('are charges of their own category, with no quantities, and part of what all of it comes to', async () => {
+  it('are charges of their own category, without quantities, and part of the total', async () => {
     const { app } = running;
     const given = { unit: 'USD', kind: 'credit', description: 'Given back' } as const;
     await createBillingDimension(await platformContext(app.services), {
@@ -226,8 +226,8 @@ describe('Credits', () => {
   });
 });
 
-describe('What has a name that JavaScript has a meaning for', () => {
-  it('is called by it', async () => {
+describe('A name with a meaning in JavaScript', () => {
+  it('is returned unchanged', async () => {
     const { app } = running;
     const name = 'constructor';
     const given = { name, unit: name, kind: 'usage', description: '' } as const;
@@ -253,7 +253,7 @@ describe('What has a name that JavaScript has a meaning for', () => {
 describe('metrics export', () => {
   const times = ['--from', window.startTime, '--to', window.endTime, '--account', 'northwind'];
 
-  it('writes what HTTP answers, in each form', async () => {
+  it('writes the same output as HTTP, in each format', async () => {
     const charges = await command('metrics', 'export', ...times, '--format', 'focus', '--resolution', 'daily');
     expect(charges).toMatchObject({ stderr: '', exitCode: 0 });
     expect(charges.text).toBe((await exported({ resolution: 'daily' })).text);
@@ -287,7 +287,7 @@ describe('metrics export', () => {
     [[...times, '--format', 'xml'], '--format', 2],
     [[...times, '--format', 'focus', '--group-by', 'workspace'], 'groupBy', 1],
     [[...times, '--output', 'somewhere/new.csv'], '--output', 2],
-  ])('%j is refused with %j', async (argv, reason, exitCode) => {
+  ])('%j is rejected with %j', async (argv, reason, exitCode) => {
     const result = await command('metrics', 'export', ...argv);
     expect(result.stderr).toContain(reason);
     expect(result.exitCode).toBe(exitCode);

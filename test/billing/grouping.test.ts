@@ -46,12 +46,12 @@ function ordersOf(items: string[]): string[][] {
 }
 
 describe('Groups', () => {
-  it('are of five single dimensions, ten pairs and ten triples', () => {
+  it('can be five single dimensions, ten pairs and ten triples', () => {
     expect([singles.length, doubles.length, triples.length]).toEqual([5, 10, 10]);
   });
 
   it.each([[], ...singles, ...doubles, ...triples].map((groupBy) => ({ groupBy })))(
-    'by $groupBy are those of a recount, with the fields that they share, whatever the order of the words',
+    'by $groupBy equal a recount, with their shared fields, in any order of the words',
     async ({ groupBy }) => {
       const query = { ...window, groupBy };
       const expected = expectedBody(events, query);
@@ -60,7 +60,7 @@ describe('Groups', () => {
   );
 
   it.each([...doubles, ...triples].map((groupBy) => ({ groupBy })))(
-    'by $groupBy go on with a cursor of the same dimensions in another order',
+    'by $groupBy continue with a cursor of the same dimensions in another order',
     async ({ groupBy }) => {
       const orders = ordersOf(groupBy);
       const query = { ...window, groupBy };
@@ -87,7 +87,7 @@ describe('An entry', () => {
     ['resource_uuid', { ...free, resourceUuid: '' }],
     ['workspace,resource_type', { workspace: 'main', resourceType: 'custom_domain' }],
     ['resource_name,resource_uuid', { ...free, resourceUuid: '' }],
-  ])('by %s that costs nothing is there, with cost alone', async (groupBy, fields) => {
+  ])('by %s without cost is present, with cost only', async (groupBy, fields) => {
     const { data, summary } = await ask({ ...hour, groupBy });
     const timeseries = [{ timestamp: '2026-10-20T12:00:00Z', cost: 0 }];
     expect(data).toEqual([{ ...fields, summary: { cost: 0 }, timeseries }]);
@@ -105,13 +105,13 @@ describe('An entry', () => {
     expect(summary).toEqual({ totalCost: 0, totalUsage: 0 });
   });
 
-  it('has no usage where billing_dimension is a filter alone', async () => {
+  it('has no usage if billing_dimension is only a filter', async () => {
     const { data, summary } = await ask({ ...hour, ...billing });
     expect(data).toEqual([{ summary: { cost: 0 }, timeseries: [{ timestamp: '2026-10-20T12:00:00Z', cost: 0 }] }]);
     expect(summary).toEqual({ totalCost: 0 });
   });
 
-  it('leaves out what its resources do not share, and never says which of them it is', async () => {
+  it('omits fields that its resources do not share', async () => {
     const { data } = await ask(wordsOf({ ...window, groupBy: ['resource_name'] }));
     const api = data.find(({ resourceName }: { resourceName: string }) => resourceName === 'api');
     expect(Object.keys(api)).toEqual(['resourceName', 'summary', 'timeseries']);
@@ -122,7 +122,7 @@ describe('An account without usage', () => {
   const day = { startTime: '2026-11-01T00:00:00Z', endTime: '2026-11-01T02:00:00Z' };
   const timeseries = [0, 1].map((hour) => ({ timestamp: `2026-11-01T0${hour}:00:00Z`, cost: 0 }));
 
-  it('has one entry of nothing without groups, and none with them', async () => {
+  it('has one empty entry without groups, and none with groups', async () => {
     const empty = await createOwner(running.app, 'empty', ['empty-main']);
     const all = (await askMetrics(running.app, empty, day)).body;
     expect(all.summary).toEqual({ totalCost: 0 });

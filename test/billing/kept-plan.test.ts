@@ -38,7 +38,7 @@ it
     { groupBy: ['billing_dimension'] },
     { groupBy: ['workspace', 'resource_type', 'billing_dimension'] },
   ] satisfies { groupBy: GroupDimension[] }[])(
-  'The plan of sums by $groupBy is kept, for hours and for a month',
+  'The plan of sums by $groupBy is cached, for hours and for a month',
   async ({ groupBy }) => {
     const { db } = running.app.services;
     const scopeOf = (hours: number, resolution: Resolution) => ({

@@ -118,59 +118,63 @@ const window = fc
 let later = 0;
 
 describe('A list by cost', () => {
-  it('has each once, in the order of a recount, both ways, while usage arrives', { timeout: 120_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...Object.values(lists)),
-        window,
-        fc.constantFrom('ASC', 'DESC'),
-        fc.constantFrom(3, 7, 50),
-        fc.boolean(),
-        fc.boolean(),
-        async ({ open, path, holds }, asked, direction, size, isForward, isNarrowed) => {
-          const known = costs(asked, events);
-          const sign = direction === 'ASC' ? 1 : -1;
-          const expected = agents
-            .filter(({ workspace, name }) => holds(workspace) && (!isNarrowed || name.includes('agent-1')))
-            .map(({ id }) => ({ id, cost: known.get(id) ?? 0n }))
-            .toSorted((one, other) => {
-              if (one.cost !== other.cost) return one.cost < other.cost ? -sign : sign;
-              return one.id < other.id ? -sign : sign;
-            });
-          const words = `startTime: "${asked.startTime}", endTime: "${asked.endTime}"`;
-          const orderBy = `orderBy: { field: COST, direction: ${direction}, window: { ${words} } }`;
-          const paging = isForward ? 'first: $size, after: $cursor' : 'last: $size, before: $cursor';
-          const query = `query ($size: Int, $cursor: String) { ${open}
+  it(
+    'contains each resource once, in the order of a recount, in both directions, while usage arrives',
+    { timeout: 120_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...Object.values(lists)),
+          window,
+          fc.constantFrom('ASC', 'DESC'),
+          fc.constantFrom(3, 7, 50),
+          fc.boolean(),
+          fc.boolean(),
+          async ({ open, path, holds }, asked, direction, size, isForward, isNarrowed) => {
+            const known = costs(asked, events);
+            const sign = direction === 'ASC' ? 1 : -1;
+            const expected = agents
+              .filter(({ workspace, name }) => holds(workspace) && (!isNarrowed || name.includes('agent-1')))
+              .map(({ id }) => ({ id, cost: known.get(id) ?? 0n }))
+              .toSorted((one, other) => {
+                if (one.cost !== other.cost) return one.cost < other.cost ? -sign : sign;
+                return one.id < other.id ? -sign : sign;
+              });
+            const words = `startTime: "${asked.startTime}", endTime: "${asked.endTime}"`;
+            const orderBy = `orderBy: { field: COST, direction: ${direction}, window: { ${words} } }`;
+            const paging = isForward ? 'first: $size, after: $cursor' : 'last: $size, before: $cursor';
+            const query = `query ($size: Int, $cursor: String) { ${open}
             agents(${orderBy}, ${isNarrowed ? 'search: "agent-1", ' : ''}${paging}) {
               nodes { uuid } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
             } } ${open === '' ? '' : '}'}`;
-          const seen: string[] = [];
-          for (let cursor: string | null = null; ;) {
-            const body = await ask(query, { size, cursor });
-            expect(body.errors).toBeUndefined();
-            const { nodes, pageInfo } = path.reduce((data, field) => data[field], body.data);
-            const ids = nodes.map(({ uuid }: { uuid: string }) => uuid);
-            if (isForward) seen.push(...ids);
-            else seen.unshift(...ids);
-            if (!(isForward ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) break;
-            cursor = isForward ? pageInfo.endCursor : pageInfo.startCursor;
-            // The cheapest becomes the most expensive, and keeps its position in this snapshot.
-            const cheapest = expected.at(sign * -1 === 1 ? -1 : 0)?.id ?? '';
-            const [event] = mixedUsage(1, 'northwind', ['main']);
-            const more = { id: `later-${later++}`, time: asked.startTime, cost: '70000', resourceUuid: cheapest };
-            await record([{ ...event, ...more } as PlainEvent]);
-          }
-          expect(seen).toEqual(expected.map(({ id }) => id));
-        },
-      ),
-      { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 15), endOnFailure: true },
-    );
-  });
+            const seen: string[] = [];
+            for (let cursor: string | null = null; ;) {
+              const body = await ask(query, { size, cursor });
+              expect(body.errors).toBeUndefined();
+              const { nodes, pageInfo } = path.reduce((data, field) => data[field], body.data);
+              const ids = nodes.map(({ uuid }: { uuid: string }) => uuid);
+              if (isForward) seen.push(...ids);
+              else seen.unshift(...ids);
+              if (!(isForward ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) break;
+              cursor = isForward ? pageInfo.endCursor : pageInfo.startCursor;
+              // The cheapest becomes the most expensive, and keeps its position in this snapshot.
+              const cheapest = expected.at(sign * -1 === 1 ? -1 : 0)?.id ?? '';
+              const [event] = mixedUsage(1, 'northwind', ['main']);
+              const more = { id: `later-${later++}`, time: asked.startTime, cost: '70000', resourceUuid: cheapest };
+              await record([{ ...event, ...more } as PlainEvent]);
+            }
+            expect(seen).toEqual(expected.map(({ id }) => id));
+          },
+        ),
+        { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 15), endOnFailure: true },
+      );
+    },
+  );
 
   const month = 'startTime: "2026-10-01T00:00:00Z", endTime: "2026-11-01T00:00:00Z"';
   const byCost = `orderBy: { field: COST, direction: DESC, window: { ${month} } }`;
 
-  it('agrees with the cost beside each, and is there for everything that is billed', async () => {
+  it('agrees with the cost field, and exists for every billed kind', async () => {
     const { nodes } = (await ask(`{ agents(${byCost}) { nodes { cost(${month}) { total } } } }`)).data.agents;
     const totals = nodes.map(({ cost }: { cost: { total: string } }) => units(cost.total, 9));
     expect(totals).toEqual(totals.toSorted((one: bigint, other: bigint) => (one < other ? 1 : one > other ? -1 : 0)));
@@ -202,7 +206,7 @@ describe('A list by cost', () => {
     expect(await count('main')).toBe(await count(''));
   });
 
-  it('counts, for who is no admin of the account, what is seen of it', async () => {
+  it('counts only visible usage for callers who are not account admins', async () => {
     const { app } = running;
     const { id } = await app.services.db.principal.create({
       data: { kind: 'user', name: 'member@northwind.example.com' },
@@ -224,7 +228,7 @@ describe('A list by cost', () => {
     expect(totals).toEqual(totals.toSorted((one: bigint, other: bigint) => (one < other ? 1 : one > other ? -1 : 0)));
   });
 
-  it('needs metrics:read, and a window that belongs to it, and is refused with a cursor of another order', async () => {
+  it('requires metrics:read and a valid window, and rejects a cursor of another order', async () => {
     const { key } = await createKey(running.app, { ...owner.tenant, scope: 'agents:list' });
     const refused = await ask(`{ agents(${byCost}) { nodes { id } } }`, {}, key);
     expect(refused).toMatchObject({ data: { agents: null }, errors: [{ extensions: { code: 'forbidden' } }] });
@@ -244,7 +248,7 @@ describe('A list by cost', () => {
     expect(mismatch.errors).toMatchObject([{ extensions: { code: 'cursor_mismatch' } }]);
   });
 
-  it('goes on for 24 hours of its moment, and is expired afterwards', async () => {
+  it('keeps its snapshot for 24 hours, and then returns cursor_expired', async () => {
     const query = `query ($after: String) { agents(first: 2, after: $after, ${byCost}) { pageInfo { endCursor } } }`;
     const { endCursor } = (await ask(query)).data.agents.pageInfo;
     running.app.clock.now = new Date(frozenNow.getTime() + 20 * 3_600_000);

@@ -23,7 +23,7 @@ const fieldOf = async (name: string, fields = '') => {
 };
 
 describe('metricsSettings', () => {
-  it('have the twelve billing dimensions of the specification with resource type and unit', async () => {
+  it('contain the twelve billing dimensions of the specification with resource type and unit', async () => {
     const { billingDimensions } = await fieldOf('metricsSettings', '{ billingDimensions { name resourceTypes unit } }');
     const rows = billingDimensions.map((each: Record<string, unknown>) => [
       each['name'],
@@ -46,7 +46,7 @@ describe('metricsSettings', () => {
     ]);
   });
 
-  it('have the resolutions with the longest window of each, and the limits', async () => {
+  it('contain the resolutions with their maximum window, and the limits', async () => {
     const fields = '{ resolutions { name windowMax } groupBy groupByMax limitDefault limitMax }';
     expect(await fieldOf('metricsSettings', fields)).toEqual({
       resolutions: [
@@ -62,7 +62,7 @@ describe('metricsSettings', () => {
     });
   });
 
-  it('name what can be asked for in just these words', async () => {
+  it('use the words of the API parameters', async () => {
     const { billingDimensions, groupBy } = await fieldOf('metricsSettings', '{ billingDimensions { name } groupBy }');
     const window = 'startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-02T00:00:00Z"';
     for (const words of [
@@ -78,7 +78,7 @@ describe('dataThrough', () => {
   const through = () => fieldOf('dataThrough');
   const arrive = (id: string, time: string) => recordUsage(owner.ctx, [usageEvent(0, { id, time })]);
 
-  it('is null before the first event, and when none was valid', async () => {
+  it('is null before the first event, and if none was valid', async () => {
     expect(await through()).toBeNull();
     await recordUsage(owner.ctx, [usageEvent(0, { cost: '-1' })]);
     expect(await through()).toBeNull();
@@ -91,7 +91,7 @@ describe('dataThrough', () => {
     ['one that is late by months', '2026-01-01T23:59:59Z', '2026-11-05T10:30:00.123456789Z'],
     ['one of the next hour, with an offset', '2026-11-05T12:00:00+01:00', '2026-11-05T11:00:00.000Z'],
     ['one that is late by a part of an hour', '2026-11-05T10:59:59.999999999Z', '2026-11-05T11:00:00.000Z'],
-  ])('is the time of the latest, after %s', async (id, time, expected) => {
+  ])('is the time of the latest event, after %s', async (id, time, expected) => {
     expect(await arrive(id, time)).toEqual([{ outcome: 'accepted' }]);
     expect(await through()).toBe(expected);
     await rollUpUsage(databaseOf(owner.ctx), owner.ctx.usageMemory, owner.accountId, owner.ctx.now());
@@ -107,7 +107,7 @@ describe('dataThrough', () => {
     expect(await through()).toBe('2026-11-06T03:00:00.000Z');
   });
 
-  it('is not that of a conflict, nor of another account', async () => {
+  it('ignores conflicts and other accounts', async () => {
     const other = await createOwner(running.app, 'southwind', ['south']);
     const late = { account: 'southwind', workspace: 'south', time: '2026-11-19T00:00:00Z' };
     await recordUsage(other.ctx, [usageEvent(0, late)]);

@@ -208,7 +208,7 @@ const queriesPerRun = 30;
 
 describe('Account metrics', () => {
   it(
-    'are what a recount of the events is, on all pages, for any window, grouping and filter',
+    'equal a recount of the events, on all pages, for any window, grouping and filter',
     { timeout: 600_000 },
     async () => {
       await fc.assert(
@@ -252,7 +252,7 @@ describe('Account metrics', () => {
     },
   );
 
-  it('in the order of cost have each group once, with the same sums', { timeout: 600_000 }, async () => {
+  it('in cost order contain each group once, with the same sums', { timeout: 600_000 }, async () => {
     const { accountId, account, workspaces } = await newAccount();
     const events = fc.sample(eventOf(account, workspaces), { seed: 7, numRuns: 120 });
     await recordUsage(ctx, events);

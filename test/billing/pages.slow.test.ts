@@ -57,8 +57,8 @@ const questions: Pick<PlainQuery, 'groupBy' | 'filters' | 'resolution'>[] = [
   { groupBy: ['resource_name', 'resource_type'], filters: { workspace: 'side' }, resolution: 'monthly' },
 ];
 
-describe('Pages, while usage arrives between any two of them', () => {
-  it.each(questions)('hold the groups of $groupBy under $filters once, with one summary', async (question) => {
+describe('Pages, while usage arrives between them', () => {
+  it.each(questions)('contain the groups of $groupBy under $filters once, with one summary', async (question) => {
     const query = { ...window, ...question };
     const then = [...events];
     let pages = 0;
@@ -81,7 +81,7 @@ describe('Pages, while usage arrives between any two of them', () => {
     { order: 'cost:asc', groupBy: ['resource_uuid'] },
   ];
 
-  it.each(orders)('hold the groups of $groupBy once in the order $order, too', async ({ order, groupBy }) => {
+  it.each(orders)('contain the groups of $groupBy once in the order $order, too', async ({ order, groupBy }) => {
     const query: PlainQuery = { ...window, resolution: 'weekly', groupBy, filters: {} };
     const sign = order === 'cost:desc' ? -1 : 1;
     const expected = recount(events, query).toSorted((one, other) =>

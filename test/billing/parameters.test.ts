@@ -83,11 +83,11 @@ const broken: [name: string, value: string, rule: string][] = [
 ];
 
 describe('A parameter of account metrics', () => {
-  it.each(broken)('%s=%s is refused: it %s', (name, value, rule) =>
+  it.each(broken)('%s=%s is rejected: it %s', (name, value, rule) =>
     expectRefusal(askMetrics(running.app, who, { ...day, [name]: value }), 'invalid_parameter', `${name} ${rule}`),
   );
 
-  it.each(['startTime', 'endTime'])('%s may not be left out', (name) => {
+  it.each(['startTime', 'endTime'])('%s is required', (name) => {
     const given = Object.entries(day).filter(([other]) => other !== name);
     return expectRefusal(
       askMetrics(running.app, who, Object.fromEntries(given)),
@@ -96,7 +96,7 @@ describe('A parameter of account metrics', () => {
     );
   });
 
-  it.each(['startTime', 'endTime'])('%s with a + that was not encoded says so', (name) => {
+  it.each(['startTime', 'endTime'])('%s with an unencoded + is rejected with a hint', (name) => {
     const time = `${name}=2026-11-01T12:00:00+02:00`;
     const path = `/accounts/${who.accountId}/metrics?${dayText.replace(new RegExp(`${name}=[^&]+`), time)}`;
     return expectRefusal(
@@ -119,7 +119,7 @@ describe('A parameter of account metrics', () => {
     'limit=1&limit=2',
     'cursor=a&cursor=a',
     'label=a&label=b',
-  ])('is given once, and not again as in %s', (words) =>
+  ])('is rejected if repeated, as in %s', (words) =>
     expectRefusal(
       rest(running.app, `/accounts/${who.accountId}/metrics?${dayText}&${words}`, { key: who.key }),
       'invalid_parameter',
@@ -132,13 +132,13 @@ describe('A parameter of account metrics', () => {
     ['1999-12-31T23:59:00-00:01', '2000-01-02T00:00:00Z'],
     ['2100-12-31T23:59:59Z', '2100-12-31T23:59:59.999999999Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T23:59:59Z'],
-  ])('of a time is taken at the bounds: %s to %s', async (startTime, endTime) => {
+  ])('of a time is accepted at the bounds: %s to %s', async (startTime, endTime) => {
     expect((await askMetrics(running.app, who, { startTime, endTime })).status).toBe(200);
   });
 });
 
 describe('The time zone', () => {
-  it('makes the buckets in REST, too', async () => {
+  it('determines the buckets in REST, too', async () => {
     const zone = { resolution: 'daily', timeZone: 'Asia/Tokyo' };
     await recordUsage(who.ctx, [usageEvent(0, { time: '2026-11-01T15:00:00Z', cost: '3' })]);
     const { body } = await askMetrics(running.app, who, { ...day, ...zone });
@@ -149,7 +149,7 @@ describe('The time zone', () => {
   });
 });
 
-describe('A parameter that is not known', () => {
+describe('An unknown parameter', () => {
   it.each(['metrics', 'metrics/enums/resource-types', 'metrics/enums/group-by'])('is ignored: %s', async (path) => {
     const ask = async (more: string) =>
       (await rest(running.app, `/accounts/${who.accountId}/${path}?${dayText}${more}`, { key: who.key })).body;
@@ -161,7 +161,7 @@ describe('A parameter that is not known', () => {
     ['group_by', 'groupBy'],
     ['TimeZone', 'timeZone'],
     ['start-time', 'startTime'],
-  ])('is refused if it is almost that of metrics: %s', (name, right) =>
+  ])('is rejected if it is nearly one of metrics: %s', (name, right) =>
     expectRefusal(
       rest(running.app, `/accounts/${who.accountId}/metrics?${dayText}&${name}=x`, { key: who.key }),
       'invalid_parameter',
@@ -184,5 +184,5 @@ describe('The list of resource types', () => {
     ],
     ['startTime=1999-11-02T00:00:00Z&endTime=2026-11-02T00:00:00Z', `startTime ${noYear}`],
     [`${dayText}&startTime=2026-11-01T00:00:00Z`, 'startTime must be sent once'],
-  ])('refuses %s', (words, message) => expectRefusal(ask(words), 'invalid_parameter', message));
+  ])('rejects %s', (words, message) => expectRefusal(ask(words), 'invalid_parameter', message));
 });

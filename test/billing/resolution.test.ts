@@ -14,7 +14,7 @@ beforeAll(async () => {
 const ask = (startTime: string, endTime: string, resolution?: string) =>
   askMetrics(running.app, who, { startTime, endTime, ...(resolution === undefined ? {} : { resolution }) });
 
-describe('The resolution of a window, when none is asked for', () => {
+describe('The default resolution of a window', () => {
   it.each([
     // Seven days.
     ['hourly', '2026-03-01T00:00:00Z', '2026-03-01T00:00:00.000000001Z'],
@@ -54,7 +54,7 @@ describe('The resolution of a window, when none is asked for', () => {
   });
 });
 
-describe('A resolution that is asked for', () => {
+describe('A requested resolution', () => {
   const caps = { hourly: '7 days', daily: '90 days', weekly: '1 year' };
 
   it.each([
@@ -67,7 +67,7 @@ describe('A resolution that is asked for', () => {
     ['weekly', '2024-01-01T00:00:00Z', '2025-01-01T00:00:00Z', '2025-01-01T00:00:01Z'],
     ['weekly', '2024-02-29T00:00:00Z', '2025-03-01T00:00:00Z', '2025-03-01T00:00:00.000000001Z'],
     ['weekly', '2023-02-28T00:00:00Z', '2024-02-28T00:00:00Z', '2024-02-28T00:00:00.000000001Z'],
-  ] as const)('of %s is taken from %s to %s, and refused to %s', async (resolution, startTime, last, over) => {
+  ] as const)('of %s is accepted from %s to %s, and rejected to %s', async (resolution, startTime, last, over) => {
     const taken = await ask(startTime, last, resolution);
     expect({ status: taken.status, resolution: taken.body.resolution }).toEqual({ status: 200, resolution });
     await expectRefusal(
@@ -77,17 +77,17 @@ describe('A resolution that is asked for', () => {
     );
   });
 
-  it.each(['hourly', 'daily', 'weekly', 'monthly'])('may be as coarse as one likes: %s', async (resolution) => {
+  it.each(['hourly', 'daily', 'weekly', 'monthly'])('can be as coarse as needed: %s', async (resolution) => {
     const { status, body } = await ask('2026-03-01T00:00:00Z', '2026-03-01T00:00:00.000000001Z', resolution);
     expect({ status, resolution: body.resolution }).toEqual({ status: 200, resolution });
   });
 
-  it('of monthly is taken for all years there are', async () => {
+  it('of monthly is accepted for any number of years', async () => {
     const { body } = await ask('2000-01-01T00:00:00Z', '2100-12-31T23:59:59Z', 'monthly');
     expect(body.data[0].timeseries).toHaveLength(101 * 12);
   });
 
-  it.each(['Hourly', 'yearly', '', 'constructor', 'hourly,daily'])('is one of four words, not "%s"', (word) =>
+  it.each(['Hourly', 'yearly', '', 'constructor', 'hourly,daily'])('rejects the unknown word "%s"', (word) =>
     expectRefusal(
       ask('2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z', word),
       'invalid_parameter',

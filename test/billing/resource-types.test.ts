@@ -62,13 +62,13 @@ describe('Resource types', () => {
     expect(await valuesOf(`resource-types?${words}`)).toEqual({ values });
   });
 
-  it('are none of an account without usage', async () => {
+  it('are empty for an account without usage', async () => {
     const empty = await createOwner(running.app, 'empty', ['empty-main']);
     const day = 'startTime=2026-11-01T00:00:00Z&endTime=2026-11-02T00:00:00Z';
     expect(await valuesOf(`resource-types?${day}`, empty)).toEqual({ values: [] });
   });
 
-  it('are those that arrived a moment ago, too', async () => {
+  it('include those that have just arrived', async () => {
     await recordUsage(owner.ctx, [usageEvent(1, { resourceType: 'job', time: '2025-12-24T00:00:00Z' })]);
     const month = 'startTime=2025-12-01T00:00:00Z&endTime=2026-01-01T00:00:00Z';
     expect(await valuesOf(`resource-types?${month}`)).toEqual({ values: ['job'] });
@@ -76,7 +76,7 @@ describe('Resource types', () => {
 });
 
 describe('Dimensions', () => {
-  it('are five, in the order of the specification', async () => {
+  it('are the five of the specification, in its order', async () => {
     expect(await valuesOf('group-by')).toEqual({
       values: ['workspace', 'resource_type', 'resource_name', 'resource_uuid', 'billing_dimension'],
     });

@@ -41,8 +41,8 @@ const page = (cursor?: string) =>
     { key },
   );
 
-describe('The pages of an answer', () => {
-  it('are those of its first page for a day and the rest of the hour, then none at all, however often turned', async () => {
+describe('The pages of one list', () => {
+  it('show the snapshot of the first page for a day and the rest of the hour, and then expire', async () => {
     const first = await page();
     expect(first.status).toBe(200);
 
@@ -71,7 +71,7 @@ describe('The pages of an answer', () => {
 });
 
 describe('The cursor of a group', () => {
-  it('is the same for all that hour, until usage arrives', async () => {
+  it('is stable within the hour, until usage arrives', async () => {
     const { nextCursor } = (await page()).body.meta;
     running.app.clock.now = new Date(frozenNow.getTime() + hourMs - 1);
     expect((await page()).body.meta.nextCursor).toBe(nextCursor);
@@ -80,7 +80,7 @@ describe('The cursor of a group', () => {
   });
 });
 
-describe('The fields of one question in GraphQL', () => {
+describe('Several metrics fields of one GraphQL query', () => {
   const query = `query ($id: ID!) { node(id: $id) { ... on Account {
     metrics(startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-30T00:00:00Z", groupBy: [RESOURCE_NAME]) {
       all: entries(first: 100) { nodes { cost } }
@@ -88,7 +88,7 @@ describe('The fields of one question in GraphQL', () => {
       summary { totalCost }
     } } } }`;
 
-  it('add up to the same sum while usage arrives', async () => {
+  it('have the same total while usage arrives', async () => {
     const { body } = await graphql(running.app, key, '{ accounts { nodes { id } } }');
     const id: string = body.data.accounts.nodes[0].id;
     const sum = (costs: { cost: string }[]) => costs.reduce((total, { cost }) => total + units(cost, 9), 0n);

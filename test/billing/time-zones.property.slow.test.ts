@@ -176,8 +176,8 @@ function allShown(asked: Question): string[] {
 
 const runs = Number(process.env['PROPERTY_RUNS'] ?? 60);
 
-describe('Buckets by the clocks of a time zone', () => {
-  it('are those that the clocks show, and hold what happened in them', { timeout: 300_000 }, async () => {
+describe('Buckets of a time zone', () => {
+  it('follow the local clocks, and contain the usage between them', { timeout: 300_000 }, async () => {
     for (const asked of fc.sample(question, { seed: Number(process.env['PROPERTY_SEED'] ?? 11), numRuns: runs })) {
       const expected = recounted(asked, [...events, ...later]);
       const shown = allShown(asked);
@@ -191,7 +191,7 @@ describe('Buckets by the clocks of a time zone', () => {
     }
   });
 
-  it('begin when the date is first shown, where clocks were put back over midnight', async () => {
+  it('start when the date first appears, if clocks were set back over midnight', async () => {
     // At 00:01 on 7 November 2010 the clocks of Newfoundland were put back to 23:01 of the day before.
     const asked = { startTime: '2010-11-06T02:30:00Z', endTime: '2010-11-08T03:30:00Z', timeZone: 'America/St_Johns' };
     const page = await getMetrics(ctx, accountId, () => askedInRest({ ...asked, resolution: 'daily' }));
@@ -201,7 +201,7 @@ describe('Buckets by the clocks of a time zone', () => {
     expect(bucketTimes(rest.query)).toEqual(['2010-11-07T02:30:00Z']);
   });
 
-  it('may be as many as the clocks allow, and are chosen by them', async () => {
+  it('are limited in number by local time, which selects the resolution', async () => {
     const asked = { startTime: '2026-10-28T04:00:00Z', endTime: '2026-11-04T05:00:00Z', timeZone: 'America/New_York' };
     const resolution = 'hourly';
     const page = await getMetrics(ctx, accountId, () => askedInRest({ ...asked, resolution }));
@@ -211,7 +211,7 @@ describe('Buckets by the clocks of a time zone', () => {
     await expect(getMetrics(ctx, accountId, () => askedInRest(inUtc))).rejects.toMatchObject({ field: 'resolution' });
   });
 
-  it('are 400 where only sums of hours are kept, unless the zone is whole hours off UTC', async () => {
+  it('return 400 for hourly rollups, unless the zone is whole hours off UTC', async () => {
     const { db } = running.app.services;
     const asked = { startTime: '2026-02-20T00:00:00Z', endTime: '2026-03-10T00:00:00Z', resolution: 'daily' };
     await db.usageAccount.updateMany({ data: { closedBefore: Date.UTC(2026, 2, 1) / 3_600_000 } });
@@ -228,7 +228,7 @@ describe('Buckets by the clocks of a time zone', () => {
   });
 
   it.each(['', 'Mars/Olympus', '+05:30', 'Z', 'Europe/Berlin\n', 'x'.repeat(100_000)])(
-    'of %j are 400 naming timeZone',
+    'of %j return 400 naming timeZone',
     async (timeZone) => {
       const asked = { startTime: '2026-02-20T00:00:00Z', endTime: '2026-03-10T00:00:00Z', timeZone };
       await expect(getMetrics(ctx, accountId, () => askedInRest(asked))).rejects.toMatchObject({ field: 'timeZone' });

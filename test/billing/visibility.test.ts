@@ -77,13 +77,13 @@ describe.each(names)('%s', (name) => {
     { groupBy: ['resource_name'] },
     { groupBy: ['resource_uuid'] },
     { groupBy: ['resource_name', 'resource_uuid', 'billing_dimension'] },
-  ])('sees the sum of their workspaces and the names of no others, by $groupBy', async ({ groupBy }) => {
+  ])('sees the total of their workspaces without the names of others, by $groupBy', async ({ groupBy }) => {
     const query = { ...window, groupBy, filters: {} };
     const { body } = await askMetrics(running.app, keyOf(name), wordsOf(query));
     expect(body).toEqual(expectedBody(visible(name), query));
   });
 
-  it('sees no more of them by a filter', async () => {
+  it('sees no more workspaces with a filter', async () => {
     for (const filters of [{ resourceName: 'api' }, { resourceUuid: 'i-1' }, { resourceType: 'sandbox' }]) {
       const query = { ...window, groupBy: ['resource_name'], filters };
       const { body } = await askMetrics(running.app, keyOf(name), wordsOf(query));
@@ -110,7 +110,7 @@ describe.each(names)('%s', (name) => {
     'workspace=no-such',
     'groupBy=workspace',
     'groupBy=resource_uuid,workspace,resource_name',
-  ])('is refused what account admins may ask: %s', (words) => {
+  ])('is denied the metrics of account admins: %s', (words) => {
     const asked = { ...wordsOf({ ...window, groupBy: [], filters: {} }), ...Object.fromEntries([words.split('=')]) };
     return expectRefusal(askMetrics(running.app, keyOf(name), asked), 'access_denied', 'Access denied.');
   });
@@ -133,7 +133,7 @@ describe.each(names)('%s', (name) => {
   });
 
   it.each(['workspace: "main"', 'groupBy: [WORKSPACE]', 'groupBy: [RESOURCE_NAME, WORKSPACE]', 'workspace: ""'])(
-    'is refused in GraphQL, too: %s',
+    'is denied in GraphQL, too: %s',
     async (words) => {
       const { body } = await metrics(words);
       const [error] = body.errors;
@@ -144,8 +144,8 @@ describe.each(names)('%s', (name) => {
   );
 });
 
-describe('An account of somebody else', () => {
-  it('answers nothing in GraphQL, under any name that it has', async () => {
+describe('An account of another tenant', () => {
+  it('is not found in GraphQL, under any of its names', async () => {
     const id = encodeGlobalId('Account', owner.accountId);
     const fields = `metrics(startTime: "${window.startTime}", endTime: "${window.endTime}") { summary { totalCost } }
       dataThrough metricsResourceTypes(startTime: "${window.startTime}", endTime: "${window.endTime}")`;

@@ -68,7 +68,7 @@ async function refusalOf(args: string, by = key) {
 const numbered = (most: number) => Array.from({ length: most }, (_, index) => `agent-${index}`);
 
 describe('A page of changes', () => {
-  it('tells each change once, in the order in which they were committed, whatever the sizes of the pages', async () => {
+  it('contains each change once, in commit order, for any page size', async () => {
     await record(numbered(5));
     await record(numbered(9).slice(5), `${mark}-side`);
     for (const first of [1, 2, 3, 8, 200]) {
@@ -83,14 +83,14 @@ describe('A page of changes', () => {
     }
   });
 
-  it('goes backward from its end, and from a cursor', async () => {
+  it('goes backward from the end, and from a cursor', async () => {
     await record(numbered(5));
     const end = await pageOf('last: 2');
     expect(end.names).toEqual(['agent-3', 'agent-4']);
     expect((await pageOf(`last: 2, before: "${end.cursors[0]}"`)).names).toEqual(['agent-1', 'agent-2']);
   });
 
-  it('says where to ask again, also when nothing was there, and when its filter matches nothing', async () => {
+  it('returns a cursor to continue from, also when it is empty or its filter matches nothing', async () => {
     await record(['one']);
     const page = await pageOf('filter: { names: ["other"] }');
     expect(page).toMatchObject({ names: [], hasNextPage: false });
@@ -98,7 +98,7 @@ describe('A page of changes', () => {
     expect((await pageOf(`after: "${page.endCursor}"`)).names).toEqual(['two']);
   });
 
-  it('has the same cursor for the same change in every place, with every filter', async () => {
+  it('has the same cursor for the same change in every list, with every filter', async () => {
     await record(['one', 'two']);
     const { cursors } = await pageOf();
     const place = `workspace(name: "${mark}-main") { changes(filter: { actions: [UPDATED] }) { edges { cursor } } }`;
@@ -106,7 +106,7 @@ describe('A page of changes', () => {
     expect(body.data.workspace.changes.edges.map(({ cursor }: { cursor: string }) => cursor)).toEqual(cursors);
   });
 
-  it('tells who did what, through what, from where, and what it was before', async () => {
+  it('contains actor, credential, address and previous values', async () => {
     const platform = await addPlatform(running.app, tenant.workspaces[`${mark}-main`] ?? '', mark);
     const path = `/sandboxes/${mark}-sandbox/previews/${mark}-preview`;
     const headers = { 'x-service-workspace': `${mark}-main` };
@@ -157,14 +157,14 @@ describe('A page of changes', () => {
     ['time: { from: "2026-11-20T12:00:00Z" }', ['a', 'v', 'j']],
     ['time: { to: "2026-11-20T12:00:00Z" }', []],
     ['time: { from: "2026-11-20T13:00:00+02:00", to: "2026-11-20T14:00:01+02:00" }', ['a', 'v', 'j']],
-  ])('with the filter { %s } holds %j', async (filter, names) => {
+  ])('with the filter { %s } contains %j', async (filter, names) => {
     await record(['a']);
     await record(['v'], `${mark}-main`, 'VOLUME');
     await record(['j'], `${mark}-side`, 'JOB');
     expect((await pageOf(`filter: { ${filter} }`)).names).toEqual(names);
   });
 
-  it('narrows by workspaces, and refuses one out of reach', async () => {
+  it('can be filtered by workspaces, and rejects an inaccessible one', async () => {
     await record(['here']);
     await record(['there'], `${mark}-side`);
     expect((await pageOf(`filter: { workspaces: ["${mark}-side"] }`)).names).toEqual(['there']);
@@ -178,11 +178,11 @@ describe('A page of changes', () => {
     ['filter: { resource: "nonsense" }', 'invalid_parameter'],
     [`filter: { names: [${Array.from({ length: 101 }, () => '"x"').join(' ')}] }`, 'invalid_parameter'],
     ['filter: { names: ["a\\u0000"] }', 'invalid_parameter'],
-  ])('is refused for %s with %s', async (args, code) => {
+  ])('is rejected for %s with %s', async (args, code) => {
     expect(await refusalOf(args)).toMatchObject({ code });
   });
 
-  it('is read by one statement, for one resource as for many', async () => {
+  it('takes one statement, for one resource as for many', async () => {
     const { app } = running;
     await addPlatform(app, tenant.workspaces[`${mark}-main`] ?? '', mark);
     await addPlatform(app, tenant.workspaces[`${mark}-main`] ?? '', `${mark}b`);
@@ -200,7 +200,7 @@ describe('A page of changes', () => {
     expect(await statementsOf('{ workspaces { nodes { changes(last: 3) { nodes { name } } } } }')).toBe(1);
   });
 
-  it('is read with the columns of the fields that are selected, and no others', async () => {
+  it('reads only the columns of the selected fields', async () => {
     const { app } = running;
     await record(['one']);
     const columnsOf = async (selection: string) => {
@@ -226,7 +226,7 @@ describe('A page of changes', () => {
     }
   });
 
-  it('reads all resources of a kind that it leads to by one statement', async () => {
+  it('reads all linked resources of a kind with one statement', async () => {
     const { app } = running;
     const workspaceId = tenant.workspaces[`${mark}-main`] ?? '';
     for (const letter of ['a', 'b', 'c']) await addPlatform(app, workspaceId, `${mark}${letter}`);
@@ -241,7 +241,7 @@ describe('A page of changes', () => {
 });
 
 describe('changeCursor', () => {
-  it('is where the history stood before the lists beside it were read', async () => {
+  it('is the position of the change log before the lists of the same query were read', async () => {
     const { app } = running;
     await record(['before']);
     app.statements.length = 0;
@@ -253,7 +253,7 @@ describe('changeCursor', () => {
     expect((await pageOf(`after: "${body.data.changeCursor}"`)).names).toEqual(['behind']);
   });
 
-  it('refuses who may see no change, and leaves the rest of the answer whole', async () => {
+  it('is denied to callers without access to changes, and leaves the other fields', async () => {
     const { token } = await createToken(running.app, tenant, 'agents:list');
     const query = `{ changeCursor agents(workspace: "${mark}-main") { nodes { id } } }`;
     const { body } = await graphql(running.app, token, query);
@@ -262,7 +262,7 @@ describe('changeCursor', () => {
   });
 });
 
-describe('Who sees which changes', () => {
+describe('Visibility of changes', () => {
   const ofAccount = ['ACCOUNT', 'API_KEY', 'OAUTH_CLIENT', 'MEMBER', 'INVITATION', 'USER', 'SIGN_IN', 'ACCESS'];
 
   /** One change of each kind in the workspace main, one of an agent in side, one of usage in no workspace. */
@@ -312,13 +312,13 @@ describe('Who sees which changes', () => {
       by: async () => (await createToken(running.app, tenant, scope)).token,
       sees,
     })),
-  ])('$who sees what belongs to them', async ({ by, sees }) => {
+  ])('shows $who only their own tenants', async ({ by, sees }) => {
     await recordAll();
     const page = await pageOf('', await by());
     expect(page.names.toSorted()).toEqual(sees.toSorted());
   });
 
-  it('tells from where something was done to admins of the account alone', async () => {
+  it('includes the client address for account admins only', async () => {
     await record(['one']);
     const query = '{ changes { nodes { address } } }';
     const member = await memberKey('member', 'admin');
@@ -327,7 +327,7 @@ describe('Who sees which changes', () => {
     expect(await refusalOf('filter: { addresses: ["192.0.2.7"] }', member)).toMatchObject({ code: 'forbidden' });
   });
 
-  it('is refused without a scope for any kind, and on a resource without the scope for its kind', async () => {
+  it('requires a scope for any kind, and on a resource the scope for its kind', async () => {
     const { token } = await createToken(running.app, tenant, 'agents:list volumes:list');
     expect(await refusalOf('first: 1', token)).toMatchObject({ code: 'forbidden', status: 403 });
     await addPlatform(running.app, tenant.workspaces[`${mark}-main`] ?? '', mark);
@@ -338,7 +338,7 @@ describe('Who sees which changes', () => {
     expect(body.data.volumes.nodes).toEqual([{ changes: null }]);
   });
 
-  it('keeps the histories of two tenants, and their cursors, apart', async () => {
+  it('separates the change logs of two tenants, and their cursors', async () => {
     await record(['mine']);
     const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-else`] });
     const { key: foreign } = await createKey(running.app, other);
@@ -352,7 +352,7 @@ describe('Who sees which changes', () => {
   });
 });
 
-describe('What is older than the retention', () => {
+describe('A change older than the retention', () => {
   const dayMs = 24 * 60 * 60_000;
   let platform: Platform;
 
@@ -368,7 +368,7 @@ describe('What is older than the retention', () => {
   const removeOld = () =>
     runBackgroundTasks(running.app.services, running.app.config, [backgroundTasks.removeOldChanges]);
 
-  it('goes, and a cursor before it says from where to start again', async () => {
+  it('is deleted, and an earlier cursor returns where to restart', async () => {
     const { cursors } = await pageOf('first: 2');
     await removeOld();
     expect((await pageOf()).names).not.toContain('old-1');
@@ -378,14 +378,14 @@ describe('What is older than the retention', () => {
     expect((await pageOf(`after: "${refusal.resumeFrom}"`)).names).toContain('young');
   });
 
-  it('leaves a follower who has read all of it undisturbed', async () => {
+  it('is deleted without effect on a reader who has read all changes', async () => {
     const { cursors } = await pageOf('first: 2');
     await removeOld();
     await removeOld();
     expect((await pageOf(`after: "${cursors[1]}"`)).names).toContain('young');
   });
 
-  it('stays as the events of what exists, a hundred for each, without who did it from where; and goes with it', async () => {
+  it('remains in the events of its resource, up to a hundred, without actor and address, until the deletion', async () => {
     const { app } = running;
     const { db } = app.services;
     const { accountId } = tenant;
@@ -422,7 +422,7 @@ describe('What is older than the retention', () => {
     app.clock.now = frozenNow;
   });
 
-  it('is told to who holds a cursor of a history that was set back', async () => {
+  it('is reported to a reader with a cursor from before a restore', async () => {
     const { endCursor } = await pageOf();
     const { accountId } = tenant;
     await running.app.services.db.changeHead.update({ where: { accountId }, data: { last: 1n } });

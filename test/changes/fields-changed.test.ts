@@ -20,13 +20,13 @@ describe('The fields that changed', () => {
     ['a list that became something else', { a: [1] }, { a: { 0: 1 } }, ['a']],
     ['null as other than nothing', { a: null }, {}, ['a']],
     ['undefined as nothing', { a: undefined }, {}, []],
-  ])('name %s', (_name, before, after, fields) => {
+  ])('are %s', (_name, before, after, fields) => {
     expect(fieldsChanged(before, after)).toEqual(fields);
   });
 
   const document = fc.dictionary(fc.string(), fc.jsonValue());
 
-  it('are none exactly where both are the same as JSON', () => {
+  it('are empty exactly if both values are equal as JSON', () => {
     fc.assert(
       fc.property(document, document, (before, after) => {
         expect(fieldsChanged(before, structuredClone(before))).toEqual([]);
@@ -45,7 +45,7 @@ describe('The fields that changed', () => {
     );
   });
 
-  it('are the same in both directions, and each named once', () => {
+  it('are the same in both directions, and each is listed once', () => {
     fc.assert(
       fc.property(document, document, (before, after) => {
         const there = fieldsChanged(before, after);

@@ -86,7 +86,7 @@ async function follow({ key }: Account, first: number, isWriting: () => boolean)
 
 describe('A follower', () => {
   it(
-    'sees every change of its account once, in the one order that all see, and none of another',
+    'sees every change of its account once, in the same order as all others, and none of another account',
     { timeout: 120_000 },
     async () => {
       await fc.assert(

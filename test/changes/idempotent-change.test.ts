@@ -38,8 +38,8 @@ function under(query: string, variables: object, { by = key, headers = {} } = {}
 const agents = (name: string) => running.app.services.db.agent.count({ where: { name } });
 const keptUnder = (name: string) => running.app.services.db.idempotencyKey.findMany({ where: { key: name } });
 
-describe('The same request under the same key', () => {
-  it('is answered the same without being done again, also when the resource is another one by now', async () => {
+describe('A repeated request with the same idempotency key', () => {
+  it('returns the stored response without a second execution, even if the resource has changed since', async () => {
     const first = await under(createAgent, agent('once'));
     expect(first.body.data.createAgent).toMatchObject({ __typename: 'CreateAgentPayload', agent: { version: 1 } });
     const change = `mutation { updateAgent(input: { workspace: "main", name: "once", metadata: { displayName: "Later" } }) {
@@ -52,7 +52,7 @@ describe('The same request under the same key', () => {
     expect(await keptUnder(idempotencyKey)).toHaveLength(1);
   });
 
-  it('is answered what was removed, which is not there any more', async () => {
+  it('returns the deleted resource, which no longer exists', async () => {
     await graphql(running.app, key, createAgent, agent('gone'));
     const remove = `mutation { deleteAgent(input: { workspace: "main", name: "gone" }) { __typename
       ... on DeleteAgentPayload { agent { id metadata { name } events { type message } } } } }`;
@@ -61,7 +61,7 @@ describe('The same request under the same key', () => {
     expect((await under(remove, {})).body.data).toEqual(first.body.data);
   });
 
-  it('is the same in other white space, in a quoted key, and by the way that is not the fast one', async () => {
+  it('matches in other white space, with a quoted key, and without the fast path', async () => {
     const first = await under(createAgent, agent('spaced'));
     const headers = { 'idempotency-key': `"${idempotencyKey}"`, accept: 'application/json;q=0.9' };
     const again = await under(createAgent.replaceAll(/\s+/g, '  '), agent('spaced'), { headers });
@@ -69,7 +69,7 @@ describe('The same request under the same key', () => {
     expect(await agents('spaced')).toBe(1);
   });
 
-  it('counts each mutation of a document, and leaves what was refused to be asked for again', async () => {
+  it('stores each mutation of a document, and allows a retry of failed ones', async () => {
     const two = `mutation ($one: CreateAgentInput!, $two: CreateAgentInput!) {
       one: createAgent(input: $one) { ... on Error { code } ... on CreateAgentPayload { agent { id } } }
       two: createAgent(input: $two) { ... on Error { code } ... on CreateAgentPayload { agent { id } } } }`;
@@ -84,7 +84,7 @@ describe('The same request under the same key', () => {
     expect((await keptUnder(idempotencyKey)).map(({ part }) => part).toSorted()).toEqual(['one', 'two']);
   });
 
-  it('is told by its place in the answer, however long its name there is', async () => {
+  it('is identified by its response path, however long the alias is', async () => {
     const long = 'x'.repeat(200);
     const query = createAgent.replace('createAgent(', `${long}: createAgent(`);
     const first = await under(query, agent('long'));
@@ -92,7 +92,7 @@ describe('The same request under the same key', () => {
     expect((await under(query, agent('long'))).body.data).toEqual(first.body.data);
   });
 
-  it('is answered the same when what it belongs to is gone by now', async () => {
+  it('returns the stored response after the parent was deleted', async () => {
     const send = (name: string, type: string, fields: string, input: object, headers = {}) =>
       under(
         `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on ${type}Payload { ${fields} } } }`,
@@ -116,7 +116,7 @@ describe('The same request under the same key', () => {
     expect([(await run()).body.data, (await show()).body.data]).toEqual(first.map(({ body }) => body.data));
   });
 
-  it('is answered the same where nothing had to be changed, and where what it changed has changed since', async () => {
+  it('returns the stored response of an unchanged resource, and after later changes', async () => {
     await graphql(
       running.app,
       key,
@@ -134,7 +134,7 @@ describe('The same request under the same key', () => {
     expect(await keptUnder(idempotencyKey)).toHaveLength(1);
   });
 
-  it('is answered the status that it got, where executors carry it out', async () => {
+  it('returns the stored status, also with executors', async () => {
     await addRegions(running.app);
     await anExecutor(running.app, 'of-the-test', { kinds: ['AGENT'], regions: ['eu-egress'] });
     const query = createAgent.replace('agent { id', 'agent { id status');
@@ -144,7 +144,7 @@ describe('The same request under the same key', () => {
     expect((await under(query, variables)).body.data).toEqual(first.body.data);
   });
 
-  it('of many callers at the same time is done by one, and the others are told to wait, or what was done', async () => {
+  it('of many concurrent callers is executed once, and the others get a conflict or the response', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => under(createAgent, agent('raced'))));
     const done = answers.filter(({ status }) => status === 200);
     expect(new Set(done.map(({ body }) => body.data.createAgent.agent.id)).size).toBe(1);
@@ -155,7 +155,7 @@ describe('The same request under the same key', () => {
     expect(await agents('raced')).toBe(1);
   });
 
-  it.skipIf('folder' in inject('template'))('is refused with 409 while the first still runs', async () => {
+  it.skipIf('folder' in inject('template'))('returns 409 while the first is running', async () => {
     const { db } = running.app.services;
     let first: Promise<Answer> | undefined;
     await db.$begin(async (tx) => {
@@ -178,12 +178,12 @@ describe('The same request under the same key', () => {
   });
 });
 
-describe('Another request under the same key', () => {
+describe('A different request with the same idempotency key', () => {
   it.each([
     ['other variables', createAgent, agent('other'), {}],
     ['another document', createAgent.replace('Create(', 'Other('), agent('one'), {}],
     ['another workspace in the header', createAgent, agent('one'), { 'x-service-workspace': 'side' }],
-  ])('is refused with 422: %s', async (what, query, variables, headers) => {
+  ])('returns 422: %s', async (what, query, variables, headers) => {
     const mark = what.replaceAll(/\W/g, '-');
     const named = { input: { ...variables.input, metadata: { name: `${variables.input.metadata.name}-${mark}` } } };
     await under(createAgent, agent(`one-${mark}`));
@@ -197,7 +197,7 @@ describe('Another request under the same key', () => {
     expect(await agents(`other-${mark}`)).toBe(0);
   });
 
-  it('by a credential that may less is another one, though it acts for the same user', async () => {
+  it('is one by a credential with fewer scopes, even for the same user', async () => {
     const issue = `mutation { createApiKey(input: { name: "ci", scopes: ["agents:list"] }) { __typename
       ... on Error { code } ... on CreateApiKeyPayload { secret apiKey { id } } } }`;
     const first = await under(issue, {});
@@ -208,7 +208,7 @@ describe('Another request under the same key', () => {
     expect(JSON.stringify(told.body)).not.toContain(first.body.data.createApiKey.secret);
   });
 
-  it('of somebody else has nothing to do with it, in the same account and in another one', async () => {
+  it('of another caller is independent, in the same account and in another one', async () => {
     const { db } = running.app.services;
     const other = await createTenant(running.app, { account: 'southwind', workspaces: ['south'] });
     const colleague = await db.principal.create({ data: { kind: 'user', name: 'colleague@northwind.example.com' } });
@@ -226,7 +226,7 @@ describe('Another request under the same key', () => {
   });
 });
 
-describe('What is kept', () => {
+describe('A stored response', () => {
   it('returns the secret of an API key again, and stores it encrypted', async () => {
     const issue = `mutation { createApiKey(input: { name: "kept", scopes: ["agents:list"] }) {
       ... on CreateApiKeyPayload { secret apiKey { id name createdAt expiresAt owner } } } }`;
@@ -252,7 +252,7 @@ describe('What is kept', () => {
     expect(JSON.stringify(await keptUnder(idempotencyKey))).not.toContain(callbackSecret);
   });
 
-  it('is neither read nor written where only what would be is asked for', async () => {
+  it('is neither read nor written by a dry run', async () => {
     const trial = agent('tried', { validateOnly: true });
     for (let round = 0; round < 2; round++) {
       expect((await under(createAgent, trial)).body.data.createAgent.agent.metadata.name).toBe('tried');
@@ -262,7 +262,7 @@ describe('What is kept', () => {
     expect(await agents('tried')).toBe(1);
   });
 
-  it('is given for 24 hours, and then forgotten: the key is free', async () => {
+  it('is returned for 24 hours, and then deleted: the key is free', async () => {
     const { services, config, clock } = running.app;
     await under(createAgent, agent('daily'));
     const day = 24 * 60 * 60_000;
@@ -279,8 +279,8 @@ describe('What is kept', () => {
   });
 });
 
-describe('A change by REST', () => {
-  it('is made once for a key, and its key is that of no other request', async () => {
+describe('A REST change with an idempotency key', () => {
+  it('is executed once, and rejects the key for other requests', async () => {
     const { app } = running;
     await addPlatform(app, tenant.workspaces['main'] ?? '', 'kept');
     const headers = { 'x-service-workspace': 'main', 'idempotency-key': idempotencyKey };
@@ -295,15 +295,15 @@ describe('A change by REST', () => {
   });
 });
 
-describe('A malformed key', () => {
-  it.each(['', 'x'.repeat(256), 'clé'])('is refused with 400 that names the header: %j', async (header) => {
+describe('A malformed idempotency key', () => {
+  it.each(['', 'x'.repeat(256), 'clé'])('returns 400 with the name of the header: %j', async (header) => {
     const { status, body } = await under(createAgent, agent('malformed'), { headers: { 'idempotency-key': header } });
     expect([status, body.errors[0].extensions.code]).toEqual([400, 'invalid_request']);
     expect(body.errors[0].message).toContain('Idempotency-Key');
     expect(await agents('malformed')).toBe(0);
   });
 
-  it('is two headers, too', async () => {
+  it('includes two headers', async () => {
     const body = JSON.stringify({ query: createAgent, variables: agent('malformed') });
     const { host } = new URL(running.app.origin);
     const lines = [

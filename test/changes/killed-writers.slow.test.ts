@@ -14,7 +14,7 @@ import { watch } from './event-stream.js';
 const death = fc.integer({ min: 2, max: 160 }).map((halves) => halves / 2);
 const deaths = fc.array(fc.tuple(death, death), { minLength: 1, maxLength: 3 });
 
-describe.skipIf('folder' in inject('template'))('Who follows while processes that write are killed', () => {
+describe.skipIf('folder' in inject('template'))('A reader while writing processes are killed', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let running: RunningApp;
 
@@ -56,7 +56,7 @@ describe.skipIf('folder' in inject('template'))('Who follows while processes tha
   let count = 0;
 
   it(
-    'misses nothing of what was committed, in the feed and in a watch, which tell it in one order',
+    'gets every committed change, from the feed and a subscription, in the same order',
     { timeout: 240_000 },
     async () => {
       await fc.assert(

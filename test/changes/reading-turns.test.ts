@@ -27,8 +27,8 @@ function turnsOf({ followers = 1, more = new Set<string>(), failures = 0, readMs
   return { turns, read, failed };
 }
 
-describe('An account that is watched', () => {
-  it('is read at once when it was quiet, and what comes soon after together with what follows', async () => {
+describe('A watched account', () => {
+  it('is read immediately after a quiet time, and soon after that together with later changes', async () => {
     const { turns, read } = turnsOf();
     for (let ms = 0; ms < 60; ms += 5) {
       turns.wake('a');
@@ -43,7 +43,7 @@ describe('An account that is watched', () => {
   it.each([
     [2_000, 40],
     [1_000_000, 50],
-  ])('rests longer with %i who are told, for %i ms', async (followers, restMs) => {
+  ])('pauses longer with %i subscribers, for %i ms', async (followers, restMs) => {
     const { turns, read } = turnsOf({ followers });
     turns.wake('a');
     await vi.advanceTimersByTimeAsync(1);
@@ -52,7 +52,7 @@ describe('An account that is watched', () => {
     expect(read.map(({ atMs }) => atMs)).toEqual([0, restMs]);
   });
 
-  it('does not wait for the rest of another one', async () => {
+  it('does not wait for the pause of another account', async () => {
     const { turns, read } = turnsOf();
     turns.wake('busy');
     await vi.advanceTimersByTimeAsync(2);
@@ -66,14 +66,14 @@ describe('An account that is watched', () => {
     ]);
   });
 
-  it('is read again right away while there is more of it', async () => {
+  it('is read again immediately while more changes remain', async () => {
     const { turns, read } = turnsOf({ more: new Set(['a']) });
     turns.wake('a');
     await vi.advanceTimersByTimeAsync(5);
     expect(read.map(({ atMs }) => atMs)).toEqual([0, 0]);
   });
 
-  it('is read once more when it wakes while it is read, however long that takes', async () => {
+  it('is read once more if it is notified during a read, however long that takes', async () => {
     const { turns, read } = turnsOf({ readMs: 100 });
     turns.wake('a');
     await vi.advanceTimersByTimeAsync(50);
@@ -86,7 +86,7 @@ describe('An account that is watched', () => {
     ]);
   });
 
-  it('is read when it wakes after a read that failed', async () => {
+  it('is read on notification after a failed read', async () => {
     const { turns, read, failed } = turnsOf({ failures: 1 });
     turns.wake('a');
     await vi.advanceTimersByTimeAsync(100);
@@ -96,7 +96,7 @@ describe('An account that is watched', () => {
     expect(read).toHaveLength(2);
   });
 
-  it('is not read any more when nobody asks for it', async () => {
+  it('is no longer read without subscribers', async () => {
     const { turns, read } = turnsOf();
     turns.wake('a');
     await vi.advanceTimersByTimeAsync(1);

@@ -27,8 +27,8 @@ function changesAfter(last: number, count: number): Change[] {
   }));
 }
 
-describe('What is recent', () => {
-  it('is found by number, or known to be gone, or not there yet; never another one', () => {
+describe('A recent change', () => {
+  it('is found by number, or known to be deleted or not yet there', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 50 }),
@@ -47,7 +47,7 @@ describe('What is recent', () => {
     );
   });
 
-  it('is at most a thousand changes, and eight million characters', () => {
+  it('is one of at most a thousand, and eight million characters', () => {
     const many = new RecentChanges(0);
     many.add(changesAfter(0, 1_500), 1_500);
     expect([499, 500].map((sequence) => many.isGone(sequence))).toEqual([true, false]);

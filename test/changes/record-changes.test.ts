@@ -36,8 +36,8 @@ function historyAfter(accountId: string, sequence: bigint) {
   });
 }
 
-describe('The numbers of a history', () => {
-  it('come without a gap to who follows, whatever order writers end in, and however many give up', async () => {
+describe('The numbers of a change log', () => {
+  it('are read without a gap, in any order of commits, with any number of rollbacks', async () => {
     const [writers, atOnce] = [24, 8];
     const within = await authorized();
     let isWriting = true;
@@ -80,7 +80,7 @@ describe('The numbers of a history', () => {
     expect(head.last).toBe(BigInt(written.length));
   });
 
-  it('keep the order in which one writer tells its changes', async () => {
+  it('keep the order of one writer’s changes', async () => {
     const { app } = running;
     const other = await createTenant(app, { account: 'southwind', workspaces: ['south'] });
     const { key: otherKey } = await createKey(app, other);
@@ -91,13 +91,13 @@ describe('The numbers of a history', () => {
     expect(history.map(({ sequence }) => sequence)).toEqual(names.map((_, index) => BigInt(index + 1)));
   });
 
-  it('are taken inside the transaction of the change alone', async () => {
+  it('are assigned only inside the transaction of the change', async () => {
     await expect(recordChanges(await authorized(), [aChange('beside')])).rejects.toThrow(/in the transaction/);
   });
 });
 
 describe('A change', () => {
-  it('says who did what, through what, and what it was before', async () => {
+  it('records actor, credential and previous values', async () => {
     const { app } = running;
     const own = await createTenant(app, { account: 'eastwind', workspaces: ['east'] });
     const { key: ownKey } = await createKey(app, own);
@@ -130,7 +130,7 @@ describe('A change', () => {
     expect(JSON.stringify(deletion?.before)).not.toContain('events');
   });
 
-  it('of a share names the fields that it changed', async () => {
+  it('of a share names the changed fields', async () => {
     const { app } = running;
     const own = await createTenant(app, { account: 'westwind', workspaces: ['west'] });
     const { key: ownKey } = await createKey(app, own);
@@ -149,7 +149,7 @@ describe('A change', () => {
     ]);
   });
 
-  it('of what came here with events is told as the platform told it, in the order of its events', async () => {
+  it('of a resource that was imported with events keeps their order and content', async () => {
     const { app } = running;
     const own = await createTenant(app, { account: 'midwind', workspaces: ['mid'] });
     const workspaceId = own.workspaces['mid'] ?? '';

@@ -90,8 +90,8 @@ beforeAll(() => {
   running.app.clock.now = frozenNow;
 });
 
-describe('What a credential may not do', () => {
-  it('is told by REST: who tried what, through which key, from where, and why', async () => {
+describe('A denied request', () => {
+  it('of REST is recorded with actor, operation, key, address and reason', async () => {
     const { admin, narrow, name } = await aTenant();
     expect((await rest(running.app, '/agents', { key: narrow, headers: from })).status).toBe(403);
     expect(await refusalsSeenBy(admin)).toEqual([
@@ -109,7 +109,7 @@ describe('What a credential may not do', () => {
     ]);
   });
 
-  it('is told by GraphQL: of queries each field once, whatever it is called, of mutations and of watches', async () => {
+  it('of GraphQL is recorded once for each field of a query, under any alias, and for mutations and subscriptions', async () => {
     const { admin, narrow } = await aTenant();
     await graphql(
       running.app,
@@ -137,7 +137,7 @@ describe('What a credential may not do', () => {
     expect(await refusalsSeenBy(theirs.admin)).toEqual([]);
   });
 
-  it('is seen by admins of the account alone', async () => {
+  it('is visible to account admins only', async () => {
     const mine = await aTenant();
     await rest(running.app, '/agents', { key: mine.narrow });
     expect(await refusalsSeenBy(mine.admin)).toHaveLength(1);
@@ -151,7 +151,7 @@ describe('What a credential may not do', () => {
     for (const key of [confined, members]) expect(await refusalsSeenBy(key)).toEqual([]);
   });
 
-  it('is no refusal where the input is wrong, or nothing is found', async () => {
+  it('does not include invalid input and unknown resources', async () => {
     const { admin } = await aTenant();
     await rest(running.app, '/agents?limit=x', { key: admin });
     await rest(running.app, '/agents/nobody', { key: admin });
@@ -161,7 +161,7 @@ describe('What a credential may not do', () => {
   });
 });
 
-describe('A credential that opens nothing', () => {
+describe('A rejected credential', () => {
   it('is recorded for a revoked or expired credential, and for another address', async () => {
     const tenant = await aTenant();
     const { app } = running;
@@ -190,7 +190,7 @@ describe('A credential that opens nothing', () => {
     expect(JSON.stringify(seen)).not.toContain(revoked.key);
   });
 
-  it('stands nowhere when nobody knows it, were it tried a thousand times', async () => {
+  it('is not recorded if it is unknown, even after a thousand attempts', async () => {
     const { app } = running;
     const tenant = await aTenant();
     const count = async () => ({
@@ -208,8 +208,8 @@ describe('A credential that opens nothing', () => {
   });
 });
 
-describe('What is refused again and again', () => {
-  it('is told once at once, and once when the hour is over, were it a thousand times', async () => {
+describe('A repeated denied request', () => {
+  it('is recorded immediately and once after an hour, even for a thousand attempts', async () => {
     const tenant = await aTenant();
     const before = await historyLength(tenant);
     await rest(running.app, '/agents', { key: tenant.narrow });
@@ -226,7 +226,7 @@ describe('What is refused again and again', () => {
     expect(await historyLength(tenant)).toBe(before + 2);
   });
 
-  it('is told once for each hour while it goes on, and anew when it has stopped', async () => {
+  it('is recorded once per hour while it continues, and as new after a pause', async () => {
     const tenant = await aTenant();
     const seen = async () => (await refusalsSeenBy(tenant.admin)).map(({ count }) => count);
     const refuse = () => rest(running.app, '/agents', { key: tenant.narrow });
@@ -244,7 +244,7 @@ describe('What is refused again and again', () => {
     expect(await seen()).toEqual([1, 2, 2, 1]);
   });
 
-  it('is told apart only so far: what differs too often in an hour is summed up as one', async () => {
+  it('is recorded separately up to a limit per hour, and summed up above it', async () => {
     const tenant = await aTenant();
     const { services } = running.app;
     for (const part of [0, 1]) {
@@ -277,7 +277,7 @@ describe('What is refused again and again', () => {
     expect(rows.length).toBeLessThanOrEqual(secretReadsMax + 5);
   });
 
-  it('is counted as one by two processes', async () => {
+  it('is counted once by two processes', async () => {
     const tenant = await aTenant();
     const { services } = running.app;
     const { db, now } = services;
@@ -298,8 +298,8 @@ describe('What is refused again and again', () => {
   });
 });
 
-describe('Noting a refusal', () => {
-  it('fails for nobody when the database does, and is made good when it is back', async () => {
+describe('Recording a denied request', () => {
+  it('never fails the request if the database fails, and is repeated when it is back', async () => {
     const tenant = await aTenant();
     const { db, now } = running.app.services;
     const failures: unknown[] = [];
@@ -320,7 +320,7 @@ describe('Noting a refusal', () => {
     expect(await refusalsSeenBy(tenant.admin)).toHaveLength(1);
   });
 
-  it('is bounded, also by names that anybody can make up', async () => {
+  it('is bounded, also for arbitrary names', async () => {
     const tenant = await aTenant();
     const { db, now } = running.app.services;
     const refusals = createRefusals({ db, now, onFailure: failed });

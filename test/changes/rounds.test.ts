@@ -9,8 +9,8 @@ const steps = fc.array(fc.record({ come: fc.array(fc.nat({ max: 30 })), go: fc.a
   maxLength: 30,
 });
 
-describe('A round', () => {
-  it('comes to everybody who stays within as many steps as it has, twice over while others come and go', () => {
+describe('A batch rotation', () => {
+  it('visits every remaining entry within its steps, and at most twice while others come and go', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), steps, (length, given) => {
         const all = new Set<number>();
@@ -32,7 +32,7 @@ describe('A round', () => {
     );
   });
 
-  it('takes its share of all with each step, and everybody once', () => {
+  it('takes an equal share with each step, and every entry once', () => {
     const all = new Set(Array.from({ length: 25 }, (_, index) => index));
     const rounds = new Rounds(all, 10);
     const taken = Array.from({ length: 9 }, () => [...rounds.step()]);

@@ -87,8 +87,8 @@ const hasCurl = canRun('curl');
 
 const isFollowed = () => running.app.services.changeHub.followersOf(tenant.accountId) > 0;
 
-describe('A watch', () => {
-  it.each(['GET', 'POST'] as const)('by %s tells each change as it is committed, once and in order', async (method) => {
+describe('A subscription', () => {
+  it.each(['GET', 'POST'] as const)('by %s delivers each change on commit, once and in order', async (method) => {
     const client = await watch(running.app, key, names, {}, method);
     expect(client.response.status).toBe(200);
     expect(client.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -98,7 +98,7 @@ describe('A watch', () => {
     client.leave();
   });
 
-  it.skipIf(!hasCurl)('is shown by curl -N, as it stands in the documents', { timeout: 60_000 }, async () => {
+  it.skipIf(!hasCurl)('is shown by curl -N as the docs show it', { timeout: 60_000 }, async () => {
     const body = JSON.stringify({
       query: 'subscription { changes { cursor node { action kind name actor { name } } } }',
     });
@@ -115,7 +115,7 @@ describe('A watch', () => {
     await once(curl, 'close');
   });
 
-  it('goes on behind a cursor, of a watch as of the feed, with what happened meanwhile and what happens then', async () => {
+  it('continues after a cursor of a subscription or the feed, with missed and new changes', async () => {
     await record(['before']);
     const { body } = await graphql(running.app, key, '{ changeCursor }');
     await record(['one', 'two']);
@@ -131,7 +131,7 @@ describe('A watch', () => {
     second.leave();
   });
 
-  it('misses nothing and tells nothing twice while many write and it is broken off again and again', async () => {
+  it('loses and repeats nothing while many write and it is interrupted repeatedly', async () => {
     let after: string = (await graphql(running.app, key, '{ changeCursor }')).body.data.changeCursor;
     const writers = Array.from({ length: 3 }, async (_, writer) => {
       for (let round = 0; round < 12; round++) await record([`${writer} ${round}`]);
@@ -150,7 +150,7 @@ describe('A watch', () => {
     expect(body.data.changes.nodes.map(({ name }: { name: string }) => name).slice(-36)).toEqual(seen);
   });
 
-  it('tells what its filter and its caller let through, and nothing of another account', async () => {
+  it('delivers only changes that match its filter and are visible to its caller', async () => {
     const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-else`] });
     const { key: foreign } = await createKey(running.app, other);
     const { token } = await createToken(running.app, tenant, 'jobs:get');
@@ -173,7 +173,7 @@ describe('A watch', () => {
     for (const client of clients) client.leave();
   });
 
-  it('follows an edge to what was changed, as it is then', async () => {
+  it('resolves an edge to the changed resource in its present state', async () => {
     const query = 'subscription { changes { node { kind resource { id } actor { name } after } } }';
     const client = await watch(running.app, key, query);
     await record(['one'], mark, { spec: { enabled: true } });
@@ -187,7 +187,7 @@ describe('A watch', () => {
     client.leave();
   });
 
-  it('gives signs of life while nothing happens', async () => {
+  it('sends heartbeats while nothing happens', async () => {
     const client = await watch(running.app, key, names);
     const nothing = client.next().catch(() => undefined);
     await vi.waitUntil(() => client.beats() >= 3, { timeout: 20_000 });
@@ -195,7 +195,7 @@ describe('A watch', () => {
     expect(await nothing).toBeUndefined();
   });
 
-  it('is sent what came together as one piece, each event whole and in order', async () => {
+  it('sends changes of one commit together, each event complete and in order', async () => {
     const client = await watch(running.app, key, `${names.replace('{ name }', '{ name after }')}`);
     const given = Array.from({ length: 30 }, (_, index) => `many-${index}`);
     await record(given, mark, { spec: { text: 'é'.repeat(10_000) } });
@@ -203,7 +203,7 @@ describe('A watch', () => {
     client.leave();
   });
 
-  it('is read for all who watch by one statement', async () => {
+  it('takes one statement for all subscribers', async () => {
     const { app } = running;
     const clients = await Promise.all(Array.from({ length: 4 }, () => watch(app, key, names)));
     app.statements.length = 0;
@@ -215,7 +215,7 @@ describe('A watch', () => {
   });
 });
 
-describe('A watch is refused', () => {
+describe('A subscription is rejected', () => {
   it.each<{ what: string; variables?: object; scope?: string; code: string; status: number }>([
     { what: 'a cursor that is none', variables: { after: 'x' }, code: 'cursor_invalid', status: 400 },
     {
@@ -234,13 +234,13 @@ describe('A watch is refused', () => {
     expect(isFollowed()).toBe(false);
   });
 
-  it('with 406 to who wants one answer, and with 401 to nobody', async () => {
+  it('with 406 if the client accepts only a single response, and with 401 without a credential', async () => {
     const { status } = await graphql(running.app, key, names, {}, { accept: 'application/json' });
     expect(status).toBe(406);
     expect((await watch(running.app, 'nobody', names)).response.status).toBe(401);
   });
 
-  it('when its account has as many as it may, and lets ordinary requests in beside those', async () => {
+  it('above the limit of its account, which does not affect ordinary requests', async () => {
     await record(['one']);
     const clients = await Promise.all(Array.from({ length: 20 }, () => watch(running.app, key, names)));
     expect(new Set(clients.map(({ response }) => response.status))).toEqual(new Set([200]));
@@ -256,22 +256,18 @@ describe('A watch is refused', () => {
   });
 });
 
-describe('A watch ends', () => {
+describe('A subscription ends', () => {
   // A machine that is overloaded may need longer, and gets another try.
-  it(
-    'within a second of the revocation of its credential, with the cursor to come back with',
-    { retry: 2 },
-    async () => {
-      const { key: short, id } = await createKey(running.app, tenant);
-      const client = await watch(running.app, short, names);
-      await record(['one']);
-      const { cursor } = await take(client, 1);
-      await running.app.services.db.apiKey.update({ where: { id }, data: { revokedAt: frozenNow } });
-      const revokedMs = performance.now();
-      expect(await endOf(client)).toMatchObject({ code: 'unauthorized', status: 401, resumeFrom: cursor });
-      expect(performance.now() - revokedMs).toBeLessThan(1_000);
-    },
-  );
+  it('within a second after its credential is revoked, with the cursor to continue from', { retry: 2 }, async () => {
+    const { key: short, id } = await createKey(running.app, tenant);
+    const client = await watch(running.app, short, names);
+    await record(['one']);
+    const { cursor } = await take(client, 1);
+    await running.app.services.db.apiKey.update({ where: { id }, data: { revokedAt: frozenNow } });
+    const revokedMs = performance.now();
+    expect(await endOf(client)).toMatchObject({ code: 'unauthorized', status: 401, resumeFrom: cursor });
+    expect(performance.now() - revokedMs).toBeLessThan(1_000);
+  });
 
   it('when its credential expires', async () => {
     const expiresAt = new Date(frozenNow.getTime() + 60_000);
@@ -283,7 +279,7 @@ describe('A watch ends', () => {
     expect(end).toMatchObject({ code: 'unauthorized' });
   });
 
-  it('to see a workspace when its caller is no longer a member', async () => {
+  it('for a workspace when its caller is no longer a member', async () => {
     const { db } = running.app.services;
     const principal = await db.principal.create({ data: { kind: 'user', name: `m@${mark}.example.com` } });
     const { accountId } = tenant;
@@ -300,7 +296,7 @@ describe('A watch ends', () => {
     expect(await endOf(client)).toMatchObject({ code: 'forbidden' });
   });
 
-  it('in the process when its client is gone', async () => {
+  it('in the process when its client disconnects', async () => {
     await record(['one']);
     const client = await watch(running.app, key, names);
     expect(isFollowed()).toBe(true);
@@ -308,7 +304,7 @@ describe('A watch ends', () => {
     await vi.waitUntil(() => !isFollowed(), { timeout: 20_000 });
   });
 
-  it('for who does not read, with the cursor from which nothing is missed', async () => {
+  it('for a client that does not read, with a cursor that misses nothing', async () => {
     const most = 160;
     const { body } = await graphql(running.app, key, '{ changeCursor }');
     const large = { spec: { text: 'x'.repeat(120_000) } };
@@ -347,8 +343,8 @@ describe('A watch ends', () => {
   });
 });
 
-describe('Who reads the news of a process', () => {
-  it('looks by itself where the database tells nothing', async () => {
+describe('The reader of change notifications', () => {
+  it('polls if the database sends no notification', async () => {
     const { db } = running.app.services;
     const fail = (error: unknown) => {
       throw error;
@@ -366,7 +362,7 @@ describe('Who reads the news of a process', () => {
     await hub.close();
   });
 
-  it('is told by the transaction of a change when somebody listens, and nobody is told otherwise', async () => {
+  it('is notified by the transaction of a change only if there is a listener', async () => {
     const { listen, db } = running.app.database;
     await db.changeListener.deleteMany();
     const told: string[] = [];
@@ -382,8 +378,8 @@ describe('Who reads the news of a process', () => {
   });
 });
 
-describe('A process that stops', () => {
-  it('ends its watches with the cursor to go on from, and takes no more of them', async () => {
+describe('A process that shuts down', () => {
+  it('ends its subscriptions with the cursor to continue from, and rejects new ones', async () => {
     const client = await watch(running.app, key, names);
     await record(['one']);
     const { cursor } = await take(client, 1);

@@ -45,7 +45,7 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
   });
 }
 
-describe('The page of the console', () => {
+describe('The console page', () => {
   it.each([
     '/',
     '/w/production',
@@ -54,14 +54,14 @@ describe('The page of the console', () => {
     '/platform',
     '/profile',
     '/signed-in?code=x',
-  ])('is answered at %s', async (path) => {
+  ])('is returned at %s', async (path) => {
     const answer = await ask(path);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('allows no script and no style but those of this service, no text that becomes either, and no frame', async () => {
+  it('allows only scripts and styles of this service, and no text as markup or script, and no frames', async () => {
     const policy = (await ask('/')).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self'");
@@ -71,29 +71,29 @@ describe('The page of the console', () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
   });
 
-  it('carries its settings, and addresses behind the prefix of a proxy', async () => {
+  it('contains its settings, and addresses with the prefix of a proxy', async () => {
     const text = await (await ask('/')).text();
     expect(text).toContain('src="/gate/console/assets/main.js"');
     expect(text).toContain('https://control.example.com/gate/signed-in');
     expect(text).not.toContain('%settings%');
   });
 
-  it.each(['/nothing', '/workspaces', '/platform/x', '/ws'])('leaves %s to others', async (path) => {
+  it.each(['/nothing', '/workspaces', '/platform/x', '/ws'])('passes %s to other handlers', async (path) => {
     expect((await ask(path)).status).toBe(299);
   });
 
-  it('passes requests of programs, and requests that write, to other handlers', async () => {
+  it('passes API requests and writing requests to other handlers', async () => {
     expect((await ask('/', { accept: 'application/json' })).status).toBe(299);
     expect((await ask('/', {}, 'POST')).status).toBe(299);
   });
 });
 
-describe('A file of the console', () => {
+describe('A console file', () => {
   it.each([
     ['identity', (body: Buffer) => body],
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
-  ] as const)('comes as %s, to be kept for good', async (encoding, unpack) => {
+  ] as const)('is returned as %s with an immutable cache lifetime', async (encoding, unpack) => {
     // A browser unpacks by itself; a socket does not.
     const { request } = await import('node:http');
     const sent = request(`${origin}/console/assets/main.js`, { headers: { 'accept-encoding': encoding } });
@@ -108,13 +108,13 @@ describe('A file of the console', () => {
     expect(unpack(Buffer.concat(chunks)).toString()).toBe(script);
   });
 
-  it('is 304 for a client that has it', async () => {
+  it('returns 304 to a client with the current copy', async () => {
     const etag = (await ask('/console/assets/main.js')).headers.get('etag') ?? '';
     expect((await ask('/console/assets/main.js', { 'if-none-match': etag })).status).toBe(304);
     expect((await ask('/console/assets/main.js', { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('is 404 when there is none of that name, also outside of the folder', async () => {
+  it('returns 404 for an unknown name, and for paths outside of the folder', async () => {
     for (const path of ['/console/none.js', '/console/assets/main.js.br', '/console/..%2f..%2fpackage.json']) {
       const answer = await ask(path);
       expect(answer.status).toBe(404);
@@ -122,7 +122,7 @@ describe('A file of the console', () => {
     }
   });
 
-  it('is 405 for methods that write', async () => {
+  it('returns 405 for writing methods', async () => {
     const answer = await ask('/console/assets/main.js', {}, 'POST');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD');
@@ -130,7 +130,7 @@ describe('A file of the console', () => {
 });
 
 describe('A console that was not built', () => {
-  it('is 404, in JSON', async () => {
+  it('returns 404 in JSON', async () => {
     const answer = createConsoleHandler(running.app.services, join(folder, 'nowhere'));
     const bare = createServer((request, response) => {
       answer(request, response, request.url ?? '');

@@ -108,7 +108,7 @@ async function comeBack(tab: Tab): Promise<string> {
 }
 
 describe('Signing in to GraphiQL', () => {
-  it('is there before whatever it wraps', () => {
+  it('runs before the code that it wraps', () => {
     expect(scripts).toEqual(['sign-in', 'graphiql', 'boot']);
   });
 
@@ -136,7 +136,7 @@ describe('Signing in to GraphiQL', () => {
     await expect.poll(ask, { timeout: 1_000, interval: 50 }).toBe(401);
   });
 
-  it('comes to nothing with an answer that this page did not ask for, or that another server gave', async () => {
+  it('rejects a response that this page did not request, or that another server issued', async () => {
     const stored = new Map<string, string>();
     const before = openTab(page, stored);
     await before.click();
@@ -152,7 +152,7 @@ describe('Signing in to GraphiQL', () => {
     }
   });
 
-  it('starts at the address that is registered, wherever the page was opened', async () => {
+  it('starts at the registered address, wherever the page was opened', async () => {
     const tab = openTab('http://127.0.0.1:4000/graphql', new Map());
     await tab.click();
     expect(tab.sentTo).toEqual([`${page}#sign-in`]);

@@ -32,7 +32,7 @@ afterAll(() => {
 });
 
 describe('the page', () => {
-  test('is HTML that nobody keeps or frames', () => {
+  test('is HTML that cannot be cached or framed', () => {
     expect(page.status).toBe(200);
     expect(page.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -42,7 +42,7 @@ describe('the page', () => {
     expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
   });
 
-  test('may run scripts of this server alone, and has none inline', () => {
+  test('allows only scripts of this server, and contains no inline scripts', () => {
     expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';");
     const scripts = [...page.text.matchAll(/<script([^>]*)>/g)].map((match) => match[1] ?? '');
     expect(scripts).toHaveLength(3);
@@ -56,18 +56,18 @@ describe('the page', () => {
     expect(others).toBeNull();
   });
 
-  test('shows its title as text', () => {
+  test('escapes its title', () => {
     expect(page.text).toContain('<title>A &#60;/script&#62;&#60;b&#62;control&#60;/b&#62; plane</title>');
   });
 
-  test('opens with the tabs, a place for an API key, and headers that are not kept', () => {
+  test('opens with the example tabs, a field for an API key, and headers that are not stored', () => {
     const { options } = settingsOf(page);
     expect(options.defaultTabs).toEqual(tabs);
     expect(JSON.parse(options.headers)).toEqual({ Authorization: 'Bearer <paste an API key here>' });
     expect(options.shouldPersistHeaders).toBe(false);
   });
 
-  test('opens with the headers it is given', async () => {
+  test('opens with the configured headers', async () => {
     const defaultHeaders = { Authorization: 'Bearer </script>' };
     const other = serve(createGraphiql({ endpoint: '/api/graphql', tabs: [], title: 'Demo', defaultHeaders }));
     const otherPort = await listen(other);
@@ -91,7 +91,7 @@ describe('the page', () => {
     ['GET', '/graphql/', html],
     ['GET', '/graphqls', html],
     ['GET', '/healthz', html],
-  ])('leaves %s %s with %j to others', async (method, path, headers) => {
+  ])('passes %s %s with %j to other handlers', async (method, path, headers) => {
     expect((await ask(method, path, headers)).text).toBe('not GraphiQL');
   });
 });
@@ -105,31 +105,34 @@ describe('the files of the page', () => {
     ['editor-worker', 'js', 'text/javascript; charset=utf-8', 'onmessage'],
     ['json-worker', 'js', 'text/javascript; charset=utf-8', 'onmessage'],
     ['graphql-worker', 'js', 'text/javascript; charset=utf-8', 'onmessage'],
-  ])('%s.%s is the same in every encoding, with an ETag for each', async (name, extension, mediaType, part) => {
-    const path = pathOf(name, extension);
-    const plain = await ask('GET', path);
-    const zipped = await ask('GET', path, { 'accept-encoding': 'gzip, deflate' });
-    const brotli = await ask('GET', path, { 'accept-encoding': 'gzip, deflate, br, zstd' });
-    expect(plain.headers['content-encoding']).toBeUndefined();
-    expect(zipped.headers['content-encoding']).toBe('gzip');
-    expect(brotli.headers['content-encoding']).toBe('br');
-    expect(plain.text).toContain(part);
-    expect((await promisify(gunzip)(zipped.body)).equals(plain.body)).toBe(true);
-    expect((await promisify(brotliDecompress)(brotli.body)).equals(plain.body)).toBe(true);
-    expect(new Set([plain, zipped, brotli].map((answer) => answer.headers.etag)).size).toBe(3);
-    for (const answer of [plain, zipped, brotli]) {
-      expect(answer.status).toBe(200);
-      expect(answer.headers).toMatchObject({
-        'content-type': mediaType,
-        'cache-control': 'public, max-age=31536000, immutable',
-        'content-security-policy': "default-src 'none'",
-        vary: 'Accept-Encoding',
-      });
-      expect(answer.headers.etag).toMatch(/^"[^"]+"$/);
-    }
-  });
+  ])(
+    '%s.%s has the same content in every encoding, with an ETag for each',
+    async (name, extension, mediaType, part) => {
+      const path = pathOf(name, extension);
+      const plain = await ask('GET', path);
+      const zipped = await ask('GET', path, { 'accept-encoding': 'gzip, deflate' });
+      const brotli = await ask('GET', path, { 'accept-encoding': 'gzip, deflate, br, zstd' });
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(zipped.headers['content-encoding']).toBe('gzip');
+      expect(brotli.headers['content-encoding']).toBe('br');
+      expect(plain.text).toContain(part);
+      expect((await promisify(gunzip)(zipped.body)).equals(plain.body)).toBe(true);
+      expect((await promisify(brotliDecompress)(brotli.body)).equals(plain.body)).toBe(true);
+      expect(new Set([plain, zipped, brotli].map((answer) => answer.headers.etag)).size).toBe(3);
+      for (const answer of [plain, zipped, brotli]) {
+        expect(answer.status).toBe(200);
+        expect(answer.headers).toMatchObject({
+          'content-type': mediaType,
+          'cache-control': 'public, max-age=31536000, immutable',
+          'content-security-policy': "default-src 'none'",
+          vary: 'Accept-Encoding',
+        });
+        expect(answer.headers.etag).toMatch(/^"[^"]+"$/);
+      }
+    },
+  );
 
-  test('answer 304 when the copy is the newest, also one that a proxy has called weak', async () => {
+  test('return 304 for the newest copy, also if a proxy has weakened its ETag', async () => {
     const path = pathOf('graphiql', 'css');
     const headers = { 'accept-encoding': 'br' };
     const { etag } = (await ask('GET', path, headers)).headers;
@@ -149,13 +152,13 @@ describe('the files of the page', () => {
   });
 
   test.each(['other.js', 'graphiql.0000000000000000.js', '', '../graphiql.js', '__proto__'])(
-    'are not found as %j: 404',
+    'return 404 as %j',
     async (fileName) => {
       expect((await ask('GET', `/graphql/assets/${fileName}`)).status).toBe(404);
     },
   );
 
-  test('refuse POST with 405 and what is allowed', async () => {
+  test('return 405 with the allowed methods for POST', async () => {
     const answer = await ask('POST', pathOf('boot', 'js'));
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe('GET, HEAD');
@@ -172,7 +175,7 @@ test.each([
   ['*', 'br'],
   ['br;q=0, *;q=0.1', 'gzip'],
   ['zstd', 'identity'],
-])('Accept-Encoding %j is answered with %s', (header, encoding) => {
+])('return for Accept-Encoding %j the encoding %s', (header, encoding) => {
   expect(chooseEncoding(header)).toBe(encoding);
 });
 
@@ -198,7 +201,7 @@ test.each([
   [16, ['Feed', 'Watch']],
   [17, ['PendingShares', 'Decline']],
   [18, ['Regions']],
-])('example %i, %j, is valid, and gives only variables that it declares', (index, names) => {
+])('example %i, %j, is valid, and has values only for variables that it declares', (index, names) => {
   const { query = '', variables = '{}' } = exampleQueries(now)[index] ?? {};
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
@@ -210,11 +213,11 @@ test.each([
   expect(declared).toEqual(expect.arrayContaining(Object.keys(JSON.parse(variables))));
 });
 
-test('there is no other example', () => {
+test('contain no other example', () => {
   expect(exampleQueries(now)).toHaveLength(19);
 });
 
-test('no example changes anything before somebody chooses the operation that does', () => {
+test('run no mutation until the user chooses it', () => {
   for (const { query = '' } of exampleQueries(now)) {
     const operations = parse(query).definitions.flatMap((definition) =>
       definition.kind === 'OperationDefinition' ? [definition.operation] : [],
@@ -223,7 +226,7 @@ test('no example changes anything before somebody chooses the operation that doe
   }
 });
 
-test('the first example has no variables, which GraphiQL would ignore', () => {
+test('start with an example without variables, which GraphiQL would ignore', () => {
   expect(exampleQueries(now)[0]?.variables).toBeUndefined();
 });
 

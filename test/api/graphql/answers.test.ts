@@ -20,8 +20,8 @@ beforeAll(async () => {
   await addAgents(app, tenant.workspaces['main'], [anAgent('one'), anAgent('two'), anAgent('three')]);
 });
 
-describe('One refusal', () => {
-  it('of a root field leaves the others', async () => {
+describe('One error', () => {
+  it('of a root field does not affect the other fields', async () => {
     const { token } = await createToken(running.app, tenant, 'agents:list');
     const { status, body } = await graphql(running.app, token, '{ agents { totalCount } sandboxes { totalCount } }');
     expect([status, body.data]).toEqual([200, { agents: { totalCount: 3 }, sandboxes: null }]);
@@ -29,7 +29,7 @@ describe('One refusal', () => {
     expect(body.errors[0].extensions).toMatchObject({ code: 'forbidden', status: 403 });
   });
 
-  it('of one id among several is a null in its place', async () => {
+  it('of one id among several is a null at its position', async () => {
     const { app } = running;
     const { body: found } = await graphql(app, key, '{ agents { nodes { id } } }');
     const [{ id: one }, { id: two }] = found.data.agents.nodes;
@@ -39,7 +39,7 @@ describe('One refusal', () => {
     expect(body.data.nodes).toEqual([{ id: one }, null, null, null, { id: two }, { id: one }]);
   });
 
-  it('of a malformed id alone is 400, and names the field', async () => {
+  it('of a malformed id alone returns 400, and names the field', async () => {
     const { body } = await graphql(running.app, key, '{ node(id: "nonsense") { id } }');
     expect(body.data.node).toBeNull();
     expect(body.errors[0].extensions).toMatchObject({ code: 'invalid_parameter', field: 'id' });
@@ -47,7 +47,7 @@ describe('One refusal', () => {
 });
 
 describe('Cursors', () => {
-  it('of the same rows of the same query are the same, again and again', async () => {
+  it('of the same rows of the same query are stable', async () => {
     const query = '{ agents(first: 2) { edges { cursor } pageInfo { startCursor endCursor } } }';
     const [one, other] = [await graphql(running.app, key, query), await graphql(running.app, key, query)];
     expect(other.body.data).toEqual(one.body.data);
@@ -56,8 +56,8 @@ describe('Cursors', () => {
   });
 });
 
-describe('An answer in parts', () => {
-  it('is cut into chunks, and says no length', async () => {
+describe('A streamed response', () => {
+  it('is sent in chunks without a length', async () => {
     const received = await new Promise<{ headers: Record<string, unknown>; text: string }>((resolve, reject) => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'multipart/mixed' };
       const sent = request(`${running.app.origin}/graphql`, { method: 'POST', headers }, (response) => {
@@ -76,7 +76,7 @@ describe('An answer in parts', () => {
   });
 });
 
-describe('The status of a result', () => {
+describe('The HTTP status of a result', () => {
   const failed = (...statuses: number[]) => statuses.map((status) => ({ extensions: { status } }));
 
   it.each([
@@ -93,7 +93,7 @@ describe('The status of a result', () => {
     [{ errors: failed(429) }, 429, 429],
     [{ errors: failed(413) }, 413, 413],
     [{ data: { a: null }, errors: failed(504) }, 504, 504],
-  ])('of %j is %i, and %i in application/json', (result, ofGraphql, ofJson) => {
+  ])('of %j is %i, or %i for application/json', (result, ofGraphql, ofJson) => {
     expect([statusOfResult(result, true), statusOfResult(result, false)]).toEqual([ofGraphql, ofJson]);
   });
 });
@@ -123,8 +123,8 @@ describe('An operation that takes too long', () => {
   });
 });
 
-describe('The price of an operation', () => {
-  it('grows with the workspaces that the caller reaches', async () => {
+describe('The cost of an operation', () => {
+  it('grows with the number of workspaces accessible to the caller', async () => {
     const { app } = running;
     const query = '{ viewer { workspaces { agents(first: 10) { nodes { id } } } } }';
     const wide = await createTenant(app, { account: 'wide', workspaces: ['w-1', 'w-2', 'w-3', 'w-4', 'w-5', 'w-6'] });
@@ -134,7 +134,7 @@ describe('The price of an operation', () => {
     expect(await costOf(wideKey)).toBeGreaterThan(5 * (await costOf(key)));
   });
 
-  it('is told with the refusal', async () => {
+  it('is reported with the error', async () => {
     const query =
       '{ vpcs(first: 200) { nodes { egressGateways(first: 200) { nodes { egressIps(first: 200) { nodes { id } } } } } } }';
     const { body } = await graphql(running.app, key, query.replaceAll('egressIps', 'ips'));

@@ -77,7 +77,7 @@ async function firstEvent(query: string): Promise<object> {
 }
 
 describe('docs/graphql.md', () => {
-  it('has the response of each request', async () => {
+  it('contains the response of each request', async () => {
     let page = '';
     let rest = readFileSync(file, 'utf8');
     for (;;) {

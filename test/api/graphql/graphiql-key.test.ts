@@ -33,7 +33,7 @@ async function pageAs(host: string): Promise<string> {
   return text;
 }
 
-describe('The key of a demo', () => {
+describe('The API key of the demo', () => {
   it.each(['localhost', '127.0.0.1', '[::1]:4000', 'demo.example.com'])('is shown to a browser at %s', async (host) => {
     expect(await pageAs(host)).toContain(key);
   });
@@ -43,7 +43,7 @@ describe('The key of a demo', () => {
     'localhost.attacker.example.net',
     'demo.example.com.attacker.example.net',
     '10.0.0.7',
-  ])('is not shown to a browser that came by the name %s', async (host) => {
+  ])('is not shown to a browser that used the host name %s', async (host) => {
     const page = await pageAs(host);
     expect(page).toContain('<div id="root">');
     expect(page).not.toContain(key);

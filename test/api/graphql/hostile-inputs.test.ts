@@ -23,7 +23,7 @@ function toldIn({ data, errors = [] }: { data?: Record<string, Told | null> | nu
 }
 
 describe('A hostile input', () => {
-  it.each(hostileInputs)('is refused: $what', async ({ query, variables, says, headers }) => {
+  it.each(hostileInputs)('is rejected: $what', async ({ query, variables, says, headers }) => {
     const { app } = running;
     const { status, body } = await graphql(app, key, query, variables, headers);
     expect([200, 400]).toContain(status);
@@ -34,13 +34,13 @@ describe('A hostile input', () => {
     expect(JSON.stringify(body)).not.toMatch(/internal_error|INTERNAL/);
   });
 
-  it('leaves nothing behind', async () => {
+  it('has no effect', async () => {
     const { db } = running.app.services;
     expect(await Promise.all([db.agent.count(), db.job.count(), db.webhook.count()])).toEqual([0, 0, 0]);
     expect((await graphql(running.app, key, '{ viewer { name } }')).body.errors).toBeUndefined();
   });
 
-  it('in a header of a megabyte is 431, in GraphQL and REST', async () => {
+  it('in a header of one megabyte returns 431, in GraphQL and REST', async () => {
     for (const path of ['/graphql', '/v0/agents']) {
       const status = await new Promise<number | undefined>((resolve, reject) => {
         const sent = request(`${running.app.origin}${path}`, {

@@ -19,7 +19,7 @@ describe('A hostile request', () => {
   });
 
   it.each(hostileRequests)(
-    'is refused with $status: $what',
+    'is rejected with $status: $what',
     async ({ status, method = 'POST', search = '', ...given }) => {
       const { app } = running;
       app.statements.length = 0;
@@ -43,7 +43,7 @@ describe('A hostile request', () => {
     },
   );
 
-  it('leaves the service as it was', async () => {
+  it('leaves the service unchanged', async () => {
     const { body } = await graphql(running.app, key, '{ viewer { name } }');
     expect(body.data.viewer.name).toBe('owner@northwind.example.com');
   });

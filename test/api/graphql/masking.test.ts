@@ -18,7 +18,7 @@ beforeAll(async () => {
 const inside = /agent"|relation|does not exist|SELECT|prisma|stack|node_modules/i;
 
 describe('An unexpected error', () => {
-  it('is a plain internal_error of GraphQL, with code, status and request id alone', async () => {
+  it('returns internal_error in GraphQL with only code, status and request id', async () => {
     const { body, headers } = await graphql(running.app, key, '{ agents { nodes { id } } }');
     expect(body.errors).toHaveLength(1);
     expect(body.errors[0].extensions).toEqual({
@@ -29,7 +29,7 @@ describe('An unexpected error', () => {
     expect(JSON.stringify(body)).not.toMatch(inside);
   });
 
-  it.each(['2026-04-27', '2026-04-28'])('is a plain 500 of REST, version %s', async (version) => {
+  it.each(['2026-04-27', '2026-04-28'])('returns a plain 500 in REST, version %s', async (version) => {
     const { status, body, headers } = await rest(running.app, '/agents', { key, version });
     expect(status).toBe(500);
     expect(body).toEqual({ error: 'internal_error', code: 500, message: expect.any(String) });
@@ -37,12 +37,12 @@ describe('An unexpected error', () => {
     expect(JSON.stringify(body)).not.toMatch(inside);
   });
 
-  it('leaves what does not need the broken part working', async () => {
+  it('does not affect fields that do not need the broken part', async () => {
     const { body } = await graphql(running.app, key, '{ viewer { name } }');
     expect(body.errors).toBeUndefined();
   });
 
-  it('is a plain 500 before anybody is known, too', async () => {
+  it('returns a plain 500 before authentication, too', async () => {
     const { app } = running;
     const { key: unseen } = await createKey(app, tenant);
     await app.services.db.$executeRawUnsafe('DROP TABLE "workspace_member"');

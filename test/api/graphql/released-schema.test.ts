@@ -17,7 +17,7 @@ const released = existsSync(folder) ? readdirSync(folder).filter((name) => name.
 const current = textOf(new URL('schema.graphql', root));
 
 describe('The schema', () => {
-  it.each(released)('keeps what %s has', (name) => {
+  it.each(released)('keeps every element of %s', (name) => {
     expect(breakingChanges(textOf(new URL(name, folder)), current)).toEqual([]);
   });
 

@@ -18,14 +18,14 @@ describe('JSON', () => {
   it.each([
     ['lists', (inner: unknown) => [inner]],
     ['maps', (inner: unknown) => ({ a: inner })],
-  ])('refuses %s that are nested more than 64 levels deep', (_what, wrap) => {
+  ])('rejects %s nested more than 64 levels deep', (_what, wrap) => {
     expect(readJson(nested(64, wrap))).toEqual(nested(64, wrap));
     for (const levels of [65, 50_000]) {
       expect(() => readJson(nested(levels, wrap))).toThrow('A JSON value must have at most 64 levels.');
     }
   });
 
-  it.each([Number.NaN, undefined, { a: Number.POSITIVE_INFINITY }, [undefined], () => 1])('refuses %s', (value) => {
+  it.each([Number.NaN, undefined, { a: Number.POSITIVE_INFINITY }, [undefined], () => 1])('rejects %s', (value) => {
     expect(() => readJson(value)).toThrow('A JSON value must have at most 64 levels.');
   });
 });

@@ -77,7 +77,7 @@ const shapes = [...new Set(roots.flatMap(withInner))].map((shape) => ({ name: na
 const namesIn = (fields: { name: string }[]) => fields.map(({ name }) => name).toSorted();
 
 describe('An input', () => {
-  it.each(shapes)('of $name has the fields that callers write, and needs those that have no default', (each) => {
+  it.each(shapes)('of $name has the writable fields, and requires those without a default', (each) => {
     const fields = Object.values(typeNamed(`${each.name}Input`).getFields());
     const writable = fieldsOf(each.shape).filter(({ isReadOnly }) => !isReadOnly);
     expect(namesIn(fields)).toEqual(namesIn(writable));
@@ -89,7 +89,7 @@ describe('An input', () => {
   });
 
   it.each(roots.map((shape) => ({ name: namesOf(shape).name, shape })))(
-    'that changes $name has the fields that can change, each of which may be absent or null',
+    'that updates $name has the updatable fields, each of which can be omitted or null',
     (each) => {
       const fields = Object.values(typeNamed(`${each.name}UpdateInput`).getFields());
       const changeable = fieldsOf(each.shape).filter(({ isReadOnly, isImmutable }) => !isReadOnly && !isImmutable);
@@ -98,13 +98,13 @@ describe('An input', () => {
     },
   );
 
-  it('that changes a shape changes the shapes inside it field by field, and lists as a whole', () => {
+  it('that updates a shape updates nested shapes field by field, and replaces lists', () => {
     const { runtime, triggers } = typeNamed('AgentSpecUpdateInput').getFields();
     expect(runtime && getNamedType(runtime.type).name).toBe('AgentRuntimeUpdateInput');
     expect(triggers && getNamedType(triggers.type).name).toBe('TriggerInput');
   });
 
-  it('never takes what the platform alone sets, nor changes a name', () => {
+  it('never accepts read-only fields, nor a new name', () => {
     expect(namesIn(Object.values(typeNamed('MetadataInput').getFields()))).toEqual([
       'displayName',
       'externalId',
@@ -117,7 +117,7 @@ describe('An input', () => {
     expect(typeNamed('EgressIpSpecInput').getFields()).not.toHaveProperty('publicIp');
   });
 
-  it('has the shapes alone, beside filters and the inputs of the mutations', () => {
+  it('type is a shape, a filter or the input of a mutation', () => {
     const made = new Set(shapes.flatMap(({ name }) => [`${name}Input`, `${name}UpdateInput`]));
     const label = 'LabelInput';
     const isOther = (name: string) => name === label || ofMutations.has(name) || /(Filter|Criteria|Order)$/.test(name);
@@ -155,7 +155,7 @@ function problemsOf(act: () => unknown) {
   throw new Error('It was taken');
 }
 
-describe('What GraphQL gives', () => {
+describe('An input of GraphQL', () => {
   it('is read with words in lower case, labels as a record, and null as absent', () => {
     const given = coerced({
       metadata: { name: 'a', displayName: null, labels: [{ key: 'team', value: 'border' }] },
@@ -176,12 +176,12 @@ describe('What GraphQL gives', () => {
     });
   });
 
-  it('has times of any offset, which are kept in UTC', () => {
+  it('accepts times of any offset, and stores them in UTC', () => {
     const spec = coerceInputValue({ expires: '2026-11-20T10:30:00+01:00' }, typeNamed('SandboxPreviewSpecInput'));
     expect(readInput(previewSpec, spec)).toEqual({ expires: '2026-11-20T09:30:00.000Z' });
   });
 
-  it('is refused with every problem, each at the path that the caller wrote', () => {
+  it('returns all problems, each at the path of its field', () => {
     const given = coerced({
       metadata: {
         name: 'A',
@@ -205,7 +205,7 @@ describe('What GraphQL gives', () => {
     ]);
   });
 
-  it('tells of what no field takes, and of what has another type', () => {
+  it('reports unknown fields and values of a wrong type', () => {
     const given = { metadata: { name: 'a', nmae: 'b' }, spec: { runtime: [], enabled: 'yes', region: 7 } };
     expect(problemsOf(() => readInput(agentInput, given))).toEqual([
       'metadata.nmae unknown_field',
@@ -217,7 +217,7 @@ describe('What GraphQL gives', () => {
     expect(problemsOf(() => readInput(agentInput, null))).toEqual([' invalid_type']);
   });
 
-  it('leaves out what is read-only, as the answer of the same resource holds it', () => {
+  it('ignores read-only fields, so that a response can be sent back', () => {
     const answered = {
       name: 'a',
       url: 'https://run.example.com',
@@ -228,13 +228,13 @@ describe('What GraphQL gives', () => {
   });
 });
 
-describe('A change', () => {
+describe('An update', () => {
   const current = {
     metadata: { name: 'a', displayName: 'A', labels: { team: 'x', tier: 'gold' } },
     spec: { enabled: false, public: false, region: 'eu', runtime: { memory: 1024, minScale: 1 }, policies: ['p', 'q'] },
   };
 
-  it('keeps what is absent, removes what is null, and replaces lists', () => {
+  it('keeps omitted fields, clears null fields, and replaces lists', () => {
     const changes = {
       metadata: { displayName: null, labels: [{ key: 'team', value: 'y' }] },
       spec: { runtime: { memory: 2048 }, policies: ['r'], region: null },
@@ -245,18 +245,18 @@ describe('A change', () => {
     });
   });
 
-  it('of nothing changes nothing', () => {
+  it('without fields changes nothing', () => {
     expect(readUpdate(agentInput, current, {})).toEqual(readInput(agentInput, current));
     expect(readUpdate(agentInput, current, { metadata: {}, spec: { runtime: {} } })).toEqual(
       readInput(agentInput, current),
     );
   });
 
-  it('brings a default back where null removes a field that has one', () => {
+  it('restores the default of a field that null clears', () => {
     expect(readUpdate(agentInput, current, { spec: { enabled: null } }).spec.enabled).toBe(true);
   });
 
-  it('is refused by what the whole would break, and where it renames', () => {
+  it('is rejected if the resulting resource is invalid, or if it renames', () => {
     expect(problemsOf(() => readUpdate(agentInput, current, { spec: { public: true } }))).toEqual([
       'spec.public not_available',
     ]);
@@ -269,7 +269,7 @@ describe('A change', () => {
     ]);
   });
 
-  it('never takes what is read-only', () => {
+  it('never accepts read-only fields', () => {
     const before = { name: 'a', plan: 'enterprise' };
     expect(readUpdate(metadata, before, { plan: 'free' })).toEqual(before);
   });

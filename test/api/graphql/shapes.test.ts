@@ -105,7 +105,7 @@ function typeOf(shape: z.ZodObject): GraphQLObjectType {
 const named = (each: z.ZodObject) => ({ name: namesOf(each).name, shape: each });
 const fieldNames = (shape: z.ZodObject) => Object.keys(shape.shape).toSorted();
 
-describe('GraphQL answers', () => {
+describe('GraphQL returns', () => {
   it.each(whole.map(named))('$name with the fields of its shape', ({ shape }) => {
     expect(Object.keys(typeOf(shape).getFields()).toSorted()).toEqual(fieldNames(shape));
   });
@@ -114,7 +114,7 @@ describe('GraphQL answers', () => {
     expect(Object.keys(typeOf(shape).getFields())).toEqual(expect.arrayContaining(fieldNames(shape)));
   });
 
-  it.each(whole.map(named))('$name with null for what its shape may lack, and for nothing else', ({ shape }) => {
+  it.each(whole.map(named))('$name with null only for optional fields of its shape', ({ shape }) => {
     const mayBeNull = (field: GraphQLField<unknown, unknown>) => !isNonNullType(field.type);
     const types = typeOf(shape).getFields();
     const nullable = fieldsOf(shape).filter(({ name }) => types[name] !== undefined && mayBeNull(types[name]));
@@ -130,7 +130,7 @@ describe('GraphQL answers', () => {
     expect(given.map(({ name }) => name).toSorted()).toEqual(lists.map(({ name }) => name).toSorted());
   });
 
-  it('reads a field of a shape without calling a function, but where the forms differ', () => {
+  it('a field of a shape without calling a function, unless the forms differ', () => {
     const called = whole.flatMap((shape) =>
       Object.values(typeOf(shape).getFields())
         .filter(({ resolve }) => resolve !== undefined)
@@ -139,7 +139,7 @@ describe('GraphQL answers', () => {
     expect(called).toEqual(['Metadata.labels', 'Region.allowed']);
   });
 
-  it('with no type of its own beside the shapes', () => {
+  it('no types of its own beside the shapes', () => {
     const made = new Set(shapes.map((shape) => namesOf(shape).name));
     const other =
       /^(Query|Mutation|Subscription|PageInfo|Viewer|Account|Workspace|Agent|Sandbox|Job|Volume|Vpc|EgressGateway|(\w+(Connection|Edge|Payload|Error))|InputProblem|Attachment|GroupCount|SearchHit|(?:Account|Workspace)Overview|KindOverview|RecentFailures|Failure|CostForecast)$/;
@@ -167,7 +167,7 @@ const { components } = z
   );
 
 describe('The OpenAPI document', () => {
-  it('has the answers of metrics by the fields of their shapes', () => {
+  it('has the fields of the metrics shapes', () => {
     const answer = z.object({ summary: z.object({ properties: z.record(z.string(), z.unknown()) }) });
     const { summary } = answer.parse(components.schemas['AccountMetricsResponse']?.properties);
     expect(Object.keys(summary.properties)).toEqual(Object.keys(metricsSummary.shape));
@@ -203,13 +203,13 @@ describe('The OpenAPI document', () => {
     'UsageReceipt',
   ]);
 
-  it.each(objects.filter(({ name }) => !ofRest.has(name)))('has of $name the fields of its shape', (each) => {
+  it.each(objects.filter(({ name }) => !ofRest.has(name)))('has the fields of the shape $name', (each) => {
     const shape = byName.get(each.name);
     if (shape === undefined) throw new Error(`${each.name} is no shape`);
     expect(Object.keys(each.properties).toSorted()).toEqual(fieldNames(shape));
   });
 
-  it('has the shapes that its routes answer with', () => {
+  it('contains the shapes that its routes return', () => {
     const names = objects.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['Agent', 'AgentSpec', 'Metadata', 'JobTask', 'Region', 'ImageTag']));
   });

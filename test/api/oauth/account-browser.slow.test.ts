@@ -67,8 +67,8 @@ async function expectFlawless(page: Page): Promise<void> {
   }
 }
 
-describe.skipIf(!hasBrowser)('The page of a user’s own in a browser', () => {
-  it('has nothing that axe complains of, before and after something is wrong', async () => {
+describe.skipIf(!hasBrowser)('The account page in a browser', () => {
+  it('has no axe violations, before and after an error', async () => {
     const page = await browser.newPage();
     await page.goto(`${running.app.origin}/v0/oauth/account`);
     await expectFlawless(page);

@@ -61,8 +61,8 @@ const change = (current: string, next: string): [string, string][] => [
   ['new-password', next],
 ];
 
-describe('The page of a user’s own', () => {
-  it('asks who comes, and shows nothing before', async () => {
+describe('The account page', () => {
+  it('requires a sign-in before it shows anything', async () => {
     const visitor = new Visitor(running.app);
     const asked = await visitor.open(page);
     expect(asked.text).toContain('manage your account');
@@ -70,7 +70,7 @@ describe('The page of a user’s own', () => {
     expect((await enter(visitor, email, 'not the password')).status).toBe(403);
   });
 
-  it('is of nobody’s cache, frame or script', async () => {
+  it('cannot be cached or framed, and runs no scripts', async () => {
     const [, shown] = await signedIn();
     expect(shown.headers.get('cache-control')).toBe('no-store');
     const policy = shown.headers.get('content-security-policy') ?? '';
@@ -80,7 +80,7 @@ describe('The page of a user’s own', () => {
     expect(shown.text).not.toContain('<script');
   });
 
-  it('shows where one is signed in, and ends any of it', async () => {
+  it('lists sessions, and ends any of them', async () => {
     const [other] = await signedIn();
     other.address = '198.51.100.9';
     const [visitor, shown] = await signedIn();
@@ -94,7 +94,7 @@ describe('The page of a user’s own', () => {
     expect((await visitor.open(page)).text).toContain('<h1>Your account</h1>');
   });
 
-  it('ends one session, and none of somebody else', async () => {
+  it('ends one session, and none of another user', async () => {
     const [stranger] = await signedIn('owner@southwind.example.com');
     await signedIn();
     const [visitor, shown] = await signedIn();
@@ -113,7 +113,7 @@ describe('The page of a user’s own', () => {
     expect(await db().signInSession.count()).toBe(count - 1);
   });
 
-  it('shows what programs may do, and takes it back', async () => {
+  it('lists the consents of programs, and revokes them', async () => {
     const granted = await redeem(running.app, dashboard, await obtainCode(running.app, email));
     const [visitor, shown] = await signedIn();
     expect(shown.text).toContain('<strong>The dashboard</strong> in northwind');
@@ -127,7 +127,7 @@ describe('The page of a user’s own', () => {
     await expect.poll(async () => (await graphql(running.app, token, '{ viewer { name } }')).status).toBe(401);
   });
 
-  it('escapes whatever others named', async () => {
+  it('escapes names from other users', async () => {
     const displayName = '<img src=x> & "co"';
     const client = await registerClient(running.app, { id: 'odd', displayName });
     await redeem(running.app, client, await obtainCode(running.app, email, { client_id: 'odd' }));
@@ -137,14 +137,14 @@ describe('The page of a user’s own', () => {
   });
 });
 
-describe('An invitation on the page', () => {
+describe('An invitation on the account page', () => {
   const invite = async (name: string) => {
     const expiresAt = new Date(frozenNow.getTime() + 60_000);
     const data = { accountId: northwind.accountId, name, role: 'viewer' as const, invitedBy: email, expiresAt };
     return (await db().invitation.create({ data })).id;
   };
 
-  it('lets in somebody who belongs to no account yet', async () => {
+  it('can be accepted by a user without an account', async () => {
     const { id: principalId } = await db().principal.create({ data: { kind: 'user', name: 'new@example.com' } });
     const { hash } = await db().userPassword.findUniqueOrThrow({ where: { principalId: northwind.principalId } });
     await db().userPassword.create({ data: { principalId, hash, changedAt: frozenNow } });
@@ -161,7 +161,7 @@ describe('An invitation on the page', () => {
     expect(member).toMatchObject({ accountId: northwind.accountId, role: 'viewer' });
   });
 
-  it('is for nobody else, and declined unless it is accepted in so many words', async () => {
+  it('is visible only to the invited user, and declined unless explicitly accepted', async () => {
     const id = await invite('owner@southwind.example.com');
     const others = await invite('somebody@example.com');
     const [visitor, shown] = await signedIn('owner@southwind.example.com');
@@ -175,8 +175,8 @@ describe('An invitation on the page', () => {
   });
 });
 
-describe('A form of the page', () => {
-  it('is refused without the token of this browser, and from another site', async () => {
+describe('A form of the account page', () => {
+  it('is rejected without the token of this browser, and from another site', async () => {
     const [visitor, shown] = await signedIn();
     const [other, others] = await signedIn('owner@southwind.example.com');
     const { path, hidden } = formOf(shown, 'account-password');
@@ -194,14 +194,14 @@ describe('A form of the page', () => {
   });
 
   it.each(['account-sessions', 'account-programs', 'account-invitations', 'account-password'])(
-    'is sent, not opened: %s',
+    'is posted, not opened: %s',
     async (form) => {
       const [visitor] = await signedIn();
       expect((await visitor.open(`/v0/oauth/${form}`)).status).toBe(405);
     },
   );
 
-  it('does nothing for who is signed out meanwhile', async () => {
+  it('has no effect after the user has signed out', async () => {
     const [visitor, shown] = await signedIn();
     await db().signInSession.deleteMany({ where: { principalId: northwind.principalId } });
     const answer = await act(visitor, shown, 'account-password', change(password, 'another password altogether'));
@@ -213,7 +213,7 @@ describe('A form of the page', () => {
 describe('A password', () => {
   const next = 'a new password of some length';
 
-  it('is changed by who knows it; everything else signs in anew', async () => {
+  it('can be changed by its user, which ends all other sessions', async () => {
     const granted = await redeem(running.app, dashboard, await obtainCode(running.app, email));
     const [other] = await signedIn();
     const [visitor, shown] = await signedIn();
@@ -241,7 +241,7 @@ describe('A password', () => {
     ['a new one that is too long', change(password, 'x'.repeat(201)), 400],
     ['the same one', change(password, password), 400],
     ['nothing', [], 403],
-  ])('stays with %s', async (_what, typed, status) => {
+  ])('stays the same with %s', async (_what, typed, status) => {
     const [visitor, shown] = await signedIn();
     const answer = await act(visitor, shown, 'account-password', typed);
     expect(answer.status).toBe(status);
@@ -249,7 +249,7 @@ describe('A password', () => {
     await signedIn();
   });
 
-  it('counts wrong passwords together with those of the sign-in page', async () => {
+  it('counts wrong attempts together with those of the sign-in page', async () => {
     const [visitor, shown] = await signedIn('owner@southwind.example.com');
     const statuses: number[] = [];
     for (let attempt = 0; attempt <= attemptsMax['known browser']; attempt++) {

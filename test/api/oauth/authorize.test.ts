@@ -67,7 +67,7 @@ function expectNoRedirect(page: Page, status = 400): void {
 }
 
 describe('An authorization request', () => {
-  it('comes back to the redirect URI byte for byte', async () => {
+  it('returns the redirect URI byte for byte', async () => {
     const uri = 'https://app.example.com:443/Back/%7euser/../x?b=%2f&a=';
     await registerClient(running.app, { id: 'exact', isPublic: true, redirectUris: [uri] });
     const [visitor, page] = await signInPage({ client_id: 'exact', redirect_uri: uri });
@@ -75,7 +75,7 @@ describe('An authorization request', () => {
     expect(location.startsWith(`${uri}&code=wcc_`)).toBe(true);
   });
 
-  it('leads over sign-in and consent to a code, with state and iss', async () => {
+  it('leads through sign-in and consent to a code, with state and iss', async () => {
     const [visitor, page] = await consentPage();
     expect(answerOf(await visitor.allow(page))).toEqual({
       code: expect.stringMatching(/^wcc_[A-Za-z0-9_-]{43}$/),
@@ -96,14 +96,14 @@ describe('An authorization request', () => {
     ['a redirect URI in other letters', { redirect_uri: callback.replace('callback', 'Callback') }],
     ['a redirect URI with a user name', { redirect_uri: 'https://dashboard.example.com@evil.example.com/callback' }],
     ['a script as redirect URI', { redirect_uri: 'javascript:alert(1)' }],
-  ])('with %s is shown to the user, and redirects nowhere', async (_what, parameters) => {
+  ])('with %s shows an error to the user, and does not redirect', async (_what, parameters) => {
     const [, page] = await signInPage(parameters);
     expectNoRedirect(page);
     expect(page.text).toContain('role="alert"');
   });
 
   it.each(['http://127.0.0.1:99999/done', 'http://127.0.0.1:0/done', 'http://127.0.0.1:/done'])(
-    'at a port that there is not (%s) redirects nowhere',
+    'at a port that does not exist (%s) does not redirect',
     async (redirectUri) => {
       const visitor = new Visitor(running.app);
       const page = await visitor.open(authorizeAddress({ client_id: 'desktop', redirect_uri: redirectUri }));
@@ -111,7 +111,7 @@ describe('An authorization request', () => {
     },
   );
 
-  it.each(['client_id', 'redirect_uri'])('with %s repeated redirects nowhere', async (name) => {
+  it.each(['client_id', 'redirect_uri'])('with %s repeated does not redirect', async (name) => {
     const visitor = new Visitor(running.app);
     expectNoRedirect(await visitor.open(`${authorizeAddress({})}&${name}=x`));
   });
@@ -130,19 +130,22 @@ describe('An authorization request', () => {
     ['another resource', { resource: 'https://other.example.com' }, 'invalid_target'],
     ['no user signed in, and none to be asked', { prompt: 'none' }, 'login_required'],
     ['contradicting prompts', { prompt: 'none login' }, 'invalid_request'],
-  ])('with %s goes back to the client, with iss', async (_what, parameters, error) => {
+  ])('with %s redirects to the client with an error and iss', async (_what, parameters, error) => {
     const [, page] = await signInPage(parameters);
     const description = expect.any(String);
     expect(answerOf(page)).toEqual({ error, error_description: description, state: 'the-state', iss: issuer });
   });
 
-  it.each(['scope', 'state', 'code_challenge', 'unknown'])('with %s repeated goes back to the client', async (name) => {
-    const visitor = new Visitor(running.app);
-    const answer = answerOf(await visitor.open(`${authorizeAddress({})}&${name}=a&${name}=b`));
-    expect(answer).toMatchObject({ error: 'invalid_request', iss: issuer });
-  });
+  it.each(['scope', 'state', 'code_challenge', 'unknown'])(
+    'with %s repeated redirects to the client with an error',
+    async (name) => {
+      const visitor = new Visitor(running.app);
+      const answer = answerOf(await visitor.open(`${authorizeAddress({})}&${name}=a&${name}=b`));
+      expect(answer).toMatchObject({ error: 'invalid_request', iss: issuer });
+    },
+  );
 
-  it('of a client without the grant goes back to it', async () => {
+  it('of a client without the grant redirects to it with an error', async () => {
     const { app } = running;
     const redirectUris = [callback];
     await app.services.db.oauthClient.update({ where: { id: 'ci' }, data: { redirectUris } });
@@ -150,7 +153,7 @@ describe('An authorization request', () => {
     expect(answerOf(page)).toMatchObject({ error: 'unauthorized_client' });
   });
 
-  it('answers GET, and POST with the same parameters in a form', async () => {
+  it('accepts GET, and POST with the same parameters in a form', async () => {
     const response = await fetch(`${running.app.origin}/v0/oauth/authorize`, { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
     const visitor = new Visitor(running.app);
@@ -162,7 +165,7 @@ describe('An authorization request', () => {
 });
 
 describe('Consent', () => {
-  it('asks a client with a secret once, and for more again', async () => {
+  it('is requested once for a client with a secret, and again for more scopes', async () => {
     const visitor = new Visitor(running.app);
     const first = await visitor.signIn(await visitor.open(authorizeAddress({ scope: 'jobs:list jobs:get' })), email);
     expect(answerOf(await visitor.allow(first)).code).toBeDefined();
@@ -173,13 +176,13 @@ describe('Consent', () => {
     expect(answerOf(silent).error).toBe('consent_required');
   });
 
-  it('asks a client without a secret every time', async () => {
+  it('is requested every time for a client without a secret', async () => {
     const [visitor, page] = await consentPage();
     await visitor.allow(page);
     expect((await visitor.open(authorizeAddress({ client_id: 'spa' }))).text).toContain('use your account?');
   });
 
-  it('gives what was agreed to, and no more', async () => {
+  it('grants only the scopes that the user agreed to', async () => {
     const { app } = running;
     const asked = { scope: 'volumes:list volumes:get volumes:delete' };
     const given = await obtainCode(app, email, asked, { scopes: ['volumes:list', 'admin', 'agents:delete'] });
@@ -198,7 +201,7 @@ describe('Consent', () => {
     expect([await list('northwind-lab'), await list('northwind-main')]).toEqual([200, 403]);
   });
 
-  it('cannot be given for a place of somebody else', async () => {
+  it('cannot be given for a tenant of another user', async () => {
     const other = await createTenant(running.app, { account: 'globex', workspaces: ['globex-main'] });
     const [visitor, page] = await consentPage();
     expect(answerOf(await visitor.allow(page, { place: other.accountId })).error).toBe('access_denied');
@@ -207,13 +210,13 @@ describe('Consent', () => {
   it.each([
     ['does not allow it', ['decision', 'deny']],
     ['says nothing', ['x', 'y']],
-  ])('that the user %s goes back as access_denied', async (_what, [name = '', value = '']) => {
+  ])('that the user %s redirects with access_denied', async (_what, [name = '', value = '']) => {
     const [visitor, page] = await consentPage();
     const answer = await visitor.submit(page, 'consent', [[name, value]]);
     expect(answerOf(answer)).toMatchObject({ error: 'access_denied', state: 'the-state', iss: issuer });
   });
 
-  it('with every box unticked asks again, and gives nothing', async () => {
+  it('with every box unticked is requested again, and grants nothing', async () => {
     const [visitor, page] = await consentPage();
     const again = await visitor.allow(page, { scopes: [] });
     expectNoRedirect(again, 400);
@@ -221,7 +224,7 @@ describe('Consent', () => {
     expect(answerOf(await visitor.allow(again)).code).toMatch(/^wcc_/);
   });
 
-  it('has chosen the least: what reads, and a workspace rather than the account', async () => {
+  it('defaults to the least: read scopes, and a workspace rather than the account', async () => {
     const [, page] = await consentPage({ scope: 'admin agents:list agents:get agents:delete sandboxes:update' });
     const boxes = [...page.text.matchAll(/name="scope"\s+value="([^"]+)"\s+(checked)?/g)];
     expect(Object.fromEntries(boxes.map(([, scope, checked]) => [scope, checked !== undefined]))).toEqual({
@@ -237,7 +240,7 @@ describe('Consent', () => {
 });
 
 describe('Cross-site request forgery', () => {
-  it('of consent comes to nothing without the form’s token, or with that of another page, form or browser', async () => {
+  it('of consent fails without the form’s token, or with that of another page, form or browser', async () => {
     const [visitor, page] = await consentPage();
     const [stranger, strangers] = await consentPage();
     const [, otherRequest] = await consentPage({ state: 'another' });
@@ -260,7 +263,7 @@ describe('Cross-site request forgery', () => {
     expect((await decide(own)).status).toBe(303);
   });
 
-  it('is refused by where the browser says that the form comes from', async () => {
+  it('is rejected by the Origin and Sec-Fetch-Site headers of the browser', async () => {
     const [visitor, page] = await consentPage();
     const { path, hidden } = formOf(page, 'consent');
     for (const site of ['cross-site', 'same-site', 'none']) {
@@ -270,7 +273,7 @@ describe('Cross-site request forgery', () => {
     expect(own.status).toBe(303);
   });
 
-  it('of sign-in and sign-out comes to nothing', async () => {
+  it('of sign-in and sign-out fails', async () => {
     const [visitor, page] = await signInPage();
     const { path } = formOf(page, 'sign-in');
     const credentials: [string, string][] = [
@@ -283,7 +286,7 @@ describe('Cross-site request forgery', () => {
     expect((await signedIn.open(authorizeAddress({ client_id: 'spa' }))).text).toContain('use your account?');
   });
 
-  it('with a form that lay around for hours comes to nothing', async () => {
+  it('with a form that is hours old fails', async () => {
     const { app } = running;
     const [visitor, page] = await consentPage();
     const { now } = app.clock;
@@ -295,7 +298,7 @@ describe('Cross-site request forgery', () => {
 });
 
 describe('A session', () => {
-  it('is another one after sign-in: a planted cookie is worth nothing', async () => {
+  it('gets a new id at sign-in, so that a planted cookie is useless', async () => {
     const [visitor, page] = await signInPage();
     const planted = new Map(visitor.cookies);
     await visitor.signIn(page, email);
@@ -305,7 +308,7 @@ describe('A session', () => {
     expect((await attacker.open(authorizeAddress({ client_id: 'spa' }))).text).toContain('<h1>Sign in</h1>');
   });
 
-  it('is in a cookie that no script, other site or plain connection sees', async () => {
+  it('is in a cookie that is HttpOnly, SameSite and Secure', async () => {
     const [, page] = await signInPage();
     expect(page.headers.get('set-cookie')).toMatch(
       /^__Host-session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
@@ -319,7 +322,7 @@ describe('A session', () => {
     for (const cookie of visitor.cookies.values()) expect(stored).not.toContain(cookie);
   });
 
-  it('ends after twelve hours, with sign-out, with a new password, and when the user is disabled', async () => {
+  it('ends after twelve hours, at sign-out, with a new password, and when the user is disabled', async () => {
     const { app } = running;
     const { db } = app.services;
     const isSignedIn = async (visitor: Visitor) =>
@@ -344,7 +347,7 @@ describe('A session', () => {
   });
 
   it.each(['login', 'select_account', 'login consent'])(
-    'is asked for anew with the prompt %s, once',
+    'requires a new sign-in with the prompt %s, once',
     async (prompt) => {
       const [visitor] = await consentPage();
       const page = await visitor.open(authorizeAddress({ client_id: 'spa', prompt }));
@@ -353,7 +356,7 @@ describe('A session', () => {
     },
   );
 
-  it('is asked for anew when it is older than max_age, and not when it is younger', async () => {
+  it('requires a new sign-in when it is older than max_age, but not when it is younger', async () => {
     const { app } = running;
     const [visitor] = await consentPage();
     const { now } = app.clock;
@@ -381,7 +384,7 @@ describe('A session', () => {
     }
   });
 
-  it('goes on when a form was made before its user signed in elsewhere', async () => {
+  it('continues if the form was created before the user signed in elsewhere', async () => {
     const [visitor, before] = await signInPage({ client_id: 'spa' });
     const elsewhere = await visitor.open(authorizeAddress({ client_id: 'spa', state: 'elsewhere' }));
     await visitor.signIn(elsewhere, email);
@@ -397,7 +400,7 @@ describe('A session', () => {
 });
 
 describe('Sign-in', () => {
-  it('says the same of an unknown user and of a wrong password', async () => {
+  it('returns the same error for an unknown user as for a wrong password', async () => {
     const messages = [];
     for (const name of [email, 'nobody@example.com', 'ci', 'a\0b@example.com']) {
       const [visitor, page] = await signInPage();
@@ -430,7 +433,7 @@ describe('Sign-in', () => {
     expect(median(unknown)).toBeGreaterThan(4);
   });
 
-  it('is limited per user, whichever addresses the attempts come from, and says when to try again', async () => {
+  it('is limited per user, whatever the addresses, and returns when to retry', async () => {
     const { app } = running;
     await app.services.db.signInAttempt.deleteMany();
     const attempt = async (address: string, typed: string) => {
@@ -453,7 +456,7 @@ describe('Sign-in', () => {
     await app.services.db.signInAttempt.deleteMany();
   });
 
-  it('is limited per address, whichever users are tried', async () => {
+  it('is limited per address, whatever the users', async () => {
     const { db } = running.app.services;
     const [visitor, page] = await signInPage({ client_id: 'spa' });
     visitor.address = '10.9.8.7, 203.0.113.77';
@@ -488,7 +491,7 @@ describe('Sign-in', () => {
   });
 
   it.each(['\0', '\u0001', '\n.', '\u200B', '\u00AD', '\uFFFE'])(
-    'is nobody’s with %j in the name, whatever the password',
+    'rejects a name with %j, whatever the password',
     async (character) => {
       const { db } = running.app.services;
       await db.signInAttempt.deleteMany();
@@ -502,7 +505,7 @@ describe('Sign-in', () => {
     },
   );
 
-  it('is limited per address, whichever port the proxy tells with it', async () => {
+  it('is limited per address, whatever port the proxy adds', async () => {
     const { db } = running.app.services;
     await db.signInAttempt.deleteMany();
     const [visitor, page] = await signInPage({ client_id: 'spa' });
@@ -520,7 +523,7 @@ describe('Sign-in', () => {
     await db.signInAttempt.deleteMany();
   });
 
-  it('counts anew for somebody who got in', async () => {
+  it('resets its limit after a successful sign-in', async () => {
     const { db } = running.app.services;
     for (let round = 0; round < 3; round++) await consentPage();
     const rows = await db.signInAttempt.findMany();
@@ -529,7 +532,7 @@ describe('Sign-in', () => {
 });
 
 describe('The pages', () => {
-  it('cannot be framed, kept, sniffed, or sent from elsewhere, and run no script', async () => {
+  it('cannot be framed, cached, sniffed or posted from another site, and run no scripts', async () => {
     const [, consent] = await consentPage();
     const [, signIn] = await signInPage();
     const [, problem] = await signInPage({ client_id: 'nobody' });
@@ -554,7 +557,7 @@ describe('The pages', () => {
     expect(problem.headers.get('content-security-policy')).toContain("form-action 'self';");
   });
 
-  it('show what others chose as text', async () => {
+  it('escape values from other users', async () => {
     const [, page] = await consentPage({ state: '"><script>alert(1)</script>' });
     expect(page.text).toContain('&#60;b&#62;Single&#60;/b&#62; &#38; &#34;page&#34;');
     expect(page.text).not.toMatch(/<b>|<script/);
@@ -581,7 +584,7 @@ describe('The pages', () => {
     expect(consent.text).toContain('<label for="place">');
   });
 
-  it('do not ask for scopes that open nothing, which a client may go on asking for', async () => {
+  it('do not show scopes without effect, which a client can still request', async () => {
     const { app } = running;
     const hoarder = await registerClient(app, { id: 'hoarder', scope: knownScopes.join(' ') });
     const asked = { client_id: 'hoarder', scope: 'models:list agents:list sandboxes:control' };
@@ -597,7 +600,7 @@ describe('The pages', () => {
     expect(answerOf(nothing)).toMatchObject({ error: 'invalid_scope' });
   });
 
-  it('say each scope in words of its own', async () => {
+  it('describe each scope differently', async () => {
     await registerClient(running.app, { id: 'curious', isPublic: true, scope: grantableScopes.join(' ') });
     const [, page] = await consentPage({ client_id: 'curious', scope: grantableScopes.join(' ') });
     const words = grantableScopes.map(scopeWords);
@@ -608,7 +611,7 @@ describe('The pages', () => {
     }
   });
 
-  it('have colours that can be read, in light and dark (WCAG 2.2, 4.5 to 1)', () => {
+  it('have colours with the contrast of WCAG 2.2 (4.5 to 1), in light and dark', () => {
     const schemes = [...pageStyle.matchAll(/:root \{([^}]+)\}/g)].map(([, rules = '']) =>
       Object.fromEntries([...rules.matchAll(/--([\w-]+): (#[0-9a-f]+)/g)].map(([, name, value]) => [name, value])),
     );

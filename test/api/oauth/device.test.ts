@@ -73,7 +73,7 @@ async function allowed(device: Device, choice: { scopes?: string[]; place?: stri
 }
 
 describe('A program without a browser', () => {
-  it('is given a code to show, and tokens once its user has agreed', async () => {
+  it('gets a code to show, and tokens after its user has agreed', async () => {
     const device = await start();
     expect(device).toEqual({
       device_code: expect.stringMatching(/^wcd_[A-Za-z0-9_-]{43}$/),
@@ -94,7 +94,7 @@ describe('A program without a browser', () => {
     expect((await callEndpoint(running.app, 'token', form)).status).toBe(200);
   });
 
-  it('finds everything with oauth4webapi', async () => {
+  it('discovers everything with oauth4webapi', async () => {
     const { app } = running;
     const issuer = new URL(`${publicUrl}/v0`);
     const options = {
@@ -120,7 +120,7 @@ describe('A program without a browser', () => {
     expect(await ask()).toMatchObject({ scope: 'agents:list', token_type: 'bearer' });
   });
 
-  it('gets what its user agreed to and no more, in the place that they chose', async () => {
+  it('gets only the scopes that its user agreed to, in the tenant that they chose', async () => {
     const device = await start('agents:list agents:get agents:delete');
     const place = `${tenant.accountId}/${tenant.workspaces['northwind-lab']}`;
     await allowed(device, { scopes: ['agents:list', 'admin'], place });
@@ -130,7 +130,7 @@ describe('A program without a browser', () => {
     expect((await rest(running.app, '/agents', { key: body.access_token, headers })).status).toBe(403);
   });
 
-  it('is told that its user said no', async () => {
+  it('gets access_denied if its user declines', async () => {
     const device = await start();
     const { visitor } = await atCodePage();
     const page = await typing(visitor, device.user_code);
@@ -139,7 +139,7 @@ describe('A program without a browser', () => {
     expect((await typing(visitor, device.user_code)).status).toBe(400);
   });
 
-  it('that asks too often waits longer from then on', async () => {
+  it('must poll more slowly after slow_down', async () => {
     const { clock } = running.app;
     const { now } = clock;
     const device = await start();
@@ -158,7 +158,7 @@ describe('A program without a browser', () => {
     ]);
   });
 
-  it('is too late after ten minutes, whether its user agreed or not', async () => {
+  it('gets expired_token after ten minutes, whether its user agreed or not', async () => {
     const { app } = running;
     const [left, agreed] = [await start(), await start()];
     await allowed(agreed);
@@ -179,7 +179,7 @@ describe('A program without a browser', () => {
     expect(await app.services.db.oauthDeviceCode.count()).toBe(0);
   });
 
-  it('is refused codes when its address asks for too many', async () => {
+  it('gets an error if its address requests too many codes', async () => {
     const { app } = running;
     const ask = (address: string) =>
       callEndpoint(app, 'device_authorization', television.credentials, { 'x-forwarded-for': address });
@@ -195,19 +195,19 @@ describe('A program without a browser', () => {
     ['a client without the grant', { client_id: 'graphiql' }, 'unauthorized_client', 400],
     ['an unknown client', { client_id: 'nobody' }, 'invalid_client', 401],
     ['no client', {}, 'invalid_client', 401],
-  ])('is refused a code as %s', async (_what, form: Record<string, string>, error, status) => {
+  ])('gets no code as %s', async (_what, form: Record<string, string>, error, status) => {
     const answer = await callEndpoint(running.app, 'device_authorization', form);
     expect([answer.status, answer.body.error]).toEqual([status, error]);
   });
 
-  it('is refused a code for a scope that there is none of', async () => {
+  it('gets no code for an unknown scope', async () => {
     const form = { scope: 'agents:fly', ...television.credentials };
     expect((await callEndpoint(running.app, 'device_authorization', form)).body.error).toBe('invalid_scope');
   });
 });
 
 describe('A device code', () => {
-  it('works once of twenty times at once, and a second use ends what it gave', async () => {
+  it('works once for twenty concurrent requests, and a second use revokes its tokens', async () => {
     const device = await start();
     await allowed(device);
     const answers = await Promise.all(Array.from({ length: 20 }, () => poll(device)));
@@ -218,7 +218,7 @@ describe('A device code', () => {
     await expect.poll(status, { timeout: 1_000, interval: 50 }).toBe(401);
   });
 
-  it('is of no use to another client, and is not used up by it', async () => {
+  it('cannot be used by another client, and stays valid', async () => {
     const device = await start();
     await allowed(device);
     const other = await registerClient(running.app, { id: 'thief', redirectUris: [], grantTypes: ['device_code'] });
@@ -226,13 +226,13 @@ describe('A device code', () => {
     expect((await poll(device)).status).toBe(200);
   });
 
-  it('is not the code that its user types', async () => {
+  it('differs from the user code', async () => {
     const device = await start();
     await allowed(device);
     expect((await poll({ ...device, device_code: device.user_code })).body.error).toBe('invalid_grant');
   });
 
-  it('and the one that its user types are stored as hashes', async () => {
+  it('and the user code are stored as hashes', async () => {
     const device = await start();
     const rows = await running.app.services.db.oauthDeviceCode.findMany();
     const stored = JSON.stringify(
@@ -242,7 +242,7 @@ describe('A device code', () => {
     expect(stored).not.toContain(device.user_code.replace('-', ''));
   });
 
-  it('gives nothing once its client is revoked', async () => {
+  it('grants nothing after its client is revoked', async () => {
     const { app } = running;
     const brief = await registerClient(app, { id: 'brief', redirectUris: [], grantTypes: ['device_code'] });
     const device = await start('agents:list', brief);
@@ -253,8 +253,8 @@ describe('A device code', () => {
   });
 });
 
-describe('The page for the code', () => {
-  it('asks for a sign-in first, and then goes on with the code', async () => {
+describe('The page for user codes', () => {
+  it('requires a sign-in first, and then continues with the code', async () => {
     const device = await start();
     const visitor = new Visitor(running.app);
     const page = await visitor.open(`device?user_code=${device.user_code}`);
@@ -263,7 +263,7 @@ describe('The page for the code', () => {
     expect(next.text).toContain('Let Wall screen use your account?');
   });
 
-  it('takes the code however it is typed', async () => {
+  it('accepts a code in any spelling', async () => {
     const device = await start();
     const { visitor } = await atCodePage();
     for (const typed of [
@@ -276,7 +276,7 @@ describe('The page for the code', () => {
     }
   });
 
-  it.each(['', 'BBBB-BBBB', 'x', '\0', '<script>', 'B'.repeat(5_000)])('finds nothing for %j', async (typed) => {
+  it.each(['', 'BBBB-BBBB', 'x', '\0', '<script>', 'B'.repeat(5_000)])('rejects %j', async (typed) => {
     const { visitor } = await atCodePage();
     const page = await typing(visitor, typed);
     expect(page.status).toBe(typed === '' ? 200 : 400);
@@ -284,7 +284,7 @@ describe('The page for the code', () => {
     expect(page.text).not.toContain('<script');
   });
 
-  it('shows where the program is and which code it shows, and has chosen nothing that changes something', async () => {
+  it('shows the location and code of the program, and preselects only read scopes', async () => {
     const { app } = running;
     const asked = { scope: 'admin', ...television.credentials };
     const device = (await callEndpoint(app, 'device_authorization', asked, { 'x-forwarded-for': '198.51.100.7' })).body;
@@ -297,7 +297,7 @@ describe('The page for the code', () => {
     expect((await pollLater(device)).body.error).toBe('authorization_pending');
   });
 
-  it('lets one user guess ten times, from whichever addresses, and counts no code that is right', async () => {
+  it('limits a user to ten wrong codes, whatever the addresses, and does not count valid codes', async () => {
     const device = await start();
     const { visitor } = await atCodePage();
     for (let round = 0; round < attemptsMax['device code of user'] + 5; round++) {
@@ -313,14 +313,14 @@ describe('The page for the code', () => {
     expect(refused.text).toContain('Too many invalid codes');
   });
 
-  it('lets nobody guess who is not signed in', async () => {
+  it('requires a sign-in before any guess', async () => {
     const device = await start();
     const page = await new Visitor(running.app).open(`device?user_code=${device.user_code}`);
     expect(page.text).toContain('<h1>Sign in</h1>');
     expect(page.text).not.toContain('Wall screen');
   });
 
-  it('takes no decision from another site, another browser, or for another code', async () => {
+  it('rejects a decision from another site, another browser, or for another code', async () => {
     const [device, second] = [await start(), await start()];
     const { visitor } = await atCodePage();
     const stranger = (await atCodePage()).visitor;
@@ -343,7 +343,7 @@ describe('The page for the code', () => {
     expect((await visitor.post(path, [...hidden, ...decision])).text).toContain('Access granted');
   });
 
-  it('takes the first of two decisions', async () => {
+  it('accepts the first of two decisions', async () => {
     const device = await start();
     const { visitor } = await atCodePage();
     const page = await typing(visitor, device.user_code);
@@ -360,7 +360,7 @@ describe('The page for the code', () => {
     expect(body.error === 'access_denied' || body.token_type === 'Bearer').toBe(true);
   });
 
-  it('offers a place of somebody else to nobody', async () => {
+  it('does not offer tenants of other users', async () => {
     const other = await createTenant(running.app, { account: 'globex', workspaces: ['globex-main'] });
     const device = await start();
     const answer = await allowed(device, { place: other.accountId });

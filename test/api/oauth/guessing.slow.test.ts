@@ -73,7 +73,7 @@ async function counts(): Promise<number[]> {
 }
 
 describe('Guessing passwords', () => {
-  it('from one address is stopped there, and nobody else is', async () => {
+  it('from one address is limited there, and does not affect other addresses', async () => {
     const guesses = Array.from({ length: 3 * attemptsMax['user at address'] }, (_, guess) =>
       statusOf(browserAt(elsewhere(1)), `guess ${guess}`),
     );
@@ -85,7 +85,7 @@ describe('Guessing passwords', () => {
     expect(await statusOf(browserAt(home), password)).toBe(200);
   });
 
-  it('from everywhere keeps browsers out that nobody knows, and not the one that the user comes back with', async () => {
+  it('from everywhere blocks unknown browsers, but not the user’s known browser', async () => {
     const known = await knownCookie();
     await guessEverywhere();
     expect(await statusOf(browserAt('192.0.2.77'), password)).toBe(429);
@@ -96,7 +96,7 @@ describe('Guessing passwords', () => {
     expect(await statusOf(browserAt(elsewhere(0)), password)).toBe(429);
   });
 
-  it('is not given more by the user who signs in meanwhile', async () => {
+  it('gets no more attempts when the user signs in meanwhile', async () => {
     const known = await knownCookie();
     await countAsGuessed();
     expect(await statusOf(browserAt(home, known), password)).toBe(200);
@@ -104,7 +104,7 @@ describe('Guessing passwords', () => {
     expect(await statusOf(browserAt('192.0.2.78'), 'one more guess')).toBe(429);
   });
 
-  it('is not given more by signing in as themselves in between', async () => {
+  it('gets no more attempts by signing in as another user in between', async () => {
     for (let round = 0; round < attemptsMax['user at address']; round++) {
       expect(await statusOf(browserAt(elsewhere(1)), `guess ${round}`)).toBe(403);
       expect(await statusOf(browserAt(elsewhere(1)), password, other)).toBe(200);
@@ -115,8 +115,8 @@ describe('Guessing passwords', () => {
   });
 });
 
-describe('A browser that is known', () => {
-  it('has a bound of its own, after which it waits like any other', async () => {
+describe('A known browser', () => {
+  it('has a limit of its own, after which it waits like any other', async () => {
     const known = await knownCookie();
     const guesses = Array.from({ length: 2 * attemptsMax['known browser'] }, (_, guess) =>
       statusOf(browserAt(elsewhere(guess), known), `guess ${guess}`),
@@ -130,7 +130,7 @@ describe('A browser that is known', () => {
     expect(await statusOf(browserAt(home), password)).toBe(200);
   });
 
-  it('counts anew once its user got in', async () => {
+  it('resets its limit after its user has signed in', async () => {
     const known = await knownCookie();
     for (let round = 0; round < 3; round++) {
       for (let guess = 1; guess < attemptsMax['known browser']; guess++) {
@@ -140,7 +140,7 @@ describe('A browser that is known', () => {
     }
   });
 
-  it('is known to who signed in there and to nobody else', async () => {
+  it('is known only for the users who signed in there', async () => {
     const known = await knownCookie(other);
     await countAsGuessed();
     expect(await statusOf(browserAt(home, known), password)).toBe(429);
@@ -152,7 +152,7 @@ describe('A browser that is known', () => {
     for (const name of [email, other]) expect(await statusOf(browserAt(home, both), password, name)).toBe(200);
   });
 
-  it('is unknown once the password is another one, or three months have passed', async () => {
+  it('is unknown after a new password, or after three months', async () => {
     const { app } = running;
     const known = await knownCookie();
     await countAsGuessed();
@@ -174,7 +174,7 @@ describe('A browser that is known', () => {
     expect(await statusOf(browserAt(home, known), password)).toBe(200);
   });
 
-  it('is told by a cookie that no script and no other site sees, and that tells nothing', async () => {
+  it('is recognized by an HttpOnly, SameSite cookie that reveals nothing', async () => {
     const visitor = browserAt(home);
     const page = await visitor.open(authorizeAddress({ client_id: 'spa' }));
     const answer = await visitor.submit(page, 'sign-in', [
@@ -198,13 +198,13 @@ describe('A browser that is known', () => {
     ['forged', () => Buffer.from(JSON.stringify({ id: 'x', users: [] })).toString('base64url')],
     ['that of a form', () => running.app.services.encryption.encrypt('oauth form', '{"id":"x","users":[]}')],
     ['empty', () => ''],
-  ])('is not one whose cookie is %s', async (_what, changed) => {
+  ])('is not recognized by a cookie that is %s', async (_what, changed) => {
     const known = changed(await knownCookie());
     await countAsGuessed();
     expect(await statusOf(browserAt(home, known), password)).toBe(429);
   });
 
-  it('holds at most five users, the newest', async () => {
+  it('remembers at most the five newest users', async () => {
     const { app } = running;
     let known: string | undefined;
     for (let user = 0; user < 6; user++) {
@@ -225,7 +225,7 @@ describe('A browser that is known', () => {
 });
 
 describe('An attempt', () => {
-  it('counts by address, by user and by both, and by address alone where nobody has the name', async () => {
+  it('is counted by address, user and both, or by address only for an unknown user', async () => {
     await statusOf(browserAt(elsewhere(1)), 'a guess');
     expect(await counts()).toEqual([1, 1, 1]);
     await statusOf(browserAt(elsewhere(2)), 'a guess');
@@ -234,7 +234,7 @@ describe('An attempt', () => {
     expect(await counts()).toEqual([1, 1, 1, 2, 2]);
   });
 
-  it('that was right takes back what was counted for it and those before it there, and no more', async () => {
+  it('that succeeds resets its own count and that of earlier attempts at the same address only', async () => {
     await statusOf(browserAt(elsewhere(1)), 'a guess');
     for (const typed of ['a slip', 'another', password]) await statusOf(browserAt(home), typed);
     // The attacker uses one attempt of the user, one of the address and one of both; two typos at home count for that

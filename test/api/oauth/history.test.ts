@@ -57,8 +57,8 @@ beforeAll(async () => {
 
 const inBrowser = { client: 'session browser', address, count: 1 };
 
-describe('The history', () => {
-  it('tells of signing in, of what a program may do, and of signing out', async () => {
+describe('The change log', () => {
+  it('records sign-in, consent and sign-out', async () => {
     const visitor = aVisitor();
     const page = await visitor.signIn(await visitor.open(authorizeAddress({})), email);
     await visitor.allow(page);
@@ -89,7 +89,7 @@ describe('The history', () => {
     expect(await told('southwind')).toEqual([]);
   });
 
-  it('tells of somebody who was not let in, without what they typed, and of nobody who is not known', async () => {
+  it('records failed sign-ins without the typed password, and none for unknown users', async () => {
     const visitor = aVisitor();
     const page = await visitor.open(authorizeAddress({}));
     await visitor.signIn(page, email, 'a guessed password');
@@ -115,7 +115,7 @@ describe('The history', () => {
     expect(await db.refusal.count({ where: { name: { not: email } } })).toBe(0);
   });
 
-  it('tells of many attempts as of one, also once they are too many, and of a user who is disabled', async () => {
+  it('records repeated attempts once, also above the limit, and those of a disabled user', async () => {
     const { app } = running;
     const visitor = aVisitor();
     const other = 'owner@southwind.example.com';
@@ -130,7 +130,7 @@ describe('The history', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('tells of a client with a wrong secret, and of a code that is used twice, to its account alone', async () => {
+  it('records a wrong client secret and a reused code for its account only', async () => {
     const { app } = running;
     const service = await registerService(app, { ...northwind, workspaceId: null });
     const wrong = { grant_type: 'client_credentials', client_id: service.id, client_secret: 'a guessed secret' };
@@ -149,7 +149,7 @@ describe('The history', () => {
     expect(JSON.stringify(seen)).not.toContain('guessed');
   });
 
-  it('tells of codes of devices that are not right, of one that is allowed, and of a wrong password on one’s page', async () => {
+  it('records wrong and approved device codes, and a wrong password on the account page', async () => {
     const { app } = running;
     const visitor = aVisitor();
     const page = await visitor.signIn(await visitor.open('device'), email, password, 'device-sign-in');

@@ -130,7 +130,7 @@ describe('oauth4webapi', () => {
     expect(await introspect()).toEqual({ active: false });
   });
 
-  it('validates an access token as RFC 9068 asks, by the published keys', async () => {
+  it('validates an access token as RFC 9068 requires, with the published keys', async () => {
     const server = await discover('oauth2');
     const fetching = { [oauth.customFetch]: proxied(running.app) };
     const machine: oauth.Client = { client_id: 'ci' };
@@ -153,7 +153,7 @@ describe('oauth4webapi', () => {
     );
   });
 
-  it('is told what is wrong in the words of RFC 6749', async () => {
+  it('receives errors with the codes of RFC 6749', async () => {
     const server = await discover('oauth2');
     const response = await oauth.clientCredentialsGrantRequest(
       server,
@@ -201,14 +201,14 @@ describe('openid-client', () => {
     });
   });
 
-  it('trades a client’s own secret for a token', async () => {
+  it('exchanges a client’s own secret for a token', async () => {
     const configuration = await configure('ci', service.secret, 'oauth2');
     const { access_token, scope } = await openid.clientCredentialsGrant(configuration, { scope: 'agents:list' });
     expect(scope).toBe('agents:list');
     await expectUsable(access_token);
   });
 
-  it('refuses an answer of another server, by its iss', async () => {
+  it('rejects a response of another server by its iss', async () => {
     const configuration = await configure('dashboard', dashboard.secret, 'oauth2');
     const verifier = openid.randomPKCECodeVerifier();
     const address = openid.buildAuthorizationUrl(configuration, {

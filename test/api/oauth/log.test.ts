@@ -56,7 +56,7 @@ function logged(): Record<string, unknown>[] {
 const place = { address: '127.0.0.1', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) };
 
 describe('The log', () => {
-  it('tells of sign-in, code, tokens, refresh, reuse, revocation and introspection', async () => {
+  it('contains sign-in, code, tokens, refresh, reuse, revocation and introspection', async () => {
     const given = await obtainCode(app, email);
     const { body } = await redeem(app, dashboard, given);
     const refresh = { grant_type: 'refresh_token', refresh_token: body.refresh_token, ...dashboard.credentials };
@@ -86,7 +86,7 @@ describe('The log', () => {
     ]);
   });
 
-  it('tells of refusals: a client, a password, a user who says no, an address that is not registered', async () => {
+  it('contains denied requests: a wrong client or password, a declined consent, an unregistered redirect URI', async () => {
     await callEndpoint(app, 'token', { grant_type: 'client_credentials', client_id: 'dashboard', client_secret: 'x' });
     const visitor = new Visitor(app);
     const page = await visitor.open(authorizeAddress({ prompt: 'consent' }));
@@ -103,7 +103,7 @@ describe('The log', () => {
     ]);
   });
 
-  it('holds no secret: no password, code, token, verifier, client secret or cookie', async () => {
+  it('contains no secrets: no password, code, token, verifier, client secret or cookie', async () => {
     const given = await obtainCode(app, email, { prompt: 'consent' });
     const { body } = await redeem(app, dashboard, given);
     await redeem(app, dashboard, given);

@@ -83,7 +83,7 @@ function said(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 }
 
-describe('openid-client, with no line that is particular to this service', () => {
+describe('openid-client, without code specific to this service', () => {
   async function configure() {
     return openid.discovery(issuer, 'portal', portal.secret, undefined, {
       [openid.customFetch]: proxied(running.app),
@@ -108,7 +108,7 @@ describe('openid-client, with no line that is particular to this service', () =>
     return openid.authorizationCodeGrant(configuration, answer, maxAge === undefined ? checks : { ...checks, maxAge });
   }
 
-  it('signs a user in with nonce and at_hash verified, and reads who it is', async () => {
+  it('signs a user in with verified nonce and at_hash, and reads the claims', async () => {
     const configuration = await configure();
     openid.enableNonRepudiationChecks(configuration);
     const tokens = await signIn(configuration);
@@ -131,13 +131,13 @@ describe('openid-client, with no line that is particular to this service', () =>
     ).rejects.toMatchObject({ cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token' } }] });
   });
 
-  it('finds auth_time as young as its max_age asks', async () => {
+  it('accepts auth_time for the requested max_age', async () => {
     const configuration = await configure();
     const tokens = await signIn(configuration, { max_age: '30' }, 30);
     expect(tokens.claims()?.auth_time).toBe(Math.floor(running.app.clock.now.getTime() / 1000));
   });
 
-  it('refuses an ID token that was made for another request', async () => {
+  it('rejects an ID token of another request', async () => {
     const configuration = await configure();
     const verifier = openid.randomPKCECodeVerifier();
     const address = openid.buildAuthorizationUrl(configuration, {
@@ -173,7 +173,7 @@ describe('An ID token', () => {
     });
   });
 
-  it('tells when its user signed in, not when the client asked', async () => {
+  it('contains the time of the sign-in, not of the request', async () => {
     const { app } = running;
     const { now } = app.clock;
     const visitor = new Visitor(app);
@@ -188,7 +188,7 @@ describe('An ID token', () => {
     expect(said(body.id_token)['auth_time']).toBe(Math.floor(now.getTime() / 1000));
   });
 
-  it('is the same in the answer that a refresh token gives twice', async () => {
+  it('is the same when a refresh token returns the same response twice', async () => {
     const { refresh_token: token } = await tokensOf('openid');
     const refresh = () =>
       callEndpoint(running.app, 'token', {
@@ -201,7 +201,7 @@ describe('An ID token', () => {
     expect(other.body).toEqual(one.body);
   });
 
-  it('opens nothing: neither REST, GraphQL nor the user info, and introspection knows none', async () => {
+  it('is not accepted by REST, GraphQL, user info or introspection', async () => {
     const { app } = running;
     const { id_token: idToken } = await tokensOf('openid agents:list');
     expect((await rest(app, '/agents', { key: idToken })).status).toBe(401);
@@ -211,7 +211,7 @@ describe('An ID token', () => {
     expect(known.body).toEqual({ active: false });
   });
 
-  it('of what was granted before sign-ins were kept has no auth_time', async () => {
+  it('has no auth_time for a grant from before sign-in times were stored', async () => {
     const { app } = running;
     const { refresh_token: token } = await tokensOf('openid');
     await app.services.db.oauthAuthorization.updateMany({ data: { signedInAt: null } });
@@ -221,7 +221,7 @@ describe('An ID token', () => {
     expect(said(body.id_token)).not.toHaveProperty('auth_time');
   });
 
-  it('comes of no client that acts for itself', async () => {
+  it('is not returned to a client that acts for itself', async () => {
     const { app } = running;
     const robot = await registerService(app, ownerOf(tenant), { id: 'robot', scope: 'openid agents:list' });
     const form = { grant_type: 'client_credentials', ...robot.credentials };
@@ -235,22 +235,22 @@ describe('An ID token', () => {
     ['the character NUL', 'a\0b'],
     ['a line break', 'a\nb'],
     ['513 characters', 'a'.repeat(513)],
-  ])('is refused a nonce with %s', async (_what, nonce) => {
+  ])('is rejected for a nonce with %s', async (_what, nonce) => {
     const visitor = new Visitor(running.app);
     const page = await visitor.open(authorizeAddress({ client_id: 'portal', scope: 'openid', nonce }));
     expect(new URL(page.location).searchParams.get('error')).toBe('invalid_request');
   });
 });
 
-describe('The scopes of identity', () => {
-  it('are asked for by a client that is registered for them: admin does not include them', async () => {
+describe('The identity scopes', () => {
+  it('require a client that is registered for them: admin does not include them', async () => {
     await registerClient(running.app, { id: 'mighty', scope: 'admin' });
     const visitor = new Visitor(running.app);
     const page = await visitor.open(authorizeAddress({ client_id: 'mighty', scope: 'openid email' }));
     expect(new URL(page.location).searchParams.get('error')).toBe('invalid_scope');
   });
 
-  it('are asked of the user, also of one who let the client do everything else', async () => {
+  it('require consent, also from a user who granted the client everything else', async () => {
     const { app } = running;
     await registerClient(app, { id: 'all', scope: 'admin openid email' });
     const { visitor } = await obtainCode(app, email, { client_id: 'all', scope: 'admin' }, { scopes: ['admin'] });
@@ -258,7 +258,7 @@ describe('The scopes of identity', () => {
     expect(page.text).toContain('Read your email address');
   });
 
-  it('need no role: a viewer may be known too, and may change nothing', async () => {
+  it('require no role: viewers can grant them, without write access', async () => {
     const { app } = running;
     const { accountId } = await createTenant(app, { account: 'southwind', workspaces: ['southwind-main'] });
     await app.services.db.accountMember.updateMany({ where: { accountId }, data: { role: 'viewer' } });
@@ -269,7 +269,7 @@ describe('The scopes of identity', () => {
     expect(body.scope).toBe('openid email agents:list');
   });
 
-  it('open nothing, and are part of no API key', async () => {
+  it('grant no access to the APIs, and cannot be part of an API key', async () => {
     const { app } = running;
     const { access_token: token } = await tokensOf('openid profile email');
     expect((await rest(app, '/agents', { key: token })).status).toBe(403);
@@ -281,7 +281,7 @@ describe('The scopes of identity', () => {
 });
 
 describe('The user info', () => {
-  it('tells what the scopes are for, to GET and POST', async () => {
+  it('returns the claims of the granted scopes, for GET and POST', async () => {
     const expected = [
       ['openid', { sub: tenant.principalId }],
       ['openid email', { sub: tenant.principalId, email, email_verified: false }],
@@ -297,7 +297,7 @@ describe('The user info', () => {
     }
   });
 
-  it('is refused in the words of RFC 6750', async () => {
+  it('returns errors as RFC 6750 requires', async () => {
     const { app } = running;
     const none = await userInfo(undefined);
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -314,7 +314,7 @@ describe('The user info', () => {
     expect((await userInfo(token, 'DELETE')).status).toBe(405);
   });
 
-  it('is refused once the token has expired, or its user is disabled', async () => {
+  it('returns 401 after the token has expired, or its user is disabled', async () => {
     const { app } = running;
     const { access_token: token } = await tokensOf('openid');
     const { now } = app.clock;
@@ -335,7 +335,7 @@ describe('The discovery document', () => {
     return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
   }
 
-  it('has what OpenID Connect Discovery, section 3, requires, and is the same for both kinds of client', async () => {
+  it('has the fields that OpenID Connect Discovery, section 3, requires, for both kinds of client', async () => {
     const document = await discovered('oidc');
     for (const required of [
       'issuer',
@@ -351,7 +351,7 @@ describe('The discovery document', () => {
     expect(await discovered('oauth2')).toEqual(document);
   });
 
-  it('names endpoints that are there', async () => {
+  it('names only existing endpoints', async () => {
     const document = await discovered('oidc');
     const addresses = Object.entries(document).filter(([name]) => /_endpoint$|_uri$/.test(name));
     expect(addresses.length).toBeGreaterThan(5);
@@ -362,7 +362,7 @@ describe('The discovery document', () => {
     }
   });
 
-  it('promises grants, ways to authenticate and scopes that are kept', async () => {
+  it('lists only supported grants, authentication methods and scopes', async () => {
     const { app } = running;
     const document = await discovered('oidc');
     expect(document.scopes_supported).toEqual(grantableScopes);
@@ -374,7 +374,7 @@ describe('The discovery document', () => {
     expect(unknown.body.error).toBe('unsupported_grant_type');
   });
 
-  it('tells of every claim that is given, and of no other', async () => {
+  it('lists exactly the claims that are returned', async () => {
     const tokens = await tokensOf('openid profile email', { nonce: 'x' });
     const { body } = await userInfo(tokens.access_token);
     const given = new Set([...Object.keys(said(tokens.id_token)), ...Object.keys(body)]);
@@ -385,7 +385,7 @@ describe('The discovery document', () => {
 
 describe('Protected-resource metadata', () => {
   it.each(['/v0', '/graphql'])(
-    'of %s is found and believed by oauth4webapi, and its resource opens it',
+    'of %s is validated by oauth4webapi, and its resource accepts the token',
     async (path) => {
       const { app } = running;
       const resource = new URL(`${publicUrl}${path}`);
@@ -405,7 +405,7 @@ describe('Protected-resource metadata', () => {
     },
   );
 
-  it('is where a refused request points to', async () => {
+  it('is linked from the response to a request without access', async () => {
     const { app } = running;
     const pointedTo = (answer: Answer) =>
       /resource_metadata="([^"]+)"/.exec(answer.headers.get('www-authenticate') ?? '')?.[1];

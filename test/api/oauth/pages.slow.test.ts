@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
     ['without scripts', false],
   ] as const) {
     describe(`${way}`, () => {
-      it('lead a user to a client that sends them on to another origin', async () => {
+      it('redirect a user to a client that redirects to another origin', async () => {
         const address = authorizeAddress({ client_id: 'spa', redirect_uri: redirectUri });
         const page = await open(address, hasScripts);
         expect(await heading(page)).toBe('Sign in');
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         expect(await heading(page)).toBe('The end');
       });
 
-      it('lead by the provider, and back from it', async () => {
+      it('redirect through the provider and back', async () => {
         const page = await open(authorizeAddress({ client_id: 'spa', redirect_uri: redirectUri }), hasScripts);
         await page.getByRole('button', { name: 'Sign in with Example Login' }).click();
         expect(await heading(page)).toContain('use your account?');
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         expect(await heading(page)).toBe('Sign in');
       });
 
-      it('take the code of a device', async () => {
+      it('accept a user code', async () => {
         const asked = { client_id: 'command-line', scope: 'agents:list admin' };
         const { body } = await callEndpoint({ ...running.app, origin }, 'device_authorization', asked);
         const page = await open('device', hasScripts);
@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         await expectNothingOfAxe(page, hasScripts);
       });
 
-      it('say what is wrong: a client that there is not, an expired form, nothing chosen, a device refused', async () => {
+      it('show errors: an unknown client, an expired form, no choice, a declined device', async () => {
         const unknown = authorizeAddress({ client_id: 'nobody', redirect_uri: redirectUri });
         const page = await open(unknown, hasScripts);
         expect(await heading(page)).toBe('Sign-in failed');
@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         await expectNothingOfAxe(page, hasScripts);
       });
 
-      it('are one’s own: signed in, with a wrong password, and signed out', async () => {
+      it('include the account page: signed in, with a wrong password, and signed out', async () => {
         const page = await open('account', hasScripts);
         await expectNothingOfAxe(page, hasScripts);
         await signIn(page);

@@ -81,8 +81,8 @@ async function isSignedIn(visitor: Visitor): Promise<boolean> {
   return (await visitor.open(authorizeAddress(spa))).text.includes('use your account?');
 }
 
-describe('Signing in by the provider', () => {
-  it('leads to the consent of the request that it began with, as the user whom the claim names', async () => {
+describe('Signing in through the provider', () => {
+  it('continues to the consent of its request, as the user whom the claim names', async () => {
     const visitor = new Visitor(app);
     const before = new Map(visitor.cookies);
     const signedIn = await back(visitor, await throughProvider(visitor, { state: 'mine' }));
@@ -97,7 +97,7 @@ describe('Signing in by the provider', () => {
     });
   });
 
-  it('asks with PKCE, a nonce and a state, each made anew, and tells nothing else', async () => {
+  it('sends PKCE, a nonce and a state, each generated anew, and nothing else', async () => {
     await throughProvider(new Visitor(app), { login_hint: 'nora@example.com' });
     await throughProvider(new Visitor(app));
     const [one, other] = provider.requests;
@@ -116,7 +116,7 @@ describe('Signing in by the provider', () => {
     expect(one?.get('state')).not.toContain(one?.get('nonce') ?? '');
   });
 
-  it('stands beside the password form, and its pages let forms lead to the provider', async () => {
+  it('is offered beside the password form, and the CSP allows forms to the provider', async () => {
     const visitor = new Visitor(app);
     const page = await visitor.open(authorizeAddress(spa));
     expect(page.text).toContain('Sign in with Example Login');
@@ -125,7 +125,7 @@ describe('Signing in by the provider', () => {
     expect((await visitor.signIn(page, email)).text).toContain('use your account?');
   });
 
-  it('works for the page of device codes too', async () => {
+  it('works for the page of user codes too', async () => {
     const visitor = new Visitor(app);
     const page = await visitor.open('device');
     const left = await visitor.submit(page, 'device-provider', []);
@@ -134,7 +134,7 @@ describe('Signing in by the provider', () => {
     expect((await visitor.open(signedIn.location)).text).toContain('<h1>Connect an application or device</h1>');
   });
 
-  it('takes a claim from the user info that the ID token lacks', async () => {
+  it('reads a claim that is missing in the ID token from the user info', async () => {
     provider.claims = {};
     provider.info = { email, email_verified: true };
     const visitor = new Visitor(app);
@@ -142,7 +142,7 @@ describe('Signing in by the provider', () => {
     expect(await isSignedIn(visitor)).toBe(true);
   });
 
-  it('passes on what the client asks of the sign-in, and knows when it was', async () => {
+  it('passes prompt and max_age on, and knows the time of the sign-in', async () => {
     const longAgo = Math.floor(Date.now() / 1000) - 40;
     provider.claims = { ...provider.claims, auth_time: longAgo };
     const visitor = new Visitor(app);
@@ -154,14 +154,14 @@ describe('Signing in by the provider', () => {
     expect(session?.createdAt).toEqual(new Date(longAgo * 1000));
   });
 
-  it('refuses a sign-in that is older than the client asks', async () => {
+  it('rejects a sign-in that is older than max_age', async () => {
     provider.claims = { ...provider.claims, auth_time: Math.floor(Date.now() / 1000) - 600 };
     const visitor = new Visitor(app);
     expectRefused(await back(visitor, await throughProvider(visitor, { max_age: '60' })), /invalid or has expired/);
   });
 });
 
-describe('Who the provider knows', () => {
+describe('A user of the provider', () => {
   it.each<[string, () => Record<string, unknown>, RegExp]>([
     [
       'a user whom nobody made here',
@@ -178,14 +178,14 @@ describe('Who the provider knows', () => {
       () => ({ email: `${email}\0`, email_verified: true }),
       /the claim that identifies you/,
     ],
-  ])('but is %s is not let in', async (_what, claims, message) => {
+  ])('who is %s is rejected', async (_what, claims, message) => {
     provider.claims = claims();
     const visitor = new Visitor(app);
     expectRefused(await back(visitor, await throughProvider(visitor)), message);
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
-  it('and is disabled here, or a service account, is not let in', async () => {
+  it('who is disabled here, or a service account, is rejected', async () => {
     const { db } = app.services;
     const which = { kind: 'user', name: email } as const;
     await setPrincipalDisabled(db, which, app.clock.now, app.clock.now);
@@ -197,7 +197,7 @@ describe('Who the provider knows', () => {
     expectRefused(await back(visitor, await throughProvider(visitor)), /not a user of this service/);
   });
 
-  it('is the same user however the address is written', async () => {
+  it('is the same user in any spelling of the address', async () => {
     provider.claims = { email: ` ${email.toUpperCase()} `, email_verified: true };
     const visitor = new Visitor(app);
     await back(visitor, await throughProvider(visitor));
@@ -205,7 +205,7 @@ describe('Who the provider knows', () => {
   });
 });
 
-describe('An answer of the provider', () => {
+describe('A response of the provider', () => {
   it.each<[string, () => Record<string, unknown>]>([
     ['with another nonce', () => ({ nonce: 'another' })],
     ['without a nonce', () => ({ nonce: undefined })],
@@ -213,28 +213,31 @@ describe('An answer of the provider', () => {
     ['of another issuer', () => ({ iss: 'https://other.example.com' })],
     ['that has expired', () => ({ exp: Math.floor(Date.now() / 1000) - 120 })],
     ['without a subject', () => ({ sub: undefined })],
-  ])('%s signs nobody in', async (_what, lies) => {
+  ])('%s signs in no user', async (_what, lies) => {
     provider.lies = lies();
     const visitor = new Visitor(app);
     expectRefused(await back(visitor, await throughProvider(visitor)), /invalid or has expired/);
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
-  it('that is signed with a key of somebody else signs nobody in', async () => {
+  it('that is signed with another key signs in no user', async () => {
     provider.isForging = true;
     const visitor = new Visitor(app);
     expectRefused(await back(visitor, await throughProvider(visitor)), /invalid or has expired/);
     expect(provider.granted).toBeGreaterThan(0);
   });
 
-  it.each(['access_denied', 'login_required', 'server_error'])('that is the error %s leads back', async (error) => {
-    provider.refusal = error;
-    const visitor = new Visitor(app);
-    const page = await back(visitor, await throughProvider(visitor));
-    expectRefused(page, /rejected the sign-in/);
-    const [, again = ''] = /<a href="(authorize\?[^"]+)">Start again/.exec(page.text) ?? [];
-    expect((await visitor.open(again.replaceAll('&#38;', '&'))).text).toContain('Sign in with Example Login');
-  });
+  it.each(['access_denied', 'login_required', 'server_error'])(
+    'with the error %s returns to the client',
+    async (error) => {
+      provider.refusal = error;
+      const visitor = new Visitor(app);
+      const page = await back(visitor, await throughProvider(visitor));
+      expectRefused(page, /rejected the sign-in/);
+      const [, again = ''] = /<a href="(authorize\?[^"]+)">Start again/.exec(page.text) ?? [];
+      expect((await visitor.open(again.replaceAll('&#38;', '&'))).text).toContain('Sign in with Example Login');
+    },
+  );
 
   it('works once', async () => {
     const visitor = new Visitor(app);
@@ -248,7 +251,7 @@ describe('An answer of the provider', () => {
     expectRefused(await back(again, address), /invalid or has expired/);
   });
 
-  it('is worth nothing in another browser: nobody is signed in as somebody else by a link', async () => {
+  it('is useless in another browser, so that a link cannot sign in another user', async () => {
     const attacker = new Visitor(app);
     const address = await throughProvider(attacker);
     const victim = new Visitor(app);
@@ -260,7 +263,7 @@ describe('An answer of the provider', () => {
     expect(await isSignedIn(victim)).toBe(false);
   });
 
-  it('comes too late after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const visitor = new Visitor(app);
     const address = await throughProvider(visitor);
     app.clock.now = new Date(Date.now() + 10 * 60_000);
@@ -271,7 +274,7 @@ describe('An answer of the provider', () => {
     ['without a state', (address) => address.searchParams.delete('state')],
     ['with a state of its own', (address) => address.searchParams.set('state', 'x')],
     ['with two states', (address) => address.searchParams.append('state', 'x')],
-  ])('%s is refused', async (_what, change) => {
+  ])('%s is rejected', async (_what, change) => {
     const visitor = new Visitor(app);
     const address = new URL(await throughProvider(visitor), publicUrl);
     change(address);
@@ -282,14 +285,14 @@ describe('An answer of the provider', () => {
     ['with a code of its own', (address) => address.searchParams.set('code', 'x')],
     ['with the name of another issuer', (address) => address.searchParams.set('iss', 'https://other.example.com')],
     ['that does not say whose it is', (address) => address.searchParams.delete('iss')],
-  ])('%s signs nobody in', async (_what, change) => {
+  ])('%s signs in no user', async (_what, change) => {
     const visitor = new Visitor(app);
     const address = new URL(await throughProvider(visitor), publicUrl);
     change(address);
     expectRefused(await back(visitor, `${address.pathname}${address.search}`), /invalid or has expired/);
   });
 
-  it('of a provider that went away meanwhile is a failure that passes', async () => {
+  it('from a provider that went offline meanwhile is a temporary failure', async () => {
     const visitor = new Visitor(app);
     const address = await throughProvider(visitor);
     provider.isAway = true;
@@ -299,8 +302,8 @@ describe('An answer of the provider', () => {
   });
 });
 
-describe('The way there', () => {
-  it('begins with a form of this service alone', async () => {
+describe('The redirect to the provider', () => {
+  it('starts only from a form of this service', async () => {
     const visitor = new Visitor(app);
     await visitor.open(authorizeAddress(spa));
     const forged = await visitor.post(authorizeAddress(spa).replace('authorize?', 'provider?'), []);
@@ -341,7 +344,7 @@ describe('Another gateway of the same service', () => {
     });
   });
 
-  it('without a provider has none of its addresses, and says nothing of it', async () => {
+  it('without a provider has none of its addresses, and does not mention it', async () => {
     await withSignIn({ provider: undefined, isByPassword: true }, async (other) => {
       const visitor = new Visitor(other);
       expect((await visitor.open(authorizeAddress(spa))).text).not.toContain('Sign in with');
@@ -350,7 +353,7 @@ describe('Another gateway of the same service', () => {
     });
   });
 
-  it('with a provider that does not answer says so, and lets passwords in', async () => {
+  it('with a provider that does not respond shows an error, and accepts passwords', async () => {
     const settingsOfNobody = { issuer: 'http://127.0.0.1:1', clientId: 'x', clientSecret: 'x', name: 'Nobody' };
     const absent = createSignInProvider({ ...settingsOfNobody, scope: 'openid', userClaim: 'email' }, app.services.log);
     await withSignIn({ provider: absent, isByPassword: true }, async (other) => {

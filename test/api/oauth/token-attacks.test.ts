@@ -63,7 +63,7 @@ async function userTokens(scope = 'agents:list'): Promise<{ access_token: string
 }
 
 describe('An authorization code', () => {
-  it('works once, and a second use ends what the first gave', async () => {
+  it('works once, and a second use revokes the tokens of the first', async () => {
     const { app } = running;
     const code = await obtainCode(app, email);
     const first = await redeem(app, dashboard, code);
@@ -73,7 +73,7 @@ describe('An authorization code', () => {
     expectError(await refresh(dashboard, first.body.refresh_token), 'invalid_grant');
   });
 
-  it('redeemed twenty times at once works for one, whose tokens end with the others’ tries', async () => {
+  it('redeemed twenty times concurrently works once, and the other attempts revoke its tokens', async () => {
     const { app } = running;
     const code = await obtainCode(app, email);
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(app, dashboard, code)));
@@ -83,7 +83,7 @@ describe('An authorization code', () => {
     await expectStatusOf(won[0]?.body.access_token, 401);
   });
 
-  it('is stored as a hash, and each is used up by one statement', async () => {
+  it('is stored as a hash, and is redeemed by one statement', async () => {
     const { app } = running;
     const { code, verifier } = await obtainCode(app, email);
     const rows = await app.services.db.oauthCode.findMany();
@@ -112,7 +112,7 @@ describe('An authorization code', () => {
     ['the challenge as verifier', 'challenge' as const],
     ['a redirect URI off by one character', { redirect_uri: `${callback}/` }],
     ['no redirect URI', { redirect_uri: '' }],
-  ])('is refused with %s, and is used up by that', async (_what, more) => {
+  ])('is rejected and invalidated with %s', async (_what, more) => {
     const { app } = running;
     const { verifier, challenge } = createVerifier();
     const { code } = await obtainCode(app, email, { code_challenge: challenge });
@@ -121,14 +121,14 @@ describe('An authorization code', () => {
     expectError(await redeem(app, dashboard, { code, verifier }), 'invalid_grant');
   });
 
-  it('is of no use to another client, and is not used up by it', async () => {
+  it('cannot be used by another client, and stays valid', async () => {
     const { app } = running;
     const code = await obtainCode(app, email);
     expectError(await redeem(app, other, code), 'invalid_grant');
     expect((await redeem(app, dashboard, code)).status).toBe(200);
   });
 
-  it('gives nothing to a user who was disabled meanwhile', async () => {
+  it('is rejected for a user who was disabled meanwhile', async () => {
     const { app } = running;
     const code = await obtainCode(app, email);
     const set = (disabledAt: Date | null) =>
@@ -149,7 +149,7 @@ describe('A refresh token', () => {
     expect((await refresh(dashboard, body.refresh_token)).status).toBe(200);
   });
 
-  it('that was stolen and is used after its rotation ends the whole family', async () => {
+  it('that is used again after its rotation revokes the whole family', async () => {
     const { app } = running;
     const tokens = await userTokens();
     const rotated = await refresh(dashboard, tokens.refresh_token);
@@ -163,7 +163,7 @@ describe('A refresh token', () => {
     app.clock.now = now;
   });
 
-  it('used twenty times at once gives one answer to all, which works', async () => {
+  it('used twenty times concurrently returns one working response to all', async () => {
     const tokens = await userTokens();
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(dashboard, tokens.refresh_token)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -175,7 +175,7 @@ describe('A refresh token', () => {
     expect((await refresh(dashboard, body.refresh_token)).status).toBe(200);
   });
 
-  it('ends the family at once when the answer to its first use was heard', async () => {
+  it('revokes the family immediately after the response to its first use was received', async () => {
     const tokens = await userTokens();
     const { body } = await refresh(dashboard, tokens.refresh_token);
     const next = await refresh(dashboard, body.refresh_token);
@@ -184,7 +184,7 @@ describe('A refresh token', () => {
     for (const token of [tokens, body, next.body]) await expectStatusOf(token.access_token, 401);
   });
 
-  it('gives its answer again to nobody else, and not when all of it has ended', async () => {
+  it('repeats its response only to its own client, and not after the family has ended', async () => {
     const { app } = running;
     const tokens = await userTokens();
     const { body } = await refresh(dashboard, tokens.refresh_token);
@@ -198,7 +198,7 @@ describe('A refresh token', () => {
     expect(await app.services.db.oauthRefreshToken.count({ where: { sealedAnswer: { not: null } } })).toBe(0);
   });
 
-  it('leaves no token alive when a thief and its owner race, however it ends', async () => {
+  it('leaves no valid token when a thief and its owner race', async () => {
     const { app } = running;
     const tokens = await userTokens();
     const { body } = await refresh(dashboard, tokens.refresh_token);
@@ -219,13 +219,13 @@ describe('A refresh token', () => {
     app.clock.now = now;
   });
 
-  it('is of no use to another client, and is not used up by it', async () => {
+  it('cannot be used by another client, and stays valid', async () => {
     const tokens = await userTokens();
     expectError(await refresh(other, tokens.refresh_token), 'invalid_grant');
     expect((await refresh(dashboard, tokens.refresh_token)).status).toBe(200);
   });
 
-  it('gives less when less is asked for, and never more', async () => {
+  it('can narrow the scopes, and never widen them', async () => {
     const tokens = await userTokens('agents:list agents:get');
     const narrowed = await refresh(dashboard, tokens.refresh_token, { scope: 'agents:get' });
     expect(narrowed.body.scope).toBe('agents:get');
@@ -235,7 +235,7 @@ describe('A refresh token', () => {
     expect(whole.body.scope).toBe('agents:get agents:list');
   });
 
-  it('expires when it was not used for 30 days', async () => {
+  it('expires after 30 days without use', async () => {
     const { app } = running;
     const tokens = await userTokens();
     const { now } = app.clock;
@@ -254,7 +254,7 @@ describe('The token endpoint', () => {
     return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
   }
 
-  it('takes JSON as well, as existing clients send it', async () => {
+  it('accepts JSON as well, for existing clients', async () => {
     const { app } = running;
     const json = (body: string) =>
       callEndpoint(app, 'token', body, { 'content-type': 'application/json; charset=utf-8' });
@@ -273,7 +273,7 @@ describe('The token endpoint', () => {
     expectError(await json('{"grant_type":"client_credentials","grant_type" : "refresh_token"}'), 'invalid_request');
   });
 
-  it('refuses more than 100 parameters, as a form and as JSON', async () => {
+  it('rejects more than 100 parameters, as a form and as JSON', async () => {
     const { app } = running;
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`parameter${index}`, 'x']));
     const asJson = { 'content-type': 'application/json' };
@@ -286,7 +286,7 @@ describe('The token endpoint', () => {
     }
   });
 
-  it('takes the secret in the Authorization header, percent-encoded', async () => {
+  it('accepts the secret in the Authorization header, percent-encoded', async () => {
     const { app } = running;
     const encoded = service.secret.replaceAll('_', '%5F');
     const header = { authorization: `Basic ${Buffer.from(`ci:${encoded}`).toString('base64')}` };
@@ -301,27 +301,27 @@ describe('The token endpoint', () => {
     ['no client', {}],
     ['a client with a NUL in its name', { client_id: 'ci\0', client_secret: 'x' }],
     ['an assertion', { client_id: 'ci', client_assertion: 'x' }],
-  ])('refuses %s with 401', async (_what, credentials: Record<string, string>) => {
+  ])('rejects %s with 401', async (_what, credentials: Record<string, string>) => {
     const answer = await callEndpoint(running.app, 'token', { ...form, ...credentials });
     expectError(answer, 'invalid_client', 401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
   });
 
   it.each(['Basic', 'Basic !', 'Basic Y2k6JQ==', 'Bearer x', `Basic ${Buffer.from('ci').toString('base64')}`])(
-    'refuses the header %s with 401',
+    'rejects the header %s with 401',
     async (authorization) => {
       expectError(await callEndpoint(running.app, 'token', form, { authorization }), 'invalid_client', 401);
     },
   );
 
-  it('refuses a secret in two places', async () => {
+  it('rejects a secret in both the header and the body', async () => {
     const { app } = running;
     const header = basic('ci', service.secret);
     expectError(await callEndpoint(app, 'token', { ...form, ...service.credentials }, header), 'invalid_request');
     expectError(await callEndpoint(app, 'token', { ...form, client_id: 'other' }, header), 'invalid_request');
   });
 
-  it.each(['grant_type', 'client_id', 'scope', 'unknown'])('refuses %s when it is repeated', async (name) => {
+  it.each(['grant_type', 'client_id', 'scope', 'unknown'])('rejects a repeated %s', async (name) => {
     const body = `${new URLSearchParams({ ...form, ...service.credentials })}&${name}=a&${name}=b`;
     expectError(await callEndpoint(running.app, 'token', body), 'invalid_request');
   });
@@ -336,24 +336,24 @@ describe('The token endpoint', () => {
     ['a scope that the client is not registered for', { ...form, scope: 'agents:delete' }, 'invalid_scope'],
     ['the scope admin, when it is not registered for that', { ...form, scope: 'admin' }, 'invalid_scope'],
     ['another resource', { ...form, resource: 'https://other.example.com' }, 'invalid_target'],
-  ])('refuses %s', async (_what, parameters: Record<string, string>, error) => {
+  ])('rejects %s', async (_what, parameters: Record<string, string>, error) => {
     expectError(await callEndpoint(running.app, 'token', { ...service.credentials, ...parameters }), error);
   });
 
-  it('refuses other media types, and bodies that are too long', async () => {
+  it('rejects other media types, and bodies that are too long', async () => {
     const { app } = running;
     expectError(await callEndpoint(app, 'token', 'x', { 'content-type': 'text/plain' }), 'invalid_request');
     expectError(await callEndpoint(app, 'token', `a=${'a'.repeat(40_000)}`), 'invalid_request', 413);
   });
 
-  it('answers POST only', async () => {
+  it('accepts only POST', async () => {
     const answer = await rest(running.app, '/oauth/token');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('gives a token no scope that its owner’s roles do not allow', async () => {
+  it('grants no scope beyond the roles of the owner', async () => {
     const { app } = running;
     const member = await createTenant(app, { account: 'plain', workspaces: ['plain-main'], role: 'member' });
     const scope = 'agents:list workspaces:create';
@@ -366,7 +366,7 @@ describe('The token endpoint', () => {
     );
   });
 
-  it('refuses a client that was revoked, with the tokens that it had', async () => {
+  it('rejects a revoked client and its tokens', async () => {
     const { app } = running;
     const { credentials } = await registerService(app, ownerOf(tenant), { id: 'short-lived' });
     const { body } = await callEndpoint(app, 'token', { ...form, ...credentials });
@@ -376,7 +376,7 @@ describe('The token endpoint', () => {
     expectError(await callEndpoint(app, 'token', { ...form, ...credentials }), 'invalid_client', 401);
   });
 
-  it('lets a public client in by its verifier alone, and refuses it a secret', async () => {
+  it('accepts a public client with its verifier only, and rejects a secret of it', async () => {
     const { app } = running;
     await registerClient(app, { id: 'spa', isPublic: true });
     const spa = { client_id: 'spa' };
@@ -395,7 +395,7 @@ describe('Revocation', () => {
     callEndpoint(running.app, 'revoke', { ...client.credentials, token });
 
   it.each(['access_token', 'refresh_token'] as const)(
-    'of one %s ends all that came of the same consent, and nothing else',
+    'of one %s ends all tokens of the same consent, and no others',
     async (which) => {
       const [tokens, elsewhere] = [await userTokens(), await userTokens()];
       expect((await revoke(dashboard, tokens[which])).status).toBe(200);
@@ -406,11 +406,11 @@ describe('Revocation', () => {
     },
   );
 
-  it('of what is no token is no error', async () => {
+  it('of an unknown token is no error', async () => {
     for (const token of ['x', 'a.b.c', 'wcr_x']) expect((await revoke(dashboard, token)).status).toBe(200);
   });
 
-  it('of another client’s token is refused', async () => {
+  it('of another client’s token is rejected', async () => {
     const tokens = await userTokens();
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       expectError(await revoke(other, token), 'unauthorized_client');
@@ -418,20 +418,20 @@ describe('Revocation', () => {
     await expectStatusOf(tokens.access_token, 200);
   });
 
-  it('needs a client, and a token', async () => {
+  it('requires a client and a token', async () => {
     expectError(await callEndpoint(running.app, 'revoke', { token: 'x' }), 'invalid_client', 401);
     expectError(await callEndpoint(running.app, 'revoke', dashboard.credentials), 'invalid_request');
   });
 });
 
-describe('What a user let programs do', () => {
+describe('A user’s consent', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['a changed password', () => givePassword(running.app, 'northwind')],
     [
       'a disabled user',
       () => setPrincipalDisabled(running.app.services.db, { kind: 'user', name: email }, frozenNow, frozenNow),
     ],
-  ])('ends with %s, and does not come back', async (_what, act) => {
+  ])('ends with %s, and does not return', async (_what, act) => {
     const { db } = running.app.services;
     const tokens = await userTokens();
     await act();
@@ -443,7 +443,7 @@ describe('What a user let programs do', () => {
     expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
   });
 
-  it('ends with an access token that the operator revokes', async () => {
+  it('ends when the operator revokes an access token of it', async () => {
     const { app } = running;
     const tokens = await userTokens();
     const [, payload = ''] = tokens.access_token.split('.');
@@ -457,7 +457,7 @@ describe('Introspection', () => {
   const introspect = (client: RegisteredClient, token: string) =>
     callEndpoint(running.app, 'introspect', { ...client.credentials, token });
 
-  it('tells a client about its tokens, and those of its account', async () => {
+  it('returns a client its own tokens and those of its account', async () => {
     const tokens = await userTokens();
     const active = { active: true, client_id: 'dashboard', username: email, scope: 'agents:list' };
     expect((await introspect(dashboard, tokens.access_token)).body).toMatchObject({ ...active, token_type: 'Bearer' });
@@ -465,14 +465,14 @@ describe('Introspection', () => {
     expect((await introspect(service, tokens.access_token)).body).toMatchObject(active);
   });
 
-  it('tells nothing about others’ tokens, API keys, and what is no token', async () => {
+  it('returns inactive for tokens of other accounts, API keys and unknown tokens', async () => {
     const tokens = await userTokens();
     for (const token of [tokens.access_token, tokens.refresh_token, 'x', 'a.b.c']) {
       expect((await introspect(other, token)).body).toEqual({ active: false });
     }
   });
 
-  it('tells a client of one workspace nothing about tokens of another, or of the whole account', async () => {
+  it('returns inactive to a client of one workspace for tokens of another, or of the whole account', async () => {
     const { app } = running;
     const main = tenant.workspaces['northwind-main'] ?? '';
     const { id: lab } = await app.services.db.workspace.create({ data: { name: 'lab', accountId: tenant.accountId } });
@@ -494,7 +494,7 @@ describe('Introspection', () => {
     await app.services.db.workspace.delete({ where: { id: lab } });
   });
 
-  it('answers no client whose owner is disabled', async () => {
+  it('rejects a client whose owner is disabled', async () => {
     const { db } = running.app.services;
     const tokens = await userTokens();
     await db.principal.update({ where: { id: tenant.principalId }, data: { disabledAt: frozenNow } });
@@ -502,7 +502,7 @@ describe('Introspection', () => {
     await db.principal.update({ where: { id: tenant.principalId }, data: { disabledAt: null } });
   });
 
-  it('needs a client with a secret', async () => {
+  it('requires a client with a secret', async () => {
     const { app } = running;
     await registerClient(app, { id: 'spa-2', isPublic: true });
     const tokens = await userTokens();

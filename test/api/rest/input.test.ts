@@ -6,13 +6,13 @@ import { limit, queryParameters, readFields, word } from '../../../src/api/rest/
 const query = (text: string) => queryParameters(new URLSearchParams(text));
 
 describe('queryParameters', () => {
-  it('gives each parameter by its name, decoded', () => {
+  it('returns each parameter by its name, decoded', () => {
     expect(query('a=1&b=%C3%A9+x')).toEqual({ a: '1', b: 'é x' });
     expect(query('a')).toEqual({ a: '' });
     expect(query('')).toEqual({});
   });
 
-  it('refuses one that is given twice, naming it', () => {
+  it('rejects a repeated parameter, naming it', () => {
     expect(() => query('a=1&b=2&a=1')).toThrow(expect.objectContaining({ status: 400, field: 'a' }));
   });
 });
@@ -20,11 +20,11 @@ describe('queryParameters', () => {
 describe('limit', () => {
   const read = (given: Record<string, string>) => readFields(z.object({ limit }), given).limit;
 
-  it('is 50 when it is absent', () => {
+  it('defaults to 50', () => {
     expect(read({})).toBe(50);
   });
 
-  it('is any whole number from 1 on, and 200 at most', () => {
+  it('accepts any positive integer, and is capped at 200', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1 }), (size) => {
         expect(read({ limit: String(size) })).toBe(Math.min(size, 200));
@@ -32,7 +32,7 @@ describe('limit', () => {
     );
   });
 
-  it('refuses everything else', () => {
+  it('rejects everything else', () => {
     const isLimit = (text: string) => /^\d+$/.test(text) && Number(text) > 0;
     fc.assert(
       fc.property(
@@ -55,7 +55,7 @@ describe('word', () => {
   const read = (given: Record<string, string>) =>
     readFields(z.object({ w: word({ one: 1, 'two:three': 2 }).optional() }), given).w;
 
-  it('takes the words of its table, and nothing else', () => {
+  it('accepts only the words of its table', () => {
     expect(read({ w: 'two:three' })).toBe('two:three');
     expect(read({})).toBeUndefined();
     for (const text of ['', 'One', 'one ', 'toString', '__proto__', 'constructor']) {
@@ -65,7 +65,7 @@ describe('word', () => {
 });
 
 describe('readFields', () => {
-  it('ignores what a schema does not know, unless it is strict', () => {
+  it('ignores unknown fields, unless it is strict', () => {
     expect(readFields(z.object({ a: z.string() }), { a: '1', b: '2' })).toEqual({ a: '1' });
     expect(() => readFields(z.strictObject({ a: z.string() }), { a: '1', b: '2' })).toThrow(
       expect.objectContaining({ field: 'b', message: 'b is not a parameter of this operation' }),

@@ -120,7 +120,7 @@ beforeAll(async () => {
 });
 
 describe('The OpenAPI document', () => {
-  it.each(versions)('of %s is valid 3.1, and a linter has nothing to say', async (version) => {
+  it.each(versions)('of %s is valid OpenAPI 3.1, without linter findings', async (version) => {
     const config = await createConfig({ extends: ['recommended'] });
     const found = await lintFromString({ source: JSON.stringify(documents[version]), config });
     expect(found.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
@@ -130,7 +130,7 @@ describe('The OpenAPI document', () => {
     });
   });
 
-  it.each(versions)('of %s has one type for each answer, which may grow fields and error codes', (version) => {
+  it.each(versions)('of %s has one schema per response, open for new fields and error codes', (version) => {
     const schemas = shape.parse(documents[version]).components.schemas;
     for (const each of objectsIn(documents[version])) {
       expect(each).not.toHaveProperty('additionalProperties', false);
@@ -141,7 +141,7 @@ describe('The OpenAPI document', () => {
     expect(schemas['Error']).not.toHaveProperty('properties.error.enum');
   });
 
-  it('lists agents in pages from 2026-04-28 on, which has to be asked for, and all of them before', () => {
+  it('paginates agents from 2026-04-28 onwards, on request, and lists all before that', () => {
     const operation = (version: Version) => shape.parse(documents[version]).paths['/agents']?.['get'];
     const named = (version: Version) => operation(version)?.parameters.map(({ name }) => name);
     expect(operation('2026-04-28')?.responses['200']?.content['application/json'].schema).toMatchObject({
@@ -164,7 +164,7 @@ describe('The OpenAPI document', () => {
     expect(operation('2026-04-27')?.parameters.filter(({ required }) => required === true)).toEqual([]);
   });
 
-  it('asks for the version of bare arrays where pages are the default', () => {
+  it('requires the version header for bare arrays if pages are the default', () => {
     const paged = { ...address, defaultVersion: '2026-06-01' };
     const required = (isPaged: boolean) =>
       shape
@@ -184,7 +184,7 @@ describe('The OpenAPI document', () => {
     },
   );
 
-  it('is what /v0/openapi.json answers, without a credential, under the names of this service', async () => {
+  it('is returned by /v0/openapi.json without a credential, with the names of this service', async () => {
     const { status, body } = await rest(running.app, '/openapi.json');
     expect(status).toBe(200);
     expect(Object.keys(body.paths)).toEqual(Object.keys(parsed.paths));
@@ -196,12 +196,12 @@ describe('The OpenAPI document', () => {
     ['?version=2026-04-28', '2026-04-28'],
     ['?version=2030-01-01', '2026-04-28'],
     ['?version=2020-02-29&other=1', '2026-04-27'],
-  ])('is at /v0/openapi.json%s that of %s', async (search, version) => {
+  ])('at /v0/openapi.json%s is that of %s', async (search, version) => {
     expect((await rest(running.app, `/openapi.json${search}`)).body.info.version).toBe(version);
   });
 
   it.each(['?version=', '?version=latest', '?version=2026-02-30', '?version=2026-04-28&version=2026-04-28'])(
-    'is 400 at /v0/openapi.json%s',
+    'returns 400 at /v0/openapi.json%s',
     async (search) => {
       const { status, body } = await rest(running.app, `/openapi.json${search}`);
       expect(status).toBe(400);
@@ -209,17 +209,17 @@ describe('The OpenAPI document', () => {
     },
   );
 
-  it('has no other routes than the table in the document of the versions before', () => {
+  it('of earlier versions has the same routes', () => {
     expect(Object.keys(shape.parse(documents['2026-04-27']).paths)).toEqual(Object.keys(parsed.paths));
   });
 
-  it('has each route of the table, and nothing else', () => {
+  it('has exactly the routes of the table', () => {
     expect(operations.map(({ name }) => name).toSorted()).toEqual(
       routes.map(({ method, path }) => `${method.toLowerCase()} ${path}`).toSorted(),
     );
   });
 
-  it.each(operations)('says of $name what opens it, its path parameters and its failures', ({ path, operation }) => {
+  it.each(operations)('states the security, path parameters and errors of $name', ({ path, operation }) => {
     expect(operation.security).toContainEqual({ apiKey: [] });
     expect(operation.security).toContainEqual({ oauth: ['admin'] });
     const inPath = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => `{${name}}`);
@@ -237,7 +237,7 @@ describe('The OpenAPI document', () => {
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(expected));
   });
 
-  it.each(operations)('has examples of $name that meet its schemas', ({ path, method, operation }) => {
+  it.each(operations)('has valid examples for $name', ({ path, method, operation }) => {
     for (const [status, response] of Object.entries(operation.responses)) {
       const { example } = response.content['application/json'];
       expect(example).toBeDefined();
@@ -246,7 +246,7 @@ describe('The OpenAPI document', () => {
   });
 });
 
-describe('Real answers meet the document', () => {
+describe('Real responses match the document', () => {
   const bodies: Record<string, unknown> = { '/usage/events': [usageEvent(1), { ...usageEvent(2), time: 'today' }] };
 
   const ask = async (path: string, method: string, address: string, version = '2026-04-28'): Promise<Answer> => {
@@ -292,7 +292,7 @@ describe('Real answers meet the document', () => {
     expect(problems('/agents', 'get', '200', body)).not.toEqual([]);
   });
 
-  it('has an example of the bare array that meets its schema', () => {
+  it('with a valid example of the bare array', () => {
     const answer = shape.parse(documents['2026-04-27']).paths['/agents']?.['get']?.responses['200'];
     expect(problems('/agents', 'get', '200', answer?.content['application/json'].example, '2026-04-27')).toEqual([]);
   });

@@ -7,7 +7,7 @@ describe('appliedVersion', () => {
     expect(appliedVersion('service-version', undefined, '2026-01-01')).toBe('2026-01-01');
   });
 
-  it('is any calendar date that exists', () => {
+  it('accepts any existing calendar date', () => {
     const dates = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
     fc.assert(
       fc.property(dates, (date) => {
@@ -18,7 +18,7 @@ describe('appliedVersion', () => {
   });
 
   it.each(['', '2026-02-29', '2026-00-10', '2026-01-32', '26-01-01', '2026-04-28 ', 'v1', '٢٠٢٦-٠٤-٢٨'])(
-    'refuses %j as invalid_api_version',
+    'rejects %j with invalid_api_version',
     (version) => {
       expect(() => appliedVersion('service-version', version, '2026-01-01')).toThrow(
         expect.objectContaining({ error: 'invalid_api_version', status: 400, field: 'service-version' }),

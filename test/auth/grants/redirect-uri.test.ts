@@ -9,7 +9,7 @@ describe('A redirect URI to register', () => {
     'http://127.0.0.1/callback',
     'http://[::1]/callback',
     'com.example.app:/callback',
-  ])('may be %s', (uri) => {
+  ])('can be %s', (uri) => {
     expect(redirectUriProblem(uri)).toBeUndefined();
   });
 
@@ -28,7 +28,7 @@ describe('A redirect URI to register', () => {
     'javascript:alert(1)',
     'data:text/html,x',
     'app:/callback',
-  ])('may not be %s', (uri) => {
+  ])('cannot be %s', (uri) => {
     expect(redirectUriProblem(uri)).toEqual(expect.any(String));
   });
 });
@@ -42,7 +42,7 @@ describe('A registered redirect URI', () => {
   ];
 
   it.each([...registered, 'http://127.0.0.1:51004/done', 'http://127.0.0.1:65535/done', 'http://[::1]:8080'])(
-    'takes %s',
+    'accepts %s',
     (uri) => {
       expect(isRegisteredRedirectUri(registered, uri)).toBe(true);
     },
@@ -67,7 +67,7 @@ describe('A registered redirect URI', () => {
     'http://[::1]:8080/done',
     'http://localhost:51004/done',
     'https://127.0.0.1:51004/done',
-  ])('does not take %s', (uri) => {
+  ])('does not accept %s', (uri) => {
     expect(isRegisteredRedirectUri(registered, uri)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ const running = useApp();
 const password = 'a password of somebody';
 
 describe('A password', () => {
-  it('that was hashed with weaker parameters is hashed anew when its user signs in', async () => {
+  it('that was hashed with weaker parameters is rehashed when its user signs in', async () => {
     const { db } = running.app.services;
     const { principalId } = await createTenant(running.app, { account: 'northwind', workspaces: ['main'] });
     const name = 'owner@northwind.example.com';
@@ -21,7 +21,7 @@ describe('A password', () => {
     expect(await stored()).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('is refused to service accounts, and when it is longer than any that could be set', async () => {
+  it('is rejected for service accounts, and above the maximum length', async () => {
     const { db } = running.app.services;
     await db.principal.create({ data: { kind: 'service_account', name: 'bot' } });
     await expect(setPassword(db, 'bot', password, frozenNow)).rejects.toThrow('There is no user named "bot" here.');

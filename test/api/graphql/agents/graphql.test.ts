@@ -80,7 +80,7 @@ describe('agents', () => {
     { field: 'CREATED_AT', direction: 'ASC' },
     { field: 'NAME', direction: 'ASC' },
     { field: 'NAME', direction: 'DESC' },
-  ])('ordered by $field $direction visits every agent once, forward and backward', async (orderBy) => {
+  ])('ordered by $field $direction returns every agent once, forward and backward', async (orderBy) => {
     const whole = namesOf(await list({ orderBy }));
     expect(new Set(whole).size).toBe(11);
     for (const size of [1, 3, 10, 11, 12]) {
@@ -108,7 +108,7 @@ describe('agents', () => {
     }
   });
 
-  it('goes on from the cursor of any edge, in either direction', async () => {
+  it('continues from the cursor of any edge, in either direction', async () => {
     const answer = await list();
     const whole = namesOf(answer);
     const edges: { cursor: string }[] = answer.body.data.agents.edges;
@@ -124,20 +124,20 @@ describe('agents', () => {
     );
   });
 
-  it('is newest first, 50 at a time, when nothing is said', async () => {
+  it('returns the newest 50 by default', async () => {
     expect(namesOf(await list())).toEqual(
       namesOf(await list({ orderBy: { field: 'CREATED_AT', direction: 'DESC' }, first: 50 })),
     );
   });
 
-  it('gives edges and nodes of the same page', async () => {
+  it('returns edges and nodes of the same page', async () => {
     const { body } = await list({ first: 4 });
     const edges: { node: { metadata: { name: string } } }[] = body.data.agents.edges;
     const nodes: { metadata: { name: string } }[] = body.data.agents.nodes;
     expect(edges.map(({ node }) => node.metadata.name)).toEqual(nodes.map(({ metadata }) => metadata.name));
   });
 
-  it('searches as REST does, and pages through what it finds', async () => {
+  it('supports the same search as REST, page by page', async () => {
     expect(namesOf(await list({ search: ' AGENT-10 ' }))).toEqual(['agent-10']);
     const { body } = await list({ search: 'agent-1', first: 1 });
     const { pageInfo, totalCount } = body.data.agents;
@@ -214,11 +214,11 @@ describe('arguments of agents', () => {
     { variables: { first: 1, before: 'x' }, field: 'before' },
     { variables: { search: 'a'.repeat(201) }, field: 'search' },
     { variables: { search: 'a\u0000b' }, field: 'search' },
-  ])('refuses $variables, naming $field, as invalid_parameter', async ({ variables, field }) => {
+  ])('rejects $variables with invalid_parameter, naming $field', async ({ variables, field }) => {
     expectRefusal(await list(variables), 'invalid_parameter', 400, field);
   });
 
-  it('refuses a cursor that is forged, of another query, or of REST', async () => {
+  it('rejects a cursor that is forged, of another query, or of REST', async () => {
     const { body } = await list({ first: 1 });
     const cursor: string = body.data.agents.pageInfo.endCursor;
     expectRefusal(await list({ after: 'forged' }), 'cursor_invalid', 400, 'after');
@@ -237,7 +237,7 @@ describe('arguments of agents', () => {
     expect(await response.json()).toMatchObject({ error: 'cursor_mismatch', code: 400 });
   });
 
-  it('refuses a cursor when 24 hours have passed since the hour in which it was issued', async () => {
+  it('rejects a cursor more than 24 hours after the hour in which it was issued', async () => {
     const { clock } = running.app;
     const { body } = await list({ first: 1 });
     const cursor: string = body.data.agents.pageInfo.endCursor;
@@ -249,7 +249,7 @@ describe('arguments of agents', () => {
     }
   });
 
-  it('answers an unknown order as a request that does not fit the schema', async () => {
+  it('returns a validation error for an unknown order', async () => {
     expectRefusal(await list({ orderBy: { field: 'SIDEWAYS', direction: 'ASC' } }), 'invalid_request', 400);
   });
 });
@@ -257,7 +257,7 @@ describe('arguments of agents', () => {
 describe('workspace', () => {
   const query = 'query ($workspace: String) { agents(workspace: $workspace) { nodes { metadata { name } } } }';
 
-  it('comes from the argument, else from the header, else from the credential', async () => {
+  it('is selected by the argument, then the header, then the credential', async () => {
     const { app } = running;
     const { key: wide } = await createKey(app, tenant);
     const header = { 'x-service-workspace': 'main' };
@@ -266,12 +266,12 @@ describe('workspace', () => {
     expect(namesOf(await graphql(app, key, query))).toHaveLength(11);
   });
 
-  it('is required when the credential reaches several', async () => {
+  it('is required when the credential can access several', async () => {
     const { key: wide } = await createKey(running.app, tenant);
     expectRefusal(await graphql(running.app, wide, query), 'workspace_required', 400);
   });
 
-  it('is refused with the same answer when it is unknown, foreign, or beyond the credential', async () => {
+  it('returns the same error when it is unknown, of another account, or inaccessible to the credential', async () => {
     const messages = new Set<string>();
     for (const workspace of ['no-such', 'elsewhere', 'second', '', 'a\u0000']) {
       const answer = await graphql(running.app, key, query, { workspace });
@@ -281,7 +281,7 @@ describe('workspace', () => {
     expect(messages.size).toBe(1);
   });
 
-  it('serves several workspaces in one request', async () => {
+  it('can be several in one request', async () => {
     const { key: wide } = await createKey(running.app, tenant);
     const { body } = await graphql(
       running.app,
@@ -301,7 +301,7 @@ describe('agent', () => {
   });
 
   it.each(['no-such', '', 'foreign', 'in-second', 'AGENT-3', "' OR 1=1 --", 'a\u0000b'])(
-    'is null for %j, which is not there',
+    'is null for the unknown name %j',
     async (name) => {
       const { body } = await graphql(running.app, key, query, { name });
       expect(body).toMatchObject({ data: { agent: null } });
@@ -317,7 +317,7 @@ describe('node and nodes', () => {
   }
   const nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Agent { metadata { name } } __typename } }';
 
-  it('finds an agent, an account and a workspace by their ids', async () => {
+  it('find an agent, an account and a workspace by their ids', async () => {
     const { body } = await graphql(running.app, key, '{ viewer { accounts { id } workspaces { id } } }');
     const { accounts, workspaces } = body.data.viewer;
     const ids = [await idOf('agent-1'), accounts[0].id, workspaces[0].id];
@@ -329,7 +329,7 @@ describe('node and nodes', () => {
     ]);
   });
 
-  it('keeps the order of the ids, repeats included, with null for a miss and for what is out of reach', async () => {
+  it('keep the order of the ids and repeated ids, with null for unknown and inaccessible ones', async () => {
     const [one, two] = [await idOf('agent-1'), await idOf('agent-2')];
     const absent = encodeGlobalId('Agent', '00000000-0000-4000-8000-000000000000');
     const foreign = encodeGlobalId('Agent', foreignId);
@@ -339,7 +339,7 @@ describe('node and nodes', () => {
     expect(found.map((each) => each?.metadata.name ?? null)).toEqual(['agent-2', null, 'agent-1', null, 'agent-2']);
   });
 
-  it.each(['Agent', 'Account', 'Workspace'])('gives null for the %s of another tenant', async (type) => {
+  it.each(['Agent', 'Account', 'Workspace'])('return null for the %s of another tenant', async (type) => {
     const other = await running.app.services.db.workspace.findUniqueOrThrow({ where: { name: 'elsewhere' } });
     const raw = { Agent: foreignId, Account: other.accountId, Workspace: other.id }[type] ?? '';
     const query = 'query ($id: ID!) { node(id: $id) { id } }';
@@ -349,7 +349,7 @@ describe('node and nodes', () => {
   });
 
   it.each(['', 'x', 'MTpBZ2VudDpub3QtYS11dWlk', encodeGlobalId('Sandboxx', '00000000-0000-4000-8000-000000000000')])(
-    'refuses %j, which is no global id, naming id',
+    'reject the malformed global id %j, naming id',
     async (id) => {
       const query = 'query ($id: ID!) { node(id: $id) { id } }';
       expectRefusal(await graphql(running.app, key, query, { id }), 'invalid_parameter', 400, 'id');
@@ -358,7 +358,7 @@ describe('node and nodes', () => {
 });
 
 describe('viewer', () => {
-  it('says who is calling and what the credential reaches, without any scope', async () => {
+  it('returns the caller and the tenants accessible to the credential, without any scope', async () => {
     const { token } = await createToken(running.app, tenant, 'jobs:list volumes:list');
     const query = `{ viewer {
       name kind credential expiresAt scopes accounts { name plan viewerRole } workspaces { name viewerRole }
@@ -378,12 +378,12 @@ describe('viewer', () => {
     });
   });
 
-  it('reaches no further than a key that is confined to one workspace', async () => {
+  it('returns one workspace for a key that is confined to it', async () => {
     const { body } = await graphql(running.app, key, '{ viewer { credential expiresAt workspaces { name } } }');
     expect(body.data.viewer).toEqual({ credential: 'API_KEY', expiresAt: null, workspaces: [{ name: 'main' }] });
   });
 
-  it('reaches the workspaces that a member belongs to, and no others', async () => {
+  it('returns only the workspaces that a member belongs to', async () => {
     const { db } = running.app.services;
     const member = await db.principal.create({ data: { kind: 'service_account', name: 'deployer' } });
     await db.accountMember.create({
@@ -412,7 +412,7 @@ describe('scopes', () => {
     },
   ];
 
-  it.each(byScope)('refuse $query without $scope', async ({ query, scope, other }) => {
+  it.each(byScope)('deny $query without $scope', async ({ query, scope, other }) => {
     const { token } = await createToken(running.app, tenant, `${other} agents:update`);
     const answer = await graphql(running.app, token, query);
     expectRefusal(answer, 'forbidden', 403);
@@ -428,7 +428,7 @@ describe('scopes', () => {
 });
 
 describe('errors', () => {
-  it('give a 401 with WWW-Authenticate and a code without a credential', async () => {
+  it('return 401 with WWW-Authenticate and a code without a credential', async () => {
     const answer = await graphql(running.app, undefined, '{ viewer { name } }');
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer resource_metadata="[^"]+\/graphql"$/);
@@ -436,13 +436,13 @@ describe('errors', () => {
   });
 
   it.each(['{', '{ nothing }', 'query A { viewer { name } } query B { viewer { name } }', 'subscription { viewer }'])(
-    'of reading and checking %j carry code, status and request id',
+    'of execution and validation for %j contain code, status and request id',
     async (query) => {
       expectRefusal(await graphql(running.app, key, query), 'invalid_request', 400);
     },
   );
 
-  it('of a field name the path', async () => {
+  it('of a field contain the path', async () => {
     const { body } = await graphql(running.app, key, '{ here: agents(first: -1) { totalCount } }');
     expect(body.errors[0].path).toEqual(['here']);
   });

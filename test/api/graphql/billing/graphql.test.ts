@@ -71,7 +71,7 @@ describe('Metrics in GraphQL', () => {
       groupBy: ['resource_type', 'billing_dimension', 'resource_uuid'],
       words: 'groupBy: [RESOURCE_TYPE, BILLING_DIMENSION, RESOURCE_UUID]',
     },
-  ])('by $groupBy are a recount, with null for what the group does not share', async ({ groupBy, words }) => {
+  ])('by $groupBy equal a recount, with null for dimensions that vary within the group', async ({ groupBy, words }) => {
     const fields = `startTime endTime resolution summary { totalCost totalUsage } entries { nodes { ${nodeFields} } }`;
     const { summary, entries, ...echo } = await ask(words, fields);
     const expected = recount(events, query(groupBy));
@@ -85,7 +85,7 @@ describe('Metrics in GraphQL', () => {
     });
   });
 
-  it('are narrowed by filters', async () => {
+  it('support filters', async () => {
     const words = 'workspace: "main", resourceType: "sandbox", billingDimension: "sandbox_image_storage_gbs"';
     const filters = { workspace: 'main', resourceType: 'sandbox', billingDimension: 'sandbox_image_storage_gbs' };
     const { nodes } = (await ask(`${words}, groupBy: [RESOURCE_NAME]`, `entries { nodes { ${nodeFields} } }`)).entries;
@@ -98,7 +98,7 @@ describe('Metrics in GraphQL', () => {
     }
   });
 
-  it('have the resolution that is asked for', async () => {
+  it('use the requested resolution', async () => {
     const day = 'startTime: "2026-10-20T00:00:00Z", endTime: "2026-10-20T02:00:00Z"';
     for (const [word, count] of Object.entries({ HOURLY: 2, DAILY: 1, WEEKLY: 1, MONTHLY: 1 })) {
       const fields = 'resolution entries { nodes { timeseries { timestamp } } }';
@@ -117,7 +117,7 @@ describe('The entries of metrics', () => {
   it.each([
     ['resource_uuid', 'groupBy: [RESOURCE_UUID]'],
     ['billing_dimension', 'groupBy: [BILLING_DIMENSION]'],
-  ])('by %s go on behind the cursor of each of them', async (dimension, groupBy) => {
+  ])('by %s continue after the cursor of each entry', async (dimension, groupBy) => {
     const expected = recount(events, query([dimension])).map((entry) =>
       nodeFrom(entry, dimension === 'billing_dimension'),
     );
@@ -142,7 +142,7 @@ describe('The entries of metrics', () => {
     ['key', 'groupBy: [BILLING_DIMENSION]', 'billing_dimension'],
     ['cost', 'groupBy: [RESOURCE_UUID], orderBy: { field: COST, direction: DESC }', 'resource_uuid'],
     ['cost', 'groupBy: [BILLING_DIMENSION], orderBy: { field: COST, direction: ASC }', 'billing_dimension'],
-  ])('go back before the cursor of each of them, by %s: %s', async (_order, words, dimensions) => {
+  ])('continue before the cursor of each entry, by %s: %s', async (_order, words, dimensions) => {
     const all = await entriesOf(words, 'first: 200');
     expect(all.nodes).toHaveLength(recount(events, query(dimensions.split(','))).length);
     const last = await entriesOf(words, 'last: 2');
@@ -160,7 +160,7 @@ describe('The entries of metrics', () => {
     ['groupBy: [RESOURCE_UUID]', ['resource_uuid']],
     ['groupBy: [RESOURCE_NAME, WORKSPACE]', ['resource_name', 'workspace']],
     ['groupBy: [BILLING_DIMENSION]', ['billing_dimension']],
-  ])('say how many there are on all pages together: %s', async (words, groupBy) => {
+  ])('report their total count over all pages: %s', async (words, groupBy) => {
     const { totalCount, nodes } = (await ask(words, 'entries(first: 1) { totalCount nodes { cost } }')).entries;
     expect(totalCount).toBe(recount(events, query(groupBy)).length);
     expect(nodes).toHaveLength(1);
@@ -170,7 +170,7 @@ describe('The entries of metrics', () => {
     });
   });
 
-  it('are one without groups, and none behind it', async () => {
+  it('contain one entry without groupBy, and none after it', async () => {
     const { edges } = await entriesOf('groupBy: []', 'first: 1');
     expect(edges).toHaveLength(1);
     const { nodes, pageInfo } = await entriesOf('groupBy: []', `first: 1, after: "${edges[0].cursor}"`);
@@ -178,7 +178,7 @@ describe('The entries of metrics', () => {
     expect(pageInfo).toEqual({ hasNextPage: false, hasPreviousPage: true, startCursor: null, endCursor: null });
   });
 
-  it('go on in REST, and those of REST in GraphQL', async () => {
+  it('continue in REST, and those of REST in GraphQL', async () => {
     const asked = query(['resource_name']);
     const { pageInfo } = await entriesOf('groupBy: [RESOURCE_NAME]', 'first: 3');
     const next = { ...wordsOf(asked), limit: '2', cursor: pageInfo.endCursor };
@@ -200,7 +200,7 @@ describe('The entries of metrics', () => {
     ['entries(first: 1, before: "x") { nodes { cost } }', 'before can only be combined with last, not with first'],
     ['entries(last: 1, before: "nonsense") { nodes { cost } }', 'before must be a cursor that this service returned'],
     ['entries(after: "nonsense") { nodes { cost } }', 'after must be a cursor that this service returned'],
-  ])('are refused with the name of the argument: %s', async (entries, message) => {
+  ])('return an error that names the argument: %s', async (entries, message) => {
     const { body } = await askAccount(running.app, owner, `metrics(${windowWords}) { ${entries} }`);
     expect(body.errors[0]).toMatchObject({ message, extensions: { status: 400 } });
   });
@@ -210,7 +210,7 @@ describe('The entries of metrics', () => {
     ['groupBy: [WORKSPACE, RESOURCE_TYPE, RESOURCE_NAME, RESOURCE_UUID]', 'groupBy must have at most 3 dimensions'],
     ['resolution: HOURLY', 'resolution must be coarser: hourly is allowed for periods of at most 7 days'],
     ['resourceName: ""', 'resourceName must not be empty'],
-  ])('are refused for a question that breaks a rule: %s', async (words, message) => {
+  ])('return an error for a query that breaks a rule: %s', async (words, message) => {
     const { body } = await askAccount(running.app, owner, `metrics(${windowWords}, ${words}) { resolution }`);
     expect(body.errors[0]).toMatchObject({ message, extensions: { code: 'invalid_parameter', status: 400 } });
   });
@@ -222,7 +222,7 @@ describe('The entries of metrics', () => {
       'startTime: "2026-11-01T00:00:00.0000000001Z", endTime: "2026-11-02T00:00:00Z"',
       /^startTime must be an RFC 3339 time/,
     ],
-  ])('are refused for a window that is none: %s', async (words, message) => {
+  ])('return an error for an invalid window: %s', async (words, message) => {
     const { body } = await askAccount(running.app, owner, `metrics(${words}) { resolution }`);
     expect(body.errors[0].message).toMatch(message);
     expect(body.errors[0].extensions).toMatchObject({ code: 'invalid_parameter', status: 400 });

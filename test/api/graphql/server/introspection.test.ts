@@ -12,7 +12,7 @@ beforeAll(async () => {
   ({ key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] })));
 });
 
-it('The same introspection is executed once, whatever its name, comments and layout', async () => {
+it('executes an introspection once, whatever its name, comments and layout', async () => {
   // Its own selection: other tests of the process may have executed the usual one.
   const query = getIntrospectionQuery().replaceAll('isDeprecated', 'deprecated: isDeprecated');
   const first = await graphql(running.app, key, query);

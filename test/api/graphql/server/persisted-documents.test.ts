@@ -29,7 +29,7 @@ async function post(app: TestApp, body: unknown, as: string, accept = 'applicati
 }
 
 describe('An automatic persisted query', () => {
-  it('is not known at first, is sent along once, and is known then, with other variables too', async () => {
+  it('is unknown at first, is sent once with its text, and is then known, with other variables too', async () => {
     const query = 'query Who($yes: Boolean!) { viewer { name @include(if: $yes) } }';
     const extensions = named(sha256(query));
     const first = await post(running.app, { variables: { yes: true }, extensions }, key);
@@ -43,7 +43,7 @@ describe('An automatic persisted query', () => {
     expect(third.body.data).toEqual({ viewer: {} });
   });
 
-  it('goes by GET as well', async () => {
+  it('works over GET as well', async () => {
     const query = '{ viewer { __typename name } }';
     const get = async (parameters: Record<string, string>) => {
       const search = new URLSearchParams({ ...parameters, extensions: JSON.stringify(named(sha256(query))) });
@@ -64,14 +64,14 @@ describe('An automatic persisted query', () => {
     ['a hash that is no text', { query: '{ viewer { name } }', extensions: named(1) }],
     ['neither a query nor a hash', { extensions: {} }],
     ['a documentId of nothing', { documentId: 'nothing' }],
-  ])('with %s is 400, and keeps nothing', async (_, body) => {
+  ])('with %s returns 400, and is not stored', async (_, body) => {
     const { status, body: answer } = await post(running.app, body, key, 'application/graphql-response+json');
     expect([status, answer.data, answer.errors.length]).toEqual([400, undefined, 1]);
     const again = await post(running.app, { extensions: named(sha256('another')) }, key);
     expect(again.body.errors).toMatchObject([{ extensions: { code: 'persisted_query_not_found' } }]);
   });
 
-  it('does not go by without a credential', async () => {
+  it('requires a credential', async () => {
     const query = '{ viewer { id: name } }';
     const refused = await post(running.app, { query, extensions: named(sha256(query)) }, 'wcp_none');
     expect(refused.status).toBe(401);
@@ -90,7 +90,7 @@ describe('Trusted documents', () => {
   };
   const trusted = 'query Trusted { viewer { name } }';
 
-  it('run by their id or hash, and are the only ones where that is set', { timeout: 60_000 }, async () => {
+  it('run by their id or hash, and exclude all others if configured', { timeout: 60_000 }, async () => {
     const path = write('documents.json', { 'trusted-1': trusted, [sha256(trusted)]: trusted });
     const { settings, remove } = await freshDatabase();
     const environment = { ...settings, GRAPHQL_TRUSTED_DOCUMENTS: path, GRAPHQL_DOCUMENTS: 'trusted' };
@@ -124,14 +124,14 @@ describe('Trusted documents', () => {
     }
   });
 
-  it('that cannot be run keep the service from starting, by their id', { timeout: 60_000 }, async () => {
+  it('that are invalid stop the start with their id', { timeout: 60_000 }, async () => {
     const path = write('broken.json', { good: trusted, bad: '{ viewer { nothing } }' });
     const { settings, remove } = await freshDatabase();
     await expect(startOn({ ...settings, GRAPHQL_TRUSTED_DOCUMENTS: path })).rejects.toThrow(/document bad.*nothing/s);
     await remove();
   });
 
-  it('are read from a file of texts by id, or from Apollo’s manifest', () => {
+  it('can be a JSON file of texts by id, or Apollo’s manifest', () => {
     const operations = [{ id: 'a', name: 'Trusted', type: 'query', body: trusted }];
     const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations };
     expect(readTrustedDocuments(write('manifest.json', manifest))).toEqual(new Map([['a', trusted]]));

@@ -64,15 +64,15 @@ const dashboards = {
 
 const half = 25_000;
 
-describe('The price', () => {
-  it.each(Object.entries(dashboards))('of %s is under half of what is allowed', async (_, query) => {
+describe('The query cost', () => {
+  it.each(Object.entries(dashboards))('of %s is under half of the limit', async (_, query) => {
     const { body } = await send({ query });
     expect(body.errors).toBeUndefined();
     expect(body.extensions.cost.complexity).toBeLessThan(half);
     expect(body.extensions.cost.complexityMax).toBe(2 * half);
   });
 
-  it('is told on request, and nothing is run', async () => {
+  it('is returned by a dry run, which executes nothing', async () => {
     running.app.statements.length = 0;
     const create =
       'mutation ($name: String!) { createAgent(input: { metadata: { name: $name }, spec: {} }) { __typename } }';
@@ -87,7 +87,7 @@ describe('The price', () => {
     expect(asked.body.extensions.cost.complexity).toBe(run.body.extensions.cost.complexity);
   });
 
-  it('of introspection and of a subscription is told alike, on every way', async () => {
+  it('of introspection and of a subscription is reported alike, on every transport', async () => {
     for (const query of ['{ __schema { types { name } } }', 'subscription { changes { cursor } }']) {
       const { body } = await send({ query, extensions: { dryRun: true } });
       expect(body).toMatchObject({ data: null, extensions: { cost: { complexity: expect.any(Number) } } });
@@ -100,12 +100,12 @@ describe('The price', () => {
     expect(await response.json()).toMatchObject({ data: null, extensions: { cost: { depth: 2 } } });
   });
 
-  it('with a dryRun that is neither true nor false is 400', async () => {
+  it('with a dryRun that is neither true nor false returns 400', async () => {
     const { body } = await send({ query: '{ viewer { name } }', extensions: { dryRun: 'yes' } });
     expect(body.errors).toMatchObject([{ extensions: { code: 'invalid_parameter', field: 'extensions.dryRun' } }]);
   });
 
-  it('comes with a refusal, and names the field that costs most', async () => {
+  it('is reported with an error that names the most expensive field', async () => {
     const metrics = (name: string) =>
       `${name}: metrics(${month}) { entries(first: 100) { nodes { timeseries { timestamp cost } } } }`;
     const many = Array.from({ length: 30 }, (_, index) => metrics(`m${index}`)).join(' ');
@@ -131,7 +131,7 @@ describe('The price', () => {
     ]);
   });
 
-  it('of lists that nobody sized is by what is there, of what the caller may list alone', async () => {
+  it('of lists without a size counts only the resources that the caller may list', async () => {
     const query = dashboards['networks, whole'];
     const sizes = running.app.statements;
     sizes.length = 0;

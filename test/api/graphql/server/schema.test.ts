@@ -33,12 +33,12 @@ const fields = types.flatMap((type): { name: string; field: Described }[] => {
 });
 
 describe('The schema', () => {
-  it('is the one of schema.graphql', () => {
+  it('equals schema.graphql', () => {
     const file = readFileSync(new URL('../../../../schema.graphql', import.meta.url), 'utf8');
     expect(printPricedSchema(schema)).toBe(file);
   });
 
-  it('has the error codes that docs/errors.md describes', () => {
+  it('contains the error codes that docs/errors.md describes', () => {
     const file = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
     expect(printErrorsPage()).toBe(file);
   });
@@ -58,7 +58,7 @@ describe('The schema', () => {
     expect(fields.filter(({ field }) => !field.description).map(({ name }) => name)).toEqual([]);
   });
 
-  it('describes every argument, those of directives too', () => {
+  it('describes every argument, including those of directives', () => {
     const withArguments = types
       .filter((type) => isObjectType(type) || isInterfaceType(type))
       .flatMap((type) =>
@@ -71,7 +71,7 @@ describe('The schema', () => {
     expect(bare).toEqual([]);
   });
 
-  it('says of every scalar of its own where it is specified', () => {
+  it('names the specification of every custom scalar', () => {
     const scalars = types.filter(isScalarType);
     expect(scalars.map(({ name }) => name)).toEqual(expect.arrayContaining(['DateTime', 'Decimal', 'JSON']));
     expect(scalars.filter(({ specifiedByURL }) => !URL.canParse(specifiedByURL ?? '')).map(({ name }) => name)).toEqual(
@@ -79,7 +79,7 @@ describe('The schema', () => {
     );
   });
 
-  it('has every code that an answer can carry as a value of an enum, in its own letters', () => {
+  it('contains every error code as a value of an enum, spelled identically', () => {
     const valuesOf = (name: string) => {
       const type = schema.getType(name);
       return isEnumType(type) ? type.getValues().map((value) => value.name) : [];
@@ -90,7 +90,7 @@ describe('The schema', () => {
     );
   });
 
-  it('says what each field costs, as the price of a query counts it', () => {
+  it('states the cost of each field as the query cost counts it', () => {
     const text = printPricedSchema(schema);
     const sized = '@cost(weight: "5") @listSize(assumedSize: 50, slicingArguments: ["first", "last"])';
     expect(text).toContain(`): VpcConnection ${sized}`);
@@ -98,7 +98,7 @@ describe('The schema', () => {
     expect(text).toContain('directive @cost(');
   });
 
-  it('says of each root field that needs a scope which one', () => {
+  it('names the scope of each root field that requires one', () => {
     const root = schema.getQueryType()?.getFields() ?? {};
     expect(root['agents']?.description).toContain('agents:list');
     expect(root['agent']?.description).toContain('agents:get');

@@ -28,7 +28,7 @@ async function keyFor(workspace: string): Promise<string> {
 }
 
 describe('GET /agents, version 2026-04-28 and later', () => {
-  it('answers {data, meta}', async () => {
+  it('returns {data, meta}', async () => {
     const { status, body, headers } = await rest(running.app, '/agents', { key, version: paged });
     expect(status).toBe(200);
     expect(headers.get('service-version')).toBe(paged);
@@ -37,12 +37,12 @@ describe('GET /agents, version 2026-04-28 and later', () => {
     expect(body.meta).toEqual({ hasMore: false, nextCursor: '', total: 30 });
   });
 
-  it('does so for every later date', async () => {
+  it('applies to every later date', async () => {
     const { body } = await rest(running.app, '/agents', { key, version: '2031-01-01' });
     expect(body.meta.total).toBe(30);
   });
 
-  it('answers no items, no cursor and a total of 0 for an empty workspace', async () => {
+  it('returns no items, no cursor and a total of 0 for an empty workspace', async () => {
     const { body } = await rest(running.app, '/agents', { key: await keyFor('empty'), version: paged });
     expect(body).toEqual({ data: [], meta: { hasMore: false, nextCursor: '', total: 0 } });
   });
@@ -55,7 +55,7 @@ describe('GET /agents, version 2026-04-28 and later', () => {
 });
 
 describe('GET /agents, before version 2026-04-28', () => {
-  it('answers a bare array of all agents', async () => {
+  it('returns a bare array of all agents', async () => {
     const { status, body, headers } = await rest(running.app, '/agents', { key, version: barely });
     expect(status).toBe(200);
     expect(headers.get('service-version')).toBe(barely);
@@ -63,20 +63,20 @@ describe('GET /agents, before version 2026-04-28', () => {
     expect(body).toHaveLength(30);
   });
 
-  it('ignores sort, q, cursor, limit and anchor, whatever they hold', async () => {
+  it('ignores sort, q, cursor, limit and anchor, whatever their values', async () => {
     const query = '?sort=bad&q=%00&cursor=bad&limit=0&anchor=bad';
     const { status, body } = await rest(running.app, `/agents${query}`, { key, version: barely });
     expect(status).toBe(200);
     expect(body).toHaveLength(30);
   });
 
-  it('answers [] for an empty workspace', async () => {
+  it('returns [] for an empty workspace', async () => {
     const { status, body } = await rest(running.app, '/agents', { key: await keyFor('empty') });
     expect(status).toBe(200);
     expect(body).toEqual([]);
   });
 
-  it('has every agent of a long list exactly once, newest first', async () => {
+  it('returns every agent of a long list exactly once, newest first', async () => {
     const names = Array.from({ length: 1_203 }, (_, index) => `agent-${String(index).padStart(4, '0')}`);
     const agents = names.map((name, index) =>
       anAgent(name, { metadata: { createdAt: new Date(Date.UTC(2026, 0, 1 + (index % 7))).toISOString() } }),
@@ -89,7 +89,7 @@ describe('GET /agents, before version 2026-04-28', () => {
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
-  it('refuses with 403 before anything of the list is sent', async () => {
+  it('returns 403 before it sends anything of the list', async () => {
     const { token } = await createToken(running.app, tenant, 'agents:get');
     const { status, body } = await rest(running.app, '/agents', { key: token });
     expect(status).toBe(403);
@@ -97,8 +97,8 @@ describe('GET /agents, before version 2026-04-28', () => {
   });
 });
 
-describe('An agent in an answer', () => {
-  it('has what was stored, in the form of the specification', async () => {
+describe('An agent in a response', () => {
+  it('has the stored values, in the format of the specification', async () => {
     const spec = {
       enabled: false,
       public: true,
@@ -140,7 +140,7 @@ describe('An agent in an answer', () => {
     ]);
   });
 
-  it('leaves absent optional fields out, and has null nowhere', async () => {
+  it('omits absent optional fields, and contains no null', async () => {
     for (const version of [paged, barely]) {
       const { body } = await rest(running.app, '/agents?limit=1', { key, version });
       const agents = version === paged ? body.data : body;

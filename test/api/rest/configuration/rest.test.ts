@@ -56,7 +56,7 @@ async function configurationOf(account: string, headers: Record<string, string> 
 }
 
 describe('GET /v0/configuration', () => {
-  it('has everything by name, and leaves out what is not set', async () => {
+  it('returns every section, and omits values that are not set', async () => {
     const body = await configurationOf('northwind');
     expect(body.continents).toEqual([
       { name: 'EU', displayName: 'Europe' },
@@ -91,7 +91,7 @@ describe('GET /v0/configuration', () => {
     expect(body.detectedRegion).toBe('');
   });
 
-  it('allows a restricted region to its accounts alone, and shows each its own locations', async () => {
+  it('allows a restricted region only to its accounts, and returns each its own locations', async () => {
     const other = await configurationOf('southwind');
     expect(other.regions.map(({ allowed }: { allowed: string }) => allowed)).toEqual(['false', 'true']);
     expect(other.privateLocations).toEqual([{ name: 'attic' }]);
@@ -136,13 +136,13 @@ describe('GET /v0/configuration', () => {
 });
 
 describe('The detected region', () => {
-  it('is never one that is not allowed, however close', async () => {
+  it('is always an allowed one, even if another is closer', async () => {
     const headers = { 'cf-ipcountry': 'DE', 'cf-ipcity': 'Frankfurt' };
     expect((await configurationOf('northwind', headers)).detectedRegion).toBe('eu-frankfurt-1');
     expect((await configurationOf('southwind', headers)).detectedRegion).toBe('sa-saopaulo-1');
   });
 
-  it('follows the position that the configuration gives a region, which no answer shows', async () => {
+  it('uses the configured position of a region, which no response contains', async () => {
     const { db } = running.app.services;
     const regions = input.regions.map((region) =>
       region.name === 'sa-saopaulo-1' ? { ...region, position: { latitude: 52.5, longitude: 13.4 } } : region,
@@ -163,7 +163,7 @@ describe('Replacing the configuration', () => {
   it.each([
     ['a latitude past the pole', { latitude: 90.1, longitude: 0 }],
     ['a longitude past the date line', { latitude: 0, longitude: -180.1 }],
-  ])('refuses %s', async (_rule, position) => {
+  ])('rejects %s', async (_rule, position) => {
     const regions = input.regions.map((region) => ({ ...region, position }));
     await expect(replace({ regions })).rejects.toThrow(/regions.*position/s);
   });
@@ -172,7 +172,7 @@ describe('Replacing the configuration', () => {
     ['country', { countries: [] }],
     ['continent', { continents: [] }],
     ['account', { privateLocations: [{ name: 'cellar', account: 'nobody' }] }],
-  ])('refuses a %s that does not exist, and changes nothing', async (kind, changed) => {
+  ])('rejects a %s that does not exist, and changes nothing', async (kind, changed) => {
     await expect(replace(changed)).rejects.toThrow(`must be the name of an existing ${kind} (got`);
     expect((await configurationOf('northwind')).regions).toHaveLength(2);
   });

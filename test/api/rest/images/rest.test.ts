@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 describe('GET /v0/images/{resourceType}/{imageName}', () => {
-  it('answers every field, with all tags, newest first, and sizes beyond 32 bits', async () => {
+  it('returns every field, with all tags, newest first, and sizes above 32 bits', async () => {
     const { status, body } = await rest(running.app, '/images/agents/classifier', { key });
     expect(status).toBe(200);
     expect(body.metadata).toEqual({
@@ -53,7 +53,7 @@ describe('GET /v0/images/{resourceType}/{imageName}', () => {
     expect(body.spec.size).toBe(sum);
   });
 
-  it('tells images of the same name by their resource type', async () => {
+  it('distinguishes images of the same name by their resource type', async () => {
     const { body } = await rest(running.app, '/images/jobs/classifier', { key });
     expect(body.spec).toEqual({ size: 0, tags: [] });
     expect((await rest(running.app, '/images/functions/classifier', { key })).status).toBe(404);
@@ -61,7 +61,7 @@ describe('GET /v0/images/{resourceType}/{imageName}', () => {
 });
 
 describe('image', () => {
-  it('has its tags as a list, of which no more is read than asked for', async () => {
+  it('paginates its tags, and reads only the requested ones', async () => {
     const query = `{ image(resourceType: AGENTS, name: "classifier") {
       spec { size tags(first: 2, orderBy: { field: NAME, direction: ASC }, search: "1.24") { totalCount nodes { name size } pageInfo { hasNextPage } } }
     } }`;

@@ -22,7 +22,7 @@ const task = {
 };
 
 describe('GET /v0/jobs/{jobId}/executions/{executionId}', () => {
-  it('answers every field, the overridden variables by name alone', async () => {
+  it('returns every field, and only the names of overridden variables', async () => {
     const { status, body } = await rest(running.app, `/jobs/one-job/executions/${platform.JobExecution}`, { key });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -48,7 +48,7 @@ describe('GET /v0/jobs/{jobId}/executions/{executionId}', () => {
     expect(JSON.stringify(row)).not.toContain('do not tell');
   });
 
-  it('answers the same through GraphQL', async () => {
+  it('returns the same through GraphQL', async () => {
     const query = `{ job(name: "one-job") { executions { totalCount nodes {
       status metadata { id job } spec { envOverride timeout } stats { total failure } tasks { conditions { reason } }
     } } } }`;
