@@ -6,7 +6,7 @@ import { ConfigError, describeSettings, misspeltSettings, onPort, readConfig } f
 const secret = 'a secret that is long enough to encrypt with';
 
 describe('readConfig', () => {
-  it('needs nothing: the database is embedded, and everything has a default', () => {
+  it('requires nothing: the database is embedded, and every setting has a default', () => {
     expect(readConfig({})).toMatchObject({
       HOST: '127.0.0.1',
       PORT: 4000,
@@ -19,11 +19,11 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes an empty value for an absent one', () => {
+  it('treats an empty value as absent', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', SERVICE_SECRETS: '' })).toEqual(readConfig({}));
   });
 
-  it('ignores what is no setting', () => {
+  it('ignores variables that are not settings', () => {
     expect(readConfig({ PATH: '/bin', CONSTRUCTOR: 'x' })).toEqual(readConfig({}));
   });
 
@@ -40,7 +40,7 @@ describe('readConfig', () => {
     expect(readConfig({ [name]: 'x' })).toEqual(readConfig({}));
   });
 
-  it('takes no name of another program for a misspelt one', () => {
+  it('does not warn about variables of other programs', () => {
     const names = [
       'HOME',
       'PORTS',
@@ -52,7 +52,7 @@ describe('readConfig', () => {
     for (const name of names) expect(misspeltSettings({ [name]: 'x' })).toEqual([]);
   });
 
-  it('moves the addresses that follow from the port with it, and no others', () => {
+  it('adapts only the addresses that depend on the port', () => {
     const moved = onPort(readConfig({ PORT: '0', INFERENCE_URL: 'https://run.example.com' }), 8080);
     expect(moved).toMatchObject({
       PORT: 8080,
@@ -62,7 +62,7 @@ describe('readConfig', () => {
     expect(onPort(readConfig({ PORT: '0' }), 8080).INFERENCE_URL).toBe('http://localhost:8080/inference');
   });
 
-  it('takes random secrets of any alphabet', () => {
+  it('accepts random secrets of any alphabet', () => {
     for (let turn = 0; turn < 1_000; turn++) {
       for (const encoding of ['hex', 'base64'] as const) {
         const random = randomBytes(encoding === 'hex' ? 16 : 24).toString(encoding);
@@ -71,18 +71,18 @@ describe('readConfig', () => {
     }
   });
 
-  it('takes several secrets, trimmed, in their order', () => {
+  it('accepts several secrets, trimmed, in their order', () => {
     const { SERVICE_SECRETS } = readConfig({ SERVICE_SECRETS: ` ${secret} , ${secret} too` });
     expect(SERVICE_SECRETS).toEqual([secret, `${secret} too`]);
   });
 
-  it('follows PORT in PUBLIC_URL, and drops slashes at the end of addresses', () => {
+  it('uses PORT in PUBLIC_URL, and drops trailing slashes of addresses', () => {
     expect(readConfig({ PORT: '8080' }).PUBLIC_URL).toBe('http://localhost:8080');
     expect(readConfig({ PUBLIC_URL: 'https://api.example.com//' }).PUBLIC_URL).toBe('https://api.example.com');
     expect(readConfig({ INFERENCE_URL: 'https://run.example.com/' }).INFERENCE_URL).toBe('https://run.example.com');
   });
 
-  it('needs secrets together with a PostgreSQL server', () => {
+  it('requires secrets with a PostgreSQL server', () => {
     const DATABASE_URL = 'postgres://127.0.0.1/control';
     expect(() => readConfig({ DATABASE_URL })).toThrow('SERVICE_SECRETS: must be set if DATABASE_URL is set');
     expect(readConfig({ DATABASE_URL, SERVICE_SECRETS: secret }).DATABASE_URL).toBe(DATABASE_URL);
@@ -131,7 +131,7 @@ describe('readConfig', () => {
     ['GEO_HEADERS', 'country'],
     ['GEO_HEADERS', 'planet=x-planet'],
     ['WEBHOOK_HTTP', 'allowed'],
-  ])('refuses %s=%j in one line that names it', (name, value) => {
+  ])('rejects %s=%j in one line that names it', (name, value) => {
     const others = name === 'DATABASE_URL' ? { SERVICE_SECRETS: secret } : {};
     expect(() => readConfig({ ...others, [name]: value })).toThrow(ConfigError);
     expect(() => readConfig({ ...others, [name]: value })).toThrow(new RegExp(`^${name}: [^\\n]+$`));
@@ -143,11 +143,11 @@ describe('readConfig', () => {
     ['SIGN_IN_PASSWORDS', 'must be on or off'],
     ['DEFAULT_API_VERSION', 'must be a date in the form YYYY-MM-DD'],
     ['CORS_ORIGINS', 'must be * or origins such as https://dash.example.com, separated by commas'],
-  ])('says what is allowed for %s, once', (name, rule) => {
+  ])('states the allowed values of %s once', (name, rule) => {
     expect(() => readConfig({ [name]: 'x,y' })).toThrow(new ConfigError(`${name}: ${rule}`));
   });
 
-  it('trusts no headers that locate a client, unless GEO_HEADERS names the network that sends them', () => {
+  it('ignores location headers, unless GEO_HEADERS names the network that sends them', () => {
     const none = { country: [], continent: [], subdivision: [], city: [], latitude: [], longitude: [] };
     expect(readConfig({}).GEO_HEADERS).toEqual(none);
     expect(readConfig({ GEO_HEADERS: 'cloudflare' }).GEO_HEADERS.country).toEqual(['cf-ipcountry']);
@@ -164,17 +164,17 @@ describe('readConfig', () => {
     [{ SIGN_IN_CLIENT_SECRET: 'x' }, 'SIGN_IN_ISSUER: must be set if SIGN_IN_CLIENT_SECRET is set'],
     [{ SIGN_IN_PASSWORDS: 'off' }, 'SIGN_IN_PASSWORDS: must be on if SIGN_IN_ISSUER is not set'],
     [{ SIGN_IN_ISSUER: 'http://login.example.com', SIGN_IN_CLIENT_ID: 'x' }, 'SIGN_IN_ISSUER: must be an https:// URL'],
-  ])('refuses %j: a provider is whole, and not spoken to in plain text', (given, message) => {
+  ])('rejects %j: a provider needs all its settings, and https', (given, message) => {
     expect(() => readConfig(given)).toThrow(message);
     const local = { SIGN_IN_ISSUER: 'http://localhost:8080', SIGN_IN_CLIENT_ID: 'x', SIGN_IN_PASSWORDS: 'off' };
     expect(readConfig(local).SIGN_IN_ISSUER).toBe('http://localhost:8080');
   });
 
-  it('names every setting that is wrong, each in a line', () => {
+  it('lists every invalid setting, each in a line', () => {
     expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'x' })).toThrow(/^PORT: .+\nLOG_LEVEL: .+$/);
   });
 
-  it('repeats no value: it may be a secret', () => {
+  it('repeats no value, because it may be a secret', () => {
     const values = { SERVICE_SECRETS: 'hunter2', DATABASE_URL: 'mysql://admin:hunter2@127.0.0.1/control' };
     expect(() => readConfig(values)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
@@ -187,14 +187,14 @@ describe('describeSettings', () => {
     expect(describeSettings().filter(({ description }) => description === '')).toEqual([]);
   });
 
-  it('gives each default as it would be written', () => {
+  it('writes each default as in the environment', () => {
     const defaults = Object.fromEntries(describeSettings().map((setting) => [setting.name, setting.default]));
     expect(defaults).toMatchObject({ PORT: '4000', DATABASE_URL: undefined, GEO_HEADERS: 'none' });
   });
 });
 
 describe('docs/operations.md', () => {
-  it('has every setting with its default', () => {
+  it('documents every setting with its default', () => {
     const text = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
     const rows = text.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
     for (const { name, default: fallback, description } of describeSettings()) {

@@ -124,7 +124,7 @@ describe('docs/deploy/kubernetes', () => {
     return Object.assign({}, ...from, { SERVICE_SECRETS: 'a secret of the tests that is long enough' });
   }
 
-  it.each(pods)('gives the $kind settings that there are, and that the program takes', (pod) => {
+  it.each(pods)('uses valid $kind settings that the program accepts', (pod) => {
     const given = environmentOf(pod);
     expect(Object.keys(given).filter((name) => !settings.includes(name))).toEqual([]);
     expect(readConfig(given)).toMatchObject({ HOST: '0.0.0.0', PORT: 4000 });
@@ -172,12 +172,12 @@ describe('docs/deploy/kubernetes', () => {
     expect(publicUrl).toEqual([`https://${host[0]}`]);
   });
 
-  it('has placeholders for secrets, which the program refuses', () => {
+  it('has placeholders for secrets, which the program rejects', () => {
     const placeholder = /^ {2}SERVICE_SECRETS: (.*)$/m.exec(read(`${kubernetesFolder}/secrets.yaml`))?.[1];
     expect(() => readConfig({ SERVICE_SECRETS: placeholder })).toThrow('SERVICE_SECRETS: must be random secrets');
   });
 
-  it('asks addresses that there are', async () => {
+  it('probes existing addresses', async () => {
     const [container] = pods.find(({ kind }) => kind === 'Deployment')?.spec.containers ?? [];
     const probes = [container?.startupProbe, container?.livenessProbe, container?.readinessProbe];
     for (const { httpGet } of probes.flatMap((each) => each ?? [])) {
@@ -187,7 +187,7 @@ describe('docs/deploy/kubernetes', () => {
     expect(probes.filter((each) => each === undefined)).toEqual([]);
   });
 
-  it('has measurements read where they are', async () => {
+  it('scrapes metrics from their address', async () => {
     const deployment = pods.find(({ kind }) => kind === 'Deployment');
     const annotations: Record<string, string> = deployment?.metadata.annotations ?? {};
     const port = deployment?.spec.containers[0].ports.find(({ name }) => name === 'metrics')?.containerPort;
@@ -201,13 +201,13 @@ describe('docs/deploy/kubernetes', () => {
     server.close();
   });
 
-  it('waits for the end of a process for as long as that takes', () => {
+  it('waits for the shutdown of a process for as long as it can take', () => {
     const deployment = pods.find(({ kind }) => kind === 'Deployment');
     if (deployment === undefined) throw new Error('there is no Deployment');
     expect(deployment.spec.terminationGracePeriodSeconds).toBeGreaterThan(stopSeconds(environmentOf(deployment)));
   });
 
-  it('sends requests to the pods of the Deployment, and keeps those from being evicted together', () => {
+  it('sends requests to the pods of the Deployment, and limits their eviction', () => {
     const [job, deployment] = pods;
     const services = documents.filter((each) => each.kind === 'Service');
     const selectors = documents.flatMap((each) =>
@@ -222,7 +222,7 @@ describe('docs/deploy/kubernetes', () => {
     );
   });
 
-  it('migrates with a command that there is', () => {
+  it('migrates with an existing command', () => {
     expect(pods.find(({ kind }) => kind === 'Job')?.spec.containers[0].command).toEqual(['control-plane', 'migrate']);
   });
 });
@@ -250,13 +250,13 @@ describe('docs/deploy/compose.yaml', () => {
     ]),
   );
 
-  it('gives settings that there are, and that the program takes', () => {
+  it('uses valid settings that the program accepts', () => {
     expect(Object.keys(given).filter((name) => !settings.includes(name))).toEqual([]);
     expect(readConfig(given)).toMatchObject({ PORT: 4000, PUBLIC_URL: 'http://localhost:4000' });
     expect(gateway.ports).toEqual(['127.0.0.1:4000:4000', `127.0.0.1:9464:${given['METRICS_PORT']}`]);
   });
 
-  it('builds from where the Dockerfile is, and waits for the end', () => {
+  it('builds from the folder of the Dockerfile, and waits for the shutdown', () => {
     expect(existsSync(join(root, 'docs/deploy', gateway.build, 'Dockerfile'))).toBe(true);
     expect(parseInt(gateway.stop_grace_period, 10)).toBeGreaterThan(stopSeconds(given));
   });
@@ -267,7 +267,7 @@ describe('docs/deploy/workload-control-plane.service', () => {
   const valuesOf = (key: string) =>
     [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-  it('gives settings that there are, starts a program that there is, and waits for its end', () => {
+  it('uses valid settings, starts an existing program, and waits for its shutdown', () => {
     const given = valuesOf('Environment').map((each) => each.split('=')[0] ?? '');
     expect(given).toContain('DATA_DIR');
     expect(given.filter((name) => name !== 'NODE_ENV' && !settings.includes(name))).toEqual([]);
@@ -276,7 +276,7 @@ describe('docs/deploy/workload-control-plane.service', () => {
   });
 
   const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
-  it.skipIf(!canVerify)('is one that systemd takes', () => {
+  it.skipIf(!canVerify)('is accepted by systemd', () => {
     const folder = mkdtempSync(join(tmpdir(), 'unit-'));
     const file = join(folder, 'workload-control-plane.service');
     // systemd also checks that the program exists, which it does only where the package is installed.
@@ -291,7 +291,7 @@ describe('Dockerfile', () => {
   const wordsOf = (instruction: string) =>
     dockerfile.filter(([name]) => name === instruction).map(([, words]) => words);
 
-  it('sets settings that there are, opens the port that it listens on, and runs as nobody of note', () => {
+  it('uses valid settings, exposes the port of the service, and runs as an unprivileged user', () => {
     const given = Object.fromEntries(
       wordsOf('ENV').flatMap((line) => line.split(' ').map((each): [string, string] => splitOnce(each))),
     );
@@ -302,7 +302,7 @@ describe('Dockerfile', () => {
     expect(wordsOf('USER')).toEqual(['1000:1000']);
   });
 
-  it('installs the package of this version, and says so in its labels', () => {
+  it('installs the package of this version, and names it in its labels', () => {
     const file = `workload-control-plane-${version}.tgz`;
     expect(wordsOf('COPY')).toEqual([`${file} /tmp/`]);
     expect(wordsOf('RUN')[0]).toContain(`/tmp/${file}`);

@@ -127,16 +127,16 @@ function codeOf(folder: string): string {
 }
 
 describe('The pages', () => {
-  it('have documents and command lines', () => {
+  it('contain GraphQL documents and command lines', () => {
     expect(documents.length).toBeGreaterThan(15);
     expect(commandLines.length).toBeGreaterThan(40);
   });
 
-  it.each(documents)('$page has a document that the schema takes: $text', ({ text }) => {
+  it.each(documents)('$page has a document that is valid for the schema: $text', ({ text }) => {
     expect(validate(schema, parse(text)).map(({ message }) => message)).toEqual([]);
   });
 
-  it.each(commandLines)('$page has a command line that there is: $line', ({ line }) => {
+  it.each(commandLines)('$page has a valid command line: $line', ({ line }) => {
     expect(problemOf(line)).toBeUndefined();
   });
 
@@ -170,7 +170,7 @@ describe('The pages', () => {
     expect([...named].filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
   });
 
-  it('have each decision that they, the code or the tests refer to', () => {
+  it('have an entry for each decision that they, the code or the tests refer to', () => {
     const decisions = pages.find(({ page }) => page === 'decisions.md')?.text ?? '';
     const known = new Set(Array.from(decisions.matchAll(/^### (\d+)\. /gm), ([, number = '']) => number));
     const all = [codeOf('src'), codeOf('test'), ...pages.map(({ text }) => text)].join('\n');
@@ -183,7 +183,7 @@ describe('The pages', () => {
     expect([...named].filter((number) => !known.has(number))).toEqual([]);
   });
 
-  it('would tell of a command, an option or a field that there is not', () => {
+  it('are checked for unknown commands, options and fields', () => {
     expect(problemOf('agents list')).toMatch(/unknown|no command/);
     expect(problemOf("keys create --owner 'a@example.com' --account a --name b --colour red")).toMatch(/--colour/);
     expect(problemOf('apply -f x --colour red')).toBe('colour');

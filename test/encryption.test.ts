@@ -19,13 +19,13 @@ describe('Encryption', () => {
     );
   });
 
-  it('never looks the same twice, and shows nothing of its content', () => {
+  it('returns a different text every time, without traces of its content', () => {
     const encryptedText = encryption.encrypt('p', 'something to hide');
     expect(encryption.encrypt('p', 'something to hide')).not.toBe(encryptedText);
     expect(Buffer.from(encryptedText, 'base64url').toString('latin1')).not.toContain('hide');
   });
 
-  it('does not open what was changed by a single bit', () => {
+  it('rejects a text with a single changed bit', () => {
     const bytes = Buffer.from(encryption.encrypt('p', 'content'), 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes);
@@ -34,7 +34,7 @@ describe('Encryption', () => {
     }
   });
 
-  it('does not open another spelling of the same bytes', () => {
+  it('rejects another spelling of the same bytes', () => {
     const encryptedText = encryption.encrypt('p', 'content');
     for (const spelling of [
       `${encryptedText}=`,
@@ -55,7 +55,7 @@ describe('Encryption', () => {
     expect(createEncryption([two]).decrypt('p', encryption.encrypt('p', 'old'))).toBeUndefined();
   });
 
-  it('cannot be made of no secret', () => {
+  it('requires at least one secret', () => {
     expect(() => createEncryption([]).encrypt('p', 'content')).toThrow('no secret');
   });
 });
@@ -94,7 +94,7 @@ describe('Encryption of a row', () => {
     expect(row.isCurrent('p', row.encrypt('p', 'new'))).toBe(true);
   });
 
-  it('tells what is under another secret than the first', () => {
+  it('identifies values under older secrets', () => {
     const rotated = createEncryption([two, one]).ofRow('agent', 'one');
     expect(rotated.decrypt('p', row.encrypt('p', 'old'))).toBe('old');
     expect(rotated.isCurrent('p', row.encrypt('p', 'old'))).toBe(false);

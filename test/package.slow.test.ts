@@ -59,8 +59,8 @@ afterEach(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('the installed package', () => {
-  it('holds the console, the schema and the OpenAPI documents, and nothing to compile', () => {
+describe('The installed package', () => {
+  it('contains the console, the schema and the OpenAPI documents, and nothing to compile', () => {
     expect(readFileSync(join(installed, 'dist/console/web/index.html'), 'utf8')).toContain('<script');
     expect(readFileSync(join(installed, 'schema.graphql'), 'utf8')).toContain('type Query');
     const document = z.object({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
@@ -85,7 +85,7 @@ describe('the installed package', () => {
     }
   });
 
-  it('runs the demo, whose console and API answer', { timeout: 240_000 }, async () => {
+  it('runs the demo with console and API', { timeout: 240_000 }, async () => {
     const { child, found } = await startUntil(/REST +(http:\S+)\/v0\n *API key +(\S+)/, ['demo']);
     const [, origin = '', key = ''] = found;
     expect((await fetch(`${origin}/`, { headers: { accept: 'text/html' } })).status).toBe(200);
@@ -96,7 +96,7 @@ describe('the installed package', () => {
     expect(await stop(child)).toBe(0);
   });
 
-  it('serves, and the health check of the image finds it', { timeout: 120_000 }, async () => {
+  it('serves, and the health check of the image succeeds', { timeout: 120_000 }, async () => {
     const { child, found } = await startUntil(/"origin":"[^"]+:(\d+)"/, ['serve']);
     const check = /HEALTHCHECK[^[]*(\[.*\])/.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'));
     const [, ...words] = z.array(z.string()).parse(JSON.parse(check?.[1] ?? ''));

@@ -47,7 +47,7 @@ describe.each(resourceKindNames)('The kind %s', (kind) => {
     ...resourceKinds[kind],
   };
 
-  it('has a definition, and the names and counts of the registry', () => {
+  it('has a definition with the names and counts of the registry', () => {
     expect(kindOfTable(table)).toMatchObject({ name: kind, table, isCounted });
   });
 

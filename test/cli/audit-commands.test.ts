@@ -73,7 +73,7 @@ const recordsOf = (lines: string): Record<string, unknown>[] =>
 const namesOf = (records: readonly Record<string, unknown>[]) => records.map(({ name }) => name);
 
 describe('audit export', () => {
-  it('writes a JSON object on a line for each change of every account, each in its order', async () => {
+  it('writes a JSON object per line for each change of every account, each in its order', async () => {
     const records = recordsOf(await written('audit export'));
     expect(namesOf(records)).toEqual(['old', 'new', 'theirs']);
     expect(records[1]).toEqual({
@@ -100,7 +100,7 @@ describe('audit export', () => {
     });
   });
 
-  it('writes the same as CSV that a reader of CSV takes', async () => {
+  it('writes the same as CSV that a CSV parser reads', async () => {
     const rows: Record<string, string>[] = parse(await written('audit export --format csv --account northwind'), {
       columns: true,
     });
@@ -109,7 +109,7 @@ describe('audit export', () => {
     expect(JSON.parse(rows[1]?.['after'] ?? '')).toEqual({ metadata: { name: 'a "quoted", name' } });
   });
 
-  it('writes no cell of CSV that a spreadsheet runs as a formula', () => {
+  it('writes no CSV cell that a spreadsheet runs as a formula', () => {
     for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx']) {
       expect(parse(csvTextCell(text))).toEqual([[`'${text}`]]);
     }
@@ -128,11 +128,11 @@ describe('audit export', () => {
     ['--address 192.0.2.7 --since 2h', ['new', 'theirs']],
     ['--address 192.0.2.8', []],
     ['--client nobody', []],
-  ])('with %s holds %j', async (options, names) => {
+  ])('with %s contains %j', async (options, names) => {
     expect(namesOf(recordsOf(await written(`audit export ${options}`)))).toEqual(names);
   });
 
-  it('holds sign-ins, and what was refused', async () => {
+  it('contains sign-ins and denied requests', async () => {
     const { app } = running;
     const { services } = app;
     const guests = await createTenant(app, { account: 'leeward', workspaces: [] });
@@ -156,7 +156,7 @@ describe('audit export', () => {
     await services.db.changeHead.deleteMany({ where: { accountId: guests.accountId } });
   });
 
-  it('writes to a new file for its owner alone, and to none that is there', async () => {
+  it('writes to a new file with permissions for its owner only, and never overwrites a file', async () => {
     expect((await run('audit export --output audit.jsonl')).exitCode).toBe(0);
     const path = join(folder, 'audit.jsonl');
     expect(recordsOf(readFileSync(path, 'utf8'))).toHaveLength(3);
@@ -173,7 +173,7 @@ describe('audit export', () => {
     ['audit export --until soon', 2, /^--until: must be a date/],
     ['audit export --format xml', 2, /^--format: must be one of: jsonl, csv/],
     ['audit export', 2, /^--output: must be a file here/],
-  ])('refuses %s', async (line, exitCode, stderr) => {
+  ])('rejects %s', async (line, exitCode, stderr) => {
     expect(await run(line)).toEqual({ stdout: '', stderr: expect.stringMatching(stderr), exitCode });
   });
 
@@ -206,7 +206,7 @@ describe('audit export', () => {
     expect(recordsOf(await written('audit export --account westwind'))).toHaveLength(2_500);
   });
 
-  it('never holds a secret of what it tells', async () => {
+  it('never contains a secret', async () => {
     const { app } = running;
     const own = await createTenant(app, { account: 'eastwind', workspaces: ['east'] });
     await addPlatform(app, own.workspaces['east'] ?? '', 'one');

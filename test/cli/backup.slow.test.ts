@@ -100,7 +100,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('backup', () => {
-  it('is made by the gateway, one file for its owner alone, and leaves nothing behind', () => {
+  it('is written by the gateway to a single file with permissions for its owner only', () => {
     expect(answer).toEqual({
       stdout: expect.stringMatching(/^Backed up \d+\.\d MiB in \d+ files into .*backup\.tar\.gz\.\n$/),
       stderr: '',
@@ -111,7 +111,7 @@ describe('backup', () => {
     expect(readdirSync(original.DATA_DIR)).not.toContain('snapshot');
   });
 
-  it('is copied where nobody else may look meanwhile', async () => {
+  it('is copied in a private folder', async () => {
     const database = await openDatabase(readConfig(original));
     const watching = new Worker(
       `const { statSync } = require('node:fs');
@@ -129,7 +129,7 @@ describe('backup', () => {
     await database.close();
   });
 
-  it('takes the place of no file, and needs a folder that is there', async () => {
+  it('overwrites no file, and requires an existing folder', async () => {
     const database = await openDatabase(readConfig(original));
     const admin = adminOf(database);
     const size = statSync(backup).size;
@@ -155,7 +155,7 @@ describe('backup', () => {
 describe('restore', () => {
   const target = join(folder, 'restored', 'data');
 
-  it('makes a database that has all that was acknowledged before the backup, and answers the same', async () => {
+  it('creates a database with everything acknowledged before the backup, and the same responses', async () => {
     expect(await restore(backup, target)).toEqual({
       stdout: `Restored the backup of ${frozenNow.toISOString()} into ${target}.\n`,
       stderr: '',
@@ -177,7 +177,7 @@ describe('restore', () => {
     });
   });
 
-  it('refuses a folder that holds something, and leaves it as it is', async () => {
+  it('rejects a folder that is not empty, and leaves it unchanged', async () => {
     const held = readdirSync(target);
     const refusal = await restore(backup, target);
     expect(refusal).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^DATA_DIR: .* is not empty \(/) });
@@ -188,7 +188,7 @@ describe('restore', () => {
     expect([readdirSync(target), readdirSync(foreign)]).toEqual([held, ['notes']]);
   });
 
-  it('takes an empty folder, as a volume is', async () => {
+  it('accepts an empty folder, such as a volume', async () => {
     const empty = join(folder, 'empty');
     mkdirSync(join(empty, 'lost+found'), { recursive: true });
     expect(await restore(backup, empty)).toMatchObject({ exitCode: 0 });
@@ -233,7 +233,7 @@ describe('restore', () => {
       () => packed(content('backup.json', JSON.stringify(manifest)), content('postgres/one')),
       /is incomplete: it contains 1 of 9 files/,
     ],
-  ])('refuses %s, and leaves no database', async (_name, make, reason) => {
+  ])('rejects %s, and leaves no database', async (_name, make, reason) => {
     const file = join(folder, 'wrong.tar.gz');
     const into = join(folder, 'wrong');
     writeFileSync(file, await make());
@@ -244,7 +244,7 @@ describe('restore', () => {
     rmSync(into, { recursive: true });
   });
 
-  it('needs a file that is there, one, and no server', async () => {
+  it('requires one existing file, and no database server', async () => {
     expect(await restore(join(folder, 'none'), join(folder, 'none-such'))).toMatchObject({ exitCode: 1 });
     expect(existsSync(join(folder, 'none-such'))).toBe(false);
     const config = () =>
@@ -262,7 +262,7 @@ describe('backup of a server', () => {
   const running = useApp();
 
   it.skipIf(process.env['TEST_DATABASE_URL'] === undefined)(
-    'is what PostgreSQL has for that, and is told',
+    'is left to PostgreSQL’s own tools, which the message names',
     async () => {
       const answer = await runCommandLine({ ...adminOf(running.app.database), folder }, ['backup', 'server.tar.gz']);
       expect(answer).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('pg_dump') });

@@ -55,8 +55,8 @@ const settings = async (fields: string) => {
   return body.data.account.metricsSettings;
 };
 
-describe('A billing dimension of credits', () => {
-  it('is made by its kind, which there are two of', async () => {
+describe('A billing dimension for credits', () => {
+  it('is created by its kind, of which there are two', async () => {
     expect(await refused('billing-dimensions create back --unit USD --resource-types agent --kind refund')).toContain(
       'must be one of: usage, credit',
     );
@@ -73,8 +73,8 @@ describe('A billing dimension of credits', () => {
   });
 });
 
-describe('A billing dimension of the platform’s own', () => {
-  it('is made, and usage of it is taken and answered', async () => {
+describe('A custom billing dimension', () => {
+  it('is created, and its usage is accepted and returned', async () => {
     expect(await results([own(1)])).toMatchObject([{ outcome: 'invalid', field: 'billingDimension' }]);
     expect((await metrics('&billingDimension=tokens')).status).toBe(400);
     await done('billing-dimensions create tokens --unit tokens --resource-types agent,model --description Words');
@@ -106,13 +106,13 @@ describe('A billing dimension of the platform’s own', () => {
     'billing-dimensions delete volume_storage_gbs',
     'billing-dimensions retire no_such',
     'billing-dimensions delete tokens',
-  ])('is refused: %s', async (line) => {
+  ])('is rejected: %s', async (line) => {
     const before = await done('--json billing-dimensions list');
     expect(await refused(line)).not.toBe('');
     expect(await done('--json billing-dimensions list')).toBe(before);
   });
 
-  it('is retired while it is in use, and removed when it never was', async () => {
+  it('is retired while it has usage, and deleted if it never had any', async () => {
     await done('billing-dimensions create unused --unit calls --resource-types agent');
     expect(await refused('billing-dimensions delete unused')).toContain('Retire the billing dimension unused first');
     await done('billing-dimensions retire unused');
@@ -133,8 +133,8 @@ describe('A billing dimension of the platform’s own', () => {
   });
 });
 
-describe('A resource type of the platform’s own', () => {
-  it('is listed, retired while it is in use, and removed when it never was', async () => {
+describe('A custom resource type', () => {
+  it('is listed, retired while it has usage, and deleted if it never had any', async () => {
     const name = 'gpu';
     const of = (n: number, more: object = {}) => ({ ...usageEvent(n), resourceType: name, ...more });
     await done(`resource-types create ${name} --description Accelerators`);
@@ -165,7 +165,7 @@ describe('A price', () => {
     return { ...event, ...more };
   };
 
-  it('gives usage its cost that comes without one, and the same when it is sent again', async () => {
+  it('sets the cost of usage without one, and the same cost when it is sent again', async () => {
     expect(await results([free(30)])).toMatchObject([{ outcome: 'invalid', field: 'cost' }]);
     await done('prices set volume_storage_gbs --unit-price 0.0000115 --from 2026-11-01');
     expect(await results([free(30), free(30), { ...free(30), cost: '0.0000345' }, { ...free(30), cost: 1 }])).toEqual([
@@ -178,7 +178,7 @@ describe('A price', () => {
     expect(body.summary.totalCost).toBe(0.0000345);
   });
 
-  it('never changes once it counts', async () => {
+  it('cannot change while it is in effect', async () => {
     for (const from of ['2026-11-01', '2026-11-02', new Date().toISOString()]) {
       expect(await refused(`prices set volume_storage_gbs --unit-price 9 --from ${from}`)).toContain(
         'has a price at that time',
@@ -201,13 +201,13 @@ describe('A price', () => {
     'prices set volume_storage_gbs --unit-price 1000001 --from 2030-01-01',
     'prices set volume_storage_gbs --unit-price 1 --from tomorrow',
     'prices set volume_storage_gbs --unit-price 1 --from 2030-01-01 --currency EUR',
-  ])('is refused: %s', async (line) => {
+  ])('is rejected: %s', async (line) => {
     const before = await done('--json prices list');
     expect(await refused(line)).not.toBe('');
     expect(await done('--json prices list')).toBe(before);
   });
 
-  it('is shown beside its dimension to who may read metrics', async () => {
+  it('is returned with its dimension to callers who may read metrics', async () => {
     const { billingDimensions } = await settings(
       'billingDimensions { name unit price { unitPrice currency from } prices { unitPrice } }',
     );

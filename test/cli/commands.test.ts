@@ -69,7 +69,7 @@ describe('accounts', () => {
     await expectRefusal('accounts create twice', 'The name "twice" is taken by another account.');
   });
 
-  it.each(['Acme', 'a_b', '-a', 'a'.repeat(50)])('are not called %s', async (name) => {
+  it.each(['Acme', 'a_b', '-a', 'a'.repeat(50)])('cannot be named %s', async (name) => {
     const { stderr, exitCode } = await run('accounts create --', name);
     expect(stderr).toMatch(/^NAME: .+\n$/);
     expect(exitCode).toBe(2);
@@ -97,7 +97,7 @@ describe('workspaces', () => {
   });
 
   it.each(['workspaces create prod --account nowhere', 'workspaces list --account nowhere'])(
-    'need their account: %s',
+    'require their account: %s',
     (line) => expectRefusal(line, 'There is no account named "nowhere" here.'),
   );
 });
@@ -114,7 +114,7 @@ describe('users and service accounts', () => {
     });
   });
 
-  it('keep email addresses in lower case, and find them in any', async () => {
+  it('store email addresses in lower case, and accept them in any case', async () => {
     const { account } = await createTenant();
     expect(await json('users create Grace@Example.COM')).toMatchObject({ name: 'grace@example.com' });
     await json(`members set GRACE@example.com --account ${account} --role member`);
@@ -139,7 +139,7 @@ describe('users and service accounts', () => {
       'service-accounts create A',
       'NAME: must be 1 to 49 lowercase letters, digits and hyphens, with a letter or digit at both ends',
     ],
-  ])('are refused: %s', (line, message) => expectRefusal(line, message, 2));
+  ])('are rejected: %s', (line, message) => expectRefusal(line, message, 2));
 
   it('lose their credentials while they are disabled', async () => {
     const { account, user } = await createTenant();
@@ -155,7 +155,7 @@ describe('users and service accounts', () => {
     await expectStatusWithinOneSecond(key, 200);
   });
 
-  it('are disabled only as what they are', async () => {
+  it('are disabled only by the command for their type', async () => {
     const { user } = await createTenant();
     await expectRefusal(`service-accounts disable ${user}`, `There is no service account named "${user}" here.`);
     await expectRefusal('users disable nobody', 'There is no user named "nobody" here.');
@@ -163,7 +163,7 @@ describe('users and service accounts', () => {
 });
 
 describe('members', () => {
-  it('change roles', async () => {
+  it('get another role', async () => {
     const { account, workspace, user } = await createTenant();
     expect(await run(`members set ${user} --account ${account} --role member`)).toMatchObject({
       stdout: `${user} now has the role member in the account ${account}.\n`,
@@ -199,7 +199,7 @@ describe('members', () => {
     ['members set x --role admin', '"members set": requires either --account or --workspace', 2],
     ['members remove x --account a --workspace b', '"members remove": requires either --account or --workspace', 2],
     ['members set x --workspace nowhere --role admin', 'There is no workspace named "nowhere" here.', 1],
-  ])('are refused: %s', (line, message, exitCode) => expectRefusal(line, message, exitCode));
+  ])('are rejected: %s', (line, message, exitCode) => expectRefusal(line, message, exitCode));
 
   it('must exist', async () => {
     const { account } = await createTenant();
@@ -209,7 +209,7 @@ describe('members', () => {
 });
 
 describe('keys', () => {
-  it('are printed once, alone on the last line of standard output', async () => {
+  it('are printed once, on the last line of standard output', async () => {
     const { account, user } = await createTenant();
     const { stdout, stderr } = await run(
       `keys create --scope admin --owner ${user} --account ${account} --name`,
@@ -226,7 +226,7 @@ describe('keys', () => {
     expect(listed.stdout).not.toContain(key);
   });
 
-  it('are listed with owner, place, times', async () => {
+  it('are listed with owner, account or workspace, and times', async () => {
     const { account, workspace, user } = await createTenant();
     const { key, id, prefix } = await json(
       `keys create --scope admin --owner ${user} --account ${account} --workspace ${workspace} --name ci --expires 90d`,
@@ -272,20 +272,17 @@ describe('keys', () => {
     await expectRefusal(`keys revoke ${created.id} --descendants maybe`, '--descendants: must be yes or no', 2);
   });
 
-  it.each(['id', 'prefix', 'key'])(
-    'are revoked by their %s within one second; twice is the same as once',
-    async (by) => {
-      const { account, user } = await createTenant();
-      const created = await json(`keys create --scope admin --owner ${user} --account ${account} --name x`);
-      expect(await statusWith(created.key)).toBe(200);
-      const revoked = await json(`keys revoke ${created[by]}`);
-      expect(revoked).toMatchObject({ id: created.id, revokedAt: frozenNow.toISOString() });
-      await expectStatusWithinOneSecond(created.key, 401);
-      expect(await json(`keys revoke ${created[by]}`)).toEqual(revoked);
-    },
-  );
+  it.each(['id', 'prefix', 'key'])('are revoked by their %s within one second, idempotently', async (by) => {
+    const { account, user } = await createTenant();
+    const created = await json(`keys create --scope admin --owner ${user} --account ${account} --name x`);
+    expect(await statusWith(created.key)).toBe(200);
+    const revoked = await json(`keys revoke ${created[by]}`);
+    expect(revoked).toMatchObject({ id: created.id, revokedAt: frozenNow.toISOString() });
+    await expectStatusWithinOneSecond(created.key, 401);
+    expect(await json(`keys revoke ${created[by]}`)).toEqual(revoked);
+  });
 
-  it('do what their scopes say, and no more', async () => {
+  it('allow only the operations of their scopes', async () => {
     const { account, user } = await createTenant();
     const key = await json(
       `keys create --owner ${user} --account ${account} --name ci --scope`,
@@ -296,7 +293,7 @@ describe('keys', () => {
     expect((await rest(test.app, '/accounts', { key: key.key })).status).toBe(403);
   });
 
-  it('work from the addresses that they are confined to alone', async () => {
+  it('work only from the addresses that they are confined to', async () => {
     const { account, user } = await createTenant();
     const create = (ranges: string) =>
       json(`keys create --scope admin --owner ${user} --account ${account} --name x --addresses`, ranges);
@@ -313,7 +310,7 @@ describe('keys', () => {
     });
   });
 
-  it('end when it is said, never if that is said, and after a year otherwise', async () => {
+  it('expire at the given time, never if requested, and after a year by default', async () => {
     const { account, user } = await createTenant();
     const create = `keys create --scope admin --owner ${user} --account ${account} --name x`;
     expect((await json(`${create} --expires never`)).expiresAt).toBeNull();
@@ -321,7 +318,7 @@ describe('keys', () => {
     expect((await json(create)).expiresAt).toBe('2027-11-20T12:00:00.000Z');
   });
 
-  it('are rotated: both work until the overlap is over, and the new one is like the old', async () => {
+  it('are rotated: both work until the overlap ends, and the new key is like the old one', async () => {
     const { account, user } = await createTenant();
     const old = await json(
       `keys create --scope agents:list --owner ${user} --account ${account} --name ci --expires never`,
@@ -341,7 +338,7 @@ describe('keys', () => {
     await expectRefusal(`keys rotate ${fresh.id} --overlap 31d`, '--overlap: must be at most 30d', 2);
   });
 
-  it('are not revoked by a prefix that several have', async () => {
+  it('are not revoked by an ambiguous prefix', async () => {
     const { account, user } = await createTenant();
     const { id, prefix } = await json(`keys create --scope admin --owner ${user} --account ${account} --name x`);
     const other = await json(`keys create --scope admin --owner ${user} --account ${account} --name y`);
@@ -356,7 +353,7 @@ describe('keys', () => {
     expectRefusal(`keys revoke ${which}`, `There is no API key named "${which}" here.`),
   );
 
-  it('are made only for members of the place', async () => {
+  it('are created only for members of the account or workspace', async () => {
     const { account, workspace, user } = await createTenant();
     const other = await createTenant();
     await json(`members set ${user} --account ${account} --role member`);
@@ -388,7 +385,7 @@ describe('tokens', () => {
     await expectStatusWithinOneSecond(token, 401);
   });
 
-  it('carry scopes that exist', async () => {
+  it('require existing scopes', async () => {
     const create = 'tokens create --owner x --account y --scope';
     expect((await run(create, 'agents:list agents:fly')).stderr).toBe('--scope: unknown scope agents:fly\n');
     expect((await run(create, 'models:list')).stderr).toBe('--scope: no operation of this service uses models:list\n');
@@ -440,7 +437,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('is refused with each field that breaks a rule, and stays as it was', async () => {
+  it('is rejected with every invalid field, and stays unchanged', async () => {
     const regions = [
       { name: 'eu-open-1', continent: 'EU', contry: 'DE' },
       { name: 'eu-open-1', continent: 'NA', country: 'DE', accounts: ['nobody'] },
@@ -465,7 +462,7 @@ describe('configuration', () => {
     expect(await json('configuration regions')).toHaveLength(2);
   });
 
-  it('is set from what GET /v0/configuration prints, and keeps what is not printed', async () => {
+  it('can be set from the output of GET /v0/configuration, and keeps fields without output', async () => {
     const { account, user } = await createTenant();
     const other = await createTenant();
     const position = { latitude: 53.55, longitude: 9.99 };

@@ -37,7 +37,7 @@ async function claim(executor: string): Promise<{ id: string; fence: number }[] 
 }
 
 describe('executors', () => {
-  it('are created with a key that is shown once, and claim with it what is theirs', async () => {
+  it('are created with a key that is shown once, and claim their work with it', async () => {
     const { stdout, stderr, exitCode } = await run('executors create north --regions eu-open --kinds agent,sandbox');
     expect(exitCode).toBe(0);
     expect(stderr).toBe('Registered the executor north for eu-open. Save its key now. It is not shown again.\n');
@@ -52,7 +52,7 @@ describe('executors', () => {
     expect(JSON.stringify(await json('executors list'))).not.toContain(stdout.trim());
   });
 
-  it('are listed with where and what for, when they were seen, and the beginning of the key', async () => {
+  it('are listed with regions and kinds, the last use, and the prefix of the key', async () => {
     const made = await json('executors create everywhere --regions * --kinds all');
     const rows: { name: string }[] = await json('executors list');
     expect(rows.map(({ name }) => name)).toEqual(['everywhere', 'north']);
@@ -70,7 +70,7 @@ describe('executors', () => {
     expect(stdout).toMatch(/^name +regions +kinds/i);
   });
 
-  it('are revoked for good: the key opens nothing, what it held is anybody’s, and again changes nothing', async () => {
+  it('are revoked permanently: the key is rejected, their work is released, and a second time changes nothing', async () => {
     const { app } = running;
     const { key: held } = await json('executors create brief --regions eu-egress --kinds agent');
     await mutate(app, key, 'createAgent', '__typename', {
@@ -95,7 +95,7 @@ describe('executors', () => {
     expect(again?.fence).toBeGreaterThan(mine?.fence ?? 0);
   });
 
-  it('are deleted once they are revoked, and their name is free again', async () => {
+  it('are deleted after they are revoked, and their name is free again', async () => {
     expect((await run('executors delete next')).stderr).toContain('is not revoked. Revoke it first');
     await json('executors revoke next');
     expect((await run('executors delete next')).stdout).toBe('Deleted the executor next.\n');
@@ -112,7 +112,7 @@ describe('executors', () => {
     ['revoke moon', 'moon'],
     ['delete moon', 'moon'],
     ['destroy moon', 'executors'],
-  ])('are refused with their field and rule: %s', async (line, told) => {
+  ])('are rejected with field and rule: %s', async (line, told) => {
     const { stdout, stderr, exitCode } = await run(`executors ${line}`);
     expect({ stdout, isRefused: exitCode !== 0 }).toEqual({ stdout: '', isRefused: true });
     expect(stderr).toContain(told);

@@ -14,11 +14,11 @@ describe('the expiry of a key', () => {
     expect(expiryTime(expiry.parse(text), frozenNow)?.toISOString()).toBe(time);
   });
 
-  it.each(['2026-11-20', '2026-11-20T12:00:00Z', '2020-01-01'])('%s has passed', (text) => {
+  it.each(['2026-11-20', '2026-11-20T12:00:00Z', '2020-01-01'])('%s is in the past', (text) => {
     expect(expiryTime(expiry.parse(text), frozenNow)).toBeUndefined();
   });
 
-  it.each(['', '0d', '-1d', '1y', '1.5h', '99999d', 'tomorrow', '2027-02-30', '31.01.2027'])('refuses "%s"', (text) => {
+  it.each(['', '0d', '-1d', '1y', '1.5h', '99999d', 'tomorrow', '2027-02-30', '31.01.2027'])('rejects "%s"', (text) => {
     expect(expiry.safeParse(text).success).toBe(false);
   });
 });

@@ -46,7 +46,7 @@ async function historyOf(accountId: string): Promise<[string, string, string | n
 }
 
 describe('An account', () => {
-  it('is changed, and what is left out stays', async () => {
+  it('is updated, and keeps omitted fields', async () => {
     const { account, id } = await createTenant();
     await json(`accounts update ${account} --plan enterprise`);
     expect(await json(`accounts update ${account} --display-name`, 'Frame Ltd')).toMatchObject({ plan: 'enterprise' });
@@ -58,7 +58,7 @@ describe('An account', () => {
     ]);
   });
 
-  it('is deleted when it has no workspace; its name means nothing old', async () => {
+  it('is deleted if it has no workspace; its name can be reused', async () => {
     const { account, workspace, id, key } = await createTenant();
     expect((await rest(running.app, '/accounts', { key })).status).toBe(200);
     expect(await refusal(`accounts delete ${account}`)).toBe(
@@ -82,7 +82,7 @@ describe('An account', () => {
 });
 
 describe('A workspace', () => {
-  it('is changed', async () => {
+  it('is updated', async () => {
     const { workspace, id } = await createTenant();
     await json(`workspaces update ${workspace} --display-name`, 'The main one');
     const row = await running.app.services.db.workspace.findUniqueOrThrow({ where: { name: workspace } });
@@ -90,7 +90,7 @@ describe('A workspace', () => {
     expect((await historyOf(id)).at(-1)).toEqual(['WORKSPACE', 'updated', workspace, 'operator']);
   });
 
-  it('is deleted when it is empty; its keys end, and its name is free', async () => {
+  it('is deleted if it is empty; its keys end, and its name is free', async () => {
     const { account, workspace, workspaceId, user, id } = await createTenant();
     const place = `--owner ${user} --account ${account} --workspace ${workspace}`;
     const { key } = await json(`keys create --scope admin ${place} --name confined`);
@@ -110,7 +110,7 @@ describe('A workspace', () => {
 });
 
 describe('A user', () => {
-  it('gets another name, and the old one is free', async () => {
+  it('is renamed, and the old name is free', async () => {
     const { account, user, key, id } = await createTenant();
     await json(`users update ${user} --new-name Grace@${account}.example.com --display-name`, 'Grace H.');
     const rows: { name: string }[] = await json('users list');
@@ -121,7 +121,7 @@ describe('A user', () => {
     expect(await refusal(`users update ${user} --new-name grace@${account}.example.com`)).toContain('is taken');
   });
 
-  it('is deleted with all that they held, and the name means nothing old', async () => {
+  it('is deleted with all memberships and credentials, and the name can be reused', async () => {
     const { account, user, key, id } = await createTenant();
     const { db } = running.app.services;
     const expiresAt = new Date(running.app.clock.now.getTime() + 60_000);
@@ -137,7 +137,7 @@ describe('A user', () => {
     );
   });
 
-  it('is deleted only as what they are', async () => {
+  it('is deleted only by the command for their type', async () => {
     const { user } = await createTenant();
     expect(await refusal(`service-accounts delete ${user}`)).toBe(`There is no service account named "${user}" here.`);
     expect(await refusal('users update nobody@example.com --new-name x@example.com')).toBe(

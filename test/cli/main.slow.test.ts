@@ -109,7 +109,7 @@ async function statusWith(origin: string, key: string): Promise<number> {
 }
 
 describe('the command line', () => {
-  it('helps without a database or valid settings', async () => {
+  it('shows help without a database or valid settings', async () => {
     const help = await admin({ PORT: 'eighty' }, '--help');
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toContain('keys create');
@@ -121,13 +121,13 @@ describe('the command line', () => {
       { DATABASE_URL: 'postgres://u:pa55word@127.0.0.1:9/x', SERVICE_SECRETS: 'a secret that is long enough for this' },
       /^On x on 127\.0\.0\.1:9 \(DATABASE_URL\):\nThe database is not reachable\. Try again\.\n$/,
     ],
-  ])('says in one line what is wrong with %j', async (settings, line) => {
+  ])('reports in one line the problem of %j', async (settings, line) => {
     const { stderr, code } = await admin(settings, 'accounts list');
     expect(stderr).toMatch(line);
     expect(code).toBe(1);
   });
 
-  it('makes no database where the settings name none, and says where it looked', async () => {
+  it('creates no database if the settings name none, and says where it looked', async () => {
     const folder = join(tmpdir(), `control-plane-none-${process.pid}`);
     const { stderr, stdout, code } = await admin({ DATA_DIR: folder }, 'accounts create acme');
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
@@ -137,7 +137,7 @@ describe('the command line', () => {
 
   // Citus lives in the schema of a cluster's tables, which cannot be emptied.
   it.skipIf(isCluster)(
-    'tells which migrations are missing, and applies them when it is told to',
+    'lists missing migrations, and applies them on request',
     async () => {
       const settings = await emptyDatabase();
       const before = await admin(settings, 'migrate --check');
@@ -152,7 +152,7 @@ describe('the command line', () => {
     60_000,
   );
 
-  it('does nothing with secrets that do not open what is sealed: what it sealed no gateway could open', async () => {
+  it('stops if its secrets do not decrypt the stored values, before it encrypts anything', async () => {
     const settings = await database();
     const encryptedText = { ...settings, SERVICE_SECRETS: 'one secret that is long enough for a test' };
     expect((await admin(encryptedText, 'signing-keys rotate')).code).toBe(0);
@@ -166,7 +166,7 @@ describe('the command line', () => {
     expect(JSON.parse(stdout)).toHaveLength(1);
   });
 
-  it('imports usage that is piped in, with no gateway and beside one', async () => {
+  it('imports usage from standard input, with and without a running gateway', async () => {
     const settings = await database();
     await within(settings, 'accounts create northwind');
     await within(settings, 'workspaces create main --account northwind');
@@ -182,7 +182,7 @@ describe('the command line', () => {
     });
   }, 60_000);
 
-  it('makes a key before there is a gateway; every gateway takes it, until it is revoked beside them', async () => {
+  it('creates a key before the first gateway, which every gateway accepts until it is revoked', async () => {
     const settings = await database();
     await within(settings, 'accounts create acme');
     await within(settings, 'workspaces create production --account acme');
@@ -199,7 +199,7 @@ describe('the command line', () => {
   }, 60_000);
 
   it.runIf(isEmbedded)(
-    'speaks to the gateway over a socket, and goes on by itself once that was killed',
+    'connects to the gateway over a socket, and falls back to the database when the gateway was killed',
     async () => {
       const settings = await database();
       const { gateway } = await startGateway(settings);
@@ -214,7 +214,7 @@ describe('the command line', () => {
   );
 
   it.runIf(isEmbedded)(
-    'waits for its turn when another command has the folder',
+    'waits for another command that uses the folder',
     async () => {
       const settings = await database();
       await Promise.all([done(settings, 'accounts create one'), done(settings, 'accounts create two')]);

@@ -46,7 +46,7 @@ describe('clients', () => {
     expect(JSON.stringify(await json('clients list'))).not.toContain(stdout.trim());
   });
 
-  it('are listed with what they may do', async () => {
+  it('are listed with their permissions', async () => {
     await json(
       'clients create app --type public --scope agents:list --display-name App --grants',
       'authorization_code refresh_token',
@@ -75,7 +75,7 @@ describe('clients', () => {
     expect((await grantWith('rotated', next)).status).toBe(200);
   });
 
-  it('keep the old secret for a while, when that is said', async () => {
+  it('keep the old secret for a while on request', async () => {
     const { app } = running;
     const secret = await createService('overlapping');
     const { secret: next } = await json('clients rotate-secret overlapping --overlap 1h');
@@ -92,7 +92,7 @@ describe('clients', () => {
     expect(await statuses()).toEqual([401, 401]);
   });
 
-  it('are changed, and get less from then on', async () => {
+  it('are updated, and get fewer scopes from then on', async () => {
     const secret = await createService('changed');
     await json('clients update changed --display-name Changed --scope agents:get');
     expect((await grantWith('changed', secret)).body.scope).toBe('agents:get');
@@ -167,7 +167,7 @@ describe('clients', () => {
 describe('passwords', () => {
   const email = 'owner@northwind.example.com';
 
-  it('are made and shown once', async () => {
+  it('are generated and shown once', async () => {
     const { stdout } = await run(`users set-password ${email}`);
     expect(stdout).toMatch(/^[A-Za-z0-9_-]{20}\n$/);
     expect(await findUserByPassword(running.app.services.db, email, stdout.trim())).toMatchObject({ name: email });
@@ -199,8 +199,8 @@ describe('passwords', () => {
   });
 });
 
-describe('What a user let programs do', () => {
-  it('is listed and taken back, and so are the browsers where they are signed in', async () => {
+describe('A user’s consents', () => {
+  it('are listed and revoked, and so are their browser sessions', async () => {
     const { app } = running;
     const tenant = await createTenant(app, { account: 'globex', workspaces: ['globex-main'] });
     const email = await givePassword(app, 'globex');
@@ -231,7 +231,7 @@ describe('What a user let programs do', () => {
     expect((await json(`sessions end --user ${email}`)).ended).toBe('0');
   });
 
-  it('ends with the membership, with their keys, and does not come back with it', async () => {
+  it('end with the membership and its keys, and do not return with it', async () => {
     const { app } = running;
     const tenant = await createTenant(app, { account: 'initech', workspaces: ['initech-main'] });
     const email = await givePassword(app, 'initech');

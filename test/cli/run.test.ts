@@ -42,7 +42,7 @@ describe('help', () => {
   );
 });
 
-describe('a command line that cannot be understood', () => {
+describe('An invalid command line', () => {
   it.each([
     ['', 'missing command. Run --help to list the commands'],
     ['--json', 'missing command. Run --help to list the commands'],
@@ -65,12 +65,12 @@ describe('a command line that cannot be understood', () => {
     ['workspaces create prod', '"workspaces create" requires --account ACCOUNT'],
     ['workspaces create prod --account a --account b', '--account is set twice'],
     ['accounts list --json=yes', '--json does not accept a value'],
-  ])('"%s" is one line and 2', (line, message) => {
+  ])('"%s" prints one line and exits with 2', (line, message) => {
     const argv = line.split(' ').filter((word) => word !== '');
     expect(resultOf(...argv)).toEqual({ stdout: '', stderr: `${message}\n`, exitCode: 2 });
   });
 
-  it('never breaks its line, nor moves the cursor of a terminal', () => {
+  it('prints no line breaks or terminal control characters', () => {
     expect(resultOf('a\nb\u001b[2J').stderr).toBe(
       'unknown command "a\\u000ab\\u001b[2J". Run --help to list the commands\n',
     );

@@ -46,7 +46,7 @@ async function send(
 }
 
 describe('the admin socket', () => {
-  it('runs commands for its owner alone', async () => {
+  it('runs commands only for its owner', async () => {
     const path = join(folder, 'admin.sock');
     await open(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -95,7 +95,7 @@ describe('the admin socket', () => {
     expect(before).toBeLessThan(60_000);
   });
 
-  it('replaces what a killed gateway left, and is gone once it is closed', async () => {
+  it('replaces the socket of a killed gateway, and is removed on close', async () => {
     const path = join(folder, 'admin.sock');
     writeFileSync(path, '');
     const socket = await open(path);
@@ -105,7 +105,7 @@ describe('the admin socket', () => {
     expect(await askGateway(path, ['accounts', 'list'])).toBeUndefined();
   });
 
-  it('works in a folder whose path is longer than the kernel takes', async () => {
+  it('works in a folder whose path exceeds the limit of the kernel', async () => {
     const deep = join(folder, 'a'.repeat(100), 'b'.repeat(100));
     mkdirSync(deep, { recursive: true });
     const path = join(deep, 'admin.sock');
@@ -114,7 +114,7 @@ describe('the admin socket', () => {
     expect(await askGateway(path, ['accounts', 'list'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('does not keep a gateway from starting where it cannot be made', async () => {
+  it('does not prevent the start of a gateway if it cannot be created', async () => {
     const path = join(folder, 'not-there', 'admin.sock');
     await open(path);
     expect(await askGateway(path, ['accounts', 'list'])).toBeUndefined();
@@ -128,14 +128,14 @@ describe('the admin socket', () => {
     [JSON.stringify({ argv: Array.from({ length: 65 }, () => 'a') }), 'POST', 400],
     ['{"argv":["accounts","list"]}', 'PUT', 400],
     ['x'.repeat(65 * 1024), 'POST', 413],
-  ])('answers bad input %#, and goes on', async (body, method, status) => {
+  ])('responds to bad input %#, and continues', async (body, method, status) => {
     const path = join(folder, 'admin.sock');
     await open(path);
     expect((await send(path, body, method)).status).toBe(status);
     expect(await askGateway(path, ['accounts', 'list'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('survives what is not HTTP, and clients that hang up', async () => {
+  it('survives input that is not HTTP, and clients that disconnect', async () => {
     const path = join(folder, 'admin.sock');
     await open(path);
     for (const bytes of ['\u0000\u0001\n\n', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{']) {
@@ -148,8 +148,8 @@ describe('the admin socket', () => {
   });
 });
 
-describe('the command line’s side', () => {
-  it('says so when the gateway breaks off, since the command may have been carried out', async () => {
+describe('The client of the admin socket', () => {
+  it('reports a broken connection, because the command may have run', async () => {
     const path = join(folder, 'admin.sock');
     const server = createServer((incoming) => incoming.socket.destroy()).listen(path);
     await once(server, 'listening');

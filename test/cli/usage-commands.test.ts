@@ -52,7 +52,7 @@ function csv(events: readonly PlainEvent[], names = columns, end = '\n'): string
 }
 
 describe('usage import', () => {
-  it('takes credits in both forms, and refuses what is positive of them', async () => {
+  it('accepts credits in both formats, and rejects positive ones', async () => {
     const resourceTypes = ['sandbox'];
     await createBillingDimension(await platformContext(running.app.services), {
       name: 'goodwill',
@@ -76,7 +76,7 @@ describe('usage import', () => {
     await expectCounted(...credits);
   });
 
-  it('takes NDJSON, and running it again counts nothing twice', async () => {
+  it('accepts NDJSON, and counts nothing twice when it is run again', async () => {
     const events = someEvents(30);
     expect(await importText('usage.ndjson', ndjson(events))).toEqual(done(30));
     await expectCounted(...events);
@@ -89,13 +89,13 @@ describe('usage import', () => {
     ['with a byte order mark', (content: string) => `\uFEFF${content}`],
     ['with empty lines', (content: string) => content.replaceAll('\n', '\n \n\n')],
     ['without a line feed at its end', (content: string) => content.trimEnd()],
-  ])('takes NDJSON %s', async (_what, written) => {
+  ])('accepts NDJSON %s', async (_what, written) => {
     const events = someEvents(3);
     expect(await importText('written.ndjson', written(ndjson(events)))).toEqual(done(3));
     await expectCounted(...events);
   });
 
-  it('takes amounts as numbers, fields that it does not know, and texts with any line separator but a line feed', async () => {
+  it('accepts amounts as numbers, unknown fields, and strings with any line separator but a line feed', async () => {
     const [one, other] = someEvents(2).map((event) => ({ ...event, resourceName: 'a\u2028b\u2029c "ü"' }));
     if (one === undefined || other === undefined) throw new Error('there are two');
     const given = [one, { ...other, cost: Number(other.cost), usage: Number(other.usage), colour: 'blue' }];
@@ -112,21 +112,21 @@ describe('usage import', () => {
     ['with its columns in another order', (events: PlainEvent[]) => csv(events, columns.toReversed())],
     ['with columns that it does not know', (events: PlainEvent[]) => csv(events, ['colour', ...columns, 'label'])],
     ['with empty lines, and none at its end', (events: PlainEvent[]) => csv(events).replaceAll('\n', '\n\n').trimEnd()],
-  ])('takes CSV %s', async (_what, written) => {
+  ])('accepts CSV %s', async (_what, written) => {
     const events = someEvents(4).map((event) => ({ ...event, resourceName: 'a, "b" and\u2028ü' }));
     expect(await importText('written.csv', written(events))).toEqual(done(4));
     await expectCounted(...events);
     expect(await importText('again.ndjson', ndjson(events))).toEqual(done(0, 4));
   });
 
-  it('takes CSV without a column for the id of resources, which many types have not', async () => {
+  it('accepts CSV without a resource id column, which many types do not need', async () => {
     const names = columns.filter((name) => name !== 'resourceUuid');
     const events = someEvents(2).map((event) => ({ ...event, resourceUuid: '' }));
     expect(await importText('no-uuid.csv', csv(events, names))).toEqual(done(2));
     await expectCounted(...events);
   });
 
-  it.each(['ndjson', 'csv'])('takes standard input: %s', async (format) => {
+  it.each(['ndjson', 'csv'])('accepts standard input: %s', async (format) => {
     const events = someEvents(5);
     const content = format === 'csv' ? csv(events) : ndjson(events);
     const standardInput = Readable.from([Buffer.from(content.slice(0, 99)), Buffer.from(content.slice(99))]);
@@ -134,7 +134,7 @@ describe('usage import', () => {
     await expectCounted(...events);
   });
 
-  it('says in JSON what became of the events', async () => {
+  it('prints the results of the events as JSON', async () => {
     const events = someEvents(2);
     writeFileSync(join(folder, 'told.ndjson'), ndjson(events));
     const { stdout } = await run('usage import told.ndjson --json');
@@ -142,14 +142,14 @@ describe('usage import', () => {
     await expectCounted(...events);
   });
 
-  it.each([0, 1])('takes an empty file of %s empty lines for one without events', async (count) => {
+  it.each([0, 1])('accepts an empty file of %s empty lines as one without events', async (count) => {
     for (const name of ['empty.ndjson', 'empty.csv']) {
       expect(await importText(name, '\n'.repeat(count))).toEqual(done(0));
     }
     expect(await importText('names-alone.csv', csv([]))).toEqual(done(0));
   });
 
-  it('goes on where it broke off when it is run again', async () => {
+  it('continues after an interruption when it is run again', async () => {
     const events = someEvents(25_000);
     writeFileSync(join(folder, 'long.ndjson'), ndjson(events));
     async function* broken() {
@@ -169,7 +169,7 @@ describe('usage import', () => {
     await expectCounted(...events.slice(10_000));
   });
 
-  it('takes events of several accounts, each for its own', async () => {
+  it('accepts events of several accounts', async () => {
     await createTenant(running.app, { account: 'southwind', workspaces: ['south'] });
     const [mine, theirs] = [someEvents(2), someEvents(3)];
     const given = [...mine, ...theirs.map((event) => ({ ...event, account: 'southwind', workspace: 'south' }))];
@@ -179,7 +179,7 @@ describe('usage import', () => {
 });
 
 describe('usage import on a terminal', () => {
-  it('shows how far it is, by the bytes of a file and by events', async () => {
+  it('shows its progress by file size and events', async () => {
     const events = someEvents(50);
     writeFileSync(join(folder, 'progress.ndjson'), ndjson(events));
     const terminal = Object.assign(new PassThrough(), { isTTY: true });
@@ -190,7 +190,7 @@ describe('usage import on a terminal', () => {
     await expectCounted(...events);
   });
 
-  it('shows events alone where the end is not known', async () => {
+  it('shows only events if the size is unknown', async () => {
     const events = someEvents(7);
     const terminal = Object.assign(new PassThrough(), { isTTY: true });
     const shown = text(terminal);

@@ -75,8 +75,8 @@ beforeAll(async () => {
   dropped = await run('usage drop --before 2026-07');
 });
 
-describe('After the events before a month are dropped', () => {
-  it('they are gone, and later ones are not', async () => {
+describe('After the events before a month were dropped', () => {
+  it('only later events exist', async () => {
     const told = new RegExp(
       `^Deleted ${old.length} events before 2026-07, from \\d months\\. ` +
         'Events of that time can no longer be recorded, voided or amended\\.\\n$',
@@ -86,7 +86,7 @@ describe('After the events before a month are dropped', () => {
     expect(await running.app.services.db.usageEvent.count()).toBe(events.length - old.length);
   });
 
-  it.each(windows)('answers from $startTime to $endTime are what they were', async (window) => {
+  it.each(windows)('metrics from $startTime to $endTime are unchanged', async (window) => {
     for (const groupBy of groupings) {
       for (const filters of [{}, { resourceUuid: 'i-1' }, { workspace: 'side' }]) {
         const query = { ...window, groupBy, filters };
@@ -95,7 +95,7 @@ describe('After the events before a month are dropped', () => {
     }
   });
 
-  it.each(['resource_name', 'billing_dimension'])('a page of before goes on by %s', async (dimension) => {
+  it.each(['resource_name', 'billing_dimension'])('an earlier list continues by %s', async (dimension) => {
     const window = { startTime: '2026-01-01T00:00:00Z', endTime: '2027-01-01T00:00:00Z' } as const;
     const query: PlainQuery = { ...window, resolution: 'monthly', groupBy: [dimension], filters: {} };
     const words = { ...window, groupBy: dimension, limit: '2', cursor: cursors[dimension] ?? '' };
@@ -111,7 +111,7 @@ describe('After the events before a month are dropped', () => {
     ['startTime', '2026-06-30T23:59:59Z', '2026-06-30T23:59:59.999999999Z'],
   ];
 
-  it.each(cut)('a window with its %s inside a dropped hour is refused: %s to %s', async (name, startTime, endTime) => {
+  it.each(cut)('a window with its %s inside a dropped hour is rejected: %s to %s', async (name, startTime, endTime) => {
     const refusal = ['invalid_parameter', `${name} ${rule}`] as const;
     for (const groupBy of groupings) {
       for (const filters of [{}, { resourceName: 'api' }]) {
@@ -126,21 +126,21 @@ describe('After the events before a month are dropped', () => {
     expect(body.errors[0]).toMatchObject({ message: `${name} ${rule}`, extensions: { status: 400 } });
   });
 
-  it('no event of before is taken, neither a new one nor one of those that were dropped', async () => {
+  it('earlier events are rejected, whether new or dropped', async () => {
     const given = old.slice(0, 3).flatMap((event) => [event, { ...event, id: `new ${event.id}` }]);
     const last = { ...events[0], source: 'late', id: 'last', time: '2026-06-30T23:59:59.999999999Z' };
     const closed = { outcome: 'invalid', field: 'time', message: 'time must be within the retained usage' };
     expect(await recordUsage(owner.ctx, [...given, last])).toEqual(Array.from({ length: 7 }, () => closed));
   });
 
-  it('those of after are still known, and new ones are taken', async () => {
+  it('later events are still known, and new ones are accepted', async () => {
     const kept = events.filter(({ time }) => nanos(time) >= border);
     expect(new Set((await recordUsage(owner.ctx, kept)).map(({ outcome }) => outcome))).toEqual(new Set(['duplicate']));
     const fresh = { ...kept[0], source: 'fresh', time: '2026-07-01T00:00:00Z', cost: '0', usage: '0' };
     expect(await recordUsage(owner.ctx, [fresh])).toEqual([{ outcome: 'accepted' }]);
   });
 
-  it.each(['2026-07', '2026-01', '2000-01'])('dropping those before %s once more changes nothing', async (month) => {
+  it.each(['2026-07', '2026-01', '2000-01'])('dropping those before %s again changes nothing', async (month) => {
     const { stdout, exitCode } = await run(`usage drop --before ${month} --json`);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ before: month, events: '0', months: '0' });
@@ -160,11 +160,11 @@ describe('usage drop', () => {
     ['usage drop --before yesterday', '--before: must be a month such as 2026-04'],
     ['usage drop --before 2026-12', '--before: must not be in the future'],
     ['usage drop --before 2099-01', '--before: must not be in the future'],
-  ])('is one line and 2: %s', async (line, message) => {
+  ])('prints one line and exits with 2: %s', async (line, message) => {
     expect(await run(line)).toEqual({ stdout: '', stderr: `${message}\n`, exitCode: 2 });
   });
 
-  it('closes no month that has not begun', async () => {
+  it('rejects a month that has not begun', async () => {
     const { workspace, resourceType, resourceName, billingDimension } = events[0] ?? {};
     const now = {
       account: 'northwind',

@@ -18,8 +18,8 @@ beforeAll(async () => {
 const fields = Object.keys(usageEvent(0));
 const rowOf = (more: Record<string, string>) => Object.values({ ...usageEvent(0), ...more }).join(',');
 
-describe('Events of a file that are not taken', () => {
-  it('are told by the line and the rule, and the others are taken', async () => {
+describe('Rejected events of a file', () => {
+  it('are reported with line and rule, while the others are recorded', async () => {
     const lines = [
       usageEvent(1),
       { ...usageEvent(2), cost: '-1' },
@@ -79,7 +79,7 @@ describe('Events of a file that are not taken', () => {
     });
   });
 
-  it('are told one by one up to twenty, and counted all', async () => {
+  it('are listed up to twenty, and all counted', async () => {
     const { stdout, stderr, exitCode } = await importText('many.ndjson', 'nonsense\n'.repeat(25));
     const told = Array.from({ length: 20 }, (_, n) => `line ${n + 1}: invalid: it is not JSON\n`).join('');
     expect(stdout).toBe('0 accepted, 0 duplicate, 0 conflicting, 25 invalid.\n');
@@ -94,7 +94,7 @@ describe('Events of a file that are not taken', () => {
   });
 });
 
-describe('A file that is none of usage', () => {
+describe('A file without usage', () => {
   const sums = () => sumsOf(owner.ctx, owner.accountId);
 
   it.each([
@@ -105,11 +105,11 @@ describe('A file that is none of usage', () => {
     ['usage import -', 'FILE: standard input is not available here'],
     ['usage import folder', 'folder: EISDIR: illegal operation on a directory, read'],
     ['usage import folder.csv', 'folder.csv: EISDIR: illegal operation on a directory, read'],
-  ])('is refused: %s', async (line, message) => {
+  ])('is rejected: %s', async (line, message) => {
     expect(await run(line)).toEqual({ stdout: '', stderr: `${message}\n`, exitCode: 2 });
   });
 
-  it('is refused when it is not there', async () => {
+  it('is rejected if it does not exist', async () => {
     const { stdout, stderr, exitCode } = await run('usage import no-such.csv');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
     expect(stderr).toMatch(/^no-such\.csv: ENOENT: no such file or directory, .+\n$/);
@@ -119,7 +119,7 @@ describe('A file that is none of usage', () => {
     ['cost', 'there is no column cost'],
     ['source', 'there is no column source'],
     ['billingDimension', 'there is no column billingDimension'],
-  ])('is refused before anything is read, when CSV has no column %s, or it is misspelt', async (name, message) => {
+  ])('is rejected before it is read, if CSV lacks the column %s, or it is misspelt', async (name, message) => {
     const before = await sums();
     for (const names of [
       fields.filter((field) => field !== name),
@@ -152,7 +152,7 @@ describe('A file that is none of usage', () => {
       `${fields.join(',')}\n${rowOf({ source: '"meter' })}\n`,
       'Quote Not Closed: the parsing is finished with an opening quote at line 2',
     ],
-  ])('is refused as CSV when it has %s', async (_what, content, message) => {
+  ])('is rejected as CSV if it has %s', async (_what, content, message) => {
     expect(await importText('other.csv', content)).toEqual({
       stdout: '',
       stderr: `other.csv: ${message}\n`,
@@ -160,7 +160,7 @@ describe('A file that is none of usage', () => {
     });
   });
 
-  it('is refused as NDJSON when it is one line without end', async () => {
+  it('is rejected as NDJSON if it is one endless line', async () => {
     const content = JSON.stringify(Array.from({ length: 5_000 }, (_, n) => usageEvent(n)));
     expect(await importText('array.json', content)).toEqual({
       stdout: '0 accepted, 0 duplicate, 0 conflicting, 1 invalid.\n',
@@ -169,7 +169,7 @@ describe('A file that is none of usage', () => {
     });
   });
 
-  it('is CSV by its name, and by --format under any name', async () => {
+  it('is CSV by its extension, and by --format with any extension', async () => {
     writeFileSync(join(folder, 'usage.txt'), `${fields.join(',')}\n${rowOf({ id: 'by-format' })}\n`);
     expect(await run('usage import usage.txt')).toMatchObject({
       exitCode: 1,

@@ -25,8 +25,8 @@ const fields = Object.keys(usageEvent(0));
 const csv = (...events: object[]) =>
   [fields, ...events.map((event) => Object.values(event))].map((cells) => `${cells.join(',')}\n`).join('');
 
-describe('What is not taken of a file', () => {
-  it('stands in the file of --rejects with the reason, and can be imported from it', async () => {
+describe('The events that an import rejects', () => {
+  it('are written to the file of --rejects with the reason, and can be imported from it', async () => {
     const wrong = { ...usageEvent(2), cost: '-1' };
     write('mixed.ndjson', `${json(usageEvent(1), wrong)}not JSON\n"text"\n${json({ ...usageEvent(1), cost: '9' })}`);
     expect(await run('usage import mixed.ndjson --rejects refused.ndjson')).toMatchObject({
@@ -48,7 +48,7 @@ describe('What is not taken of a file', () => {
     expect(existsSync(join(folder, 'none.ndjson'))).toBe(false);
   });
 
-  it('stands there as it was written, with one reason, however often', async () => {
+  it('are written unchanged, with one reason, however often they are rejected', async () => {
     const lines = ['{"id": 12345678901234567890, "usage": 1e400}', '{}', '[1]'];
     write('odd.ndjson', lines.map((line) => `${line}\r\n`).join(''));
     await run('usage import odd.ndjson --rejects odd-1.ndjson');
@@ -60,7 +60,7 @@ describe('What is not taken of a file', () => {
     expect(read('odd-2.ndjson').replaceAll('\r', '')).toBe(refused);
   });
 
-  it('is compressed where its name says so, and imported from there', async () => {
+  it('are compressed if the file name says so, and imported from there', async () => {
     // More than are taken at once, so it is written in several parts.
     const wrong = Array.from({ length: 10_001 }, (_, n) => ({ ...usageEvent(n), cost: '-1' }));
     write('many.ndjson', json(...wrong));
@@ -72,13 +72,13 @@ describe('What is not taken of a file', () => {
     });
   });
 
-  it('is there also when the file ends within a quote', async () => {
+  it('include a last record that ends within a quote', async () => {
     write('open.csv', `${csv({ ...usageEvent(5), cost: '-1' })}"open,${fields.join(',')}\n`);
     expect(await run('usage import open.csv --rejects open-1.csv')).toMatchObject({ exitCode: 2 });
     expect(read('open-1.csv')).toContain('line 2: invalid: cost must be');
   });
 
-  it('is CSV where the file is, with a column more, however often', async () => {
+  it('are CSV for a CSV file, with one additional column, however often they are rejected', async () => {
     const wrong = { ...usageEvent(3), resourceName: '"a, ""b"""', cost: '-1' };
     write('mixed.csv', `${csv(usageEvent(4), wrong)}too,few\n`);
     await run('usage import mixed.csv --rejects one.csv');
@@ -99,7 +99,7 @@ describe('What is not taken of a file', () => {
     expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(taken));
   });
 
-  it.runIf(process.platform === 'linux')('is told to be unwritable beside what was recorded', async () => {
+  it.runIf(process.platform === 'linux')('are reported as unwritable beside the recorded events', async () => {
     const wrong = Array.from({ length: 30 }, () => ({ ...usageEvent(2), cost: '-1' }));
     write('many.ndjson', json(usageEvent(1), ...wrong));
     // As if the disk were full.
@@ -113,7 +113,7 @@ describe('What is not taken of a file', () => {
     expect(stderr).toContain(before);
   });
 
-  it('never writes over a file that is there', async () => {
+  it('never overwrite an existing file', async () => {
     write('precious.txt', 'precious');
     write('fine.ndjson', json(usageEvent(1)));
     expect(await run('usage import fine.ndjson --rejects precious.txt')).toMatchObject({
@@ -129,7 +129,7 @@ describe('A compressed file', () => {
   it.each([
     ['events.ndjson.gz', json(usageEvent(1), usageEvent(2, { cost: '1' }))],
     ['events.csv.gz', csv(usageEvent(1), usageEvent(4))],
-  ])('is read as it is: %s', async (name, content) => {
+  ])('is decompressed: %s', async (name, content) => {
     write(name, gzipSync(content));
     expect(await run(`usage import ${name}`)).toEqual({
       stdout: '0 accepted, 2 duplicate, 0 conflicting, 0 invalid.\n',
@@ -138,7 +138,7 @@ describe('A compressed file', () => {
     });
   });
 
-  it('that is none, or broken off, is refused', async () => {
+  it('that is invalid or truncated is rejected', async () => {
     write('plain.ndjson.gz', json(usageEvent(1)));
     expect(await run('usage import plain.ndjson.gz')).toEqual({
       stdout: '',
@@ -151,7 +151,7 @@ describe('A compressed file', () => {
 });
 
 describe('An import that is interrupted', () => {
-  it('sums up what was recorded, and goes on the next time', async () => {
+  it('reports the recorded events, and continues the next time', async () => {
     const events = Array.from({ length: 10_050 }, (_, n) => usageEvent(n, { source: 'interrupted' }));
     const standardInput = new PassThrough();
     const interrupting = new AbortController();

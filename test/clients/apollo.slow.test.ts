@@ -186,7 +186,7 @@ async function showAll(client: ApolloClient) {
 }
 
 describe('Apollo', () => {
-  it('pages a list by relayStylePagination to its end, each agent once', async () => {
+  it('paginates a list with relayStylePagination, each agent once', async () => {
     const { fetch, sent } = recordingFetch();
     const list = await showAll(apollo([], fetch));
     expect(sent).toHaveLength(3);
@@ -194,7 +194,7 @@ describe('Apollo', () => {
     list.leave();
   });
 
-  it('shows what its mutations changed, made and removed, without asking again', async () => {
+  it('shows updated, created and deleted agents without a refetch', async () => {
     const { fetch, sent } = recordingFetch();
     const client = apollo([], fetch);
     const list = await showAll(client);
@@ -218,7 +218,7 @@ describe('Apollo', () => {
     list.leave();
   });
 
-  it('shows in its list what a node of it says when it is asked for again', async () => {
+  it('shows a refetched node in its list', async () => {
     const client = apollo();
     const list = await showAll(client);
     await fleet.rename('agent-5', 'Fifth');
@@ -229,7 +229,7 @@ describe('Apollo', () => {
     list.leave();
   });
 
-  it.each([false, true])('persists its queries by their hashes, by GET: %j', async (useGETForHashedQueries) => {
+  it.each([false, true])('persists its queries by their hashes, over GET: %j', async (useGETForHashedQueries) => {
     const { fetch, sent } = recordingFetch();
     const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
     // A text that no test before has made known.
@@ -243,7 +243,7 @@ describe('Apollo', () => {
     expect(sent).toEqual([hashed, { method: 'POST', hasHash: true, hasText: true }, hashed]);
   });
 
-  it('follows changes over graphql-sse into its cache, and goes on behind a cursor', async () => {
+  it('follows changes over graphql-sse into its cache, and continues after a cursor', async () => {
     const client = apollo([ApolloLink.split(({ operationType }) => operationType === 'subscription', watching())]);
     const list = await showAll(client);
     let after = await fleet.changeCursor();

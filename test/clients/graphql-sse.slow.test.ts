@@ -22,7 +22,7 @@ function client(given: Partial<Parameters<typeof createClient>[0]> = {}) {
 
 const shown = ({ changes: { node } }: Told) => `${node.name} ${node.after.metadata.displayName ?? ''}`;
 
-describe('The client of graphql-sse', () => {
+describe('The graphql-sse client', () => {
   it('gets each change once and in order, and can unsubscribe', async () => {
     const after = await fleet.changeCursor();
     const sse = client();
@@ -40,7 +40,7 @@ describe('The client of graphql-sse', () => {
     sse.dispose();
   });
 
-  it('goes on behind the last change that it handled when its connection breaks, and misses and repeats nothing', async () => {
+  it('continues after the last handled change when its connection breaks, without losses or duplicates', async () => {
     let cursor = await fleet.changeCursor();
     let connections = 0;
     const sse = client({
@@ -82,7 +82,7 @@ describe('The client of graphql-sse', () => {
     expect(connections).toBe(4);
   });
 
-  it('is told by a last result why the watch ends, with the cursor to come back with', async () => {
+  it('receives a last result with the reason and the cursor to continue from', async () => {
     const after = await fleet.changeCursor();
     await fleet.rename('agent-1', 'before the end');
     const sse = client();
@@ -100,7 +100,7 @@ describe('The client of graphql-sse', () => {
     sse.dispose();
   });
 
-  it('fails at once where it is refused, with the status', async () => {
+  it('fails immediately with the status when it is rejected', async () => {
     const sse = client({ headers: { authorization: 'Bearer nobody' }, retryAttempts: 0 });
     const reading = sse.iterate<Told>({ query }).next();
     await expect(reading).rejects.toMatchObject({ response: { status: 401 } });

@@ -111,13 +111,13 @@ async function showAll(environment: Environment) {
 }
 
 describe('Relay', () => {
-  it('pages a list by @connection to its end, by the id of what holds it, each agent once', async () => {
+  it('paginates a list with @connection by the id of its parent, each agent once', async () => {
     const { environment, sent } = relay();
     await showAll(environment);
     expect(sent).toEqual(['agentsListQuery', 'agentsPageQuery', 'agentsPageQuery']);
   });
 
-  it('goes on where it was when its list is asked for again', async () => {
+  it('continues from its position when its list is refetched', async () => {
     const { environment } = relay();
     const list = await showList(environment);
     await list.more();
@@ -128,7 +128,7 @@ describe('Relay', () => {
     expect(list.names()).toEqual(names.with(1, 'Second'));
   });
 
-  it('shows what its mutations changed, made and removed, without asking again', async () => {
+  it('shows updated, created and deleted agents without a refetch', async () => {
     const { environment, sent } = relay();
     const list = await showAll(environment);
     await list.mutate(renameMutation, { name: 'agent-2', metadata: { displayName: 'Second' } });
@@ -147,7 +147,7 @@ describe('Relay', () => {
     expect(refused).toMatchObject({ createAgent: { code: 'name_taken' } });
   });
 
-  it('shows in its list what a node of it says when it is asked for again', async () => {
+  it('shows a refetched node in its list', async () => {
     const { environment } = relay();
     const list = await showAll(environment);
     await fleet.rename('agent-5', 'Fifth');
@@ -155,7 +155,7 @@ describe('Relay', () => {
     expect(list.names()).toEqual(names.with(4, 'Fifth'));
   });
 
-  it('follows changes into its store, and goes on behind a cursor', async () => {
+  it('follows changes into its store, and continues after a cursor', async () => {
     const { environment } = relay();
     const list = await showAll(environment);
     let after = await fleet.changeCursor();
@@ -178,8 +178,8 @@ describe('Relay', () => {
   });
 });
 
-describe('What the compiler of Relay made', () => {
-  it('is of the documents as they are now', () => {
+describe('The output of the Relay compiler', () => {
+  it('matches the present documents', () => {
     const source = readFileSync(fileOf('agents.ts'), 'utf8');
     const written = [...source.matchAll(/graphql`([^`]*)`/g)].map(([, text = '']) => text);
     const hashes = written.map((text) =>

@@ -211,7 +211,7 @@ async function showAll(client: Client) {
 }
 
 describe('urql', () => {
-  it('pages a list by relayPagination to its end, each agent once', async () => {
+  it('paginates a list with relayPagination, each agent once', async () => {
     const { fetch, sent } = recordingFetch();
     const list = await showAll(urql([cache()], fetch));
     expect(sent).toHaveLength(3);
@@ -219,7 +219,7 @@ describe('urql', () => {
     list.leave();
   });
 
-  it('shows what its mutations changed and removed at once, and asks again for what they made', async () => {
+  it('shows updated and deleted agents immediately, and refetches for created ones', async () => {
     const { fetch, sent } = recordingFetch();
     const client = urql([cache()], fetch);
     const list = await showAll(client);
@@ -237,7 +237,7 @@ describe('urql', () => {
     list.leave();
   });
 
-  it('shows in its list what a node of it says when it is asked for again', async () => {
+  it('shows a refetched node in its list', async () => {
     const client = urql([cache()]);
     const list = await showAll(client);
     await fleet.rename('agent-5', 'Fifth');
@@ -248,7 +248,7 @@ describe('urql', () => {
     list.leave();
   });
 
-  it.each([false, 'force'] as const)('persists its queries by their hashes, by GET: %j', async (byGet) => {
+  it.each([false, 'force'] as const)('persists its queries by their hashes, over GET: %j', async (byGet) => {
     const { fetch, sent } = recordingFetch();
     const client = urql([persistedExchange({ preferGetForPersistedQueries: byGet })], fetch);
     // A text that no test before has made known.
@@ -263,7 +263,7 @@ describe('urql', () => {
     expect(sent).toEqual([hashed, { ...hashed, hasText: true }, hashed]);
   });
 
-  it('follows changes into its cache, and goes on behind a cursor', async () => {
+  it('follows changes into its cache, and continues after a cursor', async () => {
     const client = urql([cache()]);
     const list = await showAll(client);
     let after = await fleet.changeCursor();

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/hook`;
   }
 
-  it('makes a webhook: says what will not do beside its field, and shows its secret once', async () => {
+  it('creates a webhook, with errors beside their fields, and shows its secret once', async () => {
     const { page } = tested;
     await page.goto(`${origin}/a/${account}/webhooks`);
     await page.getByText('No webhooks yet').waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     expect({ filter, url }).toEqual({ filter: { kinds: ['AGENT'], actions: ['updated'] }, url: receiverAddress() });
   });
 
-  it('tests a webhook, reads what was answered, and sends it again', async () => {
+  it('tests a webhook, shows the response, and delivers it again', async () => {
     const { page } = tested;
     answer = 503;
     await page.getByRole('button', { name: 'Send test' }).click();
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     expect(await table.getByRole('link').count()).toBe(1);
   });
 
-  it('sends what happens, with its name, and holds it back while the webhook is paused', async () => {
+  it('delivers events with their names, and holds them while the webhook is paused', async () => {
     const { page } = tested;
     const { db } = running.app.services;
     const { id } = await db.webhook.findFirstOrThrow();
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await page.getByText('spec.enabled').waitFor();
   });
 
-  it('edits a webhook under the eyes of somebody else, rotates its secret, and deletes it', async () => {
+  it('edits a webhook during a concurrent edit, rotates its secret, and deletes it', async () => {
     const { page } = tested;
     const { db } = running.app.services;
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     expect(await db.webhook.count()).toBe(0);
   });
 
-  it('makes a key and revokes it, though the gateway restarts meanwhile', async () => {
+  it('creates and revokes a key, although the gateway restarts meanwhile', async () => {
     const { page } = tested;
     const { db } = running.app.services;
     await page.goto(`${origin}/a/${account}/access`);
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     expect(revokedAt).toBeInstanceOf(Date);
   });
 
-  it('registers an OAuth client, which comes in by its secret until that is changed and it is revoked', async () => {
+  it('registers an OAuth client, whose secret works until it is rotated or revoked', async () => {
     const { page } = tested;
     const { db } = running.app.services;
     await page.goto(`${origin}/a/${account}/clients`);
@@ -234,7 +234,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     return status;
   }
 
-  it('gives a member another role', async () => {
+  it('changes the role of a member', async () => {
     const { page } = tested;
     const { db } = running.app.services;
     const member = await db.accountMember.findFirstOrThrow({

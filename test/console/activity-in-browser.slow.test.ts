@@ -9,7 +9,7 @@ import { freePort, hasBrowser, settled, useConsole, violations } from './browser
 const port = await freePort();
 const running = useApp({ PUBLIC_URL: `http://localhost:${port}` });
 
-describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('The activity view in a browser', { timeout: 60_000 }, () => {
   const opened = useConsole(running, port);
   let page: Page;
   let key: string;
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
   const address = () => new URL(page.url()).searchParams;
   const rows = () => page.getByRole('main').getByRole('listitem');
 
-  it('tells of a change as it is made, and narrows by what its address says', async () => {
+  it('shows changes live, and filters by its URL', async () => {
     const watched = page.waitForRequest((request) => request.headers()['accept']?.includes('event-stream') ?? false);
     await goTo({ kind: 'agent', verb: 'updated', actor: demoOwner });
     await watched;
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
     expect(address().get('actor')).toBe('nobody@example.com');
   });
 
-  it('shows what a change made of each field, and keeps it in the address', async () => {
+  it('shows the changed fields of a change, and keeps it in the URL', async () => {
     await change(`updateAgent(input: { ${inWorkspace}, name: "${agent}", spec: { runtime: { memory: 6144,
       envs: [{ name: "A", value: "one, \\"two\\"" }, { name: "TOKEN", value: "not to be seen", secret: true }] } } })`);
     await goTo({ kind: 'agent', verb: 'updated', name: agent });
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
     await panel.waitFor({ state: 'detached' });
   });
 
-  it('opens what is known of something that is gone', async () => {
+  it('shows the history of a deleted resource', async () => {
     const made = `name: "short-lived", labels: [{ key: "team.of", value: "night" }]`;
     await change(
       `createVolume(input: { ${inWorkspace}, metadata: { ${made} }, spec: { sizeMb: 2048, region: "eu-frankfurt-1" } })`,
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
     expect(await panel.getByRole('link', { name: /^View (?!its activity|activity)/ }).count()).toBe(0);
   });
 
-  it('is found by kind, name, verb, actor and time, by choosing alone', async () => {
+  it('can be filtered by kind, name, action, actor and time with menus only', async () => {
     await goTo();
     await settled(page);
     await page.getByRole('combobox', { name: 'Type' }).click();
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
     await page.getByText('No matching activity').waitFor();
   });
 
-  it('says of a link to what there is not that there is none', async () => {
+  it('shows an error for a link to an unknown change', async () => {
     await goTo({ change: 'nonsense', at: '2026-11-20T11:00:00.000Z' });
     await page.getByText('Change not found').waitFor();
     expect(await rows().count()).toBeGreaterThan(0);

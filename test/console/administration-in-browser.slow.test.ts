@@ -25,7 +25,7 @@ const account = 'meridian-freight';
 describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 }, () => {
   const tested = useConsole(running, port);
 
-  it('makes a workspace by its name alone, and is in it', async () => {
+  it('creates a workspace with only a name, and opens it', async () => {
     const { page } = tested;
     await page.evaluate(() => localStorage.removeItem('console:editor'));
     await page.goto(`${origin}/a/${account}/workspaces`);
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     expect(await running.app.services.db.workspace.count({ where: { name: 'made-by-form' } })).toBe(1);
   });
 
-  it('gives a workspace another title', async () => {
+  it('changes the display name of a workspace', async () => {
     const { page } = tested;
     await page.goto(`${origin}/a/${account}/workspaces`);
     await page.getByRole('button', { name: 'Edit workspace made-by-form' }).click();
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     expect(await db.workspace.findUnique({ where: { name: 'made-by-form' } })).toMatchObject({ displayName: 'Trials' });
   });
 
-  it('deletes a workspace with what it holds, counted, for who writes its name', async () => {
+  it('deletes a workspace after it lists the counted resources and asks for the name', async () => {
     const { page } = tested;
     const { db } = running.app.services;
     const { id } = await db.workspace.findUniqueOrThrow({ where: { name: 'made-by-form' } });
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     expect(await db.agent.count({ where: { workspaceId: id } })).toBe(0);
   });
 
-  it('edits a preview, a gateway and its address where they stand', async () => {
+  it('edits a preview, a gateway and its address in place', async () => {
     const { page } = tested;
     const { db } = running.app.services;
     const within = { workspaceId: idOf(mainWorkspace) };
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     });
   });
 
-  it('renames the account, which is called so at once wherever it stands', async () => {
+  it('renames the account everywhere immediately', async () => {
     const { page } = tested;
     const { db } = running.app.services;
     await page.goto(`${origin}/a/${account}/settings`);
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     await expect.poll(() => db.oauthConsent.count({ where: { clientId: client.id } })).toBe(0);
   });
 
-  it('runs on a gateway that takes trusted documents alone, which takes no others', async () => {
+  it('runs on a gateway that accepts only trusted documents', async () => {
     const { page } = tested;
     const trusted = { areOnlyTrusted: true, trustedDocuments: readConsoleDocuments() };
     const refused: string[] = [];
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     problems.splice(0, problems.length, ...problems.filter((each) => !/ERR_/.test(each)));
   });
 
-  it('signs out everywhere: of another browser too, in which the console is open', async () => {
+  it('signs out everywhere, also another browser with an open console', async () => {
     const { page } = tested;
     const other = await openContext(tested.browser, origin);
     const open = await signInByClick(other.context, origin, `/w/${mainWorkspace}/agents`);

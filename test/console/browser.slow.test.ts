@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await setPassword(db, tidewaterOwner, password, frozenNow);
   });
 
-  it('has each heading of a list above what it heads', async () => {
+  it('aligns each column header of a list with its column', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     const row = page.getByRole('row').filter({ has: page.getByRole('checkbox') });
     await row.first().waitFor();
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     }
   });
 
-  it('keeps a long row of a list in its place while it is pointed at; its whole text is in its titles', async () => {
+  it('keeps the height of a long row on hover, with its full text in titles', async () => {
     const { db } = running.app.services;
     const where = { workspaceId: idOf(mainWorkspace) };
     const { id, name, labels, displayName } = await db.agent.findFirstOrThrow({ where, orderBy: { name: 'asc' } });
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await db.agent.update({ where: { id }, data: { labels: labels ?? {}, displayName } });
   });
 
-  it('tells a platform team what fails and why, with one click from the overview', async () => {
+  it('shows a platform team failures and reasons, one click from the overview', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}`);
     const first = page.getByRole('region', { name: 'Needs attention' }).locator('.trouble li').first();
     const name = await first.getByRole('link').innerText();
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     expect(new URL(page.url()).pathname).toMatch(new RegExp(`^/w/${mainWorkspace}/\\w+/${name}$`));
   });
 
-  it('finds the failing agents of a list by their state, and opens one beside it by keyboard', async () => {
+  it('finds the failing agents of a list by state, and opens one beside it by keyboard', async () => {
     const where = { workspaceId: idOf(mainWorkspace), status: 'FAILED' } as const;
     const { name } = await running.app.services.db.agent.findFirstOrThrow({ where });
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     expect(new URL(page.url()).searchParams.get('q')).toBe(name);
   });
 
-  it('counts an agent that was created elsewhere in heading, rail and chips at the same moment', async () => {
+  it('counts an agent that was created elsewhere in heading, rail and chips simultaneously', async () => {
     const { db } = running.app.services;
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     const heading = page.getByText(/^\d+ agents$/);
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await db.agent.deleteMany({ where: { name: 'made-elsewhere' } });
   });
 
-  it('lets who goes elsewhere right after typing go there', async () => {
+  it('navigates immediately after typing', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     await page.getByText(/^\d+ agents$/).waitFor();
     // The view comes only after typing has been found to pause.
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await page.unroute(/platform-view.*\.js$/);
   });
 
-  it('stays signed in over a reload, and keeps what its address says', async () => {
+  it('stays signed in and keeps its URL over a reload', async () => {
     await page.goto(`${origin}/a/meridian-freight/costs?by=workspace&resolution=weekly`);
     for (const reload of [true, false]) {
       const table = page.getByRole('main').getByRole('table').first();
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('eyJ');
   });
 
-  it('costs say their filters, their zone and what changed, and a link keeps commas, quotes and absolute times', async () => {
+  it('shows filters, time zone and change of costs, and a link keeps commas, quotes and absolute times', async () => {
     const name = `a "quoted", name & more`;
     const search = new URLSearchParams({ name, from: '2026-11-01T00:00:00.000Z', to: '2026-11-08T00:00:00.000Z' });
     await page.goto(`${origin}/a/meridian-freight/costs?${search}`);
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     expect(new URL(page.url()).searchParams.get('from')).toBe('2026-11-01T00:00:00.000Z');
   });
 
-  it('shows another tenant, who comes in by password, none of it', async () => {
+  it('shows another tenant, signed in by password, no data of the first', async () => {
     const theirs = await openContext(browser, origin);
     const other = await signInByPassword(theirs.context, origin, tidewaterOwner, password, `/w/${mainWorkspace}`);
     await other.getByRole('heading', { name: `Workspace “${mainWorkspace}” not found` }).waitFor();
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await theirs.context.close();
   });
 
-  it('goes on by itself when the gateway was gone for a while, and shows meanwhile what it knew', async () => {
+  it('recovers after the gateway was down, and shows cached data meanwhile', async () => {
     const { db } = running.app.services;
     const where = { workspaceId: idOf(mainWorkspace), status: 'DEPLOYED' } as const;
     const { id, name } = await db.volume.findFirstOrThrow({ where });
@@ -244,7 +244,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     visit.problems.splice(0, visit.problems.length, ...visit.problems.filter((each) => !/ERR_/.test(each)));
   });
 
-  it('keeps frame and view when a part of the console cannot be loaded, and goes on to it by itself', async () => {
+  it('keeps frame and view when a chunk cannot be loaded, and continues to it later', async () => {
     // A visitor whose browser has no part of the console in its cache.
     const theirs = await openContext(browser, origin);
     const next = await signInByClick(theirs.context, origin, `/w/${mainWorkspace}`);
@@ -271,7 +271,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     visit.problems.splice(0, visit.problems.length, ...visit.problems.filter((each) => !/ERR_/.test(each)));
   });
 
-  it('runs a job with tasks of its own, and cancels it', async () => {
+  it('runs a job with custom tasks, and cancels it', async () => {
     const where = { workspaceId: idOf(mainWorkspace), status: 'DEPLOYED' } as const;
     const { name } = await running.app.services.db.job.findFirstOrThrow({ where });
     await page.goto(`${origin}/w/${mainWorkspace}/jobs/${name}`);
@@ -311,7 +311,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await expect.poll(statusNow).toBe('revoked');
   });
 
-  it('accepts an image that is offered, and has it', async () => {
+  it('accepts an offered image, and lists it', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/shares`);
     const offers = page.getByRole('region', { name: 'Shared with this workspace' }).getByRole('listitem');
     const accepted = await offers.first().locator('.mono').innerText();

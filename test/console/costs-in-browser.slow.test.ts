@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
 
   const address = () => new URL(opened.page.url()).searchParams;
 
-  it('are by the days of any zone, which its address has, and add up to what the API says, to the last digit', async () => {
+  it('support the days of any time zone in the URL, and equal the API exactly', async () => {
     const { page } = opened;
     await costs({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-08T00:00:00.000Z', compare: 'true' });
     const inUtc = await exactTotal(address());
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.evaluate(() => localStorage.removeItem('console:zone'));
   });
 
-  it('are of any days, which may be typed', async () => {
+  it('support any typed date range', async () => {
     const { page } = opened;
     await costs({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-08T00:00:00.000Z' });
     await page.getByLabel('Start date').fill('2026-10-29');
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.getByText(`The exact total is ${await exactTotal(address())} USD.`).waitFor();
   });
 
-  it('tell the platform’s own dimensions and types apart, with unit and price', async () => {
+  it('distinguish custom dimensions and types, with unit and price', async () => {
     const { page } = opened;
     const description = 'Tokens that models read';
     await createResourceType(await platformContext(running.app.services), { name: 'model_gateway', description: '' });
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     expect(address().get('name')).toBe(event.resourceName);
   });
 
-  it('lead from the largest increase of a week to the resource behind it', async () => {
+  it('link the largest increase of a week to its resource', async () => {
     const { page } = opened;
     await costs({ from: '2026-11-09T00:00:00.000Z', to: '2026-11-16T00:00:00.000Z' });
     await page.getByRole('button', { name: 'Compare to previous period' }).click();
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('heading', { name: resource }).waitFor();
   });
 
-  it('stay where they are when what they were before arrives', async () => {
+  it('keep their layout when the previous period arrives', async () => {
     const { page } = opened;
     let arrive = () => {};
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.unroute('**/graphql');
   });
 
-  it('are held against a budget: made, shown where it stands, changed under other eyes, and removed', async () => {
+  it('are compared with a budget: created, shown, edited concurrently, and deleted', async () => {
     const { page } = opened;
     const { db } = running.app.services;
     await page.goto(`${opened.origin}/a/${account}/budgets`);
@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     expect(await db.budget.count()).toBe(0);
   });
 
-  it('show what is given back below zero, in the chart and in the table', async () => {
+  it('show credits below zero, in the chart and in the table', async () => {
     const { page } = opened;
     const given = { unit: 'USD', kind: 'credit', resourceTypes: ['agent'], description: 'Given back' } as const;
     await createBillingDimension(await platformContext(running.app.services), {

@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     return running.app.services.db.agent.findFirstOrThrow({ where: { workspaceId: idOf(mainWorkspace), ...where } });
   }
 
-  it('finds the failing agent, reads why, mends its spec, and watches it deploy', async () => {
+  it('finds the failing agent with its reason, fixes its spec, and watches it deploy', async () => {
     const { claim, report } = await anExecutor(running.app, 'night shift', { kinds: ['AGENT'] });
     await page.goto(`${origin}/w/${mainWorkspace}`);
     const trouble = page.getByRole('region', { name: 'Needs attention' }).locator('.trouble li');
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await expect.poll(() => trouble.filter({ has: page.getByRole('link', { name, exact: true }) }).count()).toBe(0);
   });
 
-  it('fixes a spec: the service refuses what cannot be, shows what changes, and saves it', async () => {
+  it('edits a spec with validation errors and a diff, and saves it', async () => {
     const { name } = await agentWith({ status: 'DEPLOYED' });
     await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
     await page.getByRole('article', { name }).waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     expect(spec).toMatchObject({ runtime: { memory: 6144 } });
   });
 
-  it('tells an editor who was faster, and lays the change over theirs', async () => {
+  it('shows a conflicting edit, and merges the changes into it', async () => {
     const { name } = await agentWith({ status: 'DEPLOYED' });
     await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     expect(await agentWith({ name })).toMatchObject({ displayName: 'Mine', spec: { enabled: false } });
   });
 
-  it('makes an agent by a form: says what will not do as each field is left, and has it', async () => {
+  it('creates an agent with a form that validates each field on blur', async () => {
     await page.evaluate(() => localStorage.removeItem('console:editor'));
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await page.keyboard.press('Escape');
   });
 
-  it('deletes a sandbox, and says before what goes with it', async () => {
+  it('deletes a sandbox, after it lists the dependent resources', async () => {
     const { db } = running.app.services;
     const where = { workspaceId: idOf(mainWorkspace), previews: { some: {} } };
     const { id, name } = await db.sandbox.findFirstOrThrow({ where });

@@ -13,7 +13,7 @@ const running = useApp({ PUBLIC_URL: origin });
 describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, () => {
   const opened = useConsole(running, port);
 
-  it('takes at most 300 KB of script, as it is sent, for the first view', async () => {
+  it('loads at most 300 KB of compressed script for the first view', async () => {
     const first = await openContext(opened.browser, origin);
     const sizes = new Map<string, number>();
     first.context.on('response', (response) => {
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     expect(bytes).toBeLessThan(300_000);
   });
 
-  it('signs in and asks while its script is still on the way, and asks nothing twice', async () => {
+  it('signs in and queries while its script is loading, and queries nothing twice', async () => {
     const asked: string[] = [];
     const next = await opened.visit.context.newPage();
     next.on('request', (request) => {
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     await next.close();
   });
 
-  it('goes anywhere by two keys, and shows all keys there are', async () => {
+  it('opens every view with two keys, and lists all shortcuts', async () => {
     const { page } = opened;
     await page.goto(`${origin}/w/${mainWorkspace}`);
     await settled(page);
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     expect(new URL(page.url()).pathname).toBe(`/w/${mainWorkspace}`);
   });
 
-  it('calls each view by what it shows, for tabs, histories and screen readers', async () => {
+  it('titles each view by its content, for tabs, history and screen readers', async () => {
     const { page } = opened;
     const production = 'Production · Workload Control Plane';
     const { name } = await running.app.services.db.volume.findFirstOrThrow({
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     }
   });
 
-  it('finds a resource of any kind and a command in the palette, by keyboard alone', async () => {
+  it('finds a resource of any kind and a command in the palette by keyboard', async () => {
     const { page } = opened;
     const { name } = await running.app.services.db.volume.findFirstOrThrow({
       where: { workspaceId: idOf(mainWorkspace) },
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     await palette.waitFor({ state: 'detached' });
   });
 
-  it('is used by keyboard alone: in, to a list, into a resource, its editor and out again, the focus always seen', async () => {
+  it('works by keyboard only: sign-in, list, resource, editor and back, with visible focus', async () => {
     const theirs = await openContext(opened.browser, origin);
     const page = await theirs.context.newPage();
     await page.goto(`${origin}/w/${mainWorkspace}`);
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     await theirs.context.close();
   });
 
-  it('does as browsers advise: nothing deprecated, mixed, in quirks or against its own policy', async () => {
+  it('has no browser issues: nothing deprecated, mixed, in quirks mode or against its CSP', async () => {
     const theirs = await openContext(opened.browser, origin);
     const page = await theirs.context.newPage();
     const devtools = await theirs.context.newCDPSession(page);

@@ -59,13 +59,13 @@ async function tokenOf(visitor: Visitor): Promise<string> {
 }
 
 describe('The console', () => {
-  it('signs somebody with one account in without asking for consent', async () => {
+  it('signs in a user with one account without a consent page', async () => {
     const visitor = new Visitor(running.app);
     const page = await visitor.signIn(await visitor.open(authorizeAddress(console)), email);
     expect(answerOf(page).get('code')).toMatch(/^wcc_/);
   });
 
-  it('gets a new token silently while the session lasts, and none without one', async () => {
+  it('gets a new token silently during the session, and none without one', async () => {
     const token = await tokenOf(await signedIn(running.app));
     const answer = await graphql(running.app, token, '{ viewer { name } }');
     expect(answer.body.data.viewer.name).toBe(email);
@@ -73,7 +73,7 @@ describe('The console', () => {
     expect(answerOf(stranger).get('error')).toBe('login_required');
   });
 
-  it('lets somebody choose who has several accounts, and remembers it', async () => {
+  it('lets a user with several accounts choose one, and remembers it', async () => {
     const { app } = running;
     const { db } = app.services;
     const other = await createTenant(app, { account: 'southwind', workspaces: ['southwind-main'] });
@@ -95,7 +95,7 @@ describe('The console', () => {
     expect(again.text).toContain('use your account?');
   });
 
-  it('answers at no address but its own', async () => {
+  it('is only returned at its own address', async () => {
     const page = await new Visitor(running.app).open(
       authorizeAddress({ ...console, redirect_uri: 'https://elsewhere.example.com/signed-in' }),
     );
@@ -118,7 +118,7 @@ describe('The console', () => {
     expect((await graphql(running.app, token, '{ viewer { name } }')).status).toBe(401);
   });
 
-  it('ends no session for a token that is none', async () => {
+  it('ends no session for an invalid token', async () => {
     const visitor = await signedIn(running.app);
     await callEndpoint(running.app, 'revoke', { token: 'nothing', client_id: 'console' }, { cookie: visitor.cookie });
     const silent = await visitor.open(authorizeAddress({ ...console, prompt: 'none' }));
@@ -126,7 +126,7 @@ describe('The console', () => {
   });
 });
 
-describe('One click', () => {
+describe('One-click sign-in', () => {
   let demo: Gateway;
   let app: TestApp;
 
@@ -152,7 +152,7 @@ describe('One click', () => {
     expect(answerOf(await visitor.open(answer.location)).get('code')).toMatch(/^wcc_/);
   });
 
-  it('is no way in where there is no demo', async () => {
+  it('is rejected without a demo', async () => {
     const visitor = new Visitor(running.app);
     const page = await visitor.open(authorizeAddress(console));
     expect(page.text).not.toContain('Continue as');
@@ -160,7 +160,7 @@ describe('One click', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('is not offered, and does nothing, under a name that another site pointed here', async () => {
+  it('is neither offered nor accepted under a host name that another site pointed here', async () => {
     const visitor = new Visitor(app);
     const page = await visitor.open(authorizeAddress(console));
     const { path, hidden } = formOf(page, 'sign-in');

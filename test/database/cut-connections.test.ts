@@ -8,7 +8,7 @@ import { openPools } from '../../src/database/server-pools.js';
 import { freshDatabase } from '../harness.js';
 import { onServer } from '../global-setup.js';
 
-it.skipIf('folder' in inject('template'))('ends a connection that is in use, and nothing else', async () => {
+it.skipIf('folder' in inject('template'))('ends a connection that is in use, and no other', async () => {
   const { settings, remove } = await freshDatabase();
   const url = settings['DATABASE_URL'] ?? '';
   const pools = openPools(url, readConfig(settings), () => {});
@@ -24,7 +24,7 @@ it.skipIf('folder' in inject('template'))('ends a connection that is in use, and
   await remove();
 });
 
-it.skipIf('folder' in inject('template'))('fails what a cluster warns of having lost while it committed', async () => {
+it.skipIf('folder' in inject('template'))('fails a commit that a cluster warns to have lost', async () => {
   const { settings, remove } = await freshDatabase();
   const { db, close } = await openDatabase(readConfig(settings));
   const lost = `DO $$ BEGIN RAISE WARNING 'failed to commit transaction on 127.0.0.1:5502'; END $$`;

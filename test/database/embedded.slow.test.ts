@@ -27,15 +27,15 @@ function openToOthers(path: string): string[] {
   return readdirSync(path).filter((each) => (statSync(join(path, each)).mode & 0o077) !== 0);
 }
 
-describe('a new embedded database', () => {
-  it('is the owner’s alone, also in a folder that everybody may read', async () => {
+describe('A new embedded database', () => {
+  it('is accessible to its owner only, also in a shared folder', async () => {
     chmodSync(folder, 0o755);
     await openAndClose(folder);
     expect(openToOthers(folder)).toEqual([]);
     expect(statSync(folder).mode & 0o777).toBe(0o755);
   });
 
-  it('is made anew when a process was killed while it unpacked one', async () => {
+  it('is created again if a process was killed during the creation', async () => {
     mkdirSync(join(folder, 'postgres/base'), { recursive: true });
     writeFileSync(join(folder, 'postgres/PG_VERSION'), '18\n');
     writeFileSync(join(folder, 'unpacking'), '');
@@ -44,8 +44,8 @@ describe('a new embedded database', () => {
   });
 });
 
-describe('an embedded database whose files others may write', () => {
-  it('is closed to them by the next start', async () => {
+describe('An embedded database with files that others can write', () => {
+  it('is restricted by the next start', async () => {
     await openAndClose(folder);
     const cluster = join(folder, 'postgres');
     chmodSync(cluster, 0o755);
@@ -55,8 +55,8 @@ describe('an embedded database whose files others may write', () => {
   });
 });
 
-describe('an embedded database whose folder is removed under it', () => {
-  it('says so once, so that the process ends in good order', async () => {
+describe('An embedded database whose folder is removed while it runs', () => {
+  it('is reported once, so that the process shuts down', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       const inner = join(folder, 'data');

@@ -40,7 +40,7 @@ describe('apiErrorFrom', () => {
     ['a lock that was waited for too long', '55P03', { status: 503, error: 'unavailable' }],
     ['a statement that ran too long', '57014', { status: 504, error: 'timeout' }],
     ['anything else', 'P0001', { status: 500, error: 'internal_error' }],
-  ])('answers %s alike, however it came about', async (_, state, expected) => {
+  ])('returns the same for %s from any source', async (_, state, expected) => {
     for (const answer of await answers(state)) expect(answer).toMatchObject(expected);
   });
 
@@ -49,7 +49,7 @@ describe('apiErrorFrom', () => {
     'failed to COPY to shard 0 on 127.0.0.1:5502',
     'failure on connection marked as essential: 127.0.0.1:5502',
     'could not commit transaction for shard 102016 on at least one active node',
-  ])('answers 503 when a cluster has lost a machine, and tells it without a code: %s', async (message) => {
+  ])('returns 503 when a cluster has lost a node without an error code: %s', async (message) => {
     const lost = `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000'; END $$`;
     const [raw, text] = await Promise.allSettled([
       database.db.$executeRawUnsafe(lost),
@@ -60,7 +60,7 @@ describe('apiErrorFrom', () => {
     }
   });
 
-  it('answers 409 for a row whose parent is gone, and tells nothing of the tables', async () => {
+  it('returns 409 for a row with a deleted parent, without names of tables', async () => {
     const orphan = { workspaceId: crypto.randomUUID(), name: 'one', spec: {}, search: 'one' };
     const error = await database.db.volume.create({ data: orphan }).catch(apiErrorFrom);
     expect(error).toMatchObject({ status: 409, message: 'The parent of the resource was deleted.' });

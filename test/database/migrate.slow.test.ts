@@ -36,13 +36,13 @@ const records = `SELECT "migration_name" AS "name", "checksum", "finished_at" IS
   "applied_steps_count" AS "steps" FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "started_at", 1`;
 
 describe('migrations', () => {
-  it('are recorded the way that prisma migrate deploy records them', async () => {
+  it('are recorded as by prisma migrate deploy', async () => {
     const rows = await connected((connection) => rowsOf(connection, records));
     const recorded = { checksum: expect.stringMatching(/^[0-9a-f]{64}$/), isFinished: true, logs: null, steps: 1 };
     expect(rows).toEqual(real.map(({ name }) => ({ name, ...recorded })));
   });
 
-  it('are applied once, and nothing is locked when none is missing', async () => {
+  it('are applied once, without locks if none is missing', async () => {
     const statements: string[] = [];
     await connected(async (connection) => {
       const heard: MigrationConnection = {
@@ -61,7 +61,7 @@ describe('migrations', () => {
     expect(statements.join(' ')).not.toContain('lock');
   });
 
-  it('leave the database as it was when one fails, say why, and are tried again at the next start', async () => {
+  it('leave the database unchanged if one fails, report why, and are retried at the next start', async () => {
     const sql = 'CREATE TABLE "half" ("id" INT); SELECT * FROM "nowhere"';
     const broken: Migration = { name: '99999999999998_broken', sql };
     await connected(async (connection) => {
@@ -75,7 +75,7 @@ describe('migrations', () => {
     });
   });
 
-  it('are refused when one was changed after it was applied', async () => {
+  it('are rejected if one was changed after it was applied', async () => {
     const changed = real.map(({ name, sql }) => ({ name, sql: `${sql} ` }));
     await connected((connection) => expect(migrate(connection, changed)).rejects.toThrow(MigrationError));
   });
@@ -99,7 +99,7 @@ describe('migrations', () => {
     );
   });
 
-  it('are told without being applied', async () => {
+  it('are listed without being applied', async () => {
     await connected(async (connection) => {
       const missing = await missingMigrations(connection, withTrial);
       expect(missing).toEqual(trialMigrations);
@@ -108,7 +108,7 @@ describe('migrations', () => {
   });
 });
 
-describe('a migration that an older version began and did not finish', () => {
+describe('A migration that an older version started and did not finish', () => {
   const began = `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name")
     VALUES (gen_random_uuid()::text, 'x', '${trialMigrations[0]?.name}')`;
 
@@ -125,8 +125,8 @@ describe('a migration that an older version began and did not finish', () => {
   });
 });
 
-describe('a process that is killed while it migrates', () => {
-  it('leaves what the next one completes, before whichever message it dies', { timeout: 240_000 }, async () => {
+describe('A process that is killed during a migration', () => {
+  it('leaves a state that the next one completes, wherever it was killed', { timeout: 240_000 }, async () => {
     let isDone = false;
     for (let messages = 3; !isDone; messages += 5) {
       const child = spawn(process.execPath, [...programWords('database/killed-migration'), `${messages}`], {
@@ -144,8 +144,8 @@ describe('a process that is killed while it migrates', () => {
   });
 });
 
-describe.skipIf(!isServer)('two processes that migrate at once', () => {
-  it('wait for each other, and say so', async () => {
+describe.skipIf(!isServer)('Two processes that migrate concurrently', () => {
+  it('wait for each other, and log it', async () => {
     await connected(async (holder) => {
       await holder.script('BEGIN');
       await holder.query('SELECT pg_advisory_xact_lock(72707369)', []);
@@ -165,7 +165,7 @@ describe.skipIf(!isServer)('two processes that migrate at once', () => {
     expect(both.flat().toSorted()).toEqual(trialMigrations.map(({ name }) => name));
   });
 
-  it('wait no longer than they may', async () => {
+  it('wait no longer than the limit', async () => {
     await connected(async (holder) => {
       await holder.script('BEGIN');
       await holder.query('SELECT pg_advisory_xact_lock(72707369)', []);

@@ -87,8 +87,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe.skipIf(!canRun)('Behind a pooler for transactions', () => {
-  it('a start stops when sessions of the role are in another zone, and says what to do', async () => {
+describe.skipIf(!canRun)('Behind a transaction pooler', () => {
+  it('a start stops if sessions of the role use another time zone, and says what to do', async () => {
     const url = new URL(pooled['DATABASE_URL'] ?? '');
     url.username = roleElsewhere;
     await expect(openDatabase(readConfig({ ...pooled, DATABASE_URL: url.href }))).rejects.toThrow(
@@ -96,12 +96,12 @@ describe.skipIf(!canRun)('Behind a pooler for transactions', () => {
     );
   });
 
-  it('a start without DATABASE_POOLER stops, since the pooler takes no options', async () => {
+  it('a start without DATABASE_POOLER stops, because the pooler rejects the options', async () => {
     const { DATABASE_POOLER: _left, ...others } = pooled;
     await expect(openDatabase(readConfig(others))).rejects.toThrow(/unsupported startup parameter/);
   });
 
-  it('requests, changes, usage, background tasks and readiness work, many at a time, on two connections', async () => {
+  it('concurrent requests, changes, usage, background tasks and readiness work on two connections', async () => {
     await withDatabase(pooled, async (app) => {
       const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
       const expiresAt = new Date(frozenNow.getTime() + 3_600_000);

@@ -36,8 +36,8 @@ function aReplica(staleMsMax = 5_000) {
   return { at, replica };
 }
 
-describe('a read replica', () => {
-  it('is read once it is known to be fresh, and is logged', async () => {
+describe('A read replica', () => {
+  it('is used when it is known to be fresh, which is logged', async () => {
     const { at, replica } = aReplica();
     expect(replica.readerFor(['a'])).toBeUndefined();
     expect(await replica.look()).toBeUndefined();
@@ -49,7 +49,7 @@ describe('a read replica', () => {
     ['a server that takes changes', { isReplica: false }, 'it is no replica'],
     ['a replica of another server', { system: '2' }, 'it is a replica of another database'],
     ['another database of the same server', { database: '6' }, 'it is a replica of another database'],
-  ])('is not read when it is %s', async (_, other, reason) => {
+  ])('is not used when it is %s', async (_, other, reason) => {
     const { at, replica } = aReplica();
     await replica.look();
     at.replica = { ...at.replica, ...other };
@@ -57,13 +57,13 @@ describe('a read replica', () => {
     expect(replica.readerFor(['a'])).toBeUndefined();
   });
 
-  it('is not read while the database itself is a replica', async () => {
+  it('is not used while the primary itself is a replica', async () => {
     const { at, replica } = aReplica();
     at.primary = { ...at.primary, isReplica: true };
     expect(await replica.look()).toBe('the database itself is read-only');
   });
 
-  it('is as old as the last moment of the primary that it has reached, and not read when that is too long ago', async () => {
+  it('has the age of the last replayed transaction of the primary, and is not used above the limit', async () => {
     const { at, replica } = aReplica(1_000);
     await replica.look();
     at.primary = { ...at.primary, position: 200n };
@@ -78,7 +78,7 @@ describe('a read replica', () => {
     expect(replica.behindMs()).toBe(0);
   });
 
-  it('is fresh however long nothing is written', async () => {
+  it('is fresh while nothing is written', async () => {
     const { replica } = aReplica(1_000);
     for (let second = 0; second < 10; second++) {
       vi.advanceTimersByTime(1_000);
@@ -87,7 +87,7 @@ describe('a read replica', () => {
     expect(replica.readerFor(['a'])).toBeDefined();
   });
 
-  it('is not read for who has just written, until it has that; others go on', async () => {
+  it('is not used after a write until it contains it, except by other callers', async () => {
     const { at, replica } = aReplica();
     await replica.look();
     vi.advanceTimersByTime(10);
@@ -105,7 +105,7 @@ describe('a read replica', () => {
     expect(replica.readerFor(['a'])).toBeDefined();
   });
 
-  it('is looked at again and again from the first reader on', async () => {
+  it('is checked periodically after the first read', async () => {
     const { at, replica } = aReplica();
     at.isAway = true;
     replica.readerFor(['a']);
@@ -117,7 +117,7 @@ describe('a read replica', () => {
     expect(at.told).toEqual(['it does not answer', undefined]);
   });
 
-  it('is told to be away to who looks while it says nothing, soon', async () => {
+  it('is reported unavailable soon if it does not respond', async () => {
     const { at, replica } = aReplica();
     await replica.look();
     vi.useRealTimers();
@@ -126,7 +126,7 @@ describe('a read replica', () => {
     expect(at.told).toEqual([undefined]);
   });
 
-  it('gives up what it is asked as soon as it is known to be away', async () => {
+  it('cancels its reads as soon as it is known to be unavailable', async () => {
     const { at, replica } = aReplica();
     await replica.look();
     at.read = () => new Promise<string>(() => {});
@@ -137,14 +137,14 @@ describe('a read replica', () => {
   });
 });
 
-describe('what a request reads', () => {
+describe('The reads of a request', () => {
   const primary = { $text: async () => 'of the primary' };
 
-  it('is of the primary without a replica', async () => {
+  it('use the primary without a replica', async () => {
     expect(await new Reads(primary).$text(statement)).toBe('of the primary');
   });
 
-  it('is of the replica until that fails, and of the primary from then on', async () => {
+  it('use the replica until it fails, and then the primary', async () => {
     let isAway = false;
     const reads = new Reads(primary, () => async () => {
       if (isAway) throw new Error('away');
@@ -158,7 +158,7 @@ describe('what a request reads', () => {
     expect(reads.isOfReplica).toBe(false);
   });
 
-  it('is not asked of the primary again when it took too long', async () => {
+  it('are not repeated on the primary after a timeout', async () => {
     const reads = new Reads(primary, () => async () => {
       throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
     });

@@ -54,8 +54,8 @@ async function loadDump(sql: string): Promise<{ settings: Record<string, string>
   };
 }
 
-describe.each(releases)('a database of version %s', (release) => {
-  it('answers after an upgrade as before it: lists, metrics, changes', { timeout: 120_000 }, async () => {
+describe.each(releases)('A database of version %s', (release) => {
+  it('returns the same lists, metrics and changes after an upgrade', { timeout: 120_000 }, async () => {
     const { responses, ...owner } = recording.parse(JSON.parse(recorded(`${release}.json.gz`)));
     const { settings, remove } = await loadDump(dumpOf(release));
     try {
@@ -66,7 +66,7 @@ describe.each(releases)('a database of version %s', (release) => {
     }
   });
 
-  it('has migrations that were not changed since', () => {
+  it('has unchanged migrations', () => {
     const released = Array.from(
       dumpOf(release).matchAll(/\('[0-9a-f-]{36}', '([0-9a-f]{64})', '[^']*', '(\w+)'/g),
       ([, checksum, name]) => ({ name, checksum }),

@@ -6,7 +6,7 @@ import { useApp } from '../harness.js';
 const running = useApp();
 
 describe('The migrations', () => {
-  it.each(Object.values(Prisma.ModelName))('make the table of %s with all its columns', async (model) => {
+  it.each(Object.values(Prisma.ModelName))('create the table %s with all its columns', async (model) => {
     const { db } = running.app.services;
     const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}`;
     const delegate: unknown = Reflect.get(db, property);

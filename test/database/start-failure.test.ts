@@ -32,23 +32,23 @@ async function withDatabase(act: (url: URL, client: pg.Client) => Promise<void>)
   }
 }
 
-describe('a database that cannot be reached', () => {
-  it('is told by its setting, without the password', async () => {
+describe('A database that is unreachable', () => {
+  it('is reported by its setting, without the password', async () => {
     expect(await failureWith('postgres://u:pa55word@127.0.0.1:1/x')).toBe(
       'DATABASE_URL: connection refused. Check the host and port, and that the server is running',
     );
   });
 });
 
-describe.skipIf(!isServer)('a database that cannot be used', () => {
-  it('says so when there is none of that name', async () => {
+describe.skipIf(!isServer)('A database that is unusable', () => {
+  it('is reported if it does not exist', async () => {
     await withDatabase(async (url) => {
       url.pathname = '/there_is_none';
       expect(await failureWith(url.href)).toBe('DATABASE_URL: the database does not exist');
     });
   });
 
-  it('says so when its role may not create what a migration creates', async () => {
+  it('is reported if its role cannot create objects of a migration', async () => {
     await withDatabase(async (url, client) => {
       const role = `poor_${process.pid}`;
       await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
@@ -64,7 +64,7 @@ describe.skipIf(!isServer)('a database that cannot be used', () => {
     });
   });
 
-  it('says so when sessions are not in UTC behind a pooler', async () => {
+  it('is reported if sessions are not in UTC behind a pooler', async () => {
     await withDatabase(async (url, client) => {
       await client.query(`ALTER DATABASE "${url.pathname.slice(1)}" SET timezone = 'Asia/Kolkata'`);
       const config = readConfig({ DATABASE_URL: url.href, SERVICE_SECRETS, DATABASE_POOLER: 'transaction' });

@@ -17,7 +17,7 @@ const soon = { timeout: 60_000 };
 const secrets = { SERVICE_SECRETS: 'a secret of the tests that is long enough', REQUEST_WAIT_MS_MAX: '60000' };
 const window = 'startTime=2026-11-01T00:00:00Z&endTime=2026-12-01T00:00:00Z&resolution=daily';
 
-describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => {
+describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => {
   let pair: StreamingPair;
   let proxy: Awaited<ReturnType<typeof openProxy>>;
   /** Reads of the replica, through the proxy. */
@@ -100,7 +100,7 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
       },
     });
 
-  it('lists and metrics are read of it, single resources are not', async () => {
+  it('lists and metrics are read from it, and single resources are not', async () => {
     const caller = await aCaller();
     await use(caller, 'first', other.app);
     expect(await totalOf(caller, other.app)).toBe(0.5);
@@ -140,7 +140,7 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
     await expect.poll(() => totalOf(caller), soon).toBe(1);
   });
 
-  it('who has just written reads that, and others of their account too; nobody else turns away from it', async () => {
+  it('a caller reads its own writes and those of its account, while others stay on the replica', async () => {
     const [writer, neighbour] = [await aCaller(), await aCaller()];
     const { key } = await createKey(other.app, writer);
     await freeze();
@@ -170,7 +170,7 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
     expect(await totalOf(writer)).toBe(0.5);
   });
 
-  it('usage that waits to be folded is in an answer of it', async () => {
+  it('its metrics include usage that is not rolled up', async () => {
     const caller = await aCaller();
     await use(caller, 'waiting', other.app);
     const waits = `SELECT count(*)::int AS "count" FROM usage_batch WHERE fold_id IS NULL AND account_id = '${caller.accountId}'`;
@@ -178,7 +178,7 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
     expect(await totalOf(caller)).toBe(0.5);
   });
 
-  it('later pages are of the moment of the first, whichever of the two answered that', async () => {
+  it('later pages show the snapshot of the first, on the replica and the primary', async () => {
     const caller = await aCaller();
     for (const id of ['one', 'two']) await use(caller, id, other.app);
     await freeze();
@@ -190,7 +190,7 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
     expect(second.body.summary.totalCost).toBe(1.5);
   });
 
-  it('when it is away the database answers, readiness says so, and it is read again when it is back', async () => {
+  it('an outage leads to the primary, is reported by readiness, and ends automatically', async () => {
     const caller = await aCaller();
     await addAgents(other.app, caller.mainId, [anAgent('kept')]);
     proxy.cut();
@@ -205,7 +205,7 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
     expect((await readiness()).lines).toContain('[+] read replica');
   }, 90_000);
 
-  it('connections that break in the middle of answers are noticed by nobody', async () => {
+  it('broken connections during responses have no visible effect', async () => {
     const caller = await aCaller();
     await addAgents(other.app, caller.mainId, [anAgent('kept')]);
     await expect.poll(() => namesOf(caller), soon).toEqual(['kept']);
@@ -218,7 +218,7 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
     await ending;
   }, 90_000);
 
-  it('one that is too far behind is not read', async () => {
+  it('a replica that lags too far is not used', async () => {
     const caller = await aCaller();
     const strict = await startOn({
       DATABASE_URL: pair.primary,
@@ -237,7 +237,7 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
     }
   }, 90_000);
 
-  it('another database of the same replica is not read', async () => {
+  it('another database of the same replica is not used', async () => {
     const caller = await aCaller();
     await addAgents(other.app, caller.mainId, [anAgent('kept')]);
     await onServer(pair.primary, 'CREATE DATABASE neighbour');
@@ -254,7 +254,7 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
     }
   }, 90_000);
 
-  it('what it breaks off for the sake of replay is read of the database itself', async () => {
+  it('queries that replay cancels are read from the primary', async () => {
     const caller = await aCaller();
     await addAgents(other.app, caller.mainId, [anAgent('kept')]);
     await expect.poll(() => namesOf(caller), soon).toEqual(['kept']);
@@ -271,7 +271,7 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
     expect(reads.isOfReplica).toBe(false);
   }, 90_000);
 
-  it('one that is none any more is not read', async () => {
+  it('a promoted replica is not used', async () => {
     const caller = await aCaller();
     await expect.poll(() => namesOf(caller), soon).toEqual([]);
     await onServer(pair.replica, 'SELECT pg_promote()');

@@ -19,7 +19,7 @@ describe('A transaction', () => {
     expect(await db.$text(accounts)).toBe('0');
   });
 
-  it('is over for itself alone: the statements of others answer as before', async () => {
+  it('runs in isolation: statements of others return the previous state', async () => {
     const { db } = running.app.services;
     await db.$begin(async (tx) => tx.$text(accounts));
     expect(await db.$text(accounts)).toBe('0');
@@ -27,7 +27,7 @@ describe('A transaction', () => {
     expect(await Promise.all([db.$text(accounts), db.$begin((tx) => tx.$text(accounts))])).toEqual(['0', '0']);
   });
 
-  it('sends its statements one after the other, as one connection takes them, those of relations too', async () => {
+  it('sends its statements in sequence on its connection, including those of relations', async () => {
     const { app } = running;
     const { id } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
     const times: { fromMs: number; toMs: number }[] = [];

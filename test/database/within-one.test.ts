@@ -12,8 +12,8 @@ async function names(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('A transaction within another one', () => {
-  it('costs no statements, and is kept with it', async () => {
+describe('A nested transaction', () => {
+  it('takes no statements, and is committed with the outer one', async () => {
     running.app.statements.length = 0;
     await running.app.services.db.$begin(async (tx) => {
       const within = withinOne(tx);

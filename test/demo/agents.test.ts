@@ -25,11 +25,11 @@ function invalid(agents: Iterable<AgentInput>): string[] {
 }
 
 describe('The agents of the demo', () => {
-  it('are the same bytes for the same workspace, count and end', () => {
+  it('are identical for the same workspace, count and end', () => {
     expect(JSON.stringify([...demoAgents(mainWorkspace, 64, end)])).toBe(JSON.stringify(fleet));
   });
 
-  it('move with their end and with nothing else', () => {
+  it('move with their end only', () => {
     const later = [...demoAgents(mainWorkspace, 64, new Date(end.getTime() + 86_400_000))];
     const shifted = fleet.map(({ metadata }) => new Date(Date.parse(metadata.createdAt) + 86_400_000).toISOString());
     expect(later.map(({ metadata }) => metadata.createdAt)).toEqual(shifted);
@@ -57,14 +57,14 @@ describe('The agents of the demo', () => {
     expect(agents.filter(({ spec }) => !allowed.includes(spec.region ?? ''))).toEqual([]);
   });
 
-  it('run in every region that their account may use', () => {
+  it('run in all regions that their account can use', () => {
     const used = new Set([...demoAgents(mainWorkspace, 300, end)].map(({ spec }) => spec.region));
     expect(used).toEqual(new Set(regionsOf(mainWorkspace)));
     expect(used).toContain('me-dubai-1');
     expect(used).not.toContain('af-capetown-1');
   });
 
-  it('have names and ids of their own in a large fleet', () => {
+  it('have unique names and ids in a large fleet', () => {
     const agents = sampleOf(20_000, 1);
     expect(new Set(agents.map(({ metadata }) => metadata.name)).size).toBe(20_000);
     expect(new Set(agents.map(({ id }) => id)).size).toBe(20_000);
@@ -74,7 +74,7 @@ describe('The agents of the demo', () => {
     expect(new Set(fleet.map(({ status }) => status))).toEqual(new Set(Object.keys(statuses)));
   });
 
-  it('show what an agent can have', () => {
+  it('show every feature of an agent', () => {
     const triggers = fleet.flatMap(({ spec }) => spec.triggers ?? []);
     expect(new Set(triggers.map(({ type }) => type))).toEqual(new Set(['http', 'http-async', 'cron']));
     expect(triggers.some(({ configuration }) => configuration?.callbackSecret !== undefined)).toBe(true);
@@ -89,11 +89,11 @@ describe('The agents of the demo', () => {
     expect(fleet.some(({ metadata }) => /[^\x20-\x7e]/.test(metadata.displayName ?? ''))).toBe(true);
   });
 
-  it('share instants of creation here and there, so that ties can be seen', () => {
+  it('share some creation times, to test ties', () => {
     expect(new Set(fleet.map(({ metadata }) => metadata.createdAt)).size).toBeLessThan(fleet.length);
   });
 
-  it('have events in order, in the past, that end in their status', () => {
+  it('have events in the past and in order, which end in their status', () => {
     for (const { events = [], status, metadata } of fleet) {
       const times = events.map(({ time }) => time);
       expect(times).toEqual(times.toSorted());
@@ -102,7 +102,7 @@ describe('The agents of the demo', () => {
     }
   });
 
-  it('were deployed by somebody who is there', () => {
+  it('were deployed by existing users', () => {
     const names = new Set(demoAccounts.flatMap(({ principals }) => principals.map(({ name }) => name)));
     const authors = fleet.flatMap(({ metadata }) => [metadata.createdBy ?? '', metadata.updatedBy ?? '']);
     expect(authors.filter((author) => !names.has(author))).toEqual([]);

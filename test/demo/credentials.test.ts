@@ -16,14 +16,14 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('the credentials of the demo’s owner', () => {
-  it('are made in a folder that is not there yet, for a database on a server too, and are valid', async () => {
+describe('The credentials of the demo’s owner', () => {
+  it('are created in a new folder, also for a database server, and are valid', async () => {
     const place = { DATA_DIR: join(folder, 'fresh/data'), DATABASE_URL: 'postgres://u:p@db.test/demo' };
     const { key } = await demoCredentials(running.app.services, place);
     expect((await rest(running.app, '/accounts', { key })).status).toBe(200);
   });
 
-  it('stay the same, and are readable by their owner alone', async () => {
+  it('stay the same, and are readable by their owner only', async () => {
     const place = { DATA_DIR: folder, DATABASE_URL: undefined };
     const first = await demoCredentials(running.app.services, place);
     expect(await demoCredentials(running.app.services, place)).toEqual(first);
@@ -31,7 +31,7 @@ describe('the credentials of the demo’s owner', () => {
     expect(statSync(join(folder, 'demo-password')).mode & 0o777).toBe(0o600);
   });
 
-  it('of one database are never those of another', async () => {
+  it('differ between databases', async () => {
     const embedded = await demoCredentials(running.app.services, { DATA_DIR: folder, DATABASE_URL: undefined });
     const server = { DATA_DIR: folder, DATABASE_URL: 'postgres://u:pa55word@db.test/demo' };
     const other = await demoCredentials(running.app.services, server);
@@ -40,7 +40,7 @@ describe('the credentials of the demo’s owner', () => {
     expect(existsSync(join(folder, 'demo-key'))).toBe(true);
   });
 
-  it('are made anew when the database does not know them', async () => {
+  it('are created again if the database does not know them', async () => {
     const place = { DATA_DIR: folder, DATABASE_URL: undefined };
     const old = await demoCredentials(running.app.services, place);
     await running.app.services.db.apiKey.deleteMany();

@@ -67,7 +67,7 @@ const runtime = 'agent_compute_runtime_gbs';
 const sum = (events: { usage: number }[]) => events.reduce((total, { usage }) => total + usage, 0);
 
 describe('The meter of the demo', () => {
-  it('records what an agent takes from when it is deployed until it is taken down, hour by hour', async () => {
+  it('records the usage of an agent from deployment to termination, hour by hour', async () => {
     const meter = meterOn(newFile());
     const assignment = anAssignment('hours');
     meter.note(assignment, 'DEPLOYED', now);
@@ -88,7 +88,7 @@ describe('The meter of the demo', () => {
     expect(sum(await recorded('hours', 'agent_image_storage_gbs'))).toBeGreaterThan(0);
   });
 
-  it('goes over to a new version when that is there, and pays for storage alone of what is switched off', async () => {
+  it('follows a new version when it is deployed, and records only storage for disabled agents', async () => {
     const meter = meterOn(newFile());
     const assignment = anAssignment('changing');
     meter.note(assignment, 'DEPLOYED', now);
@@ -104,7 +104,7 @@ describe('The meter of the demo', () => {
     expect(await recorded('changing', 'agent_image_storage_gbs')).toHaveLength(3);
   });
 
-  it('records each run of a task once, under the job that it is of', async () => {
+  it('records each run of a task once, under its job', async () => {
     const meter = meterOn(newFile());
     const run = { kind: 'JOB_EXECUTION', action: 'RUN', id: 'job_execution-1' } as const;
     const job = { id: '00000000-0000-4000-8000-00000000abcd', name: 'nightly' };
@@ -121,7 +121,7 @@ describe('The meter of the demo', () => {
     expect(series.map(({ resourceUuid }) => resourceUuid)).toEqual([job.id]);
   });
 
-  it('counts nothing twice that it sends again, and goes on without a hole after it was killed', async () => {
+  it('counts repeated events once, and continues without a gap after it was killed', async () => {
     const file = newFile();
     const first = meterOn(file);
     first.note(anAssignment('killed'), 'DEPLOYED', now);
@@ -138,7 +138,7 @@ describe('The meter of the demo', () => {
     expect(events.map(({ usage }) => usage)).toEqual([30, 42]);
   });
 
-  it('measures nothing while the clock is set back, of no account that it has no key for, and begins anew without its file', async () => {
+  it('records nothing while the clock is set back or without a key for the account, and starts anew without its file', async () => {
     const file = newFile();
     const meter = meterOn(file);
     meter.note(anAssignment('clock'), 'DEPLOYED', now);
@@ -154,7 +154,7 @@ describe('The meter of the demo', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ running: {}, outbox: [] });
   });
 
-  it('has keys that record usage, and open nothing else', async () => {
+  it('has keys that can only record usage', async () => {
     const [key = ''] = Object.values(keys);
     const { app } = running;
     const answer = await graphql(app, key, '{ agents(workspace: "main") { totalCount } }');
@@ -165,7 +165,7 @@ describe('The meter of the demo', () => {
     expect((await rest(app, '/agents', { key })).status).toBe(403);
   });
 
-  it('loses no second when its program is killed, with what is deployed while it runs', async () => {
+  it('loses no second when its program is killed, and includes agents deployed meanwhile', async () => {
     const { app } = running;
     app.clock.now = new Date();
     const { key } = await createKey(app, tenant);

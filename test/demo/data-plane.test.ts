@@ -22,7 +22,7 @@ const assignment = (number: number, more: object = {}) => ({
   ...more,
 });
 
-it('takes ways that the table of states allows, and fails now and then with a reason', () => {
+it('follows the allowed transitions, and sometimes fails with a reason', () => {
   const ends = new Map<string, number>();
   for (let number = 0; number < 300; number++) {
     let state: string = deploymentWork.deploy.begins;
@@ -37,7 +37,7 @@ it('takes ways that the table of states allows, and fails now and then with a re
   expect(ends.get('FAILED')).toBeLessThan(60);
 });
 
-it('deploys what is made, gives addresses, runs jobs, and takes down what is deleted', async () => {
+it('deploys created resources, assigns addresses, runs jobs, and terminates deleted resources', async () => {
   const { app } = running;
   const { key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
   const { key: executorKey } = await anExecutor(app, 'demo');

@@ -67,8 +67,8 @@ const inOrder = (documents: Written[]) =>
 
 const accounts = demoAccounts.map(({ name }) => name);
 
-describe('The files of the demo', () => {
-  it.each(accounts)('change nothing of %s when they are applied to what was loaded from them', async (account) => {
+describe('The manifests of the demo', () => {
+  it.each(accounts)('change nothing of %s when they are applied to the loaded demo', async (account) => {
     const report = JSON.parse(await run(account, ['apply', '-f', account, '--json']));
     const others = report.documents.filter(({ action }: { action: string }) => action !== 'unchanged');
     expect(others).toEqual([]);
@@ -76,14 +76,14 @@ describe('The files of the demo', () => {
   });
 
   it.each(demoAccounts.flatMap(({ name, workspaces }) => workspaces.map((workspace) => [name, workspace] as const)))(
-    'say of %s in %s what `get all` prints, and nothing else',
+    'contain for %s in %s the output of `get all`, and nothing else',
     async (account, workspace) => {
       const printed: Written[] = JSON.parse(await run(account, ['get', 'all', '--workspace', workspace, '-o', 'json']));
       expect(inOrder(printed)).toEqual(inOrder(writtenIn(join(folder, account, workspace))));
     },
   );
 
-  it('are told from what they are not: a change is seen, made, and taken back', async () => {
+  it('reveal differences: a change is detected, applied and reverted', async () => {
     const [agent] = documentsOf('Agent', 'tidewater');
     if (agent === undefined) throw new Error('there is no agent');
     const { metadata, spec } = agent;
@@ -95,7 +95,7 @@ describe('The files of the demo', () => {
     expect(back).toContain('0 created, 1 updated');
   });
 
-  it('have no document that is not of a workspace of the demo, and each workspace has all kinds', () => {
+  it('contain only documents of demo workspaces, and every kind in each workspace', () => {
     const written = accounts.flatMap((account) => writtenIn(join(folder, account)));
     const workspaces = new Set(written.map(({ workspace, metadata }) => workspace ?? metadata.name));
     expect([...workspaces].toSorted()).toEqual([...demoWorkspaces].toSorted());
@@ -106,7 +106,7 @@ describe('The files of the demo', () => {
     expect(demoWorkspaces.map(usualAgentCount)).toEqual([64, 8, 8, 8, 8]);
   });
 
-  it('come along with the compiled program, those that are gone not', () => {
+  it('are copied to the compiled program, without removed ones', () => {
     execFileSync(process.execPath, ['build/carry.js'], { cwd: fileURLToPath(new URL('../..', import.meta.url)) });
     const carried = fileURLToPath(new URL('../../dist/demo/platform', import.meta.url));
     const all = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8' }).toSorted();

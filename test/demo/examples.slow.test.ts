@@ -61,14 +61,14 @@ async function run(operationName: string, more: Record<string, unknown> = {}): P
 const sumOf = (counts: { count: number }[]) => counts.reduce((sum, { count }) => sum + count, 0);
 
 describe('On the demo, the examples of GraphiQL', () => {
-  it('say who is looking, and find agents', async () => {
+  it('show the viewer, and find agents', async () => {
     expect((await run('WhoAmI')).viewer.workspaces).toHaveLength(4);
     expect((await run('NewestAgents')).agents.edges).toHaveLength(20);
     expect((await run('SearchAgents')).agents.edges.length).toBeGreaterThan(0);
     expect((await run('OneAgent')).agent.metadata.workspace).toBe(mainWorkspace);
   });
 
-  it('let through what a filter says, and count the rest', async () => {
+  it('filter agents, and count the others', async () => {
     const { agents, unattached } = await run('FilteredAgents');
     expect(agents.nodes.length).toBe(Math.min(agents.filteredCount, 10));
     expect(agents.filteredCount).toBeLessThan(agents.totalCount);
@@ -80,7 +80,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect(unattached.nodes.length).toBeGreaterThan(0);
   });
 
-  it('count what every workspace has, by state, region and team', async () => {
+  it('count the agents of every workspace by state, region and team', async () => {
     const { workspaces } = await run('CountedWorkspaces');
     expect(workspaces.nodes).toHaveLength(4);
     for (const { agentCounts, failedByTeam, sandboxCounts, volumeCounts } of workspaces.nodes) {
@@ -90,7 +90,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     }
   });
 
-  it('tell how a workspace is doing', async () => {
+  it('show the state of a workspace', async () => {
     const { overview, changes } = (await run('Overview')).workspace;
     expect(overview.kinds.map(({ kind }: { kind: string }) => kind)).toEqual(expect.arrayContaining(['AGENT', 'JOB']));
     for (const { total, states } of overview.kinds) expect(sumOf(states)).toBe(total);
@@ -98,7 +98,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect(changes.nodes).toHaveLength(10);
   });
 
-  it('draw the dashboard with something of every kind in every workspace', async () => {
+  it('fill the dashboard with every kind in every workspace', async () => {
     const { workspaces } = await run('Dashboard');
     expect(workspaces.nodes).toHaveLength(4);
     for (const { agents, sandboxes, jobs, images, volumes, vpcs } of workspaces.nodes) {
@@ -108,7 +108,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     }
   });
 
-  it('show the bill of the last thirty days by resource type, most expensive first, in a bucket for each day', async () => {
+  it('show the costs of the last thirty days by resource type, most expensive first, in daily buckets', async () => {
     const [{ displayName, dataThrough, metrics }] = (await run('MonthlyBill')).viewer.accounts;
     expect(displayName).toBe('Meridian Freight & Customs');
     expect(dataThrough).toBe('2026-11-20T11:00:00.000Z');
@@ -128,7 +128,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect(sum).toBeGreaterThan(1_000);
   });
 
-  it('name the ten most expensive resources', async () => {
+  it('list the ten most expensive resources', async () => {
     const [{ metrics }] = (await run('MostExpensiveResources')).viewer.accounts;
     const entries: { resourceName: string; workspace: string; cost: string }[] = metrics.entries.nodes;
     expect(entries).toHaveLength(10);
@@ -137,7 +137,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect(new Set(entries.map(({ resourceName, workspace }) => `${workspace}/${resourceName}`)).size).toBe(10);
   });
 
-  it('put beside each agent what it cost, by the days of a zone', async () => {
+  it('show the cost of each agent, by the days of a time zone', async () => {
     const { agents } = await run('CostBesideAgents');
     expect(agents.nodes).toHaveLength(10);
     for (const { cost } of agents.nodes) {
@@ -159,14 +159,14 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect(found.filteredCount).toBeLessThan(first.filteredCount);
   });
 
-  it('record an event, and the second time find that it is there', async () => {
+  it('record an event, which is a duplicate the second time', async () => {
     const first = await run('RecordUsage');
     expect(first.recordUsage).toEqual({ accepted: 1, results: [{ outcome: 'ACCEPTED', field: null, message: null }] });
     const second = await run('RecordUsage');
     expect(second.recordUsage.results.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['DUPLICATE']);
   });
 
-  it('show what the platform bills, and what a new dimension would be', async () => {
+  it('list the billing catalog, and validate a new dimension', async () => {
     const [{ metricsSettings }] = (await run('WhatIsBilled')).viewer.accounts;
     expect(metricsSettings.billingDimensions.length).toBeGreaterThanOrEqual(12);
     expect(
@@ -176,7 +176,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect(createBillingDimension.billingDimension).toMatchObject({ name: 'model_tokens', unit: 'tokens' });
   });
 
-  it('make an agent, change it as long as nobody else did, and delete it', async () => {
+  it('create an agent, update it with an expected version, and delete it', async () => {
     expect((await run('Read')).agent).toBeNull();
     expect((await run('DryRun')).createAgent.agent.metadata.url).toContain('graphiql-try-out');
     expect((await run('Read')).agent).toBeNull();
@@ -189,7 +189,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect((await run('Read')).agent).toBeNull();
   });
 
-  it('run a job, and cancel what was begun', async () => {
+  it('run a job, and cancel the execution', async () => {
     const before = (await run('Executions')).job.executions.totalCount;
     const { jobExecution } = (await run('RunJob')).runJob;
     expect(jobExecution).toMatchObject({ status: 'QUEUED', tasks: { length: 2 } });
@@ -198,7 +198,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect((await run('Executions')).job.executions.totalCount).toBe(before + 1);
   });
 
-  it('tell what was changed, and go on telling', async () => {
+  it('list changes, and subscribe to new ones', async () => {
     const { changes } = await run('Feed', { filter: { kinds: ['AGENT'], names: ['graphiql-try-out'] } });
     expect(changes.nodes.map(({ action }: { action: string }) => action)).toEqual(['CREATED', 'UPDATED', 'DELETED']);
     const { query = '', variables = '{}' } = tabs.find((tab) => tab.query.includes('subscription Watch')) ?? {};
@@ -213,7 +213,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     await run('Delete');
   });
 
-  it('list the shares that wait, and decline one of them', async () => {
+  it('list the pending shares, and decline one', async () => {
     const { pendingImageShares } = await run('PendingShares');
     expect(pendingImageShares.totalCount).toBe(2);
     const share = pendingImageShares.nodes[0].id;
@@ -222,7 +222,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect((await run('PendingShares')).pendingImageShares.totalCount).toBe(1);
   });
 
-  it('say which regions the viewer may use, and the private locations of its account alone', async () => {
+  it('list the regions of the viewer, and the private locations of its account', async () => {
     const { configuration } = await run('Regions');
     const refused = configuration.regions.filter(({ allowed }: { allowed: boolean }) => allowed !== true);
     expect(configuration.regions).toHaveLength(14);
@@ -257,7 +257,7 @@ describe('A compiled query', () => {
   );
 
   it.each(roots.map((field) => [field.name, field] as const))(
-    'of %s answers what the executor of GraphQL does, to the last leaf',
+    'of %s returns exactly the result of the GraphQL executor',
     async (_name, field) => {
       const { services } = gateway.app;
       const headers = { authorization: `Bearer ${key}`, 'x-service-workspace': mainWorkspace };
@@ -271,7 +271,7 @@ describe('A compiled query', () => {
     },
   );
 
-  it('asks nobody how a text is written, which is one already', async () => {
+  it('does not serialize strings again', async () => {
     const serialize = vi.spyOn(GraphQLString, 'serialize');
     const { agents } = await run('NewestAgents');
     expect(agents.edges).toHaveLength(20);

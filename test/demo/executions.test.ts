@@ -21,7 +21,7 @@ function of(status: string): ExecutionInput[] {
 }
 
 describe('Executions of the demo', () => {
-  it('have every status in the main workspace, 3 to 40 of them to a job', () => {
+  it('have every status in the main workspace, with 3 to 40 per job', () => {
     expect(new Set(main?.executions.map(({ status }) => status))).toEqual(new Set(Object.keys(executionStates)));
     for (const { id } of main?.jobs ?? []) {
       const count = main?.executions.filter(({ jobId }) => jobId === id).length;
@@ -30,24 +30,24 @@ describe('Executions of the demo', () => {
     }
   });
 
-  it('belong to jobs that were there before them', () => {
+  it('belong to jobs that are older', () => {
     const made = new Map(demos.flatMap(({ jobs }) => jobs).map(({ id, metadata }) => [id, metadata.createdAt]));
     for (const { jobId, createdAt } of executions) expect((made.get(jobId) ?? 'never') < createdAt).toBe(true);
   });
 
-  it('start when they no longer wait, and complete when they are over', () => {
+  it('start after they were queued, and complete when they are over', () => {
     for (const { status, startedAt, completedAt } of executions) {
       expect(startedAt === undefined).toBe(waiting.has(status));
       expect(completedAt === undefined).toBe(live.has(status));
     }
   });
 
-  it('are one at a time', () => {
+  it('of a job do not overlap', () => {
     const jobIds = executions.filter(({ status }) => live.has(status)).map(({ jobId }) => jobId);
     expect(new Set(jobIds).size).toBe(jobIds.length);
   });
 
-  it('are minutes old while they last, of a deployed job, and neither expired nor deleted', () => {
+  it('in progress are minutes old, of a deployed job, and neither expired nor deleted', () => {
     const deployed = new Set(
       demos.flatMap(({ jobs }) => jobs.flatMap(({ id, status }) => (status === 'DEPLOYED' ? [id] : []))),
     );
@@ -68,7 +68,7 @@ describe('Executions of the demo', () => {
     }
   });
 
-  it('expire after they ended, and are deleted after they expired', () => {
+  it('expire after they ended, and are deleted after that', () => {
     const expired = executions.filter(({ expiredAt }) => expiredAt !== undefined);
     const deleted = executions.filter(({ deletedAt }) => deletedAt !== undefined);
     expect(deleted.length).toBeGreaterThan(0);
@@ -96,14 +96,14 @@ describe('Executions of the demo', () => {
     }
   });
 
-  it('agree with their statistics on their status', () => {
+  it('have a status that agrees with their statistics', () => {
     for (const { stats } of of('succeeded')) expect(stats.success).toBe(stats.total);
     for (const { stats } of of('failed')) expect(stats.failure).toBeGreaterThan(0);
     for (const { stats } of [...of('cancelled'), ...of('timeout')]) expect(stats.cancelled).toBeGreaterThan(0);
     for (const { stats } of [...of('running'), ...of('cancelling')]) expect(stats.running).toBeGreaterThan(0);
   });
 
-  it('have tasks that run in their time, and are tried again only where that is allowed', () => {
+  it('have tasks within their time, with retries only if allowed', () => {
     for (const { tasks, startedAt, completedAt = end.toISOString() } of executions) {
       for (const { metadata, spec, conditions } of tasks) {
         if (metadata.startedAt === undefined) continue;
@@ -114,7 +114,7 @@ describe('Executions of the demo', () => {
     }
   });
 
-  it('say in full why a task failed', () => {
+  it('contain a full reason for failed tasks', () => {
     const failed = of('failed').flatMap(({ tasks }) => tasks.slice(-1).flatMap(({ conditions }) => conditions.at(-1)));
     expect(failed.length).toBeGreaterThan(0);
     for (const condition of failed) {
@@ -134,7 +134,7 @@ describe('Executions of the demo', () => {
     expect(of('succeeded').some(({ stats }) => stats.retried > 0)).toBe(true);
   });
 
-  it('override variables and memory in some', () => {
+  it('sometimes override variables and memory', () => {
     for (const key of ['envOverride', 'memoryOverride'] as const) {
       const having = executions.filter(({ spec }) => spec[key] !== undefined);
       expect(having.length).toBeGreaterThan(0);

@@ -15,12 +15,12 @@ const demos = new Map(
 const images = demos.get(mainWorkspace)?.images ?? [];
 
 describe('Images of the demo', () => {
-  it('are of every resource type, some with more than 30 tags', () => {
+  it('include every resource type, some with more than 30 tags', () => {
     expect(new Set(images.map(({ resourceType }) => resourceType))).toEqual(new Set(Object.keys(imageResourceTypes)));
     expect(images.filter(({ tags }) => tags.length > 30).length).toBeGreaterThan(2);
   });
 
-  it('hold the tag of every sandbox and job, and of the newest agents', () => {
+  it('include the tag of every sandbox and job, and of the newest agents', () => {
     for (const { images: own, agents, sandboxes, jobs } of demos.values()) {
       const found = new Set(
         own.flatMap((image) => image.tags.map((tag) => `${image.resourceType}/${image.name}:${tag.name}`)),
@@ -31,7 +31,7 @@ describe('Images of the demo', () => {
     }
   });
 
-  it("have the agents' names where they are agents'", () => {
+  it('of agents have the names of agents', () => {
     const { agents = [] } = demos.get(mainWorkspace) ?? {};
     const names = new Set(agents.map(({ metadata }) => metadata.name));
     const own = images.filter(({ resourceType, sourceWorkspace }) => resourceType === 'agents' && !sourceWorkspace);
@@ -39,7 +39,7 @@ describe('Images of the demo', () => {
     expect(own.filter(({ name }) => !names.has(name))).toEqual([]);
   });
 
-  it('come from another workspace exactly where an offer of it was accepted, and not before', () => {
+  it('come from another workspace only after an accepted share', () => {
     for (const { images: own, shares } of demos.values()) {
       const accepted = shares.filter(({ status }) => status === 'accepted');
       const shared = own.filter(({ sourceWorkspace }) => sourceWorkspace !== undefined);
@@ -52,7 +52,7 @@ describe('Images of the demo', () => {
 });
 
 describe('Image shares of the demo', () => {
-  it('cross the accounts both ways, in every state', () => {
+  it('cross the accounts in both directions, in every state', () => {
     const wanted = new Set(Object.keys(shareStatuses));
     for (const [target, source] of [
       [mainWorkspace, tidewaterWorkspace],
@@ -64,7 +64,7 @@ describe('Image shares of the demo', () => {
     }
   });
 
-  it('offer images that the other workspace has', () => {
+  it('offer images that exist in the other workspace', () => {
     for (const { shares } of demos.values()) {
       for (const { sourceWorkspace, imageName, resourceType } of shares) {
         const theirs = demos.get(sourceWorkspace)?.images ?? [];
@@ -73,7 +73,7 @@ describe('Image shares of the demo', () => {
     }
   });
 
-  it('say when and by whom they were decided, and only then', () => {
+  it('have a decision time and user only if decided', () => {
     for (const { status, createdAt, decidedAt, decidedBy } of [...demos.values()].flatMap(({ shares }) => shares)) {
       const isDecided = status === 'accepted' || status === 'declined';
       expect([decidedAt, decidedBy].map((each) => each !== undefined)).toEqual([isDecided, isDecided]);

@@ -31,7 +31,7 @@ async function indexesOf(db: Database): Promise<string[]> {
 }
 
 describe('Loading the demo', () => {
-  it('leaves nothing behind when it fails on the way', async () => {
+  it('has no effect if it fails midway', async () => {
     const { db, secrets } = database;
     const indexes = await indexesOf(db);
     const onProgress = () => {
@@ -62,7 +62,7 @@ describe('Loading the demo', () => {
     expect(await db.change.count()).toBeGreaterThan(2_100 * 4);
   });
 
-  it('makes the company whole: accounts, workspaces, people and their roles', async () => {
+  it('creates the whole company: accounts, workspaces, people and their roles', async () => {
     const { db } = database;
     const names = demoAccounts.flatMap(({ workspaces }) => workspaces);
     const workspaces = await db.workspace.findMany();
@@ -71,13 +71,13 @@ describe('Loading the demo', () => {
     expect(owner?.accounts.map(({ role }) => role)).toEqual(['admin']);
   });
 
-  it('stores no secret in the clear', async () => {
+  it('stores no secret in plain text', async () => {
     const [leaked] = await database.db.$queryRaw<{ total: bigint }[]>`
       SELECT count(*) AS "total" FROM "agent" WHERE "spec"::text ~ '"(cbs|tms)-'`;
     expect(leaked?.total).toBe(0n);
   });
 
-  it('is refused where there are accounts', async () => {
+  it('is rejected for a database with accounts', async () => {
     const { db, secrets } = database;
     await expect(loadDemo(db, createEncryption(secrets), { end })).rejects.toThrow('empty database');
   });

@@ -19,7 +19,7 @@ describe('Networks of the demo', () => {
     }
   });
 
-  it('have addresses of both families, all of them set aside for documents', () => {
+  it('have addresses of both families from documentation ranges', () => {
     const documentation = new BlockList();
     documentation.addSubnet('203.0.113.0', 24, 'ipv4');
     documentation.addSubnet('198.51.100.0', 24, 'ipv4');
@@ -30,11 +30,11 @@ describe('Networks of the demo', () => {
     }
   });
 
-  it('never give an address twice, in whatever workspace', () => {
+  it('never use an address twice, in any workspace', () => {
     expect(new Set(ips.map(({ spec }) => spec.publicIp)).size).toBe(ips.length);
   });
 
-  it('have addresses in the gateways that work, and in no other', () => {
+  it('have addresses only in working gateways', () => {
     for (const demo of demos) {
       const working = demo.gateways.filter(({ status }) => status === 'DEPLOYED').map(({ id }) => id);
       expect(new Set(demo.ips.map(({ gatewayId }) => gatewayId))).toEqual(new Set(working));

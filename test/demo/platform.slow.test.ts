@@ -40,14 +40,14 @@ describe('The demo', () => {
     expect(platformOf(workspace)).toEqual(platformOf(workspace));
   });
 
-  it('keeps its ids when its present moves', () => {
+  it('keeps its ids when its end moves', () => {
     const later = platformOf(mainWorkspace, new Date(end.getTime() + 3_600_000));
     for (const kind of ['sandboxes', 'previews', 'jobs', 'executions', 'volumes', 'images', 'shares', 'ips'] as const) {
       expect(later[kind].map(({ id }) => id)).toEqual(main[kind].map(({ id }) => id));
     }
   });
 
-  it('gives every resource of every workspace an id of its own', () => {
+  it('has unique ids over all workspaces', () => {
     const ids = demoWorkspaces.flatMap((workspace) =>
       Object.values(platformOf(workspace)).flatMap((items) => items.map(({ id }) => id)),
     );
@@ -55,7 +55,7 @@ describe('The demo', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(demoWorkspaces)('has nothing in %s that its schema refuses', (workspace) => {
+  it.each(demoWorkspaces)('is valid in %s', (workspace) => {
     const platform = platformOf(workspace);
     const schemas = {
       sandboxes: sandboxInput,
@@ -82,7 +82,7 @@ describe('The demo', () => {
     expect(new Set(found)).toEqual(new Set(Object.keys(statuses)));
   });
 
-  it('has dozens of what a main workspace has dozens of', () => {
+  it('has dozens of each frequent kind in a main workspace', () => {
     expect(main.sandboxes.length).toBeGreaterThanOrEqual(40);
     expect(main.jobs).toHaveLength(15);
     expect(main.volumes).toHaveLength(20);
@@ -90,14 +90,14 @@ describe('The demo', () => {
     expect(main.vpcs).toHaveLength(3);
   });
 
-  it.each(demoWorkspaces)('lies in the past in %s, with the exception of when previews expire', (workspace) => {
+  it.each(demoWorkspaces)('is in the past in %s, except for the expiry of previews', (workspace) => {
     const { previews, ...rest } = platformOf(workspace);
     const lived = previews.map(({ spec: _spec, ...preview }) => preview);
     const now = end.toISOString();
     expect(instantsIn([rest, lived]).filter((time) => time > now)).toEqual([]);
   });
 
-  it('tells what happened in the order in which it happened, up to the status', () => {
+  it('has events in order, up to the status', () => {
     for (const { events = [], status } of [main.sandboxes, main.jobs, main.volumes, main.vpcs, main.gateways].flat()) {
       const times = events.map(({ time }) => time);
       expect(times).toEqual(times.toSorted());
@@ -109,7 +109,7 @@ describe('The demo', () => {
     expect(withoutEvents).toEqual([]);
   });
 
-  it('names nobody of one account in the other, but for what they offer to each other', () => {
+  it('mentions no user of one account in the other, except in shares', () => {
     for (const workspace of demoWorkspaces) {
       const { shares: _shares, images, ...rest } = platformOf(workspace);
       const own = images.filter(({ sourceWorkspace }) => sourceWorkspace === undefined);
@@ -121,19 +121,19 @@ describe('The demo', () => {
 });
 
 describe('The configuration of the demo', () => {
-  it('passes its schema, and names its countries and continents', () => {
+  it('is valid, and names its countries and continents', () => {
     const { regions, countries, continents } = configurationInput.parse(demoConfiguration);
     expect(regions).toHaveLength(14);
     expect(new Set(regions.map(({ country }) => country))).toEqual(new Set(countries.map(({ name }) => name)));
     expect(new Set(regions.map(({ continent }) => continent))).toEqual(new Set(continents.map(({ name }) => name)));
   });
 
-  it('restricts the regions that are not open to everybody, and no other', () => {
+  it('restricts only the regions that are not open to all', () => {
     const open = demoConfiguration.regions.filter(({ accounts }) => accounts === undefined);
     expect(open.map(({ name }) => name).toSorted()).toEqual([...openRegions].toSorted());
   });
 
-  it('has a public address of drives in some regions, where there are drives', () => {
+  it('has public drive addresses only in regions with drives', () => {
     const { regions } = demoConfiguration;
     const addressed = regions.filter(({ agentDrivePublicUrl }) => agentDrivePublicUrl !== undefined);
     expect(addressed.length).toBeGreaterThan(0);
@@ -165,7 +165,7 @@ describe('The loaded demo', () => {
     }
   });
 
-  it('has something of every kind in every workspace', async () => {
+  it('contains every kind in every workspace', async () => {
     const { db } = database;
     for (const { id } of await db.workspace.findMany()) {
       const where = { where: { workspaceId: id } };
@@ -187,7 +187,7 @@ describe('The loaded demo', () => {
     }
   });
 
-  it('has a history in the order of time, without a gap', async () => {
+  it('has a change log in the order of time, without a gap', async () => {
     const { db } = database;
     for (const { id } of await db.account.findMany()) {
       const changes = await db.change.findMany({
@@ -204,7 +204,7 @@ describe('The loaded demo', () => {
     }
   });
 
-  it('has the same ids in another database, also beside more agents', async () => {
+  it('has the same ids in another database, also with more agents', async () => {
     const other = await loaded(200);
     expect(await other.db.agent.count({ where: { workspaceId: idOf(mainWorkspace) } })).toBe(200);
     const idsOf = ({ db }: OpenDatabase) => db.$queryRaw<{ kind: string; id: string }[]>`
@@ -225,7 +225,7 @@ describe('The loaded demo', () => {
     expect(await idsOf(other)).toEqual(ids);
   });
 
-  it('has the volumes that agents and sandboxes of each workspace attach, in the region of each', async () => {
+  it('contains the volumes that its agents and sandboxes attach, each in their region', async () => {
     const [lacking] = await database.db.$queryRaw<{ attached: bigint; missing: bigint }[]>`
       SELECT count(*) AS "attached",
         count(*) FILTER (WHERE (volume."spec"->>'region') IS DISTINCT FROM workload."region") AS "missing"
@@ -242,7 +242,7 @@ describe('The loaded demo', () => {
     expect(lacking?.missing).toBe(0n);
   });
 
-  it('has everything in regions that its account may use', async () => {
+  it('uses only regions of the account', async () => {
     const astray = await database.db.$queryRaw`
       SELECT placed."name", placed."region" FROM (
         SELECT "name", "workspace_id", "spec"->>'region' AS "region" FROM "agent"
@@ -268,14 +268,18 @@ describe('The loaded demo', () => {
       { region: 'us-dallas-1' },
       'spec.volumes.0.name must be a volume of the same region',
     ],
-    ['a volume that is not there', { volumes: [{ name: 'nothing', mountPath: '/mnt' }] }, 'must be a volume of the workspace (got "nothing")'],
+    [
+      'a volume that is not there',
+      { volumes: [{ name: 'nothing', mountPath: '/mnt' }] },
+      'must be a volume of the workspace (got "nothing")',
+    ],
     [
       'a region for others',
       { region: 'af-capetown-1', volumes: [] },
       'spec.region must be a region that the account can use',
     ],
     ['a region that is none', { region: 'moon-1', volumes: [] }, 'spec.region must be a region of the platform'],
-  ])('is refused with %s', async (_rule, changed, message) => {
+  ])('is rejected with %s', async (_rule, changed, message) => {
     const [volume] = demoVolumes(mainWorkspace, end);
     if (volume === undefined) throw new Error('there is no volume');
     const spec = {
@@ -291,7 +295,7 @@ describe('The loaded demo', () => {
     await expect(require(changed)).rejects.toThrow(message);
   });
 
-  it('has regions open to all, to some and to nobody, and all kinds of flags', async () => {
+  it('has regions open to all, to some and to nobody, with every flag', async () => {
     const regions = await database.db.region.findMany({ include: { accounts: true } });
     expect(regions).toHaveLength(14);
     expect(new Set(regions.map(({ isRestricted, accounts }) => `${isRestricted} ${accounts.length}`))).toEqual(
@@ -302,7 +306,7 @@ describe('The loaded demo', () => {
     }
   });
 
-  it('stores no secret in the clear', async () => {
+  it('stores no secret in plain text', async () => {
     const [leaked] = await database.db.$queryRaw<{ total: bigint }[]>`
       SELECT (SELECT count(*) FROM "sandbox" WHERE "spec"::text ~ '"wh-')
         + (SELECT count(*) FROM "job" WHERE "spec"::text ~ '"led-')

@@ -12,7 +12,7 @@ const demos = demoWorkspaces.map((workspace) => {
 const previews = demos.flatMap((demo) => demo.previews);
 
 describe('Sandboxes of the demo', () => {
-  it('attach volumes of their own region alone', () => {
+  it('attach volumes of their own region only', () => {
     for (const { sandboxes, volumes } of demos) {
       const regions = new Map(volumes.map(({ metadata, spec }) => [metadata.name, spec.region]));
       const attached = sandboxes.flatMap(({ spec }) =>
@@ -33,7 +33,7 @@ function endOf({ metadata, spec }: (typeof previews)[number]): string | undefine
 }
 
 describe('Previews of the demo', () => {
-  it('belong to a sandbox of their workspace that was there before', () => {
+  it('belong to an older sandbox of their workspace', () => {
     for (const demo of demos) {
       const made = new Map(demo.sandboxes.map(({ id, metadata }) => [id, metadata.createdAt]));
       for (const { sandboxId, metadata } of demo.previews) {
@@ -42,7 +42,7 @@ describe('Previews of the demo', () => {
     }
   });
 
-  it('are public and private, lasting, expiring and expired', () => {
+  it('are public and private, permanent, expiring and expired', () => {
     expect(new Set(previews.map(({ spec }) => spec.public))).toEqual(new Set([true, false]));
     expect(previews.some(({ spec }) => spec.expires === undefined && spec.ttl === undefined)).toBe(true);
     expect(previews.some((preview) => (endOf(preview) ?? now) < now)).toBe(true);
@@ -52,7 +52,7 @@ describe('Previews of the demo', () => {
     expect(previews.some(({ spec }) => spec.responseHeaders !== undefined)).toBe(true);
   });
 
-  it('have an event of their expiry exactly when they have expired', () => {
+  it('have an expiry event exactly if they have expired', () => {
     for (const preview of previews) {
       const expired = preview.events?.find(({ type }) => type === 'expiry');
       const end = endOf(preview);
@@ -60,7 +60,7 @@ describe('Previews of the demo', () => {
     }
   });
 
-  it('have addresses and domains that no other has, in whatever workspace', () => {
+  it('have unique addresses and domains, over all workspaces', () => {
     const urls = previews.map(({ spec }) => spec.url);
     const domains = previews.flatMap(({ spec }) => spec.customDomain ?? []);
     expect(new Set(urls).size).toBe(previews.length);

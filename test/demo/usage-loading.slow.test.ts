@@ -46,13 +46,13 @@ describe('Loading the usage of the demo', () => {
   const monthAgo = '2026-10-20';
   const newest = whole.filter(({ time }) => time >= monthAgo);
 
-  it('begins with the newest month, whole before anybody asks, and nothing of the time before', async () => {
+  it('starts with the complete newest month, before any request, without earlier usage', async () => {
     await loadNewestDemoUsage(gateway.app.services, frozenNow);
     expect(await counted()).toBe(newest.length);
     expect(await answered(monthAgo)).toBe(Number(costOf(newest)) / 1e9);
   });
 
-  it('goes on with the year before, and stops when it is told to, with nothing but whole batches', async () => {
+  it('continues with the previous year, and stops on request after a complete batch', async () => {
     const stopping = new AbortController();
     const loading = loadDemoUsage(gateway.app.services, frozenNow, stopping.signal);
     while ((await counted()) < newest.length + 5_000) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -67,7 +67,7 @@ describe('Loading the usage of the demo', () => {
     expect(await answered(monthAgo)).toBe(Number(costOf(newest)) / 1e9);
   });
 
-  it('goes on where it stopped, and counts every event once', async () => {
+  it('continues after it stopped, and counts every event once', async () => {
     const { db } = gateway.app.services;
     await loadDemoUsage(gateway.app.services, frozenNow);
     expect(await counted()).toBe(whole.length);
@@ -77,14 +77,14 @@ describe('Loading the usage of the demo', () => {
     expect(await answered('2025-11-20')).toBe(Number(costOf(whole)) / 1e9);
   });
 
-  it('brings what has happened since, when it is started again later', async () => {
+  it('adds new usage when it is started again later', async () => {
     const since = [...demoUsage('meridian-freight', frozenNow, later, { from: frozenNow })].flat();
     await loadDemoUsage(gateway.app.services, later);
     expect(since.length).toBeGreaterThan(0);
     expect(await counted()).toBe(whole.length + since.length);
   });
 
-  it('takes what came in before the newest month was first for what it is', async () => {
+  it('keeps usage that was recorded before the newest month was loaded first', async () => {
     const { db } = gateway.app.services;
     // In the order of time, from a year ago up to somewhere.
     await db.$executeRaw`DELETE FROM "usage_event" WHERE "account_id" = ${accountId}::uuid`;
@@ -97,7 +97,7 @@ describe('Loading the usage of the demo', () => {
     expect(await counted()).toBe(from.length);
   });
 
-  it('leaves to the data plane what that has taken over, and ends with what is gone', async () => {
+  it('leaves later usage to the data plane, and ends with deleted resources', async () => {
     const { app } = gateway;
     const { db } = app.services;
     app.clock.now = later;

@@ -24,14 +24,14 @@ function between(from: string, to: string, some = events): DemoUsageEvent[] {
 }
 
 describe('The usage of the demo', () => {
-  it('is the same for the same present, and the same parts of it when it goes on from between', () => {
+  it('is the same for the same end, and partly the same for a later start', () => {
     expect([...demoUsage('meridian-freight', end, end)].flat()).toEqual(events);
     const from = new Date('2026-11-18T15:00:00.000Z');
     const rest = [...demoUsage('meridian-freight', end, end, { from })].flat();
     expect(rest).toEqual(between(from.toISOString(), end.toISOString()));
   });
 
-  it('goes on behind the present without touching what was before', () => {
+  it('continues after the end without changes before it', () => {
     const later = new Date(end.getTime() + 30 * 86_400_000);
     const more = [...demoUsage('meridian-freight', end, later, { from: end })].flat();
     const times = more.map(({ time }) => time).toSorted();
@@ -41,7 +41,7 @@ describe('The usage of the demo', () => {
     expect(more.filter(({ id }) => known.has(id))).toEqual([]);
   });
 
-  it('is made of events that can be read, each with an identity of its own, in the order of time', () => {
+  it('consists of valid events with unique ids, in the order of time', () => {
     expect(
       events.filter((event) => 'rule' in usageEventFrom(event, latestUsageTime(new Date('2026-12-21T00:00:00Z')))),
     ).toEqual([]);
@@ -50,7 +50,7 @@ describe('The usage of the demo', () => {
     expect(spans).toEqual(spans.toSorted());
   });
 
-  it('fills a year up to the present with all billing dimensions', () => {
+  it('covers a year up to the end with all billing dimensions', () => {
     const times = events.map(({ time }) => time).toSorted();
     expect(times[0]).toBe('2025-11-20T00:00:00.000Z');
     expect(times.at(-1)).toBe('2026-11-20T11:00:00.000Z');
@@ -58,19 +58,19 @@ describe('The usage of the demo', () => {
     expect([...dimensions].toSorted()).toEqual(Object.keys(billingDimensions).toSorted());
   });
 
-  it('is in every hour of the last seven days', () => {
+  it('covers every hour of the last seven days', () => {
     const hours = new Set(between('2026-11-13T12', '2026-11-20T12').map(({ time }) => time));
     expect(hours.size).toBe(7 * 24);
   });
 
-  it('grows over the year, and rests at weekends', () => {
+  it('grows over the year, and falls at weekends', () => {
     const months = ['2025-12', '2026-03', '2026-06', '2026-10'].map((month) => costOf(between(month, `${month}-99`)));
     expect(months).toEqual(months.toSorted((one, other) => one - other));
     const sunday = costOf(between('2026-11-08', '2026-11-09', computed));
     expect(sunday).toBeLessThan(costOf(between('2026-11-10', '2026-11-11', computed)) / 2);
   });
 
-  it('has one day that cost more than any other, for the work on invoices alone', () => {
+  it('has one most expensive day, for the work on invoices only', () => {
     const days = new Map<string, number>();
     for (const event of between('2026-08-25', '2026-11-20')) {
       const day = event.time.slice(0, 10);
@@ -83,7 +83,7 @@ describe('The usage of the demo', () => {
     expect((incident ?? 0) / (weekBefore ?? 1)).toBeLessThan(1.3);
   });
 
-  it('bills a forgotten sandbox for storage alone', () => {
+  it('contains only storage for a forgotten sandbox', () => {
     const idle = events.filter(
       ({ resourceName, workspace }) => resourceName === idleSandbox && workspace === 'meridian-production',
     );
@@ -94,7 +94,7 @@ describe('The usage of the demo', () => {
     expect(costOf(idle)).toBeGreaterThan(1);
   });
 
-  it('names the agents, sandboxes, jobs and volumes that there are, and none before it was made', () => {
+  it('names existing agents, sandboxes, jobs and volumes, from their creation onwards', () => {
     const made = new Map<string, string>();
     for (const workspace of demoWorkspaces) {
       const agents = [...demoAgents(workspace, usualAgentCount(workspace), end)];
@@ -119,12 +119,12 @@ describe('The usage of the demo', () => {
     expect(early).toEqual([]);
   });
 
-  it('leaves the instance id of custom domains empty, and of nothing else', () => {
+  it('has no instance id only for custom domains', () => {
     const empty = events.filter(({ resourceUuid }) => resourceUuid === '');
     expect(new Set(empty.map(({ resourceType }) => resourceType))).toEqual(new Set(['custom_domain']));
   });
 
-  it('is each account its own', () => {
+  it('differs between accounts', () => {
     for (const { name, workspaces } of demoAccounts) {
       const [first = []] = demoUsage(name, end, end);
       expect(first.length).toBeGreaterThan(0);

@@ -70,7 +70,7 @@ async function ask(admission: Admission, applicants: Applicant[], turns: string[
 }
 
 describe('Admission', () => {
-  it('lets in as many as it may, and the others as those end', async () => {
+  it('admits up to its limit, and the others as those end', async () => {
     const admission = createAdmission(limits);
     const turns: string[] = [];
     const [first] = await ask(admission, [of('a', '1'), of('a', '2'), of('a', '3')], turns);
@@ -81,7 +81,7 @@ describe('Admission', () => {
     expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });
   });
 
-  it('gives the next turn to whose account has least, then to whose credential has least, then to the first', async () => {
+  it('gives the next slot to the account with the fewest, then the credential with the fewest, then the oldest', async () => {
     const admission = createAdmission(limits);
     const turns: string[] = [];
     const applicants = [
@@ -102,7 +102,7 @@ describe('Admission', () => {
     expect(turns.slice(4)).toEqual(['s2']);
   });
 
-  it('serves a line from its other end once the first has hardly time left, and one that has ended in order again', async () => {
+  it('switches a queue to LIFO when its head has hardly time left, and back to FIFO when it is empty', async () => {
     const admission = createAdmission(limits);
     const turns: string[] = [];
     const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
@@ -119,7 +119,7 @@ describe('Admission', () => {
     expect(turns.slice(4)).toEqual(['3', '6']);
   });
 
-  it('refuses with 503 and Retry-After what would be one too many waiting', async () => {
+  it('rejects requests above the queue limit with 503 and Retry-After', async () => {
     const admission = createAdmission(limits);
     const asked = await ask(
       admission,
@@ -130,7 +130,7 @@ describe('Admission', () => {
     expect(admission.load()).toEqual({ inFlight: 2, waiting: 4 });
   });
 
-  it('makes room for a quiet account by refusing the newest of the one that has most waiting', async () => {
+  it('makes room for a quiet account by rejecting the newest of the account with the longest queue', async () => {
     const admission = createAdmission(limits);
     const turns: string[] = [];
     const storm = await ask(
@@ -145,7 +145,7 @@ describe('Admission', () => {
     expect(turns).toEqual(['storm', 'storm', 'quiet']);
   });
 
-  it('refuses who waited too long', async () => {
+  it('rejects requests that waited too long', async () => {
     const admission = createAdmission(limits);
     const open = [await openResponse(), await openResponse(), await openResponse()];
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -156,7 +156,7 @@ describe('Admission', () => {
     expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });
   });
 
-  it('lets nobody wait long in a line that has stood for a second, nor refuses soon whom a burst brought', async () => {
+  it('limits the wait in a queue older than a second, and does not reject a burst early', async () => {
     const open = [await openResponse(), await openResponse(), await openResponse()];
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const patient = createAdmission({ ...limits, inFlightMax: 1, waitMsMax: 2_000 });
@@ -174,7 +174,7 @@ describe('Admission', () => {
     await expect(burst).rejects.toEqual(refusal);
   });
 
-  it('works on a quarter as many while the processor is what limits, and on all as soon as it is not', async () => {
+  it('runs a quarter as many while the CPU is saturated, and all as soon as it is not', async () => {
     let isSaturated = true;
     const admission = createAdmission({ ...limits, inFlightMax: 8 }, () => isSaturated);
     const turns: string[] = [];
@@ -186,7 +186,7 @@ describe('Admission', () => {
     expect(turns).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  it('begins others beside turns that last, though the processor limits, and lets wait for those', async () => {
+  it('starts others beside long requests although the CPU is saturated, which then wait', async () => {
     const open = [];
     for (let each = 0; each < 7; each++) open.push(await openResponse());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
@@ -207,7 +207,7 @@ describe('Admission', () => {
     expect(patient.load()).toEqual({ inFlight: 4, waiting: 1 });
   });
 
-  it('begins nothing while others connect, but for an account that has nothing in hand', async () => {
+  it('starts nothing while others connect, except for an account with nothing in progress', async () => {
     const admission = createAdmission({ ...limits, inFlightMax: 3 });
     const turns: string[] = [];
     const asked = await ask(admission, [of('a', '1'), of('a', '2'), of('a', '3'), of('a', '4')], turns);
@@ -221,7 +221,7 @@ describe('Admission', () => {
     expect(admission.load()).toEqual({ inFlight: 3, waiting: 0 });
   });
 
-  it('gives no turn, which would never end, to who went away before they asked for one', async () => {
+  it('gives no slot to a client that disconnected before', async () => {
     const admission = createAdmission(limits);
     const places = createStreamLimits(1);
     for (let time = 0; time < 3; time++) {
@@ -236,7 +236,7 @@ describe('Admission', () => {
     places.take(of('a'), await openResponse());
   });
 
-  it('forgets who went away while they waited', async () => {
+  it('removes clients that disconnect from the queue', async () => {
     const admission = createAdmission(limits);
     const asked = await ask(admission, [of('a'), of('a'), of('a')], []);
     asked[2]?.response.destroy();

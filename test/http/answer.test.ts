@@ -49,7 +49,7 @@ describe('sendItems', () => {
     expect(await received.text()).toBe(text);
   });
 
-  it('reads no more than the client takes, and leaves no listeners behind', async () => {
+  it('reads no more than the client accepts, and leaves no listeners', async () => {
     let read = 0;
     async function* endless(): AsyncGenerator<unknown[]> {
       for (; read < 10_000; read++) yield ['a'.repeat(100_000)];
@@ -79,7 +79,7 @@ describe('sendItems', () => {
     socket.destroy();
   });
 
-  it('stops reading when the client has gone', async () => {
+  it('stops reading when the client has disconnected', async () => {
     let isOver: (over: boolean) => void;
     const over = new Promise<boolean>((resolve) => {
       isOver = resolve;
@@ -99,7 +99,7 @@ describe('sendItems', () => {
     expect(await over).toBe(true);
   });
 
-  it('leaves the answer unsent when the first chunk fails, so that an error can be', async () => {
+  it('sends nothing if the first chunk fails, so that an error can be returned', async () => {
     const failing = (async function* (): AsyncGenerator<unknown[]> {
       yield await Promise.reject(new ApiError('forbidden', 'No.'));
     })();
@@ -113,7 +113,7 @@ describe('sendItems', () => {
     expect(await received.json()).toEqual({ error: 'forbidden', code: 403, message: 'No.' });
   });
 
-  it('cuts the connection when a later chunk fails: half a list must not look whole', async () => {
+  it('cuts the connection if a later chunk fails, so that a partial list does not look complete', async () => {
     const failing = (async function* (): AsyncGenerator<unknown[]> {
       yield [1];
       throw new ApiError('unavailable', 'Gone.');
@@ -129,7 +129,7 @@ describe('sendItems', () => {
 });
 
 describe('sendJson', () => {
-  it('gives the length in bytes', async () => {
+  it('sends the length in bytes', async () => {
     const port = await listen((_request, response) => sendJson(response, 200, { name: 'é東' }));
     const received = await fetch(`http://127.0.0.1:${port}`);
     expect(received.headers.get('content-length')).toBe('16');

@@ -49,7 +49,7 @@ describe('A body', () => {
   });
 
   it.each(['text/plain', 'application/jsonx', 'application/json; charset=latin1', 'application/json, text/plain'])(
-    'of the media type %s is 415',
+    'of the media type %s returns 415',
     async (type) => {
       expect(await send('{}', { 'content-type': type })).toMatchObject({
         status: 415,
@@ -58,12 +58,12 @@ describe('A body', () => {
     },
   );
 
-  it('of as many bytes as are taken is read, and of one more is 413', async () => {
+  it('of the maximum size is read, and of one more byte returns 413', async () => {
     expect((await send('a'.repeat(1_000), json)).status).toBe(200);
     expect(await send('a'.repeat(1_001), json)).toMatchObject({ status: 413, body: { error: 'payload_too_large' } });
   });
 
-  it('that is no UTF-8 is 400', async () => {
+  it('that is not UTF-8 returns 400', async () => {
     expect((await send(Buffer.from([0x22, 0xff, 0xfe, 0x22]), json)).status).toBe(400);
   });
 });
@@ -71,7 +71,7 @@ describe('A body', () => {
 describe('A compressed body', () => {
   const gzipped = { ...json, 'content-encoding': 'gzip' };
 
-  it.each(['gzip', 'GZIP', 'x-gzip'])('is read where it is taken: %s', async (encoding) => {
+  it.each(['gzip', 'GZIP', 'x-gzip'])('is read if supported: %s', async (encoding) => {
     const headers = { ...gzipped, 'content-encoding': encoding };
     expect(await send(gzipSync('{"a":1}'), headers, '/zipped')).toMatchObject({
       status: 200,
@@ -79,18 +79,18 @@ describe('A compressed body', () => {
     });
   });
 
-  it('is 415 where it is not, and when it is compressed in another way', async () => {
+  it('returns 415 otherwise, and with another compression', async () => {
     expect((await send(gzipSync('{}'), gzipped)).status).toBe(415);
     expect((await send('x', { ...json, 'content-encoding': 'br' }, '/zipped')).status).toBe(415);
     expect((await send('x', { ...json, 'content-encoding': 'gzip, gzip' }, '/zipped')).status).toBe(415);
   });
 
-  it('that holds more than is taken is 413, whatever its own length', async () => {
+  it('that decompresses above the limit returns 413, whatever its own length', async () => {
     expect((await send(gzipSync('a'.repeat(10_000_000)).subarray(0, 900), gzipped, '/zipped')).status).toBe(413);
     expect((await send(gzipSync('a'.repeat(1_001)), gzipped, '/zipped')).status).toBe(413);
   });
 
-  it('that is no gzip, or cut, is 400', async () => {
+  it('that is invalid or truncated gzip returns 400', async () => {
     expect((await send('not gzip', gzipped, '/zipped')).status).toBe(400);
     expect((await send(gzipSync('{"a":1}').subarray(0, 12), gzipped, '/zipped')).status).toBe(400);
   });
@@ -99,7 +99,7 @@ describe('A compressed body', () => {
 describe('parseJson', () => {
   const parse = (text: string) => parseJson(Buffer.from(text));
 
-  it('reads what JSON.parse reads, brackets and commas within texts included', () => {
+  it('parses like JSON.parse, including brackets and commas within strings', () => {
     const value = { a: ['[[[[,,,,', '\\"[', '{"'], b: { c: null } };
     expect(parse(JSON.stringify(value))).toEqual(value);
   });
@@ -109,7 +109,7 @@ describe('parseJson', () => {
     ['of 200,001 values', `[${'1,'.repeat(200_000)}1]`],
     ['cut', '{"a":'],
     ['empty', ''],
-  ])('refuses what is %s with 400', (_what, text) => {
+  ])('rejects %s with 400', (_what, text) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ status: 400, error: 'invalid_request' }));
   });
 });

@@ -7,7 +7,7 @@ afterEach(() => void vi.restoreAllMocks());
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('ConnectionHold', () => {
-  it('lasts for as long as each turn takes a connection on, and tells of its end once', async () => {
+  it('lasts while each turn accepts a connection, and reports its end once', async () => {
     const onEnd = vi.fn<() => void>();
     const hold = createConnectionHold(() => true, onEnd);
     for (let connection = 0; connection < 5; connection++) {
@@ -20,7 +20,7 @@ describe('ConnectionHold', () => {
     expect(onEnd).toHaveBeenCalledOnce();
   });
 
-  it('holds nothing up where nobody waits', () => {
+  it('delays nothing if no connection waits', () => {
     const hold = createConnectionHold(
       () => false,
       () => {},
@@ -29,7 +29,7 @@ describe('ConnectionHold', () => {
     expect(hold.isOn()).toBe(false);
   });
 
-  it('ends after 250 ms while clients connect, and leaves as long for requests', async () => {
+  it('ends after 250 ms while clients connect, and leaves as much time for requests', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
     const hold = createConnectionHold(
       () => true,

@@ -84,8 +84,8 @@ const json = (body: object) => ({
 
 const list = '{ agents { nodes { metadata { name } } } }';
 
-describe.skipIf(!hasBrowser)('In a browser, a page of an origin that is let in', () => {
-  it('asks GraphQL, reads the answer and the id of its request, and asks ahead only once', async () => {
+describe.skipIf(!hasBrowser)('In a browser, a page of an allowed origin', () => {
+  it('queries GraphQL, reads the response and its request id, and sends only one preflight', async () => {
     const page = await openPage(0);
     for (let time = 0; time < 3; time++) {
       const answer = await call(page, '/graphql', json({ query: list }));
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('In a browser, a page of an origin that is let in',
     await page.close();
   });
 
-  it('lists by REST, and is answered 304 for what it holds already', async () => {
+  it('lists by REST, and gets 304 for cached responses', async () => {
     const page = await openPage(0);
     const headers = { authorization: `Bearer ${key}`, 'service-version': '2026-04-28', 'x-service-workspace': 'main' };
     const first = await call(page, '/v0/agents', { headers });
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('In a browser, a page of an origin that is let in',
     await page.close();
   });
 
-  it('reads why it is refused, and what OAuth says', async () => {
+  it('reads errors, also of OAuth', async () => {
     const page = await openPage(0);
     const refused = await call(page, '/v0/agents');
     expect([refused?.status, JSON.parse(refused?.text ?? '').error]).toEqual([401, 'unauthorized']);
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('In a browser, a page of an origin that is let in',
     await page.close();
   });
 
-  it('watches changes', async () => {
+  it('subscribes to changes', async () => {
     const page = await openPage(0);
     const { body, headers } = json({ query: 'subscription { changes { cursor } }' });
     const beat = await page.evaluate(
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('In a browser, a page of an origin that is let in',
 });
 
 describe.skipIf(!hasBrowser)('In a browser, a page of another origin', () => {
-  it('gets to see nothing, and nothing of what it wants done is done', async () => {
+  it('reads nothing, and changes nothing', async () => {
     const page = await openPage(1);
     const create = 'mutation { createAgent(input: { metadata: { name: "never-made" }, spec: {} }) { __typename } }';
     expect(await call(page, '/graphql', json({ query: create }))).toBeUndefined();

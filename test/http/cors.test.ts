@@ -22,8 +22,8 @@ const preflight = (path: string, origin: string) =>
     headers: { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
   });
 
-describe('A page of an origin that is let in', () => {
-  it.each(called)('may send requests to %s, and is told so for two hours', async (path) => {
+describe('A page of an allowed origin', () => {
+  it.each(called)('can send requests to %s, cached for two hours', async (path) => {
     const answer = await preflight(path, dash);
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe(dash);
@@ -42,7 +42,7 @@ describe('A page of an origin that is let in', () => {
     expect(answer.headers.get('vary')).toContain('Origin');
   });
 
-  it.each(called)('may read the answers of %s, refusals too, without credentials of the browser', async (path) => {
+  it.each(called)('can read the responses of %s, errors too, without browser credentials', async (path) => {
     const { headers } = await ask(path, dash);
     expect(headers.get('access-control-allow-origin')).toBe(dash);
     expect(headers.get('access-control-allow-credentials')).toBeNull();
@@ -53,7 +53,7 @@ describe('A page of an origin that is let in', () => {
 
 describe('A page of another origin', () => {
   it.each(['https://evil.example.com', `${dash}.evil.example.com`, 'http://dash.example.com', 'null'])(
-    'may not: %s',
+    'cannot: %s',
     async (origin) => {
       for (const path of called) {
         expect((await ask(path, origin)).headers.get('access-control-allow-origin')).toBeNull();
@@ -65,9 +65,9 @@ describe('A page of another origin', () => {
   );
 });
 
-describe('Pages for people', () => {
+describe('HTML pages', () => {
   it.each(['/v0/oauth/authorize', '/v0/oauth/sign-in', '/v0/oauth/consent', '/v0/oauth/sign-out', '/'])(
-    'may be read by no other page: %s',
+    'can be read by no other origin: %s',
     async (path) => {
       expect((await ask(path, dash)).headers.get('access-control-allow-origin')).toBeNull();
     },

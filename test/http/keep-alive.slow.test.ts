@@ -41,8 +41,8 @@ async function keep(port: number): Promise<Kept> {
 
 const ask = (socket: Socket) => socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
 
-describe('A connection without a request', () => {
-  it('is kept for as long as the setting says, which answers tell, and ends without a reset', async () => {
+describe('An idle connection', () => {
+  it('stays open for the configured time, which responses contain, and ends without a reset', async () => {
     const { gateway, port } = await listening();
     try {
       const { socket, received, over } = await keep(port);
@@ -56,7 +56,7 @@ describe('A connection without a request', () => {
     }
   });
 
-  it('ends in good order when the process drains, and one that asks then is told to end its own', async () => {
+  it('is closed on shutdown, and a request on it gets Connection: close', async () => {
     const { gateway, port } = await listening(60_000);
     const idle = await keep(port);
     ask(idle.socket);

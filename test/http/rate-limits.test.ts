@@ -32,7 +32,7 @@ describe('Requests', () => {
     expect(Number(graph.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('of another credential are not counted with them, until those of the account are used up', async () => {
+  it('of another credential have their own limit, until that of the account is used up', async () => {
     const statuses: number[] = [];
     for (let credential = 0; credential < 5; credential++) {
       const key = await newKey(other);
@@ -48,7 +48,7 @@ describe('Requests', () => {
 });
 
 describe('Usage events', () => {
-  it('are counted one by one, and none is recorded of a batch that is too much', async () => {
+  it('are counted individually, and a batch above the limit records none', async () => {
     const { app } = running;
     const key = await newKey(await createTenant(app, { account: 'adatum', workspaces: ['metered'] }));
     const record = (count: number) =>
@@ -63,7 +63,7 @@ describe('Usage events', () => {
 });
 
 describe('The cost of operations', () => {
-  it('is counted before they run, and what is too much is 429', async () => {
+  it('is counted before execution, and returns 429 above the limit', async () => {
     const { app } = running;
     const key = await newKey(await createTenant(app, { account: 'fabrikam', workspaces: ['costly'] }));
     const query = '{ agents(first: 20) { nodes { id } } }';

@@ -38,7 +38,7 @@ async function listening(gateway: Gateway): Promise<string> {
 }
 
 describe('/healthz', () => {
-  it('says the version that package.json has', async () => {
+  it('returns the version of package.json', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     const { status, text } = await ask(`${running.app.origin}/healthz`);
     expect([status, JSON.parse(text)]).toEqual([200, { status: 'ok', version }]);
@@ -46,14 +46,14 @@ describe('/healthz', () => {
 });
 
 describe('/readyz?verbose', () => {
-  it('has a line for each thing that serving rests on', async () => {
+  it('has a line for each dependency', async () => {
     const { status, lines, headers } = await readiness();
     const disk = isEmbedded ? ['[+] disk'] : [];
     expect(lines).toEqual(['[+] shutdown', '[+] database', '[+] migrations', ...disk, '[+] background tasks', 'ready']);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
   });
 
-  it('is 503 while the process drains, and says so', async () => {
+  it('returns 503 with the reason during shutdown', async () => {
     const gateway = createGateway(running.app.services);
     const origin = await listening(gateway);
     const drained = gateway.drain(100, 0);
@@ -63,7 +63,7 @@ describe('/readyz?verbose', () => {
     await drained;
   });
 
-  it('names a migration that is missing, and is 503', async () => {
+  it('names a missing migration, and returns 503', async () => {
     const { db } = running.app.services;
     await db.$executeRaw`UPDATE "_prisma_migrations" SET "rolled_back_at" = now()
       WHERE "migration_name" = (SELECT max("migration_name") FROM "_prisma_migrations")`;
@@ -79,7 +79,7 @@ describe('/readyz?verbose', () => {
     await db.$executeRaw`UPDATE "_prisma_migrations" SET "rolled_back_at" = NULL`;
   });
 
-  it('tells that the database is of a newer version, and serves: a newer process takes its place', async () => {
+  it('reports a database of a newer version, and stays ready until a newer process takes over', async () => {
     const { db } = running.app.services;
     await db.$executeRaw`INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at")
       VALUES ('x', 'x', '20991231000000_later', now())`;
@@ -89,7 +89,7 @@ describe('/readyz?verbose', () => {
     await db.$executeRaw`DELETE FROM "_prisma_migrations" WHERE "id" = 'x'`;
   });
 
-  it('reports background tasks that have not succeeded, and still serves', async () => {
+  it('reports background tasks that have not succeeded, and still returns 200', async () => {
     const { services, database } = running.app;
     let nowMs = 0;
     const background = createTaskRecord(services.metrics.background, () => nowMs);
@@ -108,7 +108,7 @@ describe('/readyz?verbose', () => {
   it.each([
     [100, false],
     [63, true],
-  ])('says how much is free on a disk of which little is: %i MiB', async (mebibytes, stops) => {
+  ])('reports low disk space: %i MiB', async (mebibytes, stops) => {
     const { services, database } = running.app;
     const small = { ...database, freeBytes: () => mebibytes * 1024 * 1024 };
     const origin = await listening(
@@ -119,7 +119,7 @@ describe('/readyz?verbose', () => {
     expect([status, lines]).toEqual([stops ? 503 : 200, expect.arrayContaining([line])]);
   });
 
-  it.skipIf(isEmbedded)('is 503 while the database takes no changes, and asks it nothing more', async () => {
+  it.skipIf(isEmbedded)('returns 503 while the database is read-only, without further statements', async () => {
     const { pathname } = new URL(running.app.config.DATABASE_URL ?? '');
     const server = 'server' in template ? template.server : '';
     const name = pathname.slice(1);

@@ -5,7 +5,7 @@ import { createSaturation } from '../../src/http/saturation.js';
 afterEach(() => void vi.restoreAllMocks());
 
 describe('Saturation', () => {
-  it('is what the loop did in the last tenth of a second', () => {
+  it('is the load of the event loop in the last tenth of a second', () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     const utilization = vi.spyOn(performance, 'eventLoopUtilization');
     const worked = (share: number) => utilization.mockReturnValue({ idle: 0, active: 0, utilization: share });

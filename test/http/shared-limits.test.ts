@@ -65,7 +65,7 @@ describe.skipIf(!hasRedis)('Shared rate limits', () => {
     expect(lines.join()).toContain('Redis responds again');
   });
 
-  it('count what all processes do, and each by itself while Redis is away', async () => {
+  it('count over all processes, and per process while Redis is unavailable', async () => {
     const [{ limits: one, check }, { limits: other }] = [await process(), await process()];
     const who = { account: 'a', credential: 'c' };
     for (const limits of [one, other, one, other, one]) await spend(limits, who);

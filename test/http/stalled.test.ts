@@ -31,8 +31,8 @@ async function stalled(requests: number): Promise<Socket> {
   return socket;
 }
 
-describe('Connections that send requests and do not read the answers', () => {
-  it('are worked on no further than what the network takes, and are ended', async () => {
+describe('Connections that send requests without reading the responses', () => {
+  it('are processed only as far as the network buffers, and then closed', async () => {
     const { app } = running;
     const [connections, requests] = [3, 80];
     const open = () => new Promise<number>((resolve) => app.gateway.server.getConnections((_, n) => resolve(n)));

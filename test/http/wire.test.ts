@@ -46,34 +46,37 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Receiv
 
 const addresses = ['/v0/agents', '/v0/openapi.json', '/graphql?query={agents{nodes{id%20metadata{name}}}}'];
 
-describe('A long answer', () => {
-  it.each(addresses)('is compressed as the client takes it, and the same in each encoding: %s', async (path) => {
-    const [plain, zipped, brotli] = [
-      await get(path),
-      await get(path, { 'accept-encoding': 'gzip' }),
-      await get(path, { 'accept-encoding': 'gzip, br' }),
-    ];
-    expect([plain, zipped, brotli].map(({ headers }) => headers['content-encoding'])).toEqual([
-      undefined,
-      'gzip',
-      'br',
-    ]);
-    expect((await promisify(gunzip)(zipped.bytes)).equals(plain.bytes)).toBe(true);
-    expect((await promisify(brotliDecompress)(brotli.bytes)).equals(plain.bytes)).toBe(true);
-    expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 2);
-    for (const { headers, bytes } of [plain, zipped, brotli]) {
-      expect(headers['vary']).toContain('Accept-Encoding');
-      expect(headers['content-length']).toBe(String(bytes.length));
-    }
-  });
+describe('A long response', () => {
+  it.each(addresses)(
+    'is compressed as the client accepts, with the same content in each encoding: %s',
+    async (path) => {
+      const [plain, zipped, brotli] = [
+        await get(path),
+        await get(path, { 'accept-encoding': 'gzip' }),
+        await get(path, { 'accept-encoding': 'gzip, br' }),
+      ];
+      expect([plain, zipped, brotli].map(({ headers }) => headers['content-encoding'])).toEqual([
+        undefined,
+        'gzip',
+        'br',
+      ]);
+      expect((await promisify(gunzip)(zipped.bytes)).equals(plain.bytes)).toBe(true);
+      expect((await promisify(brotliDecompress)(brotli.bytes)).equals(plain.bytes)).toBe(true);
+      expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 2);
+      for (const { headers, bytes } of [plain, zipped, brotli]) {
+        expect(headers['vary']).toContain('Accept-Encoding');
+        expect(headers['content-length']).toBe(String(bytes.length));
+      }
+    },
+  );
 
-  it('is not when it is short', async () => {
+  it('is not compressed if it is short', async () => {
     expect((await get('/healthz', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBeUndefined();
   });
 });
 
-describe('An answer that was seen before', () => {
-  it.each(addresses)('is 304 for a client that has it, in any encoding: %s', async (path) => {
+describe('A cached response', () => {
+  it.each(addresses)('returns 304 for a current copy, in any encoding: %s', async (path) => {
     const { headers } = await get(path);
     const etag = String(headers['etag']);
     for (const known of [etag, `"other", ${etag}`, etag.replace('W/', ''), '*']) {
@@ -83,7 +86,7 @@ describe('An answer that was seen before', () => {
     expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('is another one when what it holds has changed', async () => {
+  it('is sent again when its content has changed', async () => {
     const before = (await get('/v0/agents')).headers['etag'];
     await addAgents(running.app, tenant.workspaces['main'], [anAgent('newest')]);
     const after = await get('/v0/agents', { 'if-none-match': String(before) });
@@ -91,13 +94,13 @@ describe('An answer that was seen before', () => {
     expect(after.headers['etag']).not.toBe(before);
   });
 
-  it('is no refusal', async () => {
+  it('is never an error', async () => {
     expect((await get('/v0/agents?limit=0', { 'if-none-match': '*' })).status).toBe(400);
   });
 });
 
 describe('A connection', () => {
-  it('that sends several requests at once has them answered in order', async () => {
+  it('with several pipelined requests gets the responses in order', async () => {
     const socket = await connectTo(running.app.origin);
     const received = new Promise<string>((resolve) => {
       let text = '';
@@ -113,7 +116,7 @@ describe('A connection', () => {
     socket.destroy();
   });
 
-  it('that sends hundreds and reads none of them is cut, and nobody else waits', async () => {
+  it('with hundreds of requests and no reads is closed, and does not delay others', async () => {
     const socket = await connectTo(running.app.origin);
     socket.pause();
     const cut = new Promise((resolve) => socket.once('close', resolve));

@@ -59,7 +59,7 @@ const heldOf = ({ id, fence }: { id: string; fence: number }) => ({ id, fence })
 const agentNow = (name: string) => db().agent.findFirst({ where: { name } });
 
 describe('Without an executor for its region and kind', () => {
-  it('a resource is at once what it is to be', async () => {
+  it('a resource reaches its desired state immediately', async () => {
     await executor('elsewhere', { regions: ['eu-egress'] });
     await executor('of-volumes', { kinds: ['VOLUME'] });
     expect(await createAgent('one')).toMatchObject({ status: 'DEPLOYED' });
@@ -68,7 +68,7 @@ describe('Without an executor for its region and kind', () => {
     expect(await db().assignment.count()).toBe(0);
   });
 
-  it('what an executor began is at once what it is to be, when it is changed after that was revoked', async () => {
+  it('a resource of a revoked executor reaches its desired state immediately when it is updated', async () => {
     const one = await executor('one');
     await createAgent('one');
     await one.claim();
@@ -79,8 +79,8 @@ describe('Without an executor for its region and kind', () => {
   });
 });
 
-describe('A resource that is carried out', () => {
-  it('goes the way from UPLOADING to DEPLOYED as it is reported, each step a record of the history', async () => {
+describe('A resource with an executor', () => {
+  it('moves from UPLOADING to DEPLOYED as reported, with a change record for each step', async () => {
     const one = await executor('one');
     const before = (await historyOf(running.app, tenant)).length;
     expect(await createAgent('one', { runtime: { envs } })).toMatchObject({ status: 'UPLOADING', version: 1 });
@@ -121,7 +121,7 @@ describe('A resource that is carried out', () => {
     expect(JSON.stringify(history)).not.toContain(secret);
   });
 
-  it('is changed on top of what is out there', async () => {
+  it('is updated on top of the deployed state', async () => {
     const one = await executor('one');
     await createAgent('one', { runtime: { envs } });
     const [first] = (await one.claim()).assignments;
@@ -138,7 +138,7 @@ describe('A resource that is carried out', () => {
     expect(second.fence).toBeGreaterThan(first.fence);
   });
 
-  it('stays as it is when its metadata alone changes', async () => {
+  it('is unchanged when only its metadata is updated', async () => {
     const one = await executor('one');
     await createAgent('one');
     await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED' });
@@ -151,7 +151,7 @@ describe('A resource that is carried out', () => {
     expect((await one.claim()).assignments).toEqual([]);
   });
 
-  it('is switched off and on', async () => {
+  it('is disabled and enabled', async () => {
     const one = await executor('one');
     await createAgent('one', { runtime: { envs } });
     await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED' });
@@ -166,7 +166,7 @@ describe('A resource that is carried out', () => {
     expect((await updateAgent('one', { enabled: true })).agent.status).toBe('UPLOADING');
   });
 
-  it('is there until it is taken down, and takes no change meanwhile', async () => {
+  it('exists until it is terminated, and rejects updates meanwhile', async () => {
     const one = await executor('one');
     await createAgent('one');
     await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED' });
@@ -186,7 +186,7 @@ describe('A resource that is carried out', () => {
     expect((await createAgent('one')).status).toBe('UPLOADING');
   });
 
-  it('fails with the reason that is reported, and can be changed again', async () => {
+  it('fails with the reported reason, and can be updated again', async () => {
     const one = await executor('one');
     await createAgent('one');
     const [claim] = (await one.claim()).assignments;
@@ -196,7 +196,7 @@ describe('A resource that is carried out', () => {
     expect((await updateAgent('one', { policies: ['other'] })).agent.status).toBe('UPLOADING');
   });
 
-  it('is taken down where it was when it moves to another region', async () => {
+  it('is terminated in its old region when it moves to another one', async () => {
     const here = await executor('here', { regions: ['eu-open'] });
     const there = await executor('there', { regions: ['eu-egress'] });
     await createAgent('one');
@@ -228,7 +228,7 @@ describe('Previews and egress IPs', () => {
     });
   }
 
-  it('get their address from reports, which has to be one', async () => {
+  it('get a valid address from reports', async () => {
     const one = await executor('one', { kinds: ['SANDBOX_PREVIEW', 'EGRESS_IP'] });
     await network();
     await mutate(running.app, key, 'createSandbox', '__typename', { ...inMain, metadata: { name: 'box' } });
@@ -258,7 +258,7 @@ describe('Previews and egress IPs', () => {
     expect((await db().sandboxPreview.findFirst())?.spec).toMatchObject({ url: 'https://look.example.com', port: 80 });
   });
 
-  it('are gone at once when they are deleted, and taken down after that', async () => {
+  it('disappear immediately on deletion, and are terminated after that', async () => {
     const one = await executor('one', { kinds: ['EGRESS_IP'] });
     await network();
     await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED', address: '203.0.113.9' });
@@ -273,7 +273,7 @@ describe('Previews and egress IPs', () => {
     expect((await one.claim()).assignments).toEqual([]);
   });
 
-  it('leave nothing to take down when nobody had begun with them', async () => {
+  it('need no termination if no executor had started them', async () => {
     await executor('one', { kinds: ['EGRESS_IP'] });
     await network();
     await mutate(running.app, key, 'deleteEgressIp', '__typename', {
@@ -285,7 +285,7 @@ describe('Previews and egress IPs', () => {
     expect(await db().assignment.count()).toBe(0);
   });
 
-  it('and all else go with their workspace, and are taken down', async () => {
+  it('and all other kinds are deleted with their workspace, and terminated', async () => {
     const one = await executor('one');
     await mutate(running.app, key, 'createWorkspace', '__typename', { metadata: { name: 'passing' } });
     const spec = { runtime: { envs } };
@@ -304,7 +304,7 @@ describe('Previews and egress IPs', () => {
 });
 
 describe('A claim', () => {
-  it('is one executor’s alone, and the oldest comes first', async () => {
+  it('belongs to one executor, and the oldest comes first', async () => {
     const [one, other] = [await executor('one'), await executor('other')];
     for (const name of ['a', 'b', 'c']) await createAgent(name);
     const namesOf = ({ assignments }: { assignments: { desired: { metadata: { name: string } } }[] }) =>
@@ -314,7 +314,7 @@ describe('A claim', () => {
     expect(namesOf(await one.claim())).toEqual([]);
   });
 
-  it('is lost with its lease, and not to be reported on, extended or given back from then on', async () => {
+  it('ends with its lease, and then cannot be reported on, extended or released', async () => {
     const one = await executor('one');
     await createAgent('one');
     const [first] = (await one.claim()).assignments;
@@ -335,7 +335,7 @@ describe('A claim', () => {
     expect(await one.report(second, { state: 'DEPLOYED' })).toMatchObject({ state: 'DEPLOYED' });
   });
 
-  it('begins at the beginning again, however far the one before had come', async () => {
+  it('starts from the beginning again, whatever the previous progress', async () => {
     const one = await executor('one');
     await createAgent('one');
     await one.report((await one.claim()).assignments[0], { state: 'DEPLOYING' });
@@ -345,7 +345,7 @@ describe('A claim', () => {
     expect((await agentNow('one'))?.status).toBe('BUILDING');
   });
 
-  it('is superseded by a change, and the one who waits with it is told at once', async () => {
+  it('is superseded by an update, and a waiting executor is notified immediately', async () => {
     const one = await executor('one', { kinds: ['AGENT'] });
     const other = await executor('other', { kinds: ['VOLUME'] });
     await createAgent('one');
@@ -359,7 +359,7 @@ describe('A claim', () => {
     expect(await one.report(first, { state: 'DEPLOYED' })).toMatchObject({ code: 'lease_lost' });
   });
 
-  it('waits for something to do, and gets it as it comes', async () => {
+  it('waits for work, and gets it when it arrives', async () => {
     const one = await executor('one');
     const waiting = one.claim({ waitSeconds: 30 });
     await expect.poll(() => running.app.services.workSubscribers.waiting()).toBe(1);
@@ -386,7 +386,7 @@ describe('A claim', () => {
     });
   });
 
-  it('that is given back is no try, and waits as long as is said', async () => {
+  it('that is released does not count as an attempt, and waits for the requested time', async () => {
     const one = await executor('one');
     await createAgent('one');
     const [claim] = (await one.claim()).assignments;
@@ -396,14 +396,14 @@ describe('A claim', () => {
     expect((await one.claim()).assignments).toMatchObject([{ attempt: 1 }]);
   });
 
-  it('is counted while it is held, and what waits while it is due', async () => {
+  it('is counted while it is active, and due work while it waits', async () => {
     const one = await executor('one');
     for (const name of ['a', 'b', 'c']) await createAgent(name);
     await one.claim({ first: 1 });
     expect(await countAssignments(db())).toEqual({ held: 1, due: 2, oldestDueSeconds: expect.any(Number) });
   });
 
-  it('goes to others when its executor is revoked', async () => {
+  it('is released when its executor is revoked', async () => {
     const [one, other] = [await executor('one'), await executor('other')];
     await createAgent('one');
     await one.claim();
@@ -423,7 +423,7 @@ describe('A claim', () => {
     ['report', { message: 'x'.repeat(1_025) }, 'message'],
     ['report', { image: 'a\u0000b' }, 'image'],
     ['release', { delaySeconds: 601 }, 'delaySeconds'],
-  ] as const)('refuses a %s with %j', async (what, more, field) => {
+  ] as const)('rejects a %s with %j', async (what, more, field) => {
     const one = await executor('one');
     const some = { id: 'agent-00000000-0000-4000-8000-000000000000', fence: 1 };
     const answer = what === 'claim' ? await one.claim(more) : await one[what](some, more);
@@ -432,7 +432,7 @@ describe('A claim', () => {
 });
 
 describe('An executor', () => {
-  it('sees nothing of other regions and kinds, and no secret of what is not assigned to it', async () => {
+  it('sees no other regions and kinds, and only the secrets of its assignments', async () => {
     const one = await executor('one', { regions: ['eu-egress'], kinds: ['AGENT'] });
     const other = await executor('other', { regions: ['eu-open'] });
     await createAgent('one', { runtime: { envs } });
@@ -448,7 +448,7 @@ describe('An executor', () => {
     expect((await agentNow('one'))?.status).toBe('UPLOADING');
   });
 
-  it('reaches nothing but assignments', async () => {
+  it('can access only assignments', async () => {
     const one = await executor('one');
     await createAgent('one', { runtime: { envs } });
     const query = `{ viewer { kind credential scopes accounts { id } workspaces { id } } agents(workspace: "main") { totalCount } executors { totalCount } }`;
@@ -468,7 +468,7 @@ describe('An executor', () => {
     expect(made).toMatchObject({ code: 'forbidden' });
   });
 
-  it('is the only one who may claim, report and give back', async () => {
+  it('is the only caller that can claim, report and release', async () => {
     for (const role of ['admin', 'member'] as const) {
       const somebody = await keyOfSomebody(running.app, tenant, { account: role });
       const some = { id: 'agent-00000000-0000-4000-8000-000000000000', fence: 1 };
@@ -486,7 +486,7 @@ describe('An executor', () => {
     }
   });
 
-  it('works no more once it is revoked, and a mistyped key never does', async () => {
+  it('is rejected after it is revoked, and with a mistyped key', async () => {
     const one = await executor('one');
     await revokeExecutor(db(), 'one', running.app.clock.now);
     const ask = (bearer: string) => graphql(running.app, bearer, '{ viewer { name } }');
@@ -497,7 +497,7 @@ describe('An executor', () => {
     );
   });
 
-  it('is shown to admins of the accounts that it serves, by name and health alone', async () => {
+  it('is visible to admins of its accounts, with only name and health', async () => {
     const one = await executor('one', { regions: ['eu-open'] });
     await executor('closed', { regions: ['eu-closed'] });
     await executor('quiet');

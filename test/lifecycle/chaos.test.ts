@@ -24,7 +24,7 @@ const sleepPast = ({ id, fence }: Claim) =>
     UPDATE "assignment" SET "lease_until" = now() - interval '1 second', "due_at" = now() - interval '1 second', "attempt" = 1
     WHERE "id" = ${id.slice(-36)}::uuid AND "fence" = ${fence} AND "lease_until" IS NOT NULL`;
 
-it('carries everything out, none of it under two claims at once, whatever its executors do', async () => {
+it('completes all work without concurrent claims, whatever the executors do', async () => {
   const { app } = running;
   const { key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
   const workers = await Promise.all(Array.from({ length: executors }, (_, index) => anExecutor(app, `e${index}`)));

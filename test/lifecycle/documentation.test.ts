@@ -25,7 +25,7 @@ function told(title: string, table: Table, without: string): string {
   return [`### ${title}`, '', '| from | to |', '| --- | --- |', ...rows, '', ...diagram, ''].join('\n');
 }
 
-it('docs/executors.md tells the states and transitions of the tables', async () => {
+it('docs/executors.md lists the states and transitions of the tables', async () => {
   const text = readFileSync(page, 'utf8');
   const parts = [
     told('Of a deployment', deploymentTransitions, 'caller'),

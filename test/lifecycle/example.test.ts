@@ -11,7 +11,7 @@ import { anExecutor } from './executor.js';
 const running = useApp();
 const example = fileURLToPath(new URL('../../examples/executor.ts', import.meta.url));
 
-it('runs tasks as child processes, with their variables, and says how they ended', async () => {
+it('runs tasks as child processes with their variables, and reports their exit', async () => {
   const { app } = running;
   const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
   const { key } = await createKey(app, tenant);

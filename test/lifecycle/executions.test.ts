@@ -66,7 +66,7 @@ const statusesOf = async (id: string) =>
 const noWaiting = () => db().$executeRaw`UPDATE "assignment" SET "due_at" = now() WHERE "due_at" > now()`;
 
 describe('An execution', () => {
-  it('goes from queued to succeeded with its tasks, its figures and times following from them', async () => {
+  it('moves from queued to succeeded with its tasks, which determine its statistics and times', async () => {
     const id = await runJob({ tasks: tasks(2) });
     expect(await executionNow(id)).toMatchObject({ status: 'queued', startedAt: null });
     const { assignments } = await one.claim();
@@ -95,7 +95,7 @@ describe('An execution', () => {
     expect(await statusesOf(id)).toEqual(['PENDING', 'RUNNING', 'SUCCEEDED']);
   });
 
-  it('tells a task what it is to run: the job with what this execution overrides', async () => {
+  it('gives a task its input: the job with the overrides of this execution', async () => {
     const id = await runJob({
       envOverride: { TOKEN: 'of this run', MORE: 'x' },
       memoryOverride: 2048,
@@ -110,7 +110,7 @@ describe('An execution', () => {
     expect([spec.runtime.memory, values]).toEqual([2048, { MODE: 'slow', TOKEN: 'of this run', MORE: 'x' }]);
   });
 
-  it('runs so many tasks at once, and lets the next one on when one is over', async () => {
+  it('runs up to its parallelism at once, and starts the next task when one is over', async () => {
     await runJob({ parallelism: 2, tasks: tasks(4) });
     const [first] = (await one.claim()).assignments;
     expect((await one.claim()).assignments).toEqual([]);
@@ -118,7 +118,7 @@ describe('An execution', () => {
     expect((await one.claim()).assignments).toMatchObject([{ desired: { task: { ordinal: 3 } } }]);
   });
 
-  it('tries a failed task again, after a while, and fails when it has had its tries', async () => {
+  it('retries a failed task after a delay, and fails after the last attempt', async () => {
     const id = await runJob({ tasks: tasks(1, { maxRetries: 1 }) });
     const [first] = (await one.claim()).assignments;
     expect(await one.report(first, { state: 'FAILED', message: 'exit code 1' })).toMatchObject({ state: 'QUEUED' });
@@ -131,13 +131,13 @@ describe('An execution', () => {
     expect((await historyOf(running.app, tenant)).at(-1)?.message).toBe('exit code 2');
   });
 
-  it('is cancelled at once while nobody has begun, and its tasks with it', async () => {
+  it('is cancelled immediately before the start, with its tasks', async () => {
     const id = await runJob({ tasks: tasks(3) });
     expect((await cancel(id)).jobExecution.status).toBe('CANCELLED');
     expect((await one.claim()).assignments).toEqual([]);
   });
 
-  it('stops running tasks when it is cancelled: who waits is told at once, and who reports with the answer', async () => {
+  it('stops running tasks on cancellation: waiting executors are notified, and reporting ones get it in the response', async () => {
     const id = await runJob({ parallelism: 2, tasks: tasks(3) });
     const { assignments } = await one.claim();
     const [first, second] = assignments;
@@ -161,7 +161,7 @@ describe('An execution', () => {
     });
   });
 
-  it('is cancelled though nobody answers any more', async () => {
+  it('is cancelled even if no executor responds any more', async () => {
     const id = await runJob({ tasks: tasks(1, { maxRetries: 3 }) });
     await one.report((await one.claim()).assignments[0], { state: 'RUNNING' });
     await cancel(id);
@@ -187,7 +187,7 @@ describe('An execution', () => {
     expect((await one.claim()).assignments).toEqual([]);
   });
 
-  it('fails a task at its timeout, which counts as a try', async () => {
+  it('fails a task at its timeout, which counts as an attempt', async () => {
     const id = await runJob({ tasks: tasks(1, { maxRetries: 1, timeout: '30s' }) });
     for (const status of ['running', 'failed']) {
       await noWaiting();
@@ -202,7 +202,7 @@ describe('An execution', () => {
     expect(conditions.map(({ reason }: Answer['body']) => reason)).toEqual(['Timeout', 'Timeout']);
   });
 
-  it('fails a task that was claimed again and again and never reported on', async () => {
+  it('fails a task that was claimed repeatedly and never reported on', async () => {
     const id = await runJob({ tasks: tasks(1) });
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       expect((await one.claim()).assignments).toMatchObject([{ attempt }]);
@@ -213,7 +213,7 @@ describe('An execution', () => {
     expect(await executionNow(id)).toMatchObject({ status: 'failed', stats: { failure: 1 } });
   });
 
-  it('takes its tasks along when it goes with its job', async () => {
+  it('is deleted with its job, including its tasks', async () => {
     await mutate(running.app, key, 'createJob', '__typename', {
       ...inMain,
       metadata: { name: 'other' },
@@ -225,7 +225,7 @@ describe('An execution', () => {
     expect(await one.report(claim, { state: 'SUCCEEDED' })).toMatchObject({ code: 'lease_lost' });
   });
 
-  it('takes states of tasks alone, in their order', async () => {
+  it('accepts only task states, in their order', async () => {
     await runJob();
     const [claim] = (await one.claim()).assignments;
     expect((await one.report(claim, { state: 'DEPLOYED' })).problems).toMatchObject([{ path: ['state'] }]);

@@ -71,7 +71,7 @@ async function finish(app: TestApp, executors: TirelessExecutors, working: Promi
 
 describe('Executors', () => {
   it(
-    'carry everything out once, though gateway after gateway is killed in the middle of claims and reports',
+    'complete all work once, though several gateways are killed during claims and reports',
     { timeout: 240_000 },
     async () => {
       const { settings, remove } = await freshDatabase();
@@ -88,7 +88,7 @@ describe('Executors', () => {
   );
 
   it.skipIf(isEmbedded)(
-    'carry everything out once with two gateway processes at once, one of which is killed again and again',
+    'complete all work once with two gateway processes, one of which is killed repeatedly',
     { timeout: 240_000 },
     async () => {
       const { settings, remove } = await freshDatabase();
@@ -109,7 +109,7 @@ describe('Executors', () => {
   );
 
   it.skipIf(isEmbedded)(
-    'carry everything out once, though the connections to the database are cut all the time',
+    'complete all work once, though the database connections are cut constantly',
     { timeout: 240_000 },
     async () => {
       const { settings, remove } = await freshDatabase();

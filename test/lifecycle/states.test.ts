@@ -28,7 +28,7 @@ const states = Object.keys(deploymentStates).filter(isDeploymentState);
 const ofTasks = Object.keys(taskStates).filter(isTaskState);
 
 describe('The table of deployments', () => {
-  it('ends each kind of work, from where it begins, whichever way an executor goes', () => {
+  it('ends each kind of work from its first state, whatever the executor reports', () => {
     const walk = fc.array(fc.nat({ max: 9 }), { minLength: 10, maxLength: 10 });
     fc.assert(
       fc.property(fc.constantFrom(...Object.values(deploymentWork)), walk, ({ begins, ends }, steps) => {
@@ -43,7 +43,7 @@ describe('The table of deployments', () => {
     );
   });
 
-  it('leads nowhere from TERMINATED, and from DELETING nowhere but down', () => {
+  it('has no transition from TERMINATED, and only termination from DELETING', () => {
     expect(deploymentTransitions.TERMINATED).toEqual({});
     expect(Object.keys(deploymentTransitions.DELETING).toSorted()).toEqual(['FAILED', 'TERMINATED']);
   });
@@ -57,7 +57,7 @@ describe('An execution', () => {
     cancels: fc.nat({ max: 30 }),
   });
 
-  it('is what its tasks are, over once all of them are, and never anything else after that', () => {
+  it('has the status of its tasks, ends with the last one, and never changes after that', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         const tasks: TaskState[] = Array(5).fill('QUEUED');
@@ -88,7 +88,7 @@ describe('An execution', () => {
     );
   });
 
-  it('moves along its table alone', () => {
+  it('follows its table only', () => {
     const reached = new Set<string>();
     for (const from of ['queued', 'pending', 'running', 'cancelling'] as const) {
       for (const task of ['RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED', 'QUEUED'] as const) {

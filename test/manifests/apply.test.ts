@@ -20,7 +20,7 @@ const historyOf = ({ tenant }: Shell) =>
 const applyPlatform = () => shell.done('apply -f -', platformOf(shell.workspace));
 
 describe('apply', () => {
-  it('makes what is not there, what others need first, and tells a line each', async () => {
+  it('creates missing resources in the order of dependencies, and prints a line for each', async () => {
     const stdout = await applyPlatform();
     const w = shell.workspace;
     expect(stdout).toBe(
@@ -41,7 +41,7 @@ describe('apply', () => {
     expect((await historyOf(shell)).map(({ kind, verb }) => `${verb} ${kind}`)).toHaveLength(9);
   });
 
-  it('changes nothing the second time: no version, no record, secrets given again included', async () => {
+  it('changes nothing the second time: no version, no record, with repeated secrets', async () => {
     await applyPlatform();
     const before = await historyOf(shell);
     const stdout = await applyPlatform();
@@ -49,7 +49,7 @@ describe('apply', () => {
     expect(await historyOf(shell)).toEqual(before);
   });
 
-  it('leaves the image that an executor has built for what names none', async () => {
+  it('keeps the image that an executor has built if the document has none', async () => {
     await applyPlatform();
     await running.app.services.db.$executeRaw`
       UPDATE "agent" SET "spec" = jsonb_set("spec"::jsonb, '{runtime,image}', '"registry.example.com/support:r1"')
@@ -58,7 +58,7 @@ describe('apply', () => {
     expect(stdout).toMatch(/\n0 created, 0 updated, 9 unchanged, 0 deleted, 0 refused\.\n$/);
   });
 
-  it('changes what differs, removes what a document has no more, and says which fields', async () => {
+  it('updates differing fields, clears removed ones, and lists the fields', async () => {
     await applyPlatform();
     const changed = platformOf(shell.workspace)
       .replace('memory: 2048', 'memory: 4096')
@@ -77,14 +77,14 @@ describe('apply', () => {
     expect(stdout).not.toMatch(/s3cr3t|an0ther/);
   });
 
-  it('changes the value of a secret, and says no more than that', async () => {
+  it('updates the value of a secret without printing it', async () => {
     await applyPlatform();
     const stdout = await shell.done('apply -f -', platformOf(shell.workspace).replace('s3cr3t-value', 'an0ther-value'));
     expect(stdout).toContain(`updated    Agent ${shell.workspace}/support: values of secret variables\n`);
     expect(stdout).not.toMatch(/s3cr3t|an0ther/);
   });
 
-  it('reads the files of a folder and those below it, YAML and JSON, lists of documents too', async () => {
+  it('reads YAML, JSON and lists of documents from a folder and its subfolders', async () => {
     mkdirSync(join(shell.folder, 'platform', 'deep'), { recursive: true });
     const agent = (name: string) => ({ kind: 'Agent', metadata: { name } });
     shell.write('platform/one.yaml', '# only a comment\n---\nkind: Agent\nmetadata: { name: one }\n---\n');
@@ -96,7 +96,7 @@ describe('apply', () => {
     );
   });
 
-  it('takes what YAML has for what is the same in several documents', async () => {
+  it('supports YAML anchors and aliases', async () => {
     const document = (name: string) => `kind: Agent\nworkspace: ${shell.workspace}\nmetadata: { name: ${name} }\n`;
     const shared = `${document('one')}spec: { runtime: &small { memory: 1024, generation: mk3 } }`;
     const merged = `- &one\n  ${shared.replaceAll('\n', '\n  ')}\n- <<: *one\n  metadata: { name: two }\n`;
@@ -104,7 +104,7 @@ describe('apply', () => {
     expect(await shell.done(`get agent two --workspace ${shell.workspace} -o yaml`)).toContain('memory: 1024');
   });
 
-  it('prints JSON for programs', async () => {
+  it('prints JSON', async () => {
     const { workspace } = shell;
     const document = `kind: Agent\nworkspace: ${workspace}\nmetadata: { name: one }`;
     const { documents, summary, dryRun } = JSON.parse(await shell.done('apply -f - --json', document));
@@ -114,7 +114,7 @@ describe('apply', () => {
     expect(summary).toEqual({ created: 1, updated: 0, unchanged: 0, deleted: 0, refused: 0 });
   });
 
-  it('makes a workspace and what is in it at once', async () => {
+  it('creates a workspace and its resources in one run', async () => {
     const fresh = `${shell.workspace}-2`;
     await shell.done('apply -f -', platformOf(fresh));
     // Until every process of a gateway knows it.
@@ -122,7 +122,7 @@ describe('apply', () => {
     expect(await shell.done(`get agents --workspace ${fresh}`)).toContain('support');
   });
 
-  it('reads again what somebody else changed meanwhile', async () => {
+  it('retries after a concurrent change', async () => {
     await applyPlatform();
     const { services } = running.app;
     // Somebody is faster by one change, made as soon as the document has been read.
@@ -169,7 +169,7 @@ describe('apply of many documents', () => {
       )
       .join('\n---\n');
 
-  it('reads a hundred with one request, changes several at the same time, and tells them in their order', async () => {
+  it('reads a hundred with one request, writes several concurrently, and prints them in order', async () => {
     const made = await applyCounted(jobs(600));
     expect(made.counts).toEqual({ Read: 2, CreateJob: 130 });
     expect(made.openMax).toBe(8);
@@ -179,14 +179,14 @@ describe('apply of many documents', () => {
     expect(changed.stdout).toMatch(/\n0 created, 130 updated, 0 unchanged, 0 deleted, 0 refused\.\n$/);
   });
 
-  it('sends no change where nothing differs, defaults that a document leaves out included', async () => {
+  it('sends nothing for equal documents, including omitted defaults', async () => {
     await shell.done('apply -f -', jobs(600));
     const { stdout, counts } = await applyCounted(jobs(600));
     expect(counts).toEqual({ Read: 2 });
     expect(stdout).toMatch(/\n0 created, 0 updated, 130 unchanged, 0 deleted, 0 refused\.\n$/);
   });
 
-  it('reads what belongs to a resource with it, and asks for nothing below what a dry run would make', async () => {
+  it('reads child resources with their parent, and none below parents that a dry run would create', async () => {
     await applyPlatform();
     const { counts } = await applyCounted(platformOf(shell.workspace), '--dry-run');
     expect(counts['Read']).toBe(9);
@@ -194,7 +194,7 @@ describe('apply of many documents', () => {
     expect(fresh.counts).toEqual({ Read: 1, CreateWorkspace: 1 });
   });
 
-  it('sends a change of secrets and of values that the gateway sets or normalizes, which it judges', async () => {
+  it('sends updates of secrets and normalized values, which the gateway compares', async () => {
     await applyPlatform();
     const { stdout, counts } = await applyCounted(platformOf(shell.workspace));
     expect(counts).toEqual({ Read: 9, UpdateEgressIp: 1, UpdateAgent: 1, UpdateSandboxPreview: 1 });
@@ -210,7 +210,7 @@ describe('apply of many documents', () => {
 });
 
 describe('apply --dry-run', () => {
-  it('shows what would be made and changed, and changes nothing', async () => {
+  it('shows created and updated resources, and changes nothing', async () => {
     await applyPlatform();
     const before = await historyOf(shell);
     const more = `${platformOf(shell.workspace).replace('parallelism: 2', 'parallelism: 3')}
@@ -227,7 +227,7 @@ metadata: { name: other }`;
     expect(await historyOf(shell)).toEqual(before);
   });
 
-  it('says what cannot be checked before something else is made', async () => {
+  it('reports checks that require a resource to be created first', async () => {
     const stdout = await shell.done('apply -f - --dry-run', platformOf(shell.workspace));
     const w = shell.workspace;
     expect(stdout).toContain(`created    Agent ${w}/support: not checked until Volume ${w}/data is created\n`);
@@ -238,7 +238,7 @@ metadata: { name: other }`;
     expect(await historyOf(shell)).toEqual([]);
   });
 
-  it('refuses what would be refused', async () => {
+  it('rejects invalid documents', async () => {
     const { stdout, exitCode } = await shell.run(
       'apply -f - --dry-run',
       `kind: Agent\nworkspace: ${shell.workspace}\nmetadata: { name: one }\nspec: { region: nowhere, public: true }`,
@@ -249,7 +249,7 @@ metadata: { name: other }`;
 });
 
 describe('apply --prune', () => {
-  it('removes what carries the label and is in no document, last made first, and nothing else', async () => {
+  it('deletes labelled resources without a document, last created first, and nothing else', async () => {
     await applyPlatform();
     await shell.done('apply -f -', `kind: Agent\nworkspace: ${shell.workspace}\nmetadata: { name: unlabelled }`);
     const rest = `kind: Job\nworkspace: ${shell.workspace}\nmetadata: { name: nightly, labels: { app: shop } }\nspec: { parallelism: 2, timeout: 600 }`;
@@ -274,7 +274,7 @@ describe('apply --prune', () => {
     expect(await shell.done(`get all --workspace ${w}`)).toMatch(/Agent +unlabelled .*\nJob +nightly .*\n$/);
   });
 
-  it('keeps what something in the documents belongs to, and tells what is in use', async () => {
+  it('keeps parents of resources in documents, and reports resources in use', async () => {
     await applyPlatform();
     await shell.done(
       'apply -f -',
@@ -289,7 +289,7 @@ describe('apply --prune', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('removes nothing when a document is refused', async () => {
+  it('deletes nothing if a document is rejected', async () => {
     await applyPlatform();
     const bad = `kind: Agent\nworkspace: ${shell.workspace}\nmetadata: { name: one }\nspec: { region: nowhere }`;
     const { stdout } = await shell.run('apply -f - --prune app=shop', bad);

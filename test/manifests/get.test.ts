@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 
 describe('get', () => {
-  it.each(['yaml', 'json'])('all -o %s prints what apply takes, and applying it changes nothing', async (form) => {
+  it.each(['yaml', 'json'])('all -o %s prints input for apply, and applying it changes nothing', async (form) => {
     const printed = await shell.done(`get all --workspace ${shell.workspace} -o ${form}`);
     expect(printed).not.toMatch(/s3cr3t|callbackSecret|createdAt|publicIp/);
     const stdout = await shell.done('apply -f -', printed);
     expect(stdout).toMatch(/\n0 created, 0 updated, 8 unchanged, 0 deleted, 0 refused\.\n$/);
   });
 
-  it('prints a resource in the words of the specification', async () => {
+  it('prints a resource in the format of the specification', async () => {
     const [document] = parseAllDocuments(
       await shell.done(`get agent support --workspace ${shell.workspace} -o yaml`),
     ).flat();
@@ -70,7 +70,7 @@ describe('get', () => {
     });
   });
 
-  it('prints what belongs to something, with what it belongs to', async () => {
+  it('prints a child resource with its parent', async () => {
     const { workspace } = shell;
     const ip = await shell.done(`get ip first --vpc net --gateway out --workspace ${workspace} -o json`);
     expect(JSON.parse(ip)).toEqual({
@@ -86,7 +86,7 @@ describe('get', () => {
     expect(await shell.done(`get workspaces`)).toContain('The Main One');
   });
 
-  it('pages through a list of any length', async () => {
+  it('paginates a list of any length', async () => {
     const { workspaces } = shell.tenant;
     const names = Array.from({ length: 230 }, (_, index) => `bulk-${String(index).padStart(3, '0')}`);
     await addAgents(
@@ -104,7 +104,7 @@ describe('get', () => {
     ['agent nobody --workspace W', 'There is no Agent named "nobody" here.'],
     ['preview web --sandbox nobody --workspace W', 'There is no SandboxPreview named "web" here.'],
     ['previews --sandbox nobody --workspace W', 'There is no Sandbox W/nobody.'],
-  ])('says what is not there: %s', async (line, message) => {
+  ])('reports an unknown resource: %s', async (line, message) => {
     const said = (text: string) =>
       text.replaceAll('W', shell.workspace).replaceAll(`${shell.workspace}orkspace`, 'workspace');
     const { stderr, exitCode } = await shell.run(`get ${said(line)}`);
@@ -112,10 +112,10 @@ describe('get', () => {
   });
 });
 
-describe('the kinds of documents', () => {
+describe('The kinds of documents', () => {
   const schema = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
 
-  it('are all that the API makes and that has metadata', () => {
+  it('are all kinds with metadata that the API creates', () => {
     const made = [...schema.matchAll(/^input Create(\w+)Input \{([^}]*)^\}/gm)];
     const withMetadata = made.filter(([, , fields = '']) => /^ {2}metadata: /m.test(fields)).map(([, name]) => name);
     expect(applyKinds.map(({ name }) => name).toSorted()).toEqual(withMetadata.toSorted());
@@ -139,7 +139,7 @@ describe('the kinds of documents', () => {
 });
 
 describe('help', () => {
-  it('lists these commands with the others, and describes each', async () => {
+  it('lists and describes these commands with the others', async () => {
     const prepared = prepareCommandLine(['--help']);
     if (!('result' in prepared)) throw new Error('help needs no database');
     for (const { name, summary, options } of gatewayCommands) {

@@ -74,7 +74,7 @@ async function loggedIn(): Promise<Terminal> {
 const listing = 'get Agent --workspace northwind-main';
 
 describe('login', () => {
-  it('says where to go, waits until its user agreed, and then opens the gateway', async () => {
+  it('prints the address, waits for consent, and then connects to the gateway', async () => {
     const terminal = await loggedIn();
     expect(terminal.told).toEqual([
       expect.stringMatching(/^Open http\S+\/v0\/oauth\/device in a browser, and enter the code [A-Z]{4}-[A-Z]{4}$/),
@@ -83,7 +83,7 @@ describe('login', () => {
     expect(await terminal.run(listing)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('keeps what it was given where nobody else reads it', async () => {
+  it('stores its credentials in a private file', async () => {
     const terminal = await loggedIn();
     expect(statSync(terminal.file).mode & 0o777).toBe(0o600);
     expect(statSync(join(terminal.folder, 'control-plane')).mode & 0o777).toBe(0o700);
@@ -91,7 +91,7 @@ describe('login', () => {
     expect(Object.keys(logins)).toEqual([running.app.origin]);
   });
 
-  it('uses no file that others may read, and none that is broken', async () => {
+  it('ignores credential files that others can read, and rejects broken ones', async () => {
     const terminal = await loggedIn();
     chmodSync(terminal.file, 0o644);
     expect((await terminal.run(listing)).stderr).toMatch(/other users of this machine can read it/);
@@ -100,7 +100,7 @@ describe('login', () => {
     expect((await terminal.run(listing)).stderr).toMatch(/is not a valid login file/);
   });
 
-  it('says so when its user does not allow it, and when nobody types the code', async () => {
+  it('reports a declined and an expired request', async () => {
     const refused = openTerminal(async (told) => decide(told, 'deny'));
     expect(await refused.run('login')).toEqual({ stdout: '', stderr: 'The request was denied.\n', exitCode: 1 });
     const ignored = openTerminal();
@@ -108,7 +108,7 @@ describe('login', () => {
     expect(() => statSync(refused.file)).toThrow('ENOENT');
   });
 
-  it('asks for no more than is said', async () => {
+  it('requests only the given scopes', async () => {
     const terminal = openTerminal(async (told, pauses) => (pauses === 1 ? decide(told, 'allow') : undefined));
     expect((await terminal.run('login --scope agents:list')).exitCode).toBe(0);
     const { logins } = JSON.parse(readFileSync(terminal.file, 'utf8'));
@@ -117,7 +117,7 @@ describe('login', () => {
     expect((await terminal.run('get Job --workspace northwind-main')).exitCode).toBe(1);
   });
 
-  it('says that a server is none of ours', async () => {
+  it('reports a server that is not a gateway', async () => {
     const terminal = openTerminal();
     expect((await terminal.run('login --server http://127.0.0.1:1')).stderr).toMatch(/Cannot connect to/);
   });
@@ -133,7 +133,7 @@ describe('A login', () => {
   const kept = (terminal: Terminal) =>
     JSON.parse(readFileSync(terminal.file, 'utf8')).logins[running.app.origin].accessToken;
 
-  it('is renewed when its token is about to end, by two commands at once too', async () => {
+  it('is renewed before its token expires, also by two commands concurrently', async () => {
     const terminal = await loggedIn();
     const before = kept(terminal);
     age(terminal);
@@ -144,7 +144,7 @@ describe('A login', () => {
     expect((await terminal.run(listing)).exitCode).toBe(0);
   });
 
-  it('that ended at the gateway says so, and how to begin again', async () => {
+  it('that ended at the gateway is reported with the command to start again', async () => {
     const terminal = await loggedIn();
     age(terminal);
     const { db } = running.app.services;

@@ -17,7 +17,7 @@ beforeEach(async () => {
 const agent = (spec: string, more = '') =>
   `kind: Agent\nworkspace: ${shell.workspace}\n${more}metadata:\n  name: one\nspec: ${spec}\n`;
 
-describe('a document that cannot be read', () => {
+describe('A document that cannot be read', () => {
   it.each([
     ['kind: Agents', 'line 1: kind must be one of: Workspace, Volume, Vpc'],
     ['- just\n- text', 'must be a map with kind, workspace, metadata and spec'],
@@ -57,7 +57,7 @@ describe('a document that cannot be read', () => {
     expect(stdout).toContain(`refused    standard input, document 1\n    line 5: ${reason}`);
   });
 
-  it('is told with all that is wrong, its file, its place, and keeps everything else back', async () => {
+  it('is reported with every problem, file and path, and stops the run', async () => {
     shell.write('platform.yaml', `${agent('{}')}---\n${agent('{ x: 1, public: 2 }').replace('one', 'two')}`);
     const { stdout, exitCode } = await shell.run('apply -f platform.yaml');
     expect(stdout).toMatch(
@@ -67,7 +67,7 @@ describe('a document that cannot be read', () => {
     expect(await shell.done(`get agents --workspace ${shell.workspace}`)).not.toContain('one');
   });
 
-  it('may not be there twice', async () => {
+  it('is rejected if repeated', async () => {
     shell.write('a.yaml', agent('{}'));
     const { stdout } = await shell.run('apply -f -', `${agent('{}')}---\n${agent('{ enabled: false }')}`);
     expect(stdout).toContain(
@@ -75,15 +75,15 @@ describe('a document that cannot be read', () => {
     );
   });
 
-  it('may be an answer of the API: what the platform alone sets is left out', async () => {
+  it('can be an API response: read-only fields are ignored', async () => {
     const answer = agent('{ region: eu-open }', 'status: DEPLOYED\nevents: []\n');
     const full = answer.replace('  name: one', '  name: one\n  plan: pro\n  createdAt: 2026-01-01T00:00:00.000Z');
     expect(await shell.done('apply -f -', full)).toContain('1 created');
   });
 });
 
-describe('what the gateway refuses', () => {
-  it('is told with every rule that is broken, and keeps nothing else back', async () => {
+describe('A change that the gateway rejects', () => {
+  it('is reported with all validation errors, and does not stop other documents', async () => {
     const bad = agent('{ public: true, region: nowhere, runtime: { minScale: 2, maxScale: 1 } }');
     const { stdout, exitCode } = await shell.run('apply -f -', `${bad}---\n${agent('{}').replace('one', 'two')}`);
     expect(stdout).toMatch(
@@ -95,14 +95,14 @@ describe('what the gateway refuses', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('is what never changes', async () => {
+  it('can concern an immutable field', async () => {
     await shell.done('apply -f -', platformOf(shell.workspace));
     const volume = `kind: Volume\nworkspace: ${shell.workspace}\nmetadata: { name: data }\nspec: { region: eu-far, sizeMb: 1 }`;
     const { stdout } = await shell.run('apply -f -', volume);
     expect(stdout).toContain('    spec.region is immutable (currently "eu-open")\n');
   });
 
-  it('is what the key may not do', async () => {
+  it('can lack a permission', async () => {
     const { token } = await createToken(running.app, shell.tenant, 'agents:get agents:list');
     shell.environment['KEY'] = token;
     const { stdout, exitCode } = await shell.run('apply -f -', agent('{}'));
@@ -110,7 +110,7 @@ describe('what the gateway refuses', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('is a secret that only its mask is given of', async () => {
+  it('can contain only the mask of a new secret', async () => {
     const { stdout } = await shell.run(
       'apply -f -',
       agent("{ runtime: { envs: [{ name: T, value: '***', secret: true }] } }"),
@@ -121,8 +121,8 @@ describe('what the gateway refuses', () => {
   });
 });
 
-describe('a gateway that cannot be asked', () => {
-  it('does not know the key, which is printed nowhere', async () => {
+describe('A gateway that cannot be reached', () => {
+  it('rejects the key, which is never printed', async () => {
     shell.environment['KEY'] = 'wcp_a-key-that-nobody-made';
     const { stdout, stderr, exitCode } = await shell.run('apply -f -', agent('{}'));
     expect(stderr).toContain(`${running.app.origin} does not accept the key: `);
@@ -131,7 +131,7 @@ describe('a gateway that cannot be asked', () => {
     expect(shell.pauses).toEqual([]);
   });
 
-  it('is away: it is tried again, after growing pauses', async () => {
+  it('is retried with growing pauses', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const port = portOf(server.address());
@@ -143,7 +143,7 @@ describe('a gateway that cannot be asked', () => {
     expect(shell.pauses).toEqual([250, 500, 1_000, 2_000, 4_000]);
   });
 
-  it('is none', async () => {
+  it('can be another server', async () => {
     const server = createServer((_, response) => response.end('<html>')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const port = portOf(server.address());
@@ -153,7 +153,7 @@ describe('a gateway that cannot be asked', () => {
     expect(stderr).toMatch(/ returned 200 without JSON\. Check that it is the URL of a gateway\.\n$/);
   });
 
-  it('loses an answer: the change is made once', async () => {
+  it('loses a response: the change is made once', async () => {
     let mutations = 0;
     const network = await openLossyNetwork(running.app, (body) =>
       body.includes('mutation') && mutations++ === 0 ? 'after' : undefined,
@@ -164,7 +164,7 @@ describe('a gateway that cannot be asked', () => {
     expect({ mutations, pauses: shell.pauses }).toEqual({ mutations: 2, pauses: [250] });
   });
 
-  it('goes away in the middle: what was done is told, what was not is counted, and applying again does it', async () => {
+  it('disconnects midway: finished changes are printed, others counted, and a second run completes them', async () => {
     let mutations = 0;
     const network = await openLossyNetwork(running.app, (body) =>
       mutations >= 5 || (body.includes('mutation') && ++mutations > 5) ? 'before' : undefined,
@@ -187,7 +187,7 @@ describe('a gateway that cannot be asked', () => {
   });
 });
 
-describe('a command line that cannot be understood', () => {
+describe('An invalid command line', () => {
   it.each([
     ['apply', '"apply" requires -f, --file FILE|FOLDER|-'],
     ['apply -f', "Option '-f, --file <value>' argument missing. Run --help to list the options"],

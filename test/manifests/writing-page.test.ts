@@ -12,18 +12,18 @@ const page = file('docs/writing.md');
 const schema = buildSchema(file('schema.graphql'));
 
 it.each([...page.matchAll(/'(mutation \([^']+)'/g)].map(([, mutation = '']) => mutation))(
-  'the mutation of the page is valid: %s',
+  'the mutation in the docs is valid: %s',
   (mutation) => {
     expect(validate(schema, parse(mutation))).toEqual([]);
   },
 );
 
-it('has a mutation of each way to write', () => {
+it('the docs have a mutation for each way to write', () => {
   for (const name of ['createAgent', 'updateAgent', 'deleteAgent', 'runJob'])
     expect(page).toContain(`${name}(input: $input)`);
 });
 
-it('shows documents that apply takes', async () => {
+it('the docs show valid documents for apply', async () => {
   const [, documents = ''] = /<<'END_OF_FILE'\n(.+?)\nEND_OF_FILE/s.exec(page) ?? [];
   const source = { from: '-', folder: '.', standardInput: Readable.from([documents]), workspace: undefined };
   const { documents: read, bad } = await readDocumentFiles(source);
@@ -31,6 +31,6 @@ it('shows documents that apply takes', async () => {
   expect(read.map(titleOf)).toEqual(['Volume meridian-staging/try-out', 'Agent meridian-staging/try-out']);
 });
 
-it('names every kind', () => {
+it('the docs name every kind', () => {
   for (const { name } of applyKinds) expect(page).toMatch(new RegExp(`\\b${name}\\b`));
 });

@@ -36,11 +36,11 @@ describe('priceAt', () => {
     ['2026-11-07T23:59:59.999Z', 1_500_000n],
     ['2026-11-08T00:00:00Z', 2_000_000n],
     ['2099-01-01T00:00:00Z', 2_000_000n],
-  ])('at %s is that of %s', (time, expected) => {
+  ])('at %s returns that of %s', (time, expected) => {
     expect(priceAt(catalog, 'tokens', at(time))?.unitPrice).toBe(expected);
   });
 
-  it('is nothing for a dimension without prices', () => {
+  it('returns nothing for a dimension without prices', () => {
     expect(priceAt(catalog, 'pages', at('2026-11-08T00:00:00Z'))).toBeUndefined();
   });
 });
@@ -55,11 +55,11 @@ describe('costAt', () => {
     [1n, 999_999_999n, 1n],
     [0n, 10n ** 18n, 0n],
     [10n ** 15n, 10n ** 18n, 10n ** 24n],
-  ])('of %s micro-units at %s pico-dollars is %s nano-dollars', (usage, unitPrice, cost) => {
+  ])('of %s micro-units at %s pico-dollars returns %s nano-dollars', (usage, unitPrice, cost) => {
     expect(costAt({ unitPrice }, usage)).toBe(cost);
   });
 
-  it('is never off by more than half a nano-dollar, and even where it is just that', () => {
+  it('rounds half to even, to the nearest nano-dollar', () => {
     const amount = (max: bigint) => fc.bigInt({ min: 0n, max });
     fc.assert(
       fc.property(amount(10n ** 15n), amount(10n ** 18n), (usage, unitPrice) => {
@@ -72,13 +72,13 @@ describe('costAt', () => {
   });
 });
 
-describe('Usage of what the platform bills', () => {
+describe('Usage of custom dimensions', () => {
   const latest = latestUsageTime(new Date('2026-11-20T00:00:00Z'));
   const own = usageEvent(1, { resourceType: 'agent', billingDimension: 'tokens', time: '2026-11-02T00:00:00Z' });
   const read = (more: object, known: BillingCatalog | null = catalog) =>
     usageEventFrom({ ...own, ...more }, latest, known);
 
-  it('is not read before that is known', () => {
+  it('requires a loaded catalog', () => {
     expect(read({}, null)).toEqual({ needs: 'catalog' });
     expect(read({ billingDimension: 'agent_async_requests_count' }, null)).toMatchObject({ id: 'event-1' });
     expect(read({ billingDimension: 'agent_async_requests_count', cost: undefined }, null)).toEqual({
@@ -112,7 +112,7 @@ describe('Usage of what the platform bills', () => {
       'billingDimension',
       'must be the name of a billing dimension',
     ],
-  ])('is refused: %s', (more, field, rule) => {
+  ])('is rejected: %s', (more, field, rule) => {
     expect(read(more)).toEqual({ field, rule });
   });
 
@@ -125,17 +125,17 @@ describe('Usage of what the platform bills', () => {
     [{ cost: undefined, usage: 3 }, '4500'],
     [{ cost: undefined, usage: 3, time: '2026-11-09T00:00:00Z' }, '6000'],
     [{ cost: 0 }, '0'],
-  ])('costs what it says, or what its price makes it: %s', (more, cost) => {
+  ])('has the cost of the event, or that of its price: %s', (more, cost) => {
     expect(read(more)).toMatchObject({ cost });
   });
 
-  it('may cost no more by its price than an event may', () => {
+  it('is limited to the maximum cost of an event', () => {
     const dear = { ...catalog, prices: new Map([['tokens', [price('2026-01-01T00:00:00Z', 10n ** 18n)]]]) };
     expect(read({ cost: undefined, usage: 1 }, dear)).toMatchObject({ cost: '1000000000000000' });
     expect(read({ cost: undefined, usage: '1.000001' }, dear)).toMatchObject({ field: 'cost' });
   });
 
-  it('needs nothing of an empty catalog', () => {
+  it('works with an empty catalog', () => {
     const time = at('2026-11-01T00:00:00Z');
     const specified = { resourceType: 'anything', billingDimension: 'volume_storage_gbs', time };
     expect(dimensionRefusal(emptyCatalog, specified)).toBeUndefined();

@@ -15,7 +15,7 @@ import { sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
 describe.skipIf(isCluster)('A database without Citus', () => {
   const running = useApp();
 
-  it('is not distributed, and says why', async () => {
+  it('is not distributed, and reports why', async () => {
     await expect(distributeUsage(running.app.services.db)).rejects.toMatchObject({
       error: 'conflict',
       message: 'DATABASE_URL is not a Citus cluster. Create the extension citus first.',
@@ -44,7 +44,7 @@ describe.skipIf(!isCluster)('On a cluster', () => {
     }
   }, 120_000);
 
-  it('rows that one who was killed has left on the coordinator are forgotten by the next', async () => {
+  it('rows that a killed process left on the coordinator are removed by the next one', async () => {
     const { settings, remove } = await freshDatabase();
     const { app, stop } = await startOn(settings);
     try {
@@ -69,7 +69,7 @@ describe.skipIf(!isCluster)('On a cluster', () => {
     }
   }, 120_000);
 
-  it('usage whose worker is lost while it commits is not acknowledged, and comes in when it is sent again', async () => {
+  it('usage is not acknowledged if its worker is lost during the commit, and can be sent again', async () => {
     const { settings, remove } = await freshDatabase();
     const { app, stop } = await startOn(settings);
     try {
@@ -93,7 +93,7 @@ describe.skipIf(!isCluster)('On a cluster', () => {
     }
   }, 120_000);
 
-  it('two processes have each event counted once while shards move under them', async () => {
+  it('two processes count each event once while shards move', async () => {
     const { settings, remove } = await freshDatabase();
     const [one, other] = [await startOn(settings), await startOn(settings)];
     try {

@@ -64,8 +64,8 @@ function outcomeOf(does: 'record' | 'void' | 'amend', id: string, event: PlainEv
   return before.content === content ? 'unchanged' : 'amended';
 }
 
-describe('Usage that is recorded, voided, amended and folded in any order', () => {
-  it('is counted as a recount counts it, and pages stay of their moment', { timeout: 120_000 }, async () => {
+describe('Usage that is recorded, voided, amended and rolled up in any order', () => {
+  it('equals a recount, and pages keep their snapshot', { timeout: 120_000 }, async () => {
     let runs = 0;
     const steps = fc.array(step, { minLength: 6, maxLength: 14 });
     await fc.assert(

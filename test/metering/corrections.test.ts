@@ -63,8 +63,8 @@ const reason = 'the meter counted twice';
 const take = (ids: string[], source = 'meter') => voidUsage(owner.ctx, { account, source, ids, reason });
 const outcomes = (results: { outcome: string }[]) => results.map(({ outcome }) => outcome);
 
-describe('Events that are voided', () => {
-  it('count in no answer any more, whether they were folded long ago, a moment ago, or not yet', async () => {
+describe('Voided events', () => {
+  it('count in no metrics, whether rolled up long ago, recently, or not yet', async () => {
     await expectRecount();
     const folded = Array.from({ length: 40 }, (_, n) => `event-${n}`);
     const fresh = usageEvent(1, { id: 'fresh', time: '2026-11-05T10:20:00Z' });
@@ -74,7 +74,7 @@ describe('Events that are voided', () => {
     await expectRecount();
   });
 
-  it('leave no group behind that has no other event, and no resource type', async () => {
+  it('leave no group without other events, and no resource type', async () => {
     const lonely = [...counted.values()].filter(({ resourceType }) => resourceType === 'volume');
     expect(lonely.length).toBeGreaterThan(3);
     await take(lonely.map(({ id }) => id));
@@ -82,7 +82,7 @@ describe('Events that are voided', () => {
     await expectRecount();
   });
 
-  it('stay known: sent again they count nothing, and voided again neither', async () => {
+  it('stay known, and count nothing when sent or voided again', async () => {
     const known = [...counted.values()].findLast(({ id }) => id !== 'free');
     if (known === undefined) throw new Error('too few events');
     const { id } = known;
@@ -94,7 +94,7 @@ describe('Events that are voided', () => {
     await expectRecount();
   });
 
-  it.each(['a\0b', '\ud800'])('are none that nothing can be called: %j', async (name) => {
+  it.each(['a\0b', '\ud800'])('require a valid id: %j', async (name) => {
     // The replacement character that the database gets for half a surrogate pair.
     const alike = usageEvent(3, { id: '\ufffd', source: '\ufffd' });
     await recordUsage(owner.ctx, [alike]);
@@ -104,7 +104,7 @@ describe('Events that are voided', () => {
     await expectRecount();
   });
 
-  it('are voided once by several at once', async () => {
+  it('are voided once by concurrent callers', async () => {
     const ids = Array.from({ length: 20 }, (_, n) => `event-${60 + n}`);
     const present = ids.filter((id) => counted.has(id));
     for (const id of present) {
@@ -115,7 +115,7 @@ describe('Events that are voided', () => {
     await expectRecount();
   });
 
-  it('stay in the later pages of an answer that began before', async () => {
+  it('stay in later pages of an earlier snapshot', async () => {
     const asked = query('weekly', ['resource_uuid', 'billing_dimension']);
     const before = [...counted.values()];
     const first = await askMetrics(running.app, owner, { ...wordsOf(asked), limit: '2' });
@@ -131,10 +131,10 @@ describe('Events that are voided', () => {
   });
 });
 
-describe('Events that are amended', () => {
+describe('Amended events', () => {
   const amend = (events: unknown[]) => amendUsage(owner.ctx, { account, events, reason });
 
-  it('count as they are now: in another hour, workspace, series and amount', async () => {
+  it('count with their new hour, workspace, series and amount', async () => {
     const [one, two, three] = [...counted.values()];
     if (one === undefined || two === undefined || three === undefined) throw new Error('too few events');
     const changed = [
@@ -157,7 +157,7 @@ describe('Events that are amended', () => {
     await expectRecount();
   });
 
-  it('have a result each, by field and rule, and say what was rounded', async () => {
+  it('have a result each, with field and rule, and report rounding', async () => {
     const [known] = [...counted.values()];
     if (known === undefined) throw new Error('too few events');
     expect(
@@ -181,7 +181,7 @@ describe('Events that are amended', () => {
     await expectRecount();
   });
 
-  it('are told to be voided when somebody voids them at the same time', async () => {
+  it('are reported as voided after a concurrent void', async () => {
     const events = Array.from({ length: 20 }, (_, n) => usageEvent(n, { id: `raced-${n}` }));
     await recordUsage(owner.ctx, events);
     for (const event of events) {
@@ -192,7 +192,7 @@ describe('Events that are amended', () => {
     await expectRecount();
   });
 
-  it('are refused when a sum would be more than is kept', async () => {
+  it('are rejected if a total would overflow', async () => {
     const fill = Array.from({ length: 4_611 }, (_, n) =>
       usageEvent(n, { id: `fill-${n}`, cost: '1000000', usage: '0', time: '2025-01-10T00:00:00Z' }),
     );
@@ -209,8 +209,8 @@ describe('Events that are amended', () => {
   });
 });
 
-describe('Who may correct usage', () => {
-  it('is an admin of the account, and nobody whose credential is confined to a workspace', async () => {
+describe('Permission to adjust usage', () => {
+  it('requires an account admin with an unconfined credential', async () => {
     const { app } = running;
     const stranger = await createOwner(app, 'southwind', ['south']);
     const workspaceId = owner.tenant.workspaces['main'] ?? '';
@@ -231,7 +231,7 @@ describe('Who may correct usage', () => {
     await expectRecount();
   });
 
-  it.each(['', ' ', 'x'.repeat(501), 'a\nb', '\ud800'])('says why: not %j', async (wrong) => {
+  it.each(['', ' ', 'x'.repeat(501), 'a\nb', '\ud800'])('requires a reason: not %j', async (wrong) => {
     const refused = { status: 400, field: 'reason' };
     await expect(voidUsage(owner.ctx, { account, source: 'meter', ids: [], reason: wrong })).rejects.toMatchObject(
       refused,
@@ -239,15 +239,15 @@ describe('Who may correct usage', () => {
     await expect(amendUsage(owner.ctx, { account, events: [], reason: wrong })).rejects.toMatchObject(refused);
   });
 
-  it('names at most 10,000 events', async () => {
+  it('is limited to 10,000 events per request', async () => {
     const ids = Array.from({ length: 10_001 }, (_, n) => `${n}`);
     await expect(take(ids)).rejects.toMatchObject({ status: 400, field: 'ids' });
     await expect(amendUsage(owner.ctx, { account, events: ids, reason })).rejects.toMatchObject({ field: 'events' });
   });
 });
 
-describe('Corrections through GraphQL', () => {
-  it('answer what became of each event, and are in the history', async () => {
+describe('Adjustments through GraphQL', () => {
+  it('return a result for each event, and are in the change log', async () => {
     const [one, two] = [...counted.values()];
     if (one === undefined || two === undefined) throw new Error('too few events');
     const { db } = running.app.services;
@@ -282,7 +282,7 @@ describe('Corrections through GraphQL', () => {
 });
 
 describe('Events of closed months', () => {
-  it('can be corrected no more', async () => {
+  it('can no longer be adjusted', async () => {
     const old = usageEvent(4, { id: 'old', time: '2025-03-10T10:30:00Z' });
     const young = usageEvent(5, { id: 'young', time: '2026-11-10T10:30:00Z' });
     await recordUsage(owner.ctx, [old, young]);

@@ -32,7 +32,7 @@ const credit = (n: number, more: object = {}) =>
 const negative = 'must be a decimal number of at least 0';
 const positive = 'must be a decimal number of at most 0, because the billing dimension is a credit';
 
-describe('An event of a credit', () => {
+describe('A credit event', () => {
   const latest = latestUsageTime(new Date('2026-12-01T00:00:00Z'));
   const from = instantFromMs(Date.parse('2026-01-01T00:00:00Z'));
   const own = { unit: 'USD', description: '', resourceTypes: ['sandbox'] };
@@ -76,7 +76,7 @@ describe('An event of a credit', () => {
       { usage: '-0.001', cost: null },
       { usage: '-1000', cost: '-2' },
     ],
-  ])('is taken as %j', (more, expected) => {
+  ])('is accepted as %j', (more, expected) => {
     expect(read(more)).toMatchObject(expected);
   });
 
@@ -97,11 +97,11 @@ describe('An event of a credit', () => {
     [{ billingDimension: 'tokens', usage: 1, cost: -1 }, 'cost', negative],
     [{ billingDimension: 'tokens', usage: '-1', cost: 1 }, 'usage', negative],
     [{ billingDimension: 'sandbox_compute_runtime_gbs', usage: 1, cost: '-1' }, 'cost', negative],
-  ])('is refused as %j, by the name of the field and its rule', (more, field, rule) => {
+  ])('is rejected as %j, with field and rule', (more, field, rule) => {
     expect(read(more)).toEqual({ field, rule });
   });
 
-  it('may give back no more by its price than an event may cost', () => {
+  it('is limited to the maximum cost of an event', () => {
     const dear = { ...catalog, prices: new Map([['goodwill', [{ from, currency: 'USD', unitPrice: 10n ** 18n }]]]) };
     const given = { ...credit(1), usage: '-1.000001', cost: undefined };
     expect(usageEventFrom(given, latest, dear)).toMatchObject({
@@ -110,7 +110,7 @@ describe('An event of a credit', () => {
     });
   });
 
-  it('costs by a price what the same usage would cost, with its sign turned', () => {
+  it('with a price costs the negative of the same usage', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 15n }),
@@ -124,7 +124,7 @@ describe('An event of a credit', () => {
 });
 
 describe('Credits', () => {
-  it('come in by HTTP as JSON, CloudEvent and stream, by GraphQL, and are known again', async () => {
+  it('are accepted over HTTP as JSON, CloudEvent and stream, and over GraphQL, and are deduplicated', async () => {
     const { app } = running;
     const taken = [credit(1), credit(2), credit(3), credit(4, { cost: '-0.5' })];
     const results = (await sendUsage(app, owner.key, [taken[0], credit(9, { cost: '1' })])).body.results;
@@ -154,7 +154,7 @@ describe('Credits', () => {
     expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(taken));
   });
 
-  it('are in the sums of what they are given for, and are told by the catalog', async () => {
+  it('are in the totals of their resources, and in the catalog', async () => {
     const charged = usageEvent(100, { resourceName: 'paid', cost: '10', time: '2026-10-05T10:00:00Z' });
     const back = credit(101, { resourceName: 'paid', cost: '-10.25', time: '2026-10-05T11:00:00Z' });
     await recordUsage(owner.ctx, [charged, back]);
@@ -167,7 +167,7 @@ describe('Credits', () => {
     expect(dimensions).toContainEqual({ name: 'volume_storage_gbs', kind: 'USAGE' });
   });
 
-  it('are taken back and put right like any usage', async () => {
+  it('are voided and amended like any usage', async () => {
     const event = credit(200, { resourceName: 'undone', cost: '-3', time: '2026-09-05T10:00:00Z' });
     await recordUsage(owner.ctx, [event]);
     const amend = `mutation ($events: [UsageEventInput!]!) { amendUsage(input: { account: "northwind", reason: "a test", events: $events }) {
@@ -188,7 +188,7 @@ describe('Credits', () => {
     expect(await total()).toBe(0);
   });
 
-  it('are bounded as what is charged is, and make no room for more of that', async () => {
+  it('are bounded like charges, and do not raise the bound of charges', async () => {
     const great = (n: number) =>
       credit(n, { source: 'great', usage: '0', cost: '-1000000', time: '2026-08-01T00:00:00Z' });
     const given = Array.from({ length: 4_700 }, (_, n) => great(n));

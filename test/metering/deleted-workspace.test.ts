@@ -25,8 +25,8 @@ beforeAll(async () => {
   for (const name of ['left', 'unused']) await mutate(app, owner.key, 'deleteWorkspace', '__typename', { name });
 });
 
-describe('A workspace that has been deleted', () => {
-  it('gets no more usage, from the moment that its deletion is answered', async () => {
+describe('A deleted workspace', () => {
+  it('accepts no usage after the response to its deletion', async () => {
     // The caller of this context was read before the deletion.
     expect(owner.ctx.caller.workspaces.has('left')).toBe(true);
     expect(await recordUsage(owner.ctx, [left(4), usageEvent(5)])).toEqual([notThere, { outcome: 'accepted' }]);

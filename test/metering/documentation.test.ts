@@ -16,7 +16,7 @@ const request =
 const requests = Array.from(page.matchAll(request), ([, type = '', body = '', answer]) => ({ type, body, answer }));
 
 describe('docs/metrics.md', () => {
-  it('has requests that are answered as it says', async () => {
+  it('shows requests with their responses', async () => {
     const { app } = running;
     const owner = await createOwner(app, 'meridian-freight', ['meridian-production']);
     const credit = { unit: 'USD', kind: 'credit', description: 'Given back' } as const;

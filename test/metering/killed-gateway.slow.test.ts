@@ -49,9 +49,9 @@ async function sendUntilKilled(settings: Record<string, string>, key: string, st
   return { answered, next };
 }
 
-describe('Usage that is sent to a gateway that is killed', () => {
+describe('Usage that is sent to a killed gateway', () => {
   it(
-    'is there once for each batch that was answered, and each other batch whole or not at all',
+    'is recorded once for each acknowledged batch, and other batches completely or not at all',
     { timeout: 120_000 },
     async () => {
       const { settings, remove } = await freshDatabase();

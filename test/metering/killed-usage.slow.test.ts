@@ -64,9 +64,9 @@ function distinct(batch: PlainEvent[]): PlainEvent[] {
   return batch.filter(({ id }, index) => batch.findIndex((event) => event.id === id) === index);
 }
 
-describe('Usage that is recorded and folded by processes that are killed', () => {
+describe('Usage that is recorded and rolled up by killed processes', () => {
   it(
-    'is there once for each batch whose results were told, and each other batch whole or not at all',
+    'is recorded once for each acknowledged batch, and other batches completely or not at all',
     {
       timeout: 900_000,
     },

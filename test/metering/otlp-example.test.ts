@@ -91,12 +91,12 @@ async function used(name: string) {
   }));
 }
 
-describe('The example of OpenTelemetry', () => {
-  it('is short enough to be read', () => {
+describe('The OpenTelemetry example', () => {
+  it('is short enough to read', () => {
     expect(readFileSync(example, 'utf8').trim().split('\n').length).toBeLessThan(100);
   });
 
-  it('counts each point of a sum once, in the hour that it began in, however often it is sent', async () => {
+  it('counts each point of a sum once, in its hour, however often it is sent', async () => {
     const both = exportOf(
       sum(
         point('box-1'),
@@ -114,7 +114,7 @@ describe('The example of OpenTelemetry', () => {
     ]);
   });
 
-  it('tells which points were not taken, and takes the others', async () => {
+  it('reports rejected points, and records the others', async () => {
     const cumulative = {
       ...sum(point('box-2')),
       sum: { aggregationTemporality: 2, dataPoints: [point('box-2'), point('box-2')] },
@@ -134,7 +134,7 @@ describe('The example of OpenTelemetry', () => {
     expect(changed.body.partialSuccess).toEqual({ rejectedDataPoints: '1', errorMessage: 'conflict' });
   });
 
-  it('answers what makes the collector try again, or give up', async () => {
+  it('returns the status that makes the collector retry or drop', async () => {
     expect(await send('{')).toMatchObject({ status: 400 });
     expect(await send({})).toMatchObject({ status: 200, body: {} });
     const strangers = await start(running.app.origin, 'wcp_nobody');

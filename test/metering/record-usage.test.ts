@@ -52,7 +52,7 @@ async function expectCounted(...more: PlainEvent[]): Promise<void> {
 }
 
 describe('recordUsage', () => {
-  it('accepts what is new, and knows it again', async () => {
+  it('accepts new events, and recognizes duplicates', async () => {
     const [one, two] = [usageEvent(1), usageEvent(2)];
     expect(await record(owner.key, [one, two])).toEqual({
       __typename: 'RecordUsagePayload',
@@ -66,7 +66,7 @@ describe('recordUsage', () => {
     await expectCounted(one, two);
   });
 
-  it('answers nothing for no events', async () => {
+  it('returns nothing for no events', async () => {
     expect(await record(owner.key, [])).toMatchObject({ accepted: 0, results: [] });
   });
 
@@ -79,13 +79,13 @@ describe('recordUsage', () => {
     ['resourceName', { resourceName: 'sandbox-2' }],
     ['resourceUuid', { resourceUuid: '' }],
     ['billingDimension', { billingDimension: 'sandbox_image_storage_gbs' }],
-  ])('calls the same identity with another %s a conflict, and keeps the first', async (_field, other) => {
+  ])('reports a conflict for the same identity with another %s, and keeps the first', async (_field, other) => {
     const event = usageEvent(1, other);
     expect(await record(owner.key, [event])).toMatchObject({ accepted: 0, results: [conflict] });
     await expectCounted();
   });
 
-  it('knows an event however its time and amounts are written, and its account is called', async () => {
+  it('recognizes an event in other spellings of time, amounts and account', async () => {
     const event = usageEvent(3, { id: 'written', time: '2026-11-02T10:00:00Z', usage: '1.5', cost: '0.25' });
     const id = encodeGlobalId('Account', owner.accountId);
     const ways = [
@@ -100,7 +100,7 @@ describe('recordUsage', () => {
     await expectCounted(event);
   });
 
-  it('keeps what a float means, and says which amounts it had to round', async () => {
+  it('keeps the decimal value of a float, and reports rounded amounts', async () => {
     const float = usageEvent(9, { id: 'float', usage: '0.3', cost: '11.87' });
     const third = usageEvent(9, { id: 'third', usage: '0.333333', cost: '0.333333333' });
     const written = [
@@ -120,7 +120,7 @@ describe('recordUsage', () => {
     await expectCounted(float, third);
   });
 
-  it('refuses what is more than a day ahead of the clock', async () => {
+  it('rejects events more than a day in the future', async () => {
     const early = usageEvent(9, { id: 'early', time: '2026-11-21T12:00:00Z' });
     const ahead = { ...early, id: 'ahead', time: '2026-11-21T12:00:00.000000001Z' };
     const rule = 'must be at most one day in the future';
@@ -132,7 +132,7 @@ describe('recordUsage', () => {
     await expectCounted(early);
   });
 
-  it('reports a word that is no billing dimension as a problem of its event', async () => {
+  it('reports an unknown billing dimension as a problem of its event', async () => {
     const wrong = { ...usageEvent(9, { id: 'wrong' }), billingDimension: 'electricity' };
     const beside = usageEvent(9, { id: 'beside' });
     const { results } = await record(owner.key, [beside, wrong]);
@@ -140,7 +140,7 @@ describe('recordUsage', () => {
     await expectCounted(beside);
   });
 
-  it('tells sources apart, and ids', async () => {
+  it('distinguishes sources and ids', async () => {
     const events = ['a', 'b'].flatMap((source) => ['1', '2'].map((id) => usageEvent(4, { source, id })));
     expect((await record(owner.key, events)).results).toEqual([accepted, accepted, accepted, accepted]);
     await expectCounted(...events);
@@ -155,7 +155,7 @@ describe('recordUsage', () => {
     await expectCounted(more, third);
   });
 
-  it('takes the first of one identity within a batch, and compares the others with it', async () => {
+  it('accepts the first of repeated identities within a batch, and compares the others with it', async () => {
     const first = usageEvent(5, { id: 'twice', cost: '1' });
     const other = { ...first, cost: '2' };
     expect((await record(owner.key, [first, other, first, usageEvent(6, { id: 'between' }), other])).results).toEqual([
@@ -168,7 +168,7 @@ describe('recordUsage', () => {
     await expectCounted(first, usageEvent(6, { id: 'between' }));
   });
 
-  it('has a result for each event in their order, and keeps nothing of an invalid one', async () => {
+  it('returns a result for each event in order, and records no invalid one', async () => {
     const events = [
       usageEvent(7, { id: 'mixed-1' }),
       usageEvent(7, { id: 'mixed-2', cost: '-1' }),
@@ -194,7 +194,7 @@ describe('recordUsage', () => {
     await expectCounted(...right);
   });
 
-  it('takes 10,000 events, and refuses one more without looking at any', async () => {
+  it('accepts 10,000 events, and rejects 10,001 without reading them', async () => {
     const events = Array.from({ length: 10_000 }, (_, n) => usageEvent(n, { source: 'many' }));
     const tooMany = [...events, usageEvent(10_000, { source: 'many' })];
     await expect(recordUsage(owner.ctx, tooMany)).rejects.toMatchObject({
@@ -208,7 +208,7 @@ describe('recordUsage', () => {
     await expectCounted(...events);
   });
 
-  it('refuses too many events before it looks at them, naming the field', async () => {
+  it('rejects too many events before it reads them, naming the field', async () => {
     const { body } = await send(
       owner.key,
       Array.from({ length: 10_001 }, () => ({})),
@@ -220,32 +220,32 @@ describe('recordUsage', () => {
   });
 });
 
-describe('Who may record usage', () => {
+describe('Permission to record usage', () => {
   const notHere = invalid('account', 'must be an account that the credential can record usage for');
 
-  it.each(['southwind', 'no-such', 'NORTHWIND'])('is no stranger to the account: %s', async (account) => {
+  it.each(['southwind', 'no-such', 'NORTHWIND'])('is denied to callers of another account: %s', async (account) => {
     const events = [usageEvent(20, { id: account, account }), usageEvent(20, { id: `${account} too`, account })];
     expect((await record(owner.key, events)).results).toEqual([notHere, notHere]);
   });
 
-  it('is no stranger by an id of the account either', async () => {
+  it('is denied to callers of another account by its id, too', async () => {
     for (const account of [foreign.accountId, encodeGlobalId('Account', foreign.accountId)]) {
       expect((await record(owner.key, [usageEvent(21, { account, workspace: 'south' })])).results).toEqual([notHere]);
     }
   });
 
-  it('is an admin of the account, and no member, though an admin of the workspace', async () => {
+  it('requires an account admin, not a member or workspace admin', async () => {
     expect((await record(member, [usageEvent(22, { id: 'by-member' })])).results).toEqual([notHere]);
   });
 
-  it('writes to the account’s own workspaces alone', async () => {
+  it('is limited to workspaces of the account', async () => {
     for (const workspace of ['south', 'no-such', 'MAIN']) {
       const { results } = await record(owner.key, [usageEvent(23, { id: workspace, workspace })]);
       expect(results).toEqual([invalid('workspace', 'must be a workspace of the account')]);
     }
   });
 
-  it('writes to the workspace alone that their key is confined to', async () => {
+  it('is limited to the workspace of a confined key', async () => {
     const workspaceId = owner.tenant.workspaces['side'] ?? '';
     const { key } = await createKey(running.app, { ...owner.tenant, workspaceId });
     const events = ['side', 'main'].map((workspace) => usageEvent(24, { id: `confined-${workspace}`, workspace }));
@@ -256,7 +256,7 @@ describe('Who may record usage', () => {
     await expectCounted(usageEvent(24));
   });
 
-  it('has the scope admin', async () => {
+  it('includes the scope admin', async () => {
     const { token } = await createToken(running.app, owner.tenant, 'agents:list workspaces:list');
     expect(await record(token, [usageEvent(25)])).toMatchObject({ __typename: 'ForbiddenError' });
     await expect(recordUsage(await contextOf(running.app, token), [])).rejects.toMatchObject({ status: 403 });
@@ -266,7 +266,7 @@ describe('Who may record usage', () => {
     await expectCounted(event);
   });
 
-  it('leaves the usage of others as it is', async () => {
+  it('does not affect the usage of others', async () => {
     expect(await sumsOf(foreign.ctx, foreign.accountId)).toEqual(sumsExpected([]));
     const same = usageEvent(1, { account: 'southwind', workspace: 'south' });
     expect((await record(foreign.key, [same])).results).toEqual([accepted]);

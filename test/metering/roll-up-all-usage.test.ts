@@ -61,8 +61,8 @@ function inStep(db: Statements): { one: Statements; other: Statements; folds: ()
   return { one: interrupted(db, meet), other: interrupted(db, meet), folds: () => folds };
 }
 
-describe('Two processes that fold what waits', () => {
-  it('share the accounts, and hardly ever meet at one', async () => {
+describe('Two processes that roll up usage', () => {
+  it('share the accounts, and rarely collide', async () => {
     const accounts = 40;
     await recordForAccounts(accounts);
     const { one, other, folds } = inStep(databaseOf(ctx));
@@ -71,7 +71,7 @@ describe('Two processes that fold what waits', () => {
     expect(folds()).toBeLessThan(1.5 * accounts);
   });
 
-  it('leave out what others have folded since they looked, without asking for each', { timeout: 120_000 }, async () => {
+  it('skip accounts that others have rolled up meanwhile, without a query for each', { timeout: 120_000 }, async () => {
     await recordForAccounts(150);
     const statements: string[] = [];
     let isOvertaken = false;
@@ -94,7 +94,7 @@ describe('Two processes that fold what waits', () => {
     expect(await sumsOf(ctx, accountId)).toEqual(before.map(withOneDollar));
   });
 
-  it.skipIf(isEmbedded)('do not wait for one that is at an account, and leave it nothing to lose', async () => {
+  it.skipIf(isEmbedded)('skip an account that another process is rolling up, and lose nothing', async () => {
     const before = await sumsOf(ctx, accountId);
     await recordUsage(ctx, [usageEvent(51, oneDollar)]);
     await recordForAccounts(2);
@@ -112,11 +112,11 @@ describe('Two processes that fold what waits', () => {
   });
 });
 
-describe('Of the accounts whose usage waits', () => {
+describe('Of the accounts with pending usage', () => {
   it.each([
     { what: 'all', fold: rollUpAllUsage, first: 60 },
     { what: 'a share', fold: rollUpShareOfUsage, first: 70 },
-  ])('one that fails keeps none of the others waiting: $what', async ({ what, fold, first }) => {
+  ])('one that fails does not delay the others: $what', async ({ what, fold, first }) => {
     const other = await createTenant(running.app, { account: `broken ${what}`, workspaces: [] });
     await recordUsage(ctx, [usageEvent(first)]);
     // Without its months, an hour that no partition is made for.

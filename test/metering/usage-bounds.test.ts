@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 const outcomes = (results: UsageResult[]) => results.map(({ outcome }) => outcome);
 
-describe('Events that are all as great as one may be', () => {
+describe('Events with the maximum amounts', () => {
   const events = Array.from({ length: 10_000 }, (_, n) =>
     usageEvent(n, { cost: '1000000', usage: '1000000000', time: '2026-11-01T00:00:00Z' }),
   );
 
-  it('are taken up to what can be kept exactly, and refused by field and rule from there on', async () => {
+  it('are accepted up to the exact capacity, and rejected with field and rule above it', async () => {
     const results = await recordUsage(ctx, events);
     expect(outcomes(results)).toEqual(events.map((_, n) => (n < 4_611 ? 'accepted' : 'invalid')));
     expect(new Set(results.slice(4_611).map((result) => JSON.stringify(result)))).toEqual(
@@ -58,7 +58,7 @@ describe('Events that are all as great as one may be', () => {
     expect(await sumsOf(ctx, accountId)).toEqual(sumsExpected(counted));
   });
 
-  it('are refused at once by who sends them at once', async () => {
+  it('are rejected in concurrent requests, too', async () => {
     const writers = Array.from({ length: 8 }, (_, writer) =>
       events.map((event) => ({ ...event, source: `${writer}` })),
     );

@@ -15,7 +15,7 @@ const noDecimal = 'must be a decimal number of at least 0';
 const texts = usageFields.filter((field) => !['time', 'usage', 'cost', 'billingDimension'].includes(field));
 
 describe('A text of an event', () => {
-  it.each(texts)('is kept as it is: %s', (field) => {
+  it.each(texts)('is stored unchanged: %s', (field) => {
     for (const value of [
       'x',
       ' ',
@@ -31,11 +31,11 @@ describe('A text of an event', () => {
     }
   });
 
-  it('may have 200 characters, of which an emoji is one', () => {
+  it('can have 200 characters, counting an emoji as one', () => {
     expect(read({ resourceName: '😀'.repeat(200) })).toMatchObject({ resourceName: '😀'.repeat(200) });
   });
 
-  it.each(texts)('is refused when it cannot be kept: %s', (field) => {
+  it.each(texts)('is rejected if it cannot be stored: %s', (field) => {
     for (const value of ['x'.repeat(201), '😀'.repeat(201)]) {
       expect(read({ [field]: value })).toEqual({ field, rule: tooLong });
     }
@@ -47,18 +47,18 @@ describe('A text of an event', () => {
   });
 
   it.each(usageFields.filter((field) => !['resourceUuid', 'usage', 'cost'].includes(field)))(
-    'is refused when it is missing: %s',
+    'is rejected if it is missing: %s',
     (field) => {
       for (const value of [undefined, null]) expect(read({ [field]: value })).toEqual({ field, rule: 'is required' });
     },
   );
 
-  it.each([undefined, null, ''])('may be missing where it is the resourceUuid: %s', (resourceUuid) => {
+  it.each([undefined, null, ''])('can be missing for resourceUuid: %s', (resourceUuid) => {
     expect(read({ resourceUuid })).toMatchObject({ resourceUuid: '' });
   });
 
   it.each(['sandbox', 'constructor', 'SANDBOX_COMPUTE_RUNTIME_GBS', 'sandbox_compute_runtime_gbs '])(
-    'is no billing dimension: %s',
+    'is an unknown billing dimension: %s',
     (billingDimension) => {
       expect(read({ billingDimension })).toEqual({
         field: 'billingDimension',
@@ -69,7 +69,7 @@ describe('A text of an event', () => {
 });
 
 describe('The time of an event', () => {
-  it('may be a leap second, which counts as the first second of the next day', () => {
+  it('can be a leap second, which counts as the first second of the next day', () => {
     const next = read({ time: '2017-01-01T00:00:00.5Z' });
     for (const time of ['2016-12-31T23:59:60.5Z', '2017-01-01T00:59:60.5+01:00']) expect(read({ time })).toEqual(next);
     expect(read({ time: '2016-12-31T23:58:60Z' })).toEqual({
@@ -87,7 +87,7 @@ describe('The time of an event', () => {
     ['2025-02-29T00:00:00Z', 'must be an existing date and time'],
     ['1999-12-31T23:59:59Z', 'must be in the years 2000 to 2100'],
     ['2101-01-01T00:00:00Z', 'must be in the years 2000 to 2100'],
-  ])('is refused: %s', (time, rule) => {
+  ])('is rejected: %s', (time, rule) => {
     expect(read({ time })).toEqual({ field: 'time', rule });
   });
 
@@ -95,20 +95,20 @@ describe('The time of an event', () => {
     ['2000-01-01T00:00:00Z', Date.UTC(2000, 0), 0],
     ['2100-12-31T23:59:59.999999999Z', Date.UTC(2100, 11, 31, 23), 3_599_999_999_999],
     ['2024-02-29T12:30:00.5+05:45', Date.UTC(2024, 1, 29, 6), 2_700_500_000_000],
-  ])('is kept to the nanosecond: %s', (time, hourMs, nano) => {
+  ])('is stored with nanoseconds: %s', (time, hourMs, nano) => {
     const end = latestUsageTime(new Date('2100-12-31T00:00:00Z'));
     expect(read({ time }, end)).toMatchObject({ hour: hourMs / 3_600_000, nano });
   });
 
   it.each(['2026-11-21T12:34:56.789Z', '2026-11-21T13:34:56.789+01:00', '2026-11-20T12:34:57Z'])(
-    'may be up to a day ahead of the clock: %s',
+    'can be up to a day in the future: %s',
     (time) => {
       expect(read({ time })).toMatchObject({ source: 'meter' });
     },
   );
 
   it.each(['2026-11-21T12:34:56.789000001Z', '2026-11-21T13:00:00Z', '2099-01-01T00:00:00Z'])(
-    'is refused when it is more than a day ahead of the clock: %s',
+    'is rejected more than a day in the future: %s',
     (time) => {
       expect(read({ time })).toEqual({ field: 'time', rule: 'must be at most one day in the future' });
     },
@@ -148,7 +148,7 @@ describe('An amount of an event', () => {
     ['cost', 1e-7, '100'],
     ['cost', '1000000.0000000000001', '1000000000000000'],
     ['cost', '0e999', '0'],
-  ])('of %s %s, as programs write it, is %s units, and nothing has to be said', (field, value, units) => {
+  ])('of %s %s, as written by programs, is %s units, without a notice', (field, value, units) => {
     expect(read({ [field]: value })).toMatchObject({ [field]: units, rounded: [] });
   });
 
@@ -165,11 +165,11 @@ describe('An amount of an event', () => {
     ['usage', '1.2345675', '1234568'],
     ['usage', '1.2345665', '1234566'],
     ['usage', 1 / 3, '333333'],
-  ])('of %s %s is rounded half-even to %s units, which is said', (field, value, units) => {
+  ])('of %s %s is rounded half-even to %s units, with a notice', (field, value, units) => {
     expect(read({ [field]: value })).toMatchObject({ [field]: units, rounded: [field] });
   });
 
-  it('is never off by more than half a unit, and off by half of one only from an odd one', () => {
+  it('is rounded by at most half a unit, and by exactly half only from an odd one', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 24n), fc.integer({ min: 7, max: 15 }), (whole, places) => {
         const read = unitsFromDecimal(decimalFromUnits(whole, places), usageDigits, usageMax);
@@ -213,13 +213,13 @@ describe('An amount of an event', () => {
     ['usage', '1000000000.0000006', 'must be at most 1000000000'],
     ['usage', 1_000_000_001, 'must be at most 1000000000'],
     ['usage', [1], 'must be a number, or a string with a decimal number'],
-  ])('of %s %s is refused: it %s', (field, value, rule) => {
+  ])('of %s %s is rejected: it %s', (field, value, rule) => {
     expect(read({ [field]: value })).toEqual({ field, rule });
   });
 });
 
-describe('What is no object', () => {
-  it.each([undefined, null, 'event', 1, [usageEvent(1)]])('is no event: %s', (given) => {
+describe('A value that is not an object', () => {
+  it.each([undefined, null, 'event', 1, [usageEvent(1)]])('is not an event: %s', (given) => {
     expect(usageEventFrom(given, latest)).toEqual({ field: 'source', rule: 'is required. An event is an object' });
   });
 });

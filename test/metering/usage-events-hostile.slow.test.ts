@@ -43,7 +43,7 @@ async function answerOf(sent: ClientRequest): Promise<{ status: number; message:
 }
 
 describe('A hostile stream', () => {
-  it('that is a bomb of gzip is refused before it has burst', async () => {
+  it('that is a gzip bomb is rejected during decompression', async () => {
     const bomb = gzipSync(Buffer.alloc(64_000_000, '\n'));
     const sent = await sendUsage(running.app, owner.key, bomb, {
       type: ndjson,
@@ -54,7 +54,7 @@ describe('A hostile stream', () => {
     expect(batch.status).toBe(413);
   });
 
-  it('that is no gzip, or half of it, is refused', async () => {
+  it('that is invalid or truncated gzip is rejected', async () => {
     const headers = { 'content-encoding': 'gzip' };
     const whole = gzipSync(linesOf(Array.from({ length: 100 }, (_, n) => usageEvent(n, { source: 'half' }))));
     for (const body of [Buffer.from('no gzip'), whole.subarray(0, whole.length / 2)]) {
@@ -66,7 +66,7 @@ describe('A hostile stream', () => {
     }
   });
 
-  it('goes on after a line over a megabyte, which it names with the limit', async () => {
+  it('continues after a line above a megabyte, which it reports with the limit', async () => {
     const long = JSON.stringify({ ...usageEvent(8), resourceName: 'a'.repeat(2_000_000) });
     const { status, body } = await stream(
       `${JSON.stringify(usageEvent(7))}\n${long}\n${JSON.stringify(usageEvent(9))}\n`,
@@ -77,7 +77,7 @@ describe('A hostile stream', () => {
     expect(body.refused).toEqual([{ line: 2, outcome: 'invalid', message }]);
   });
 
-  it('that has no line is refused, whether it says how long it is or not', async () => {
+  it('without a line break is rejected, with and without a length', async () => {
     const { status, body } = await stream('a'.repeat(9_000_000));
     expect({ status, message: body.message }).toEqual({
       status: 400,
@@ -90,7 +90,7 @@ describe('A hostile stream', () => {
     sent.destroy();
   });
 
-  it('with NUL, malformed UTF-8, depth and names of prototypes has refused lines, and no more than those', async () => {
+  it('with NUL, malformed UTF-8, deep nesting and prototype names has exactly those lines rejected', async () => {
     const good = JSON.stringify(usageEvent(1, { source: 'odd' }));
     const bytes = Buffer.concat([
       Buffer.from(`{"source":"\0"}\n${good}\n`),
@@ -115,13 +115,13 @@ describe('A hostile stream', () => {
     expect(malformed).toMatchObject({ status: 400, body: { message: 'The body is not valid UTF-8.' } });
   });
 
-  it('tells a thousand refused lines, and counts all of them', async () => {
+  it('lists a thousand rejected lines, and counts all of them', async () => {
     const { body } = await stream('x\n'.repeat(1_500));
     expect(body.invalid).toBe(1_500);
     expect(body.refused).toHaveLength(1_000);
   });
 
-  it('of another media type, charset or encoding is 415', async () => {
+  it('of another media type, charset or encoding returns 415', async () => {
     for (const [type, headers] of [
       ['text/plain', {}],
       ['application/json; charset=latin1', {}],
@@ -133,8 +133,8 @@ describe('A hostile stream', () => {
   });
 });
 
-describe('A stream that goes on', () => {
-  it('is recorded while it comes, and outlives the time that a request may take', async () => {
+describe('A long stream', () => {
+  it('is recorded while it arrives, beyond the request timeout', async () => {
     const before = await stored();
     const { server } = running.app.gateway;
     let socket: Socket | undefined;
@@ -152,7 +152,7 @@ describe('A stream that goes on', () => {
     expect(await stored()).toBe(before + 2);
   });
 
-  it('is ended when its key is revoked, and says what was recorded', async () => {
+  it('ends when its key is revoked, with a summary', async () => {
     const { key, id } = await createKey(running.app, owner.tenant);
     const sent = open(key);
     const answer = answerOf(sent);
@@ -174,7 +174,7 @@ describe('A stream that goes on', () => {
     expect(await stored()).toBe(before + 1);
   });
 
-  it('takes one of the places of its account, and gives it back', async () => {
+  it('takes one slot of its account, and releases it', async () => {
     const before = await stored();
     const streams = [80, 81, 82].map((n) => {
       const sent = open();
@@ -189,7 +189,7 @@ describe('A stream that goes on', () => {
     await expect.poll(async () => (await stream('')).status, { interval: 20 }).toBe(200);
   });
 
-  it('is cut when nobody asks for its end any more, and keeps what it had', async () => {
+  it('stops when the client disconnects, and keeps the recorded events', async () => {
     const before = await stored();
     const sent = open();
     sent.on('error', () => {});
@@ -225,7 +225,7 @@ describe('A stream that goes on', () => {
     expect((await summary).counts).toMatchObject({ invalid: 30_000 });
   });
 
-  it('is 429 at more events than a minute’s, and says up to where it was recorded', async () => {
+  it('returns 429 above the events per minute, with the last recorded position', async () => {
     const { key } = await createKey(running.app, owner.tenant);
     const events = Array.from({ length: 50_000 }, (_, n) => usageEvent(n, { source: 'much' }));
     const { status, headers, body } = await sendUsage(running.app, key, linesOf(events), { type: ndjson });

@@ -30,7 +30,7 @@ function cloudEvent({ source, id, time, billingDimension, resourceName, ...data 
 const none = { accepted: 0, duplicate: 0, conflict: 0, invalid: 0 };
 
 describe('One event', () => {
-  it('is accepted, and known again', async () => {
+  it('is accepted, and recognized as a duplicate', async () => {
     const event = usageEvent(1);
     const { status, body } = await send(event);
     expect({ status, body }).toEqual({
@@ -41,7 +41,7 @@ describe('One event', () => {
     await expectCounted(event);
   });
 
-  it('is 409 when its identity is that of another one, and 400 when it breaks a rule, which is named', async () => {
+  it('returns 409 for a conflicting identity, and 400 with the rule that it breaks', async () => {
     const conflict = await send({ ...usageEvent(1), cost: '9' });
     expect(conflict).toMatchObject({ status: 409, body: { error: 'conflict', code: 409 } });
     const invalid = await send({ ...usageEvent(2), cost: '-1' });
@@ -50,7 +50,7 @@ describe('One event', () => {
     await expectCounted();
   });
 
-  it('says which amounts rounding changed', async () => {
+  it('reports rounded amounts', async () => {
     const { body } = await send({ ...usageEvent(3), usage: 1 / 3 });
     expect(body.results).toEqual([{ outcome: 'accepted', rounded: ['usage'] }]);
     await expectCounted(usageEvent(3, { usage: '0.333333' }));
@@ -58,7 +58,7 @@ describe('One event', () => {
 });
 
 describe('A CloudEvent', () => {
-  it('is taken in structured mode, and is the same as our own JSON', async () => {
+  it('is accepted in structured mode, equal to the service’s own JSON', async () => {
     const event = usageEvent(10);
     const type = 'application/cloudevents+json; charset=utf-8';
     expect((await send(cloudEvent(event), { type })).body).toMatchObject({ accepted: 1 });
@@ -67,7 +67,7 @@ describe('A CloudEvent', () => {
     await expectCounted(event);
   });
 
-  it('is taken with attributes that are null, which is what is not set', async () => {
+  it('is accepted with null attributes, which count as absent', async () => {
     const event = usageEvent(18);
     const unset = { datacontenttype: null, dataschema: null, data_base64: null, subject: null };
     const { body } = await send({ ...unset, ...cloudEvent(event) }, { type: 'application/cloudevents+json' });
@@ -75,14 +75,14 @@ describe('A CloudEvent', () => {
     await expectCounted(event);
   });
 
-  it('is taken in a batch', async () => {
+  it('is accepted in a batch', async () => {
     const events = [usageEvent(11), usageEvent(12)];
     const { body } = await send(events.map(cloudEvent), { type: 'application/cloudevents-batch+json' });
     expect(body).toEqual({ ...none, accepted: 2, results: [{ outcome: 'accepted' }, { outcome: 'accepted' }] });
     await expectCounted(...events);
   });
 
-  it('is taken in binary mode, its attributes percent-encoded', async () => {
+  it('is accepted in binary mode, with percent-encoded attributes', async () => {
     const event = usageEvent(13, { source: 'meter/ä' });
     const { data, ...attributes } = cloudEvent(event);
     const headers = Object.fromEntries(
@@ -95,7 +95,7 @@ describe('A CloudEvent', () => {
     await expectCounted(event);
   });
 
-  it('is taken in binary mode, its attributes quoted', async () => {
+  it('is accepted in binary mode, with quoted attributes', async () => {
     const event = usageEvent(15, { source: 'meter "a" \\ 50%' });
     const { data, ...attributes } = cloudEvent(event);
     const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%25')}"`;
@@ -107,7 +107,7 @@ describe('A CloudEvent', () => {
     await expectCounted(event);
   });
 
-  it('is taken in structured mode and in a batch whatever headers say beside it', async () => {
+  it('is accepted in structured and batch mode with any ce- headers', async () => {
     const [one, other] = [usageEvent(16), usageEvent(17)];
     const headers = { 'ce-specversion': '1.0', 'ce-id': one.id, 'ce-source': one.source };
     const structured = await send(cloudEvent(one), { type: 'application/cloudevents+json', headers });
@@ -127,14 +127,14 @@ describe('A CloudEvent', () => {
     ['datacontenttype must be a JSON media type', { datacontenttype: 'text/xml' }],
     ['time is required', { time: undefined }],
     ['billingDimension must be the name of a billing dimension', { type: 'request' }],
-  ])('is refused: %s', async (message, wrong) => {
+  ])('is rejected: %s', async (message, wrong) => {
     const envelope = { ...cloudEvent(usageEvent(14)), ...wrong };
     const { status, body } = await send(envelope, { type: 'application/cloudevents+json' });
     expect({ status, message: body.message }).toEqual({ status: 400, message });
     await expectCounted();
   });
 
-  it('is refused by what its media type is not', async () => {
+  it('is rejected by its media type', async () => {
     const one = await send([], { type: 'application/cloudevents+json' });
     expect(one).toMatchObject({ status: 400, body: { message: 'The body must be one CloudEvent.' } });
     const several = await send({}, { type: 'application/cloudevents-batch+json' });
@@ -175,7 +175,7 @@ describe('A batch', () => {
     await expectCounted(usageEvent(20));
   });
 
-  it('of none is answered, and one of more than 10,000 is refused', async () => {
+  it('of none is accepted, and one of more than 10,000 is rejected', async () => {
     expect((await send([])).body).toEqual({ ...none, results: [] });
     const tooMany = await send(Array.from({ length: 10_001 }, () => 1));
     expect(tooMany).toMatchObject({ status: 400, body: { message: 'events must be at most 10000 events' } });
@@ -183,7 +183,7 @@ describe('A batch', () => {
 });
 
 describe('A stream', () => {
-  it('is summed up, with the lines that were not taken', async () => {
+  it('returns a summary with the rejected lines', async () => {
     const [one, two, three] = [usageEvent(30), usageEvent(31), usageEvent(32)];
     const text = [
       `\uFEFF${JSON.stringify(one)}`,
@@ -218,20 +218,20 @@ describe('A stream', () => {
     await expectCounted(one, two, three);
   });
 
-  it('may be longer than a batch', async () => {
+  it('can be longer than a batch', async () => {
     const events = Array.from({ length: 25_000 }, (_, n) => usageEvent(n, { source: 'long' }));
     const { body } = await send(linesOf(events), { type: 'application/jsonl', isCompressed: true });
     expect(body).toEqual({ ...none, accepted: 25_000, refused: [] });
     await expectCounted(...events);
   });
 
-  it('of nothing is answered', async () => {
+  it('without events is accepted', async () => {
     expect((await send('\n\n', { type: ndjson })).body).toEqual({ ...none, refused: [] });
   });
 });
 
-describe('Who may send events', () => {
-  it('has the scope usage:write, and is told so before anything is read', async () => {
+describe('Permission to send events', () => {
+  it('requires the scope usage:write, before the body is read', async () => {
     const { token } = await createToken(running.app, owner.tenant, 'metrics:read');
     for (const type of ['application/json', ndjson, 'text/plain']) {
       const { status, body } = await sendUsage(running.app, token, 'anything', { type });
@@ -243,7 +243,7 @@ describe('Who may send events', () => {
     await expectCounted(event);
   });
 
-  it('is no stranger, and no key of another workspace', async () => {
+  it('is denied to callers of another account, and to keys of another workspace', async () => {
     const foreign = await createOwner(running.app, 'southwind', ['south']);
     const results = (await sendUsage(running.app, foreign.key, [usageEvent(41)])).body.results;
     expect(results).toMatchObject([{ outcome: 'invalid', field: 'account' }]);

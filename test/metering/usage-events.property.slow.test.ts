@@ -42,7 +42,7 @@ async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 describe('Usage in streams', () => {
-  it('is counted as a recount counts it', async () => {
+  it('equals a recount', async () => {
     const counted = new Map<string, PlainEvent>();
     const streams = fc.array(sent, { minLength: 1, maxLength: 80 });
     await fc.assert(

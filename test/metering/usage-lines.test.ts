@@ -23,7 +23,7 @@ const cuts = fc.array(fc.nat(), { maxLength: 12 });
 const value = fc.oneof(fc.record({ id: fc.string({ unit: 'binary' }) }), fc.jsonValue());
 
 describe('jsonLines', () => {
-  it('reads each value on its own line, however the bytes are cut', async () => {
+  it('parses each value on its own line, for any chunk boundaries', async () => {
     const lines = fc.array(fc.option(value, { nil: undefined }), { maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(lines, cuts, fc.constantFrom('\n', '\r\n'), async (values, places, end) => {
@@ -37,7 +37,7 @@ describe('jsonLines', () => {
     );
   });
 
-  it('refuses the lines alone that are not UTF-8, however the bytes are cut', async () => {
+  it('rejects only the lines that are not UTF-8, for any chunk boundaries', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }), cuts, async (areGood, places) => {
         const bytes = areGood.map((isGood) => (isGood ? Buffer.from('"ü"\n') : Buffer.from([0x22, 0xc3, 0x22, 0x0a])));
@@ -51,7 +51,7 @@ describe('jsonLines', () => {
 });
 
 describe('A line', () => {
-  it('holds its text alone while it is short, and what it says once it is long', async () => {
+  it('keeps only its text while it is short, and its value if it is long', async () => {
     const long = JSON.stringify({ id: 'x'.repeat(4_000) });
     const [short, other] = await read(Buffer.from(`{"id":"x"}\n${long}\n`), []);
     expect(short?.event).toEqual({ id: 'x' });
@@ -60,7 +60,7 @@ describe('A line', () => {
     expect([short, other].map((line) => line?.length)).toEqual([10, long.length]);
   });
 
-  it('that is not JSON says so, short or long', async () => {
+  it('that is not JSON is reported, short or long', async () => {
     const found = await read(Buffer.from(`{"id":\n${'x'.repeat(4_001)}\n`), []);
     expect(found.map(({ event, problem }) => ({ event, problem }))).toEqual(
       [1, 2].map(() => ({ event: undefined, problem: 'it is not JSON' })),
@@ -72,7 +72,7 @@ describe('batchItems', () => {
   const size = 10;
   const weigh = (each: number): number => each;
 
-  it('hands on everything in its order, in batches that are neither too long nor too heavy', async () => {
+  it('yields all items in order, in batches of bounded length and size', async () => {
     const parts = fc.array(fc.array(fc.nat({ max: 50 }), { maxLength: 30 }), { maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(parts, async (given) => {
@@ -97,7 +97,7 @@ describe('batchItems', () => {
     );
   });
 
-  it('hands on what is there when nothing more comes, and gives up when nothing comes at all', async () => {
+  it('yields pending items when no more arrive, and fails when none arrive at all', async () => {
     const source = (async function* () {
       yield [1, 2];
       await new Promise(() => {});

@@ -14,7 +14,7 @@ function placed(index: number, of: Partial<UsageEvent>): PlacedEvent {
 const amount = fc.bigInt({ min: -(10n ** 6n), max: 10n ** 6n }).map(String);
 
 describe('partsOf', () => {
-  it('keeps events together that add up to no more than they may, and loses none', () => {
+  it('keeps events together up to the limit, and loses none', () => {
     const amounts = fc.array(fc.record({ usage: amount, cost: amount }), { maxLength: 30 });
     fc.assert(
       fc.property(amounts, fc.integer({ min: 1, max: 10 ** 8 }), (given, sumMax) => {
@@ -28,7 +28,7 @@ describe('partsOf', () => {
     );
   });
 
-  it('parts nothing that is far below, and does not hand on what is not there', () => {
+  it('does not split small batches, and yields no empty ones', () => {
     const events = [placed(0, { cost: '99' }), placed(1, { usage: '-99' })];
     expect([...partsOf(events, 10_000)]).toEqual([events]);
     expect([...partsOf(events, 100)]).toEqual([events]);
@@ -37,7 +37,7 @@ describe('partsOf', () => {
 });
 
 describe('haveCommon', () => {
-  it('tells whether an identity is in both', () => {
+  it('tells whether both contain an identity', () => {
     const identity = fc.record({ source: fc.constantFrom('one', 'two'), id: fc.constantFrom(...'abcdefgh') });
     const identities = fc.array(identity, { maxLength: 8 });
     fc.assert(

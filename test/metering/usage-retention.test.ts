@@ -49,7 +49,7 @@ const whole: PlainQuery = {
 };
 const cut = { ...whole, startTime: '2025-03-10T10:20:00Z' };
 
-describe('An account whose first usage comes while events are dropped', () => {
+describe('An account whose first usage arrives while events are dropped', () => {
   // Where nothing is dropped beside it, its books stay open.
   it.each([
     { name: 'waiting-alone', isFolded: false, isBeside: false, isOpen: true },
@@ -84,7 +84,7 @@ describe('An account whose first usage comes while events are dropped', () => {
 
 // An embedded database has one connection: nobody writes while it closes the books.
 describe.skipIf(isEmbedded)('Dropping events', () => {
-  it('waits for who writes already, and may not have noticed that the books are closed', async () => {
+  it('waits for writers that may not have seen the cutoff', async () => {
     const { db } = running.app.services;
     await db.usageAccount.updateMany({ data: { closedBefore: 0 } });
     const [first, late] = [80, 81].map((n) => usageEvent(n, { time: '2025-02-10T10:30:00Z' }));

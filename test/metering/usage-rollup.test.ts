@@ -64,8 +64,8 @@ async function planOf(statement: Prisma.Sql | undefined): Promise<string> {
   return rows.flatMap((row) => Object.values(row)).join('\n');
 }
 
-describe('A fold', () => {
-  it('takes all that waits when it begins, in several steps if it is much, and nothing that arrives meanwhile', async () => {
+describe('A rollup', () => {
+  it('processes all pending usage of its start, in several steps if needed, and no later usage', async () => {
     const first = usageEvent(0);
     await recordUsage(ctx, [first]);
     const copies = 10_500;
@@ -83,7 +83,7 @@ describe('A fold', () => {
   });
 
   // On a cluster the plan is that of the coordinator.
-  it.skipIf(isCluster)('takes a hundred thousand events at once, each array of them read in one pass', async () => {
+  it.skipIf(isCluster)('processes a hundred thousand events at once, with one pass over each array', async () => {
     const before = await sumsOf(ctx, accountId);
     const event = usageEvent(40, { cost: '1', usage: '2' });
     await recordUsage(ctx, [event]);
@@ -109,7 +109,7 @@ describe('A fold', () => {
     expect(plan.match(/Function Scan/g)).toHaveLength(1);
   });
 
-  it('takes a part when the database had no time for all, and more again once it has', async () => {
+  it('processes a part if the database had too little time for all, and continues later', async () => {
     const before = await sumsOf(ctx, accountId);
     const event = { ...usageEvent(3), cost: '1', usage: '2' };
     await recordUsage(ctx, [event]);
@@ -130,7 +130,7 @@ describe('A fold', () => {
     expect(await sumsOf(ctx, accountId)).toEqual(all);
   });
 
-  it('of one batch by several at once counts it once', async () => {
+  it('of one batch by several processes counts it once', async () => {
     const before = await sumsOf(ctx, accountId);
     const event = usageEvent(50, { cost: '1', usage: '2' });
     await recordUsage(ctx, [event]);
@@ -159,13 +159,13 @@ describe('An insertion', () => {
     },
   );
 
-  it('tells a source once that all of its events are of', () => {
+  it('stores the source once if all its events have the same', () => {
     expect(statementOf(['one', 'one', 'one']).values.filter((value) => String(value).includes('one'))).toEqual(['one']);
     expect(statementOf(['one', 'other']).values).toContain('{one,other}');
   });
 });
 
-describe('An event whose identity is forgotten while it is compared', () => {
+describe('An event whose identity is deleted during the comparison', () => {
   it('is accepted', async () => {
     const old = usageEvent(70);
     await recordUsage(ctx, [old]);

@@ -4,7 +4,7 @@ import { useApp } from '../harness.js';
 
 const running = useApp();
 
-it('Every key of the tables of usage begins with the account', async () => {
+it('Every key of the usage tables starts with the account', async () => {
   const keys = await running.app.services.db.$queryRaw<{ key: string; first: string }[]>`
     SELECT i."indexrelid"::regclass::text AS "key", a."attname" AS "first"
     FROM pg_index AS i JOIN pg_attribute AS a ON a."attrelid" = i."indrelid" AND a."attnum" = i."indkey"[0]
@@ -14,14 +14,14 @@ it('Every key of the tables of usage begins with the account', async () => {
   expect(keys.filter(({ first }) => first !== 'account_id')).toEqual([]);
 });
 
-it('No table of usage refers to another, and none refers to it', async () => {
+it('No usage table has a foreign key, and none refers to it', async () => {
   const references = await running.app.services.db.$queryRaw<{ conname: string }[]>`
     SELECT "conname" FROM pg_constraint
     WHERE "contype" = 'f' AND ("conrelid"::regclass::text LIKE 'usage\_%' OR "confrelid"::regclass::text LIKE 'usage\_%')`;
   expect(references).toEqual([]);
 });
 
-it('Segments of months to come are compressed by LZ4, where the server has it', async () => {
+it('Segments of future months are compressed with LZ4, if the server supports it', async () => {
   const { db } = running.app.services;
   await db.$queryRaw`SELECT usage_segment_partition(2099 * 12)::text`;
   const columns = await db.$queryRaw<{ attname: string }[]>`

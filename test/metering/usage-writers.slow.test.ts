@@ -27,8 +27,8 @@ function eventOf(n: number): PlainEvent {
   return usageEvent(n, { resourceName: `sandbox-${n % 97}`, resourceUuid: `i-${n % 389}` });
 }
 
-describe('Writers of the same usage at the same time', () => {
-  it('never wait for each other in a circle, and have each event counted once', { timeout: 120_000 }, async () => {
+describe('Concurrent writers of the same usage', () => {
+  it('never deadlock, and have each event counted once', { timeout: 120_000 }, async () => {
     const accepted = new Map<string, PlainEvent>();
     const writing = new AbortController();
     const write = async (writer: number) => {

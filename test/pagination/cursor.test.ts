@@ -27,14 +27,14 @@ describe('A cursor', () => {
     );
   });
 
-  it('opens for the same query in another order of its parts, on another instance', () => {
+  it('is valid for the same query in another order of its parts, on another instance', () => {
     const cursor = queryCursors(encryption, () => start, query).encode(position);
     const { version, sort, workspace, list, search } = query;
     const other = queryCursors(createEncryption([oldSecret]), () => start, { version, sort, workspace, list, search });
     expect(other.decode('after', cursor)).toEqual(position);
   });
 
-  it('opens for no other query: cursor_mismatch', () => {
+  it('is rejected for another query: cursor_mismatch', () => {
     const part = fc.record({
       list: fc.string(),
       workspace: fc.string(),
@@ -52,7 +52,7 @@ describe('A cursor', () => {
     );
   });
 
-  it('opens for 24 hours after the hour in which it was issued, then is cursor_expired, whatever its query', () => {
+  it('is valid for 24 hours after the hour in which it was issued, then returns cursor_expired for any query', () => {
     const at = (ms: number) => queryCursors(encryption, () => new Date(start.getTime() + ms), query);
     for (const issuedAtMs of [0, 1, hourMs - 1]) {
       const cursor = at(issuedAtMs).encode(position);
@@ -70,7 +70,7 @@ describe('A cursor', () => {
     expect(queryCursors(encryption, () => start, { ...query, sort: 'name:desc' }).encode(position)).not.toBe(text);
   });
 
-  it('is cursor_invalid if it was changed, cut, or encrypted for another purpose', () => {
+  it('returns cursor_invalid if it was changed, truncated, or encrypted for another purpose', () => {
     const cursors = queryCursors(encryption, () => start, query);
     const cursor = cursors.encode(position);
     for (let index = 0; index < cursor.length; index++) {
@@ -88,7 +88,7 @@ describe('A cursor', () => {
     );
   });
 
-  it('outlives the rotation of the secret, for as long as the old one is kept', () => {
+  it('stays valid after a rotation of the secret, while the old one is configured', () => {
     const cursor = queryCursors(encryption, () => start, query).encode(position);
     const rotated = queryCursors(createEncryption([newSecret, oldSecret]), () => start, query);
     expect(rotated.decode('after', cursor)).toEqual(position);

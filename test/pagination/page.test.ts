@@ -16,7 +16,7 @@ function listed(index: number): Listed<number> {
 }
 
 describe('pageFromRows', () => {
-  it('visits every row once, whatever the direction and the size', () => {
+  it('returns every row once, in any direction and size', () => {
     fc.assert(
       fc.property(fc.nat(30), fc.integer({ min: 1, max: 12 }), fc.boolean(), (total, size, isForward) => {
         const direction = isForward ? 'forward' : 'backward';
@@ -38,7 +38,7 @@ describe('pageFromRows', () => {
     );
   });
 
-  it('of size 0 has no items, and says whether there are any', () => {
+  it('of size 0 has no items, and reports whether there are any', () => {
     expect(pageFromRows({ size: 0, direction: 'forward' }, [listed(0)])).toEqual({
       items: [],
       hasPrevious: false,
@@ -66,7 +66,7 @@ describe('searchTerm', () => {
     expect(searchTerm('q', text)).toBe(term);
   });
 
-  it('takes 200 characters, however many bytes or code units they have', () => {
+  it('accepts 200 characters, however many bytes or code units they have', () => {
     for (const letter of ['a', 'é', '東', '😀', 'İ']) {
       expect(searchTerm('q', ` ${letter.repeat(200)} `)).toBe(letter.repeat(200).toLowerCase());
       expect(() => searchTerm('q', letter.repeat(201))).toThrow(
@@ -75,7 +75,7 @@ describe('searchTerm', () => {
     }
   });
 
-  it('refuses control characters inside', () => {
+  it('rejects control characters inside', () => {
     for (const sign of ['\u0000', '\u0007', '\n', '\u001f', '\u007f', '\u0085', '\u009f']) {
       expect(() => searchTerm('search', `a${sign}b`)).toThrow(expect.objectContaining({ field: 'search' }));
     }

@@ -121,7 +121,7 @@ describe('The agents of an account', () => {
     );
   });
 
-  it('are read by as many statements for four workspaces as for one', async () => {
+  it('take as many statements for four workspaces as for one', async () => {
     const query =
       '{ viewer { accounts { agents(first: 5) { totalCount nodes { metadata { name } workspace { name } } } } } }';
     const workspaceId = tenant.workspaces['side'] ?? '';
@@ -139,7 +139,7 @@ describe('The agents of an account', () => {
     expect(await count(confined)).toEqual({ total: 25, statements: 2 });
   });
 
-  it('need their scope, and leave the rest', async () => {
+  it('require their scope, and otherwise leave the other fields', async () => {
     const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'agents:list' });
     const body = await ask(
       '{ viewer { accounts { agents(first: 1) { totalCount } jobs { totalCount } } } }',
@@ -150,7 +150,7 @@ describe('The agents of an account', () => {
     expect(body.errors).toMatchObject([{ extensions: { code: 'forbidden' } }]);
   });
 
-  it('have cursors of their own: that of a workspace’s list is refused', async () => {
+  it('reject a cursor of a workspace’s list', async () => {
     const own = await ask('{ agents(workspace: "main", first: 1) { pageInfo { endCursor } } }');
     const query = 'query ($after: String) { account(name: "northwind") { agents(after: $after) { nodes { id } } } }';
     const body = await ask(query, { after: own.data.agents.pageInfo.endCursor });
@@ -160,7 +160,7 @@ describe('The agents of an account', () => {
 });
 
 describe('Every other list of an account', () => {
-  it('holds what is in all of its workspaces, and nothing of others', async () => {
+  it('contains the resources of all its workspaces, and no others', async () => {
     for (const workspace of ['main', 'side']) {
       await addPlatform(running.app, tenant.workspaces[workspace] ?? '', 'north');
     }

@@ -40,8 +40,8 @@ async function ask(query: string, as = key) {
   return body;
 }
 
-describe('Who made something', () => {
-  it('is a member, beside the name in the metadata', async () => {
+describe('The creator of a resource', () => {
+  it('is a member, in addition to the name in the metadata', async () => {
     const body = await ask(
       '{ agent(name: "of-owner") { metadata { createdBy } creator { name kind role isInherited } updater { name displayName kind role } } }',
     );
@@ -53,7 +53,7 @@ describe('Who made something', () => {
     });
   });
 
-  it('is null for who is no member: of another tenant, gone, or nobody', async () => {
+  it('is null without a member: of another tenant, deleted, or unknown', async () => {
     const body = await ask(
       '{ agents(orderBy: { field: NAME, direction: ASC }) { nodes { metadata { name createdBy } creator { name } } } }',
     );
@@ -90,7 +90,7 @@ describe('Who made something', () => {
     ]);
   });
 
-  it('stays a name for who may not see members', async () => {
+  it('is only a name for callers who may not see members', async () => {
     const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'agents:get' });
     const body = await ask('{ agent(name: "of-owner") { metadata { createdBy } creator { name } } }', narrow);
     expect(body.data.agent).toEqual({ metadata: { createdBy: owner }, creator: null });

@@ -123,7 +123,7 @@ describe('A mutation whose connection breaks', () => {
   });
 
   it.each(Object.entries(cases))(
-    'by %s is whole or nothing, and once when it is asked for again',
+    'by %s is applied completely or not at all, and once after a retry',
     async (mutation, tried) => {
       const plain = await brokenEverywhere(mutation, tried);
       const keyed = await brokenEverywhere(mutation, tried, `broken ${mutation}`);
@@ -169,7 +169,7 @@ describe('A mutation of an executor whose connection breaks', () => {
     expect(['executorClaimAssignments', 'executorReportAssignment', 'executorReleaseAssignment']).toEqual(ofExecutors);
   });
 
-  it('by executorClaimAssignments claims all or nothing, and what nobody heard of is claimed again', async () => {
+  it('by executorClaimAssignments claims all or nothing, and unreceived claims are claimed again', async () => {
     await createDue('to-claim');
     await createDue('to-claim-too');
     const claimed = await brokenUntilMade(executor.key, 'executorClaimAssignments', { first: 10 });
@@ -182,7 +182,7 @@ describe('A mutation of an executor whose connection breaks', () => {
     for (const each of assignments) await executor.report(each, { state: 'DEPLOYED' });
   });
 
-  it('by executorReportAssignment is whole or nothing, and once when it is told again', async () => {
+  it('by executorReportAssignment is applied completely or not at all, and once after a retry', async () => {
     await createDue('to-report');
     const { id, fence } = await claimOne();
     const reported = await brokenUntilMade(executor.key, 'executorReportAssignment', { id, fence, state: 'DEPLOYED' });
@@ -192,7 +192,7 @@ describe('A mutation of an executor whose connection breaks', () => {
     expect(await readState()).toEqual(reported.after);
   });
 
-  it('by executorReleaseAssignment is whole or nothing, and its claim is lost when it is given back again', async () => {
+  it('by executorReleaseAssignment is applied completely or not at all, and its claim is lost after a retry', async () => {
     await createDue('to-release');
     const { id, fence } = await claimOne();
     const released = await brokenUntilMade(executor.key, 'executorReleaseAssignment', { id, fence });

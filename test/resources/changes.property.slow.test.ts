@@ -106,7 +106,7 @@ const runs = Number(process.env['PROPERTY_RUNS'] ?? 8);
 let tenants = 0;
 
 describe('A sequence of changes', () => {
-  it('leaves what the rules say, wherever one looks', { timeout: 600_000 }, async () => {
+  it('matches the model, through every query', { timeout: 600_000 }, async () => {
     const { app } = running;
     await addRegions(app);
     await fc.assert(

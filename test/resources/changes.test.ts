@@ -109,7 +109,7 @@ async function byGraphql(change: Change, by = key): Promise<Answer['body']> {
 describe.each(changes)('$name', (change) => {
   const recorded = () => running.app.services.db.change.findMany({ where: { resourceId: change.id() } });
 
-  it('answers the resource as it was, with an event of when and who, and is recorded', async () => {
+  it('returns the resource before the change, with an event of time and actor, and is recorded', async () => {
     const { type, status, message } = change.event;
     const before = await recorded();
     const answer = await byRest(change);
@@ -120,7 +120,7 @@ describe.each(changes)('$name', (change) => {
     expect(await change.remaining()).toBe(0);
   });
 
-  it('answers a second caller that it is done', async () => {
+  it('returns success for a second caller', async () => {
     expect((await byRest(change)).status).toBe(200);
     const second = await byRest(change);
     expect({ status: second.status, error: second.body.error }).toEqual({
@@ -133,7 +133,7 @@ describe.each(changes)('$name', (change) => {
     });
   });
 
-  it('is done once by many callers at the same time, through GraphQL and REST', async () => {
+  it('is applied once for concurrent callers, through GraphQL and REST', async () => {
     const [rests, graphqls] = await Promise.all([
       Promise.all(Array.from({ length: 6 }, () => byRest(change))),
       Promise.all(Array.from({ length: 6 }, () => byGraphql(change))),
@@ -148,7 +148,7 @@ describe.each(changes)('$name', (change) => {
     expect(events).toHaveLength(1);
   });
 
-  it('is a mutation with the same answer', async () => {
+  it('is a mutation with the same response', async () => {
     const body = await byGraphql(change);
     expect(body.errors).toBeUndefined();
     expect(body.data.result.changed.events.at(-1)).toEqual({
@@ -158,7 +158,7 @@ describe.each(changes)('$name', (change) => {
     expect(await change.remaining()).toBe(0);
   });
 
-  it('is refused to another account as what does not exist, and changes nothing', async () => {
+  it('returns the error of an unknown resource to another account, and changes nothing', async () => {
     const { app } = running;
     const other = await createTenant(app, { account: `${mark}-other`, workspaces: [`${mark}-else`] });
     const { key: foreign } = await createKey(app, other);
@@ -181,7 +181,7 @@ describe.each(changes)('$name', (change) => {
     expect(await change.remaining()).toBe(1);
   });
 
-  it('is refused to a workspace of the same account that does not hold it', async () => {
+  it('is rejected for another workspace of the same account', async () => {
     if (change.method !== 'DELETE') return;
     const headers = { 'x-service-workspace': `${mark}-side` };
     const { status } = await rest(running.app, change.path(), { key, method: change.method, headers });
@@ -193,7 +193,7 @@ describe.each(changes)('$name', (change) => {
 describe('Declining a share', () => {
   const decline = () => `/pending-image-shares/${platform.ImageShare}/decline`;
 
-  it('needs an admin of the target workspace', async () => {
+  it('requires an admin of the target workspace', async () => {
     const { app } = running;
     const { db } = app.services;
     const member = await db.principal.create({ data: { kind: 'user', name: `member@${mark}.example.com` } });
@@ -216,7 +216,7 @@ describe('Declining a share', () => {
     });
   });
 
-  it('takes it out of the pending list, and leaves it as a node', async () => {
+  it('removes it from the pending list, and keeps it as a node', async () => {
     const list = `{ pendingImageShares(workspace: "${mark}-main") { totalCount nodes { id status } } }`;
     const before = await graphql(running.app, key, list);
     expect(before.body.data.pendingImageShares).toMatchObject({ totalCount: 1, nodes: [{ status: 'PENDING' }] });
@@ -228,7 +228,7 @@ describe('Declining a share', () => {
     expect(node.body.data.node).toEqual({ status: 'DECLINED' });
   });
 
-  it.each(['Agent', 'nonsense'])('takes no global id of another kind: %s', async (type) => {
+  it.each(['Agent', 'nonsense'])('rejects a global id of another kind: %s', async (type) => {
     const query =
       'mutation ($id: ID!) { declineImageShare(input: { id: $id }) { ... on Error { __typename code path } ... on InvalidInputError { problems { path code message } } } }';
     const { body } = await graphql(running.app, key, query, { id: globalId(type, platform.Agent) });
@@ -242,7 +242,7 @@ describe('Declining a share', () => {
 });
 
 describe('A name', () => {
-  it('is free again once its preview is gone', async () => {
+  it('is free again after its preview is deleted', async () => {
     const { app } = running;
     const [deletion] = changes;
     if (deletion === undefined) throw new Error('there is no change');

@@ -88,7 +88,7 @@ const filters = [
 const by = fc.constantFrom('STATUS', 'REGION', 'GENERATION', 'tier');
 
 describe('Counts of agents', () => {
-  it('are those of the list in memory, by anything and with any filter, at the root and in workspaces', async () => {
+  it('equal those of the list in memory, by any dimension and filter, at the root and in workspaces', async () => {
     await fc.assert(
       fc.asyncProperty(by, fc.constantFrom(...filters), async (asked, { words, meets }) => {
         const what = asked === 'tier' ? 'by: LABEL, label: "tier"' : `by: ${asked}`;
@@ -109,7 +109,7 @@ describe('Counts of agents', () => {
     );
   });
 
-  it('are one statement, however many workspaces there are', async () => {
+  it('take one statement for any number of workspaces', async () => {
     const count = async (query: string) => {
       running.app.statements.length = 0;
       expect((await ask(query)).errors).toBeUndefined();
@@ -129,14 +129,14 @@ describe('Counts of agents', () => {
     ['by: STATUS, label: "tier"', 'label is only allowed with LABEL'],
     ['by: STATUS, filter: { labels: [{ key: "\\n" }] }', 'filter.labels'],
     [`by: STATUS, search: "${'x'.repeat(201)}"`, 'search'],
-  ])('with (%s) are 400 naming what breaks the rule', async (words, message) => {
+  ])('with (%s) return 400 naming the invalid argument', async (words, message) => {
     const body = await ask(`{ agentCounts(workspace: "main", ${words}) { count } }`);
     expect(body.data.agentCounts).toBeNull();
     expect(body.errors[0]).toMatchObject({ extensions: { code: 'invalid_parameter', status: 400 } });
     expect(body.errors[0].message).toContain(message);
   });
 
-  it('take the scope of the list, and leave the rest where it is refused', async () => {
+  it('require the scope of the list, and otherwise leave the other fields', async () => {
     const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'workspaces:get jobs:list' });
     const query =
       '{ workspace(name: "main") { name agentCounts(by: STATUS) { count } jobCounts(by: STATUS) { count } } }';
@@ -145,7 +145,7 @@ describe('Counts of agents', () => {
     expect(body.errors).toMatchObject([{ path: ['workspace', 'agentCounts'], extensions: { code: 'forbidden' } }]);
   });
 
-  it('of somebody else’s workspace are refused', async () => {
+  it('of another tenant’s workspace are denied', async () => {
     const body = await ask('{ agentCounts(workspace: "south", by: STATUS) { count } }');
     expect(body.data.agentCounts).toBeNull();
     expect(body.errors).toMatchObject([{ extensions: { code: 'forbidden' } }]);
@@ -153,7 +153,7 @@ describe('Counts of agents', () => {
 });
 
 describe('Counts of every other kind', () => {
-  it('are fields beside its list', async () => {
+  it('are fields of its list', async () => {
     await addPlatform(running.app, tenant.workspaces['side'] ?? '', 'north');
     const kinds = ['sandbox', 'job', 'volume', 'vpc'];
     const root = kinds.map((kind) => `${kind}: ${kind}Counts(workspace: "side", by: STATUS) { count }`).join(' ');
@@ -176,8 +176,8 @@ describe('Counts of every other kind', () => {
   });
 });
 
-describe('Counts of what has no labels', () => {
-  it('are there beside each list, with its filter and search, and are null where the scope is missing', async () => {
+describe('Counts of kinds without labels', () => {
+  it('are fields of each list, with its filter and search, and null without the scope', async () => {
     const { app } = running;
     const plain = await createTenant(app, { account: 'westwind', workspaces: ['plain'] });
     await addPlatform(app, plain.workspaces['plain'] ?? '', 'plain');
@@ -216,7 +216,7 @@ describe('Counts of what has no labels', () => {
 describe('Counts by status', () => {
   const asked = '{ agentCounts(workspace: "counted", by: STATUS) { value count } }';
 
-  it('are those of the rows after whatever statement changed them, and of what was undone nothing', async () => {
+  it('are correct after any statement, and unchanged after a rollback', async () => {
     const { app } = running;
     const { db } = app.services;
     const own = await createTenant(app, { account: 'eastwind', workspaces: ['counted', 'beside'] });

@@ -73,7 +73,7 @@ async function ask(query: string, variables: Record<string, unknown> = {}, as = 
 
 const path = (fields: string) => `{ node(id: $id) { ${fields} } }`;
 
-describe('Edges lead back', () => {
+describe('Edges to parents exist', () => {
   it.each([
     ['JobExecution', 'job { id metadata { name } executions(first: 1) { totalCount } }', 'job', 'Job', 'north-job'],
     ['SandboxPreview', 'sandbox { id metadata { name } }', 'sandbox', 'Sandbox', 'north-sandbox'],
@@ -87,7 +87,7 @@ describe('Edges lead back', () => {
     expect(body.data.node.workspace).toEqual({ name: 'main' });
   });
 
-  it('from every resource to its workspace and account, without a scope more and without a statement', async () => {
+  it('from every resource to its workspace and account, without further scopes or statements', async () => {
     const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'agents:get' });
     running.app.statements.length = 0;
     const query = '{ agent(name: "reader") { workspace { name account { name } } } }';
@@ -102,7 +102,7 @@ describe('Edges lead back', () => {
     expect(body.data.nodes).toEqual(kinds.map(() => ({ workspace: { name: 'main' } })));
   });
 
-  it('of what has just been made, too', async () => {
+  it('for created resources, too', async () => {
     const input = 'workspace: "main", jobName: "north-job"';
     const body = await ask(
       `mutation { runJob(input: { ${input} }) { ... on RunJobPayload { jobExecution { job { metadata { name } } } } } }`,
@@ -111,7 +111,7 @@ describe('Edges lead back', () => {
     expect(body.data.runJob.jobExecution.job.metadata.name).toBe('north-job');
   });
 
-  it('by as many statements for twenty as for one', async () => {
+  it('with as many statements for twenty as for one', async () => {
     const count = async (first: number, fields: string) => {
       running.app.statements.length = 0;
       expect((await ask(fields.replaceAll('FIRST', String(first)))).errors).toBeUndefined();
@@ -127,8 +127,8 @@ describe('Edges lead back', () => {
   });
 });
 
-describe('A volume and what mounts it', () => {
-  it('lead to each other', async () => {
+describe('A volume and its workloads', () => {
+  it('link to each other', async () => {
     const body = await ask(`{
       volumes(orderBy: { field: NAME, direction: ASC }) { nodes { metadata { name } attachedTo { __typename id metadata { name } } } }
       agent(name: "reader") { attachments { name type mountPath volume { metadata { name } } } }
@@ -155,7 +155,7 @@ describe('A volume and what mounts it', () => {
     expect(body.data.sandbox.attachments).toEqual([{ volume: { spec: { sizeMb: 10 } } }]);
   });
 
-  it('need the scopes that read the other end, and leave the rest', async () => {
+  it('require the scopes of the other end, and otherwise leave the other fields', async () => {
     const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'volumes:get agents:get' });
     const body = await ask('{ volume(name: "data") { metadata { name } attachedTo { id } } }', {}, narrow);
     expect(body.data.volume).toEqual({ metadata: { name: 'data' }, attachedTo: null });
@@ -171,7 +171,7 @@ describe('A volume and what mounts it', () => {
 });
 
 describe('An account', () => {
-  it('is found by its name, with the workspaces within reach page by page', async () => {
+  it('is found by its name, with the accessible workspaces page by page', async () => {
     const first = await ask(
       '{ account(name: "northwind") { id workspaces(first: 1, orderBy: { field: NAME, direction: ASC }) { totalCount nodes { name } pageInfo { endCursor } } } }',
     );
@@ -187,7 +187,7 @@ describe('An account', () => {
     expect((await ask(query, {}, confined)).data.account.workspaces.nodes).toEqual([{ name: 'side' }]);
   });
 
-  it('of others is refused by its name like one that there is not', async () => {
+  it('of another tenant returns the same error as an unknown name', async () => {
     await createTenant(running.app, { account: 'southwind', workspaces: ['south'] });
     for (const name of ['southwind', 'nobody']) {
       const body = await ask(`{ account(name: "${name}") { id } }`);
@@ -196,7 +196,7 @@ describe('An account', () => {
     }
   });
 
-  it.each(['account', `account(id: "${'x'}", name: "northwind")`])('asked for as %s is 400', async (field) => {
+  it.each(['account', `account(id: "${'x'}", name: "northwind")`])('requested as %s returns 400', async (field) => {
     const body = await ask(`{ ${field} { id } }`);
     expect(body.errors).toMatchObject([{ extensions: { code: 'invalid_parameter', status: 400 } }]);
   });

@@ -65,7 +65,7 @@ describe('An image', () => {
     ['SANDBOXES', 'Sandbox', ['box']],
     ['JOBS', 'Job', ['nightly']],
     ['FUNCTIONS', '', []],
-  ])('of %s leads to what runs it, in its own workspace', async (resourceType, typename, names) => {
+  ])('of %s links to its workloads in its own workspace', async (resourceType, typename, names) => {
     const body = await ask(`{ image(resourceType: ${resourceType}, name: "planner") {
       workloads { totalCount filteredCount nodes { __typename metadata { name } status workspace { name } } } } }`);
     expect(body.errors).toBeUndefined();
@@ -76,12 +76,12 @@ describe('An image', () => {
       expect(node).toMatchObject({ __typename: typename, workspace: { name: 'main' } });
   });
 
-  it('that nothing runs has an empty page', async () => {
+  it('without workloads has an empty page', async () => {
     const body = await ask('{ image(resourceType: AGENTS, name: "idle") { workloads { totalCount nodes { id } } } }');
     expect(body.data.image.workloads).toEqual({ totalCount: 0, nodes: [] });
   });
 
-  it('is paged through both ways, each once', async () => {
+  it('paginates its workloads in both directions, each once', async () => {
     const query = `query ($first: Int, $after: String, $last: Int, $before: String) {
       image(resourceType: AGENTS, name: "planner") {
         workloads(first: $first, after: $after, last: $last, before: $before) {
@@ -96,7 +96,7 @@ describe('An image', () => {
     expect(back.nodes.map(nameOf)).toEqual(['b']);
   });
 
-  it('takes no cursor of another image', async () => {
+  it('rejects a cursor of another image', async () => {
     const one = await ask(
       '{ image(resourceType: AGENTS, name: "planner") { workloads(first: 1) { pageInfo { endCursor } } } }',
     );
@@ -107,7 +107,7 @@ describe('An image', () => {
     expect(body.data.image.workloads).toBeNull();
   });
 
-  it('is read with as many statements for many images as for one', async () => {
+  it('takes as many statements for many images as for one', async () => {
     const count = async (first: number, direction: string) => {
       running.app.statements.length = 0;
       const body = await ask(
@@ -123,7 +123,7 @@ describe('An image', () => {
 });
 
 describe('A workload', () => {
-  it('leads to the image of its workspace and kind that it names', async () => {
+  it('links to the image of its workspace and kind by its name', async () => {
     const image = 'image { id metadata { name resourceType workspace } }';
     const body = await ask(`{
       agents(orderBy: { field: NAME, direction: ASC }) { nodes { metadata { name } ${image} } }
@@ -151,7 +151,7 @@ describe('A workload', () => {
     expect(body.data.job.image.metadata.resourceType).toBe('JOBS');
   });
 
-  it('keeps its image to who may read images, and the rest to all', async () => {
+  it('shows its image only with the scope to read images, and other fields without', async () => {
     const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'agents:get' });
     const body = await ask(
       '{ agent(name: "a") { metadata { name } spec { runtime { image } } image { id } } }',
@@ -176,7 +176,7 @@ describe('The name of an image', () => {
     [':v1', undefined],
     ['a b/Ä:\n', 'Ä'],
     ['@sha256:ab', undefined],
-  ])('of %j is %j here as in the database', async (text, name) => {
+  ])('of %j is %j here and in the database', async (text, name) => {
     expect(imageNameOf(text)).toBe(name);
     const [row] = await running.app.services.db.$queryRaw<{ name: string | null }[]>(
       Prisma.sql`SELECT image_name(${text}) AS "name"`,

@@ -185,7 +185,7 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
   const walked = new Set<string>();
 
   it.each(nodeTypes.map(({ name }) => name))(
-    'reaches its own %s by id with all below it, and not the other’s',
+    'reads its own %s by id with all nested fields, and not the other’s',
     async (name) => {
       const { own, other } = sideOf(mark);
       const type = nodeTypes.find((each) => each.name === name);
@@ -208,7 +208,7 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
   );
 
   it.each(Object.keys(schema.getQueryType()?.getFields() ?? {}))(
-    'sees nothing of the other through %s',
+    'sees no data of the other through %s',
     async (name) => {
       const { own, other } = sideOf(mark);
       const field = schema.getQueryType()?.getFields()[name];
@@ -279,7 +279,7 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
     expect(holes.filter((name) => ![...unused, 'Label', 'VolumeAttachment', 'Attachment'].includes(name))).toEqual([]);
   });
 
-  it('gets nothing of the other by REST', async () => {
+  it('sees no data of the other by REST', async () => {
     const { own, other } = sideOf(mark);
     const paths = [
       '/accounts',
@@ -300,7 +300,7 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
     }
   });
 
-  it('never sees a secret of its own', async () => {
+  it('never sees its own secrets', async () => {
     const { own } = sideOf(mark);
     const type = schema.getType('Workspace');
     if (!isObjectType(type)) throw new Error('there is no Workspace');
@@ -318,7 +318,7 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
 
 describe('A token without a scope', () => {
   it.each(Object.entries(schema.getQueryType()?.getFields() ?? {}).map(([name, field]) => ({ name, field })))(
-    'is refused $name, unless that needs none',
+    'is denied $name, unless it requires none',
     async ({ name, field }) => {
       const { own } = sideOf('alpha');
       const scope = /scope (\S+?)\.?( |$)/.exec(field.description ?? '')?.[1];

@@ -66,7 +66,7 @@ describe.skipIf(isEmbedded)('A change whose connection breaks', () => {
   const state = () => wholeState(running.app.services.db);
 
   it.each(killedChanges)(
-    'by $mutation is whole or nothing, and once when it is asked for again',
+    'by $mutation is applied completely or not at all, and once after a retry',
     { timeout: 120_000 },
     async (change) => {
       const outcomes = new Set<string>();
@@ -141,7 +141,7 @@ describe.runIf(isEmbedded).concurrent('A change whose process is killed', () => 
   });
 
   it.each(shapes)(
-    'by $mutation is whole or nothing, and once when it is asked for again',
+    'by $mutation is applied completely or not at all, and once after a retry',
     { timeout: 240_000 },
     async ({ mutation, kills, rows }) => {
       const folder = copyFolder(database.settings['DATA_DIR'] ?? '');

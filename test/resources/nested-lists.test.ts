@@ -117,7 +117,7 @@ interface Box {
 
 const names = (box: Box) => box.previews.nodes.map(({ metadata }) => metadata.name);
 
-describe('A list within a list', () => {
+describe('A nested list', () => {
   it('takes as many statements for fifty lists as for one', async () => {
     const query = `query ($first: Int) { sandboxes(first: $first) { nodes {
       metadata { name } previews(first: 3) { totalCount nodes { id metadata { name } events { type } } pageInfo { hasNextPage } }
@@ -133,7 +133,7 @@ describe('A list within a list', () => {
     }
   });
 
-  it('reads no more rows of each than are asked for', async () => {
+  it('reads only the requested rows of each', async () => {
     const { statements } = await ask('{ sandboxes { nodes { previews(first: 3) { nodes { id } } } } }');
     const sql = statements.find((each) => each.includes('"sandbox_preview"'));
     const { app } = running;
@@ -159,34 +159,37 @@ describe('A list within a list', () => {
     ['CREATED_AT', 'ASC', ['view-6', 'view-4', 'view-5', 'view-2', 'view-3', 'view-0', 'view-1']],
     ['NAME', 'ASC', ['view-0', 'view-1', 'view-2', 'view-3', 'view-4', 'view-5', 'view-6']],
     ['NAME', 'DESC', ['view-6', 'view-5', 'view-4', 'view-3', 'view-2', 'view-1', 'view-0']],
-  ])('ordered by %s %s has every row once, page by page, forward and backward', async (field, direction, expected) => {
-    const orderBy = { field, direction };
-    const query = `query ($orderBy: ResourceOrder, $first: Int, $after: String, $last: Int, $before: String) {
+  ])(
+    'ordered by %s %s contains every row once, page by page, forward and backward',
+    async (field, direction, expected) => {
+      const orderBy = { field, direction };
+      const query = `query ($orderBy: ResourceOrder, $first: Int, $after: String, $last: Int, $before: String) {
       sandbox(name: "box-7") { metadata { name } previews(orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
         totalCount nodes { metadata { name } } pageInfo { endCursor startCursor hasNextPage hasPreviousPage }
       } }
     }`;
-    for (const size of [1, 2, 3, 7, 200]) {
-      const forward: string[] = [];
-      for (let after: string | null = null, isLast = false; !isLast;) {
-        const box: Box = (await ask(query, { orderBy, first: size, after })).data.sandbox;
-        forward.push(...names(box));
-        after = box.previews.pageInfo.endCursor;
-        isLast = !box.previews.pageInfo.hasNextPage;
+      for (const size of [1, 2, 3, 7, 200]) {
+        const forward: string[] = [];
+        for (let after: string | null = null, isLast = false; !isLast;) {
+          const box: Box = (await ask(query, { orderBy, first: size, after })).data.sandbox;
+          forward.push(...names(box));
+          after = box.previews.pageInfo.endCursor;
+          isLast = !box.previews.pageInfo.hasNextPage;
+        }
+        expect(forward).toEqual(expected);
+        const backward: string[] = [];
+        for (let before: string | null = null, isFirst = false; !isFirst;) {
+          const box: Box = (await ask(query, { orderBy, last: size, before })).data.sandbox;
+          backward.unshift(...names(box));
+          before = box.previews.pageInfo.startCursor;
+          isFirst = !box.previews.pageInfo.hasPreviousPage;
+        }
+        expect(backward).toEqual(expected);
       }
-      expect(forward).toEqual(expected);
-      const backward: string[] = [];
-      for (let before: string | null = null, isFirst = false; !isFirst;) {
-        const box: Box = (await ask(query, { orderBy, last: size, before })).data.sandbox;
-        backward.unshift(...names(box));
-        before = box.previews.pageInfo.startCursor;
-        isFirst = !box.previews.pageInfo.hasPreviousPage;
-      }
-      expect(backward).toEqual(expected);
-    }
-  });
+    },
+  );
 
-  it('is searched like any other, and counts what the search does not find', async () => {
+  it('supports search, with a total that ignores it', async () => {
     const { data, statements } = await ask(
       '{ sandboxes(first: 5) { nodes { previews(search: "VIEW-3") { totalCount nodes { metadata { name } } } } } }',
     );
@@ -197,7 +200,7 @@ describe('A list within a list', () => {
     expect(statements).toHaveLength(3);
   });
 
-  it('refuses a cursor of another list of the same kind', async () => {
+  it('rejects a cursor of another list of the same kind', async () => {
     const first = await ask('{ sandbox(name: "box-1") { previews(first: 1) { pageInfo { endCursor } } } }');
     const after = first.data.sandbox.previews.pageInfo.endCursor;
     const { body } = await graphql(
@@ -209,7 +212,7 @@ describe('A list within a list', () => {
     expect(body.errors[0].extensions).toMatchObject({ code: 'cursor_mismatch', field: 'after' });
   });
 
-  it('gives one by its name, with as many statements for fifty as for one', async () => {
+  it('returns one by its name, with as many statements for fifty as for one', async () => {
     const query = `query ($first: Int) { sandboxes(first: $first) { nodes {
       there: preview(name: "view-2") { metadata { name resourceName } } missing: preview(name: "no-such") { id }
     } } }`;
@@ -222,7 +225,7 @@ describe('A list within a list', () => {
     });
   });
 
-  it('may be asked for twice with different arguments', async () => {
+  it('can be selected twice with different arguments', async () => {
     const { data } = await ask(
       '{ sandbox(name: "box-3") { a: previews(first: 1) { nodes { metadata { name } } } b: previews(last: 1) { nodes { metadata { name } } } } }',
     );
@@ -232,7 +235,7 @@ describe('A list within a list', () => {
 });
 
 describe('A search in several workspaces at once', () => {
-  it('finds in each what is there, with as many statements as in one', async () => {
+  it('finds matches in each, with as many statements as in one', async () => {
     const { data, statements } = await ask(
       '{ workspaces(orderBy: { field: NAME, direction: ASC }) { totalCount nodes { name agents(search: "e") { totalCount } found: agents(search: "el") { nodes { metadata { name } } } } } }',
     );
@@ -265,8 +268,8 @@ const dashboard = `query ($rows: Int!, $few: Int!) {
   }
 }`;
 
-describe('The whole dashboard', () => {
-  it('is one round trip of eleven lists, each one statement, however many rows there are', async () => {
+describe('The complete dashboard', () => {
+  it('is one round trip of eleven lists, with one statement each, for any number of rows', async () => {
     const small = await ask(dashboard, { rows: 2, few: 1 });
     const large = await ask(dashboard, { rows: 10, few: 5 });
     // Agents with their total, sandboxes, previews, jobs, executions, volumes, images, tags, VPCs, gateways, IPs.

@@ -65,7 +65,7 @@ async function ask(query: string, key = owner.key) {
 const states = (...counts: [string | null, number][]) => counts.map(([value, count]) => ({ value, count }));
 
 describe('The overview of a workspace', () => {
-  it('tells what there is of each kind in which state', async () => {
+  it('counts each kind by state', async () => {
     const body = await ask('{ workspace(name: "main") { overview { kinds { kind total states { value count } } } } }');
     expect(body.errors).toBeUndefined();
     const one = (kind: string, state: string | null = null) => ({ kind, total: 1, states: states([state, 1]) });
@@ -83,7 +83,7 @@ describe('The overview of a workspace', () => {
     ]);
   });
 
-  it('tells what failed in the last day, the newest first', async () => {
+  it('lists failures of the last day, newest first', async () => {
     const body = await ask(
       '{ workspace(name: "main") { overview { failures { since count newest { kind id name status time } } } } }',
     );
@@ -97,7 +97,7 @@ describe('The overview of a workspace', () => {
     ]);
   });
 
-  it('tells the cost of the month so far, and at this rate until its end, exactly', async () => {
+  it('contains the exact cost of the month to date, and the forecast until its end', async () => {
     const body = await ask('{ workspace(name: "main") { overview { cost { startTime endTime toDate forecast } } } }');
     // 19.5 days of 30 have passed.
     expect(body.data.workspace.overview.cost).toEqual({
@@ -119,7 +119,7 @@ describe('The overview of a workspace', () => {
     expect(await count(`{ viewer { workspaces { ${fields} } } }`)).toBe(3);
   });
 
-  it('leaves out what the credential may not list, and refuses cost alone where that is refused', async () => {
+  it('omits kinds that the credential may not list, and denies only the cost without its scope', async () => {
     const { key } = await createKey(running.app, { ...owner.tenant, scope: 'workspaces:get agents:list' });
     const body = await ask(
       '{ workspace(name: "main") { overview { kinds { kind total } failures { count } cost { toDate } } } }',
@@ -140,7 +140,7 @@ describe('The overview of a workspace', () => {
 describe('The overview of an account', () => {
   const fields = 'kinds { kind total states { value count } } failures { count newest { kind workspace name time } }';
 
-  it('is that of its workspaces together, by as many statements as that of one', async () => {
+  it('is that of its workspaces together, with as many statements', async () => {
     const { app } = running;
     const side = owner.tenant.workspaces['side'];
     await addAgents(app, side, [
@@ -177,7 +177,7 @@ describe('The overview of an account', () => {
     );
   });
 
-  it('costs what all of it does, and what a credential of one workspace sees of it', async () => {
+  it('contains the total cost, or that of one workspace for a confined credential', async () => {
     const query = '{ account(name: "northwind") { overview { cost { toDate } } } }';
     expect((await ask(query)).data.account.overview.cost).toEqual({ toDate: '119.5' });
     const { accountId, tenant } = owner;
@@ -186,7 +186,7 @@ describe('The overview of an account', () => {
     expect((await ask(query, key)).data.account.overview.cost).toEqual({ toDate: '100' });
   });
 
-  it('of another account is out of reach', async () => {
+  it('of another account is inaccessible', async () => {
     const body = await ask(`{ account(name: "southwind") { overview { ${fields} } } }`);
     expect(body).toMatchObject({ data: { account: null }, errors: [{ extensions: { code: 'access_denied' } }] });
   });

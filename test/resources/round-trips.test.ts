@@ -72,13 +72,13 @@ async function statementsOf(mutation: string, tried: Case, idempotencyKey?: stri
 }
 
 describe('Every change', () => {
-  it('is one of those that are counted here, or of executors', () => {
+  it('is counted here, or is for executors', () => {
     const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {});
     expect([...Object.keys(cases), ...endingCaller, ...ofExecutors].toSorted()).toEqual(mutations.toSorted());
   });
 
   it.each(Object.entries(cases).filter(([mutation]) => longer[mutation] === undefined))(
-    'by %s sends four statements at most, and two more with a key',
+    'by %s sends at most four statements, and two more with a key',
     async (mutation, tried) => {
       const plain = await statementsOf(mutation, tried);
       expect(plain).toBeLessThanOrEqual(4);
@@ -86,7 +86,7 @@ describe('Every change', () => {
     },
   );
 
-  it.each(Object.entries(longer))('by %s sends as many as are listed', async (mutation, listed) => {
+  it.each(Object.entries(longer))('by %s sends exactly the listed number', async (mutation, listed) => {
     const tried = cases[mutation];
     if (tried === undefined) throw new Error(`there is no ${mutation}`);
     expect([await statementsOf(mutation, tried), await statementsOf(mutation, tried, 'keyed')]).toEqual(listed);

@@ -26,7 +26,7 @@ const name = 'a';
 const isKept = 'must not contain control characters';
 const scratch = { type: 'ephemeral', name: 'scratch', mountPath: '/scratch', sizeMb: 1 };
 
-describe('What callers write', () => {
+describe('Input', () => {
   it.each([
     ['50 labels', metadata, { name, labels: manyLabels(50) }],
     ['a label at its bounds', metadata, { name, labels: [{ key: 'k'.repeat(63), value: 'v'.repeat(255) }] }],
@@ -38,7 +38,7 @@ describe('What callers write', () => {
     ['a task of fifteen minutes', taskSpec, { timeout: '15m' }],
     ['a block of addresses', vpcSpec, { cidrBlock: '10.20.0.0/16' }],
     ['a volume', volumeSpec, { region: 'eu', sizeMb: 1 }],
-  ])('may be %s', (_what, schema, given) => {
+  ])('can be %s', (_what, schema, given) => {
     expect(problems(schema, given)).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe('What callers write', () => {
       { requestHeaders: Object.fromEntries(manyLabels(20).map(({ key }) => [key, 'v'.repeat(4_000)])) },
       'The input must be at most 65536 bytes as JSON',
     ],
-  ])('may not be %s', (_what, schema, given, message) => {
+  ])('cannot be %s', (_what, schema, given, message) => {
     expect(problems(schema, given)).toEqual([message]);
   });
 });

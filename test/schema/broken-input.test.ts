@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { BrokenInput } from '../../src/schema/broken-input.js';
 
-it('What is said of a broken input does not tell what it held', () => {
+it('The description of a broken input does not reveal its content', () => {
   const error = new BrokenInput([{ path: ['spec'], code: 'too_long', message: 'is too long' }], { token: 'pssst' });
   let logged = '';
   pino({ level: 'debug' }, { write: (line: string) => (logged += line) }).debug({ err: error });

@@ -15,13 +15,13 @@ describe('A cron schedule', () => {
     '0 0 * Feb-Nov *',
     '00 07 01 * *',
     '  0   3\t*  *  * ',
-  ])('may be %j', (schedule) => {
+  ])('can be %j', (schedule) => {
     expect(cronProblem(schedule)).toBeUndefined();
     expect(cronSchedule.safeParse(schedule).success).toBe(true);
   });
 
   it.each(['', '*', '* * * *', '* * * * * *', '0 0 0 * * *', '@daily', '@every 5m', '@reboot'])(
-    'must have exactly five fields, and %j has not',
+    'must have exactly five fields, unlike %j',
     (schedule) => {
       expect(cronProblem(schedule)).toBe('must have exactly five fields: minute hour day month weekday');
       expect(cronSchedule.safeParse(schedule).success).toBe(false);
@@ -63,11 +63,11 @@ describe('A cron schedule', () => {
     ['٣ * * * *', 'minute'],
     ['** * * * *', 'minute'],
     ['constructor * * * *', 'minute'],
-  ])('may not be %j: its %s is not valid', (schedule, field) => {
+  ])('cannot be %j: its %s is not valid', (schedule, field) => {
     expect(cronProblem(schedule)).toContain(`has an invalid ${field}`);
   });
 
-  it('takes every value within its bounds, alone, in ranges, lists and steps', () => {
+  it('accepts every value within its bounds, alone, in ranges, lists and steps', () => {
     const bounds = [
       [0, 59],
       [0, 23],

@@ -41,13 +41,13 @@ const broken: [string, object, string[]][] = [
   ],
 ];
 
-describe('What breaks rules of several parts of an input', () => {
-  it.each(broken)('is told all at once by %s', async (mutation, input, problems) => {
+describe('Validation errors of several parts of an input', () => {
+  it.each(broken)('are returned together by %s', async (mutation, input, problems) => {
     const refused = await mutate(running.app, key, mutation, '__typename', input);
     expect(problemsOf(refused).toSorted()).toEqual(problems);
   });
 
-  it('keeps its own code where it is one alone', async () => {
+  it('keep a specific code if there is only one', async () => {
     const refused = await mutate(running.app, key, 'createApiKey', '__typename', {
       name: ' ',
       scopes: ['agents:list'],

@@ -3,24 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { displayName, externalId, resourceName, searchDocument, timestampFromJson } from '../../src/schema/resource.js';
 
 describe('The name of a resource', () => {
-  it.each(['a', '7', 'my-agent', 'a--b', '0-0', 'a'.repeat(49)])('may be %j', (name) => {
+  it.each(['a', '7', 'my-agent', 'a--b', '0-0', 'a'.repeat(49)])('can be %j', (name) => {
     expect(resourceName.safeParse(name).success).toBe(true);
   });
 
-  it.each(['', 'A', '-a', 'a-', 'a_b', 'a b', 'a.b', 'é', 'a\n', 'a'.repeat(50)])('may not be %j', (name) => {
+  it.each(['', 'A', '-a', 'a-', 'a_b', 'a b', 'a.b', 'é', 'a\n', 'a'.repeat(50)])('cannot be %j', (name) => {
     expect(resourceName.safeParse(name).success).toBe(false);
   });
 });
 
 describe('displayName and externalId', () => {
-  it('refuses a name with a character that changes the direction of text', () => {
+  it('reject a name with a character that changes the direction of text', () => {
     for (const character of '\u061C\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069') {
       expect(displayName.safeParse(`pay${character}roll`).success).toBe(false);
     }
     expect(displayName.safeParse('שכר דירה').success).toBe(true);
   });
 
-  it('hold 63 and 64 characters', () => {
+  it('can have 63 and 64 characters', () => {
     for (const letter of ['a', 'é', '東', '😀']) {
       expect(displayName.safeParse(letter.repeat(63)).success).toBe(true);
       expect(displayName.safeParse(letter.repeat(64)).success).toBe(false);
@@ -32,7 +32,7 @@ describe('displayName and externalId', () => {
 });
 
 describe('searchDocument', () => {
-  it('holds each field in lower case, with one sigma for both, and no match that spans two of them', () => {
+  it('contains each field in lower case, with one sigma for both forms, and without matches across fields', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 6 });
     fc.assert(
       fc.property(text, fc.option(text, { nil: undefined }), fc.dictionary(text, text), (name, display, labels) => {

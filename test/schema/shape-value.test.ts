@@ -34,12 +34,12 @@ describe('An input over a limit', () => {
     ],
     ['tasks', executionRequest, { tasks: wrongItems(9_000) }, 'tasks must be at most 1000 items'],
     ['variables', sandboxSpec, { runtime: { envs: wrongItems(9_000) } }, 'runtime.envs must be at most 1000 items'],
-  ])('is refused for that alone: %s', (_what, schema, given, message) => {
+  ])('returns only that error: %s', (_what, schema, given, message) => {
     expect(problemsOf(() => readInput(schema, given))).toEqual([message]);
     expect(problemsOf(() => readUpdate(schema, { name: 'a' }, given))).toEqual([message]);
   });
 
-  it('is refused before any item or entry is checked', () => {
+  it('is rejected before any item or entry is validated', () => {
     let checked = 0;
     const counted = z.string().refine(() => {
       checked++;
@@ -54,7 +54,7 @@ describe('An input over a limit', () => {
     expect(checked).toBe(0);
   });
 
-  it('quotes the beginning of a name of 200,000 characters', () => {
+  it('is reported with the beginning of a name of 200,000 characters', () => {
     const given = { requestHeaders: { ['n'.repeat(200_000)]: 1 } };
     for (const message of problemsOf(() => readInput(previewSpec, given))) expect(message.length).toBeLessThan(300);
   });

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe('The signing key', () => {
-  it('is replaced before it is 30 days old, by one process of many, and is published an hour before it signs', async () => {
+  it('is replaced before it is 30 days old by one process, and is published an hour before it signs', async () => {
     const { app } = running;
     const { db, encryption } = app.services;
     const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
@@ -51,7 +51,7 @@ describe('The signing key', () => {
     expect((await rest(app, '/agents', { key: token })).status).toBe(200);
   });
 
-  it('is created although the database is busy for longer than a transaction may usually wait', async () => {
+  it('is created although the database is busy for longer than the usual transaction timeout', async () => {
     const { db, encryption } = running.app.services;
     await db.signingKey.deleteMany();
     const busy = db.$transaction(
@@ -68,7 +68,7 @@ describe('The signing key', () => {
     expect(await db.signingKey.count()).toBe(1);
   });
 
-  it('can be replaced under load, at once and on every process, without one refused request', async () => {
+  it('can be replaced immediately on every process under load, without a rejected request', async () => {
     const { app } = running;
     const { db, encryption, now } = app.services;
     const tenant = await createTenant(app, { account: 'globex', workspaces: ['globex-main'] });
@@ -95,8 +95,8 @@ describe('The signing key', () => {
   });
 });
 
-describe('What has expired', () => {
-  it('is forgotten, and what is in use stays', async () => {
+describe('Expired rows', () => {
+  it('are deleted, and current ones are kept', async () => {
     const { app } = running;
     const { db } = app.services;
     const tenant = await createTenant(app, { account: 'initech', workspaces: ['initech-main'] });

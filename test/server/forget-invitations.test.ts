@@ -7,7 +7,7 @@ import { createTenant, frozenNow, useApp } from '../harness.js';
 const running = useApp();
 const dayMs = 24 * 60 * 60_000;
 
-it('forgets what was decided or came to nothing a month ago, and nothing else', async () => {
+it('deletes invitations that ended a month ago, and no others', async () => {
   expect(Object.values(backgroundTasks)).toContain(backgroundTasks.forgetInvitations);
   const { app } = running;
   const { db } = app.services;

@@ -34,14 +34,14 @@ function mistyped(text: string): string {
 }
 
 describe('Credentials', () => {
-  it('answers 401 with WWW-Authenticate when there is none, or it is not of the form Bearer', async () => {
+  it('return 401 with WWW-Authenticate if they are missing, or not in the form Bearer', async () => {
     expectUnauthorized(await rest(running.app, '/agents'), noCredential);
     for (const authorization of ['', 'Bearer', 'Bearer ', `Basic ${key}`, key, `Bearer ${key} ${key}`, 'Bearer é']) {
       expectUnauthorized(await rest(running.app, '/agents', { headers: { authorization } }), noCredential);
     }
   });
 
-  it('answers 401 for garbage, and for keys that are mistyped, cut, or unknown', async () => {
+  it('return 401 if they are garbage, mistyped, truncated, or unknown', async () => {
     const unknown = 'wcp_0000000000000000000000000000000000000000';
     for (const bearer of [
       'x',
@@ -56,14 +56,14 @@ describe('Credentials', () => {
     }
   });
 
-  it('answers 401 for a well-formed key that nobody has', async () => {
+  it('return 401 for a well-formed unknown key', async () => {
     const { app } = running;
     const { key: deleted, id } = await createKey(app, tenant);
     await app.services.db.apiKey.delete({ where: { id } });
     expectUnauthorized(await rest(app, '/agents', { key: deleted }));
   });
 
-  it('answers 401 for a key that was revoked, within a second of its last use', async () => {
+  it('return 401 for a key that was revoked, within a second of its last use', async () => {
     const { app } = running;
     const { key: revoked, id } = await createKey(app, { ...tenant, workspaceId: tenant.workspaces['main'] ?? '' });
     expect((await rest(app, '/agents', { key: revoked })).status).toBe(200);
@@ -72,7 +72,7 @@ describe('Credentials', () => {
     expectUnauthorized(await rest(app, '/agents', { key: revoked }));
   });
 
-  it('answers 401 for a key from the instant at which it expires', async () => {
+  it('return 401 for a key from the time at which it expires', async () => {
     const { app } = running;
     const expiresAt = new Date(frozenNow.getTime() + 1_000);
     const workspaceId = tenant.workspaces['main'] ?? '';
@@ -87,7 +87,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('answers 401 for a token that was revoked, and for one that has expired', async () => {
+  it('return 401 for a token that was revoked, and for one that has expired', async () => {
     const { app } = running;
     const headers = { 'x-service-workspace': 'main' };
     const { token: revoked, id } = await createToken(app, tenant, 'agents:list');
@@ -103,7 +103,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('answers 401 when the owner is disabled, or no longer belongs to the account', async () => {
+  it('return 401 if the owner is disabled, or no longer belongs to the account', async () => {
     const { app } = running;
     const { db } = app.services;
     const headers = { 'x-service-workspace': 'main' };
@@ -117,13 +117,13 @@ describe('Credentials', () => {
     }
   });
 
-  it('does not depend on the case of the word Bearer', async () => {
+  it('do not depend on the case of the word Bearer', async () => {
     expect((await rest(running.app, '/agents', { headers: { authorization: `bearer ${key}` } })).status).toBe(200);
   });
 });
 
 describe('The workspace of a request', () => {
-  it('answers 400 workspace_required when the credential reaches several and none is named', async () => {
+  it('returns 400 workspace_required if the credential can access several and none is named', async () => {
     const { key: wide } = await createKey(running.app, tenant);
     const { status, body } = await rest(running.app, '/agents', { key: wide });
     expect(status).toBe(400);
@@ -140,7 +140,7 @@ describe('The workspace of a request', () => {
     expect(await count('second')).toBe(0);
   });
 
-  it('gets the same 403 for a foreign, an unknown and an unreachable name', async () => {
+  it('returns the same 403 for a name of another tenant, an unknown and an inaccessible one', async () => {
     const answers = new Set<string>();
     for (const workspace of ['elsewhere', 'no-such-workspace', 'second', 'MAIN', '../main', '%']) {
       const answer = await rest(running.app, '/agents', { key, headers: { 'x-service-workspace': workspace } });
@@ -151,7 +151,7 @@ describe('The workspace of a request', () => {
     expect(answers.size).toBe(1);
   });
 
-  it('gets 403 when the credential reaches none', async () => {
+  it('returns 403 if the credential can access none', async () => {
     const { app } = running;
     const lonely = await createTenant(app, { account: 'lonely', workspaces: ['hers'], role: 'member' });
     const { key: own } = await createKey(app, lonely);
@@ -159,7 +159,7 @@ describe('The workspace of a request', () => {
     expect((await rest(app, '/agents', { key: own, headers: { 'x-service-workspace': 'hers' } })).status).toBe(403);
   });
 
-  it('gets 400 when the header is sent twice', async () => {
+  it('returns 400 if the header is sent twice', async () => {
     const headers = { 'x-service-workspace': 'main, main' };
     expect((await rest(running.app, '/agents', { key, headers })).status).toBe(400);
   });
@@ -167,7 +167,7 @@ describe('The workspace of a request', () => {
 
 describe('The version header', () => {
   it.each(['latest', '2026-13-01', '2026-02-30', '28-04-2026', '2026-4-28', '20260428', '2026-04-28T00:00:00Z', '0'])(
-    'answers 400 invalid_api_version for %j',
+    'returns 400 invalid_api_version for %j',
     async (version) => {
       const { status, body, headers } = await rest(running.app, '/agents', { key, version });
       expect(status).toBe(400);
@@ -176,7 +176,7 @@ describe('The version header', () => {
     },
   );
 
-  it('is the default when it is absent or empty', async () => {
+  it('uses the default if it is absent or empty', async () => {
     for (const headers of [{}, { 'service-version': '' }]) {
       const answer = await rest(running.app, '/agents', { key, headers });
       expect(answer.status).toBe(200);
@@ -185,7 +185,7 @@ describe('The version header', () => {
     }
   });
 
-  it('comes back on errors, too', async () => {
+  it('is returned with errors, too', async () => {
     const version = '2026-05-01';
     for (const path of ['/agents', '/nothing']) {
       expect((await rest(running.app, path, { version })).headers.get('service-version')).toBe(version);
@@ -211,7 +211,7 @@ async function raw(target: string, method = 'GET'): Promise<{ status: number; he
   });
 }
 
-describe('Odd addresses', () => {
+describe('An unusual address', () => {
   it.each([
     '/',
     '//',
@@ -236,7 +236,7 @@ describe('Odd addresses', () => {
     '*',
     `/v0/${'a'.repeat(12_000)}`,
     `/v0/${'a/'.repeat(6_000)}`,
-  ])('answers 404 in JSON at %j', async (target) => {
+  ])('returns 404 in JSON at %j', async (target) => {
     const { status, headers, text } = await raw(target);
     expect(status).toBe(404);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -245,7 +245,7 @@ describe('Odd addresses', () => {
   });
 
   it.each(['/v0/%', '/v0/%zz', '/v0/agents/%ff', '/v0/%c0%af', '/v0/agents%00', '/%'])(
-    'answers 400 or 404 for percent-encoding that is malformed: %j',
+    'returns 400 or 404 for malformed percent-encoding: %j',
     async (target) => {
       const { status, text } = await raw(target);
       expect([400, 404]).toContain(status);
@@ -254,17 +254,17 @@ describe('Odd addresses', () => {
   );
 
   it.each(['/v0/agents?', '/v0/agents?%', '/v0/agents?=&&a', '/v0/agents?q=%ff', '/v0/agents??', '/v0/agents?a=b=c'])(
-    'reads the query of %j as well as it can',
+    'of %j has its query parsed as far as possible',
     async (target) => {
       expect((await raw(target)).status).toBe(200);
     },
   );
 
-  it('takes the absolute form of an address, as RFC 9112, section 3.2.2 has it', async () => {
+  it('can be in the absolute form of RFC 9112, section 3.2.2', async () => {
     expect((await raw(`${running.app.origin}/v0/agents`)).status).toBe(200);
   });
 
-  it('refuses an address that is longer than it reads with a 4xx in JSON', async () => {
+  it('above the maximum length returns a 4xx in JSON', async () => {
     const { status, headers, text } = await raw(`/v0/agents?q=${'a'.repeat(100_000)}`);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
@@ -273,8 +273,8 @@ describe('Odd addresses', () => {
   });
 });
 
-describe('Every answer', () => {
-  it('carries a request id of its own', async () => {
+describe('Every response', () => {
+  it('has a unique request id', async () => {
     const ids = new Set<string | null>();
     for (const path of ['/agents', '/nothing', '/agents?limit=0']) {
       ids.add((await rest(running.app, path, { key, version: '2026-04-28' })).headers.get('x-request-id'));
@@ -286,7 +286,7 @@ describe('Every answer', () => {
     expect(ids.has(null)).toBe(false);
   });
 
-  it('is not to be kept by anybody', async () => {
+  it('cannot be cached', async () => {
     for (const credential of [key, 'wrong']) {
       expect((await rest(running.app, '/agents', { key: credential })).headers.get('cache-control')).toBe('no-store');
     }

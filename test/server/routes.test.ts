@@ -138,7 +138,7 @@ describe('The table of routes', () => {
     expect(routes.map(nameOf).toSorted()).toEqual(specified.toSorted());
   });
 
-  it('has refusals in this test for each of them, and for nothing else', () => {
+  it('has error cases in this test for each of them, and for nothing else', () => {
     expect(Object.keys(refusals).toSorted()).toEqual(routes.map(nameOf).toSorted());
   });
 
@@ -147,22 +147,22 @@ describe('The table of routes', () => {
   });
 });
 
-describe('Refusals', () => {
-  it('of unknown names are there for each route that takes a name', () => {
+describe('Errors', () => {
+  it('for unknown names are tested for each route with a name', () => {
     const lacking = routes.filter((route) => route.path.includes('{') && refusalsOf(route).unknown === undefined);
     expect(lacking.map(nameOf)).toEqual([]);
   });
 });
 
 describe.each(routes.map((route) => ({ name: nameOf(route), route })))('$name', ({ route }) => {
-  it('answers 401 with WWW-Authenticate without a credential', async () => {
+  it('returns 401 with WWW-Authenticate without a credential', async () => {
     const { status, body, headers } = await rest(running.app, refusalsOf(route).path, { method: route.method });
     expect(status).toBe(401);
     expect(body).toEqual({ error: 'unauthorized', code: 401, message: expect.any(String) });
     expect(headers.get('www-authenticate')).toMatch(/^Bearer resource_metadata="[^"]+\/v0"$/);
   });
 
-  it('answers 403 to a token without its scope, and not with it', async () => {
+  it('returns 403 to a token without its scope, and not with it', async () => {
     const { path, otherScope } = refusalsOf(route);
     const { method } = route;
     const { token: other } = await createToken(running.app, tenant, otherScope);
@@ -176,7 +176,7 @@ describe.each(routes.map((route) => ({ name: nameOf(route), route })))('$name', 
     }
   });
 
-  it('answers 404 to what does not exist, and 400 to what breaks a rule, naming it', async () => {
+  it('returns 404 for an unknown resource, and 400 for invalid input, naming it', async () => {
     const { unknown = [], malformed = {} } = refusalsOf(route);
     const { token } = await createToken(running.app, tenant, 'admin');
     const { method } = route;
@@ -198,7 +198,7 @@ describe.each(routes.map((route) => ({ name: nameOf(route), route })))('$name', 
     expect(await running.app.services.db.change.count()).toBe(before);
   });
 
-  it('answers 405 with Allow to every method that its address does not have', async () => {
+  it('returns 405 with Allow for every unsupported method', async () => {
     const { path } = refusalsOf(route);
     const own: string[] = routes.filter((each) => each.path === route.path).map(({ method }) => method);
     const known = own.includes('GET') ? [...own, 'HEAD'] : own;
@@ -212,7 +212,7 @@ describe.each(routes.map((route) => ({ name: nameOf(route), route })))('$name', 
     }
   });
 
-  it('answers 400 to a version that is no date', async () => {
+  it('returns 400 for a version that is not a date', async () => {
     const { status, body } = await rest(running.app, refusalsOf(route).path, {
       method: route.method,
       version: 'latest',

@@ -34,8 +34,8 @@ async function pass(ms: number): Promise<void> {
   await setImmediate();
 }
 
-describe('background', () => {
-  it('does every job at its own time, whichever of the others fails or hangs', async () => {
+describe('Background tasks', () => {
+  it('run at their own times, even if others fail or hang', async () => {
     const { services, config } = running.app;
     const failing = countedJob('failing', 10, () => Promise.reject(new Error('as it is meant to')));
     let release = () => {};
@@ -55,7 +55,7 @@ describe('background', () => {
     expect([failing, hanging, working].map(({ begun }) => begun())).toEqual([5, 2, 5]);
   });
 
-  it('waits at its end for what is being done', async () => {
+  it('finish running tasks at shutdown', async () => {
     const { services, config } = running.app;
     let isDone = false;
     let release = () => {};
@@ -70,7 +70,7 @@ describe('background', () => {
     expect(isDone).toBe(true);
   });
 
-  it('says in the log which job failed', async () => {
+  it('log the name of a failed task', async () => {
     const { services, config } = running.app;
     const lines: unknown[] = [];
     const log = Object.assign(Object.create(services.log), { error: (line: unknown) => lines.push(line) });

@@ -48,7 +48,7 @@ async function serve(changed: Partial<Services>): Promise<{ server: Server; orig
 }
 
 describe('Every connection', () => {
-  it('is told to who admits requests, so that others that wait are taken on', async () => {
+  it('is reported to admission, so that waiting connections are accepted first', async () => {
     const connected = vi.fn<() => void>();
     const { server, origin } = await serve({ admission: { ...running.app.services.admission, connected } });
     const sockets = [await connectTo(origin), await connectTo(origin)];
@@ -58,18 +58,18 @@ describe('Every connection', () => {
   });
 });
 
-describe('Every answer', () => {
-  it.each(addresses)('of %s may be neither sniffed, framed nor believed by another site', async (path) => {
+describe('Every response', () => {
+  it.each(addresses)('of %s has headers against sniffing, framing and other sites', async (path) => {
     const { headers } = await get(path);
     for (const [name, value] of Object.entries(securityHeaders('http://a'))) expect(headers.get(name)).toBe(value);
     expect(headers.get('strict-transport-security')).toBeNull();
   });
 
-  it('asks browsers to stay under https where that is how clients come', () => {
+  it('asks browsers to stay on https if clients use it', () => {
     expect(securityHeaders('https://a')).toMatchObject({ 'strict-transport-security': 'max-age=31536000' });
   });
 
-  it('to what is not HTTP is of the same make', async () => {
+  it('to input that is not HTTP has the same format', async () => {
     const { status, headers, body } = await sendRaw(running.app.origin, 'nonsense\r\n\r\n');
     expect(status).toBe(400);
     expect(body).toEqual({ error: 'invalid_request', code: 400, message: expect.any(String) });
@@ -77,7 +77,7 @@ describe('Every answer', () => {
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('to headers that are too long has a code of its own', async () => {
+  it('to headers that are too long has its own code', async () => {
     const { status, body } = await sendRaw(
       running.app.origin,
       `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
@@ -101,15 +101,18 @@ describe('HEAD', () => {
   );
 });
 
-describe('A method that an address does not have', () => {
-  it.each(['/healthz', '/readyz', '/v0/openapi.json', '/v0/.well-known/jwks.json'])('is 405 at %s', async (path) => {
-    const answer = await get(path, { method: 'POST' });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe('GET, HEAD');
-    expect(await answer.json()).toMatchObject({ error: 'method_not_allowed', code: 405 });
-  });
+describe('An unsupported method', () => {
+  it.each(['/healthz', '/readyz', '/v0/openapi.json', '/v0/.well-known/jwks.json'])(
+    'returns 405 at %s',
+    async (path) => {
+      const answer = await get(path, { method: 'POST' });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')).toBe('GET, HEAD');
+      expect(await answer.json()).toMatchObject({ error: 'method_not_allowed', code: 405 });
+    },
+  );
 
-  it.each(addresses)('is 405 for TRACE at %s', async (path) => {
+  it.each(addresses)('returns 405 for TRACE at %s', async (path) => {
     const { status } = await sendRaw(running.app.origin, `TRACE ${path} HTTP/1.1\r\nHost: a\r\n${end}`);
     expect(status).toBe(405);
   });
@@ -121,25 +124,25 @@ describe('A header that must be sent once', () => {
     ['Authorization', 'Host: a\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n'],
     ['Content-Type', 'Host: a\r\nContent-Type: text/plain\r\nContent-Type: application/json\r\n'],
     ['Content-Length', 'Host: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n'],
-  ])('and is sent twice is 400: %s', async (_name, headers) => {
+  ])('returns 400 if sent twice: %s', async (_name, headers) => {
     for (const path of ['/v0/agents', '/graphql', '/healthz']) {
       const { status, body } = await sendRaw(running.app.origin, `GET ${path} HTTP/1.1\r\n${headers}${end}`);
       expect([status, body.error]).toEqual([400, 'invalid_request']);
     }
   });
 
-  it('and is sent twice with thousands of others between is 400', async () => {
+  it('returns 400 if sent twice with thousands of others between', async () => {
     const headers = `Host: a\r\nAuthorization: Bearer a\r\n${'x:\r\n'.repeat(3000)}Authorization: Bearer b\r\n`;
     const { body } = await sendRaw(running.app.origin, `GET /v0/agents HTTP/1.1\r\n${headers}${end}`);
     expect(body).toMatchObject({ code: 400, message: 'The header authorization must be sent once.' });
   });
 
-  it('and is left out is 400 where it is Host, in JSON', async () => {
+  it('returns 400 in JSON if it is Host and missing', async () => {
     const { status, body } = await sendRaw(running.app.origin, `GET /healthz HTTP/1.1\r\n${end}`);
     expect([status, body.error]).toEqual([400, 'invalid_request']);
   });
 
-  it('and goes on in a second line is 400', async () => {
+  it('returns 400 if it is folded over two lines', async () => {
     const { status } = await sendRaw(running.app.origin, `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: a\r\n b\r\n${end}`);
     expect(status).toBe(400);
   });
@@ -152,7 +155,7 @@ describe('A body that is too long', () => {
     ['/graphql', 'application/json'],
     ['/v0/oauth/token', 'application/x-www-form-urlencoded'],
     ['/v0/oauth/sign-in', 'application/x-www-form-urlencoded'],
-  ])('is refused before it is read, by its length, and the connection ends: %s', async (path, type) => {
+  ])('is rejected by its length before it is read, and the connection closes: %s', async (path, type) => {
     const head = `POST ${path} HTTP/1.1\r\n${credential()}Content-Type: ${type}\r\nContent-Length: 500000000\r\n\r\n`;
     const { status, headers, text } = await sendRaw(running.app.origin, head);
     expect(status).toBe(413);
@@ -160,7 +163,7 @@ describe('A body that is too long', () => {
     expect(text).toContain('At most');
   });
 
-  it('is refused while it is read when it does not say how long it is', async () => {
+  it('is rejected while it is read if its length is unknown', async () => {
     const head = `POST /v0/oauth/token HTTP/1.1\r\n${credential()}Content-Type: application/x-www-form-urlencoded\r\n`;
     const chunk = `8000\r\n${'a'.repeat(0x8000)}\r\n`;
     const { status, headers } = await sendRaw(
@@ -172,8 +175,8 @@ describe('A body that is too long', () => {
   });
 });
 
-describe('A client that goes away', () => {
-  it('before its body has come is no error in the log', async () => {
+describe('A client that disconnects', () => {
+  it('before its body has arrived causes no error in the log', async () => {
     const lines: { level: number }[] = [];
     const stream = new Writable({
       write: (chunk, _encoding, done) => {

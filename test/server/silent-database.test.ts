@@ -13,7 +13,7 @@ import { openProxy } from './silent-proxy.js';
 
 const isServer = 'server' in inject('template');
 
-describe.skipIf(!isServer)('connections to the database that fall silent', () => {
+describe.skipIf(!isServer)('Database connections that stop responding', () => {
   let proxy: Awaited<ReturnType<typeof openProxy>>;
   let database: OpenDatabase;
   let remove: () => Promise<void>;
@@ -33,7 +33,7 @@ describe.skipIf(!isServer)('connections to the database that fall silent', () =>
     await remove();
   });
 
-  it('end a statement, a transaction and the probe on them, and the next ones are answered', async () => {
+  it('fail their statement, transaction and probe, and the next ones succeed', async () => {
     const { db } = database;
     await Promise.all([db.account.count(), db.$transaction((tx) => tx.account.count()), database.probe()]);
     proxy.fallSilent();
@@ -48,7 +48,7 @@ describe.skipIf(!isServer)('connections to the database that fall silent', () =>
     await database.probe();
   });
 
-  it('end a statement on a connection that nobody used for longer than a statement may take', async () => {
+  it('fail a statement on a connection that was idle for longer than the statement timeout', async () => {
     const { db } = database;
     await db.account.count();
     await pause(2_000);
@@ -57,7 +57,7 @@ describe.skipIf(!isServer)('connections to the database that fall silent', () =>
     await expect(db.account.count()).rejects.toThrow(/silent|terminated|closed/);
   });
 
-  it('take no new one with them while nothing gets through, and it is well as soon as something does', async () => {
+  it('open no further ones during the outage, and recover after it', async () => {
     const { db } = database;
     proxy.fallSilent();
     proxy.cut();
@@ -67,7 +67,7 @@ describe.skipIf(!isServer)('connections to the database that fall silent', () =>
   });
 });
 
-describe.skipIf(!isServer)('a process whose database', () => {
+describe.skipIf(!isServer)('A process whose database', () => {
   let proxy: Awaited<ReturnType<typeof openProxy>>;
   let gateway: ChildProcess;
   let origin = '';
@@ -109,7 +109,7 @@ describe.skipIf(!isServer)('a process whose database', () => {
   /** A request that asks the database who is calling. */
   const ask = () => fetch(`${origin}/v0/agents`, { headers: { authorization: `Bearer ${createApiKey().key}` } });
 
-  it('says nothing any more ends within its grace after SIGTERM, with requests and background tasks in flight', async () => {
+  it('stops responding ends within its grace period after SIGTERM, with requests and background tasks in flight', async () => {
     proxy.fallSilent();
     proxy.cut();
     const asked = Promise.allSettled([ask(), ask()]);
@@ -124,7 +124,7 @@ describe.skipIf(!isServer)('a process whose database', () => {
     await asked;
   });
 
-  it('is away answers 503, with no line in the log for each request', async () => {
+  it('is unavailable returns 503, without a log line for each request', async () => {
     await proxy.close();
     const statuses = new Set<number>();
     const asked = 40;

@@ -64,7 +64,7 @@ async function failure(environment: Record<string, string>): Promise<{ code: unk
   return { code, stderr };
 }
 
-describe('a bad setting', () => {
+describe('An invalid setting', () => {
   it.each([
     [{ PORT: 'eighty' }, /^PORT: .*\n$/],
     [{ PLATFORM_ACCOUNT: 'Acme' }, /^PLATFORM_ACCOUNT: must be the name of an account: .*\n$/],
@@ -78,14 +78,14 @@ describe('a bad setting', () => {
     expect(code).toBe(1);
   });
 
-  it('never shows a secret in that line', async () => {
+  it('is never printed if it is a secret', async () => {
     const { stderr } = await failure({ SERVICE_SECRETS: 'hunter2', DATABASE_URL: 'postgres://u:pa55word@127.0.0.1/x' });
     expect(stderr).not.toMatch(/hunter2|pa55word/);
   });
 });
 
-describe('an address that is taken', () => {
-  it('stops the start with one line that names the port', async () => {
+describe('A port that is in use', () => {
+  it('stops the start with one line that names it', async () => {
     const { origin } = await start();
     const { settings, remove } = await freshDatabase();
     const { code, stderr } = await failure({ ...settings, PORT: new URL(origin).port });
@@ -94,7 +94,7 @@ describe('an address that is taken', () => {
     expect(code).toBe(1);
   });
 
-  it('ends the process although a connection to Redis is open', { timeout: 90_000 }, async () => {
+  it('stops the process although a connection to Redis is open', { timeout: 90_000 }, async () => {
     const redis = createServer().listen(0, '127.0.0.1');
     await once(redis, 'listening');
     const address = redis.address();
@@ -113,14 +113,17 @@ describe('an address that is taken', () => {
   });
 });
 
-describe('the folder of an embedded database', () => {
-  it.skipIf('server' in inject('template'))('serves one process, and the second says so and stops', async () => {
-    const { settings, origin } = await start();
-    const { code, stderr } = await failure(settings);
-    expect(stderr).toMatch(/^DATA_DIR: the folder .* is in use by another gateway.*\n$/);
-    expect(code).toBe(1);
-    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-  });
+describe('The folder of an embedded database', () => {
+  it.skipIf('server' in inject('template'))(
+    'is used by one process, and a second one reports it and stops',
+    async () => {
+      const { settings, origin } = await start();
+      const { code, stderr } = await failure(settings);
+      expect(stderr).toMatch(/^DATA_DIR: the folder .* is in use by another gateway.*\n$/);
+      expect(code).toBe(1);
+      expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    },
+  );
 
   it.skipIf('server' in inject('template'))('is free again after the process was killed', async () => {
     const { gateway, settings } = await start();
@@ -132,8 +135,8 @@ describe('the folder of an embedded database', () => {
   });
 });
 
-describe('an account of the platform that there is not', () => {
-  it('is told in one line of the log, and the gateway serves', async () => {
+describe('A platform account that does not exist', () => {
+  it('is reported in one log line, and the gateway starts', async () => {
     const { settings, remove } = await freshDatabase();
     const gateway = run({ ...settings, PLATFORM_ACCOUNT: 'plattform' });
     running.push({ process: gateway, remove });
@@ -145,7 +148,7 @@ describe('an account of the platform that there is not', () => {
   });
 });
 
-describe('the secrets of the service', () => {
+describe('The secrets of the service', () => {
   it('stop the start with one line if none of them decrypts the stored values', async () => {
     const { gateway, settings, origin } = await start({ SERVICE_SECRETS: 'one secret that is long enough for a test' });
     expect(await (await fetch(`${origin}/v0/.well-known/jwks.json`)).json()).toMatchObject({ keys: [{ use: 'sig' }] });
@@ -162,8 +165,8 @@ describe('the secrets of the service', () => {
   });
 });
 
-describe('a port that the system chooses', () => {
-  it('is in every address that the service tells of itself', async () => {
+describe('A port that the system chooses', () => {
+  it('is in every address of the service', async () => {
     const { origin } = await start();
     const address = `${origin}/v0/.well-known/oauth-authorization-server`;
     const metadata: unknown = await (await fetch(address)).json();
@@ -172,15 +175,15 @@ describe('a port that the system chooses', () => {
   });
 });
 
-describe('a folder that is removed under the process', () => {
-  it.skipIf('server' in inject('template'))('ends it in good order', async () => {
+describe('A folder that is removed while the process runs', () => {
+  it.skipIf('server' in inject('template'))('shuts it down in order', async () => {
     const { gateway, settings } = await start();
     const exit = once(gateway, 'exit');
     removeFolder(settings);
     expect((await exit)[0]).toBe(1);
   });
 
-  it.skipIf('server' in inject('template'))('ends it also while it prepares', async () => {
+  it.skipIf('server' in inject('template'))('shuts it down during the start, too', async () => {
     const { settings, remove } = await freshDatabase();
     const { PATH = '' } = process.env;
     const preparing = spawn(process.execPath, [...programWords('server/long-preparation')], {
@@ -216,7 +219,7 @@ describe.each([
   ['npm start', ['npm', 'start']],
   ...(canBeFirst ? [['a first process', asFirstProcess] as [string, string[]]] : []),
 ])('SIGTERM to %s', (_name, command) => {
-  it('turns readiness to 503, lets requests in flight finish, and ends the process with 0', async () => {
+  it('returns 503 for readiness, finishes requests in flight, and exits with 0', async () => {
     const { gateway, origin } = await start({}, command);
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
     const exit = once(gateway, 'exit');

@@ -4,7 +4,7 @@ import { createTaskRecord } from '../../src/server/task-record.js';
 import { createBackgroundTaskMetrics } from '../../src/telemetry/background-task-metrics.js';
 
 describe('The record of background tasks', () => {
-  it('tells a job that has not succeeded for three turns and a minute, until it does', () => {
+  it('reports a task that has not succeeded for three intervals and a minute, until it does', () => {
     let nowMs = 0;
     const record = createTaskRecord(createBackgroundTaskMetrics(new Registry()), () => nowMs);
     record.expect('often', 1_000);

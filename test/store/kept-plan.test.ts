@@ -45,7 +45,7 @@ describe('An ordered scan', () => {
     ['the first', { direction: 'forward' }],
     ['the last', { direction: 'backward' }],
     ['one behind a row', { direction: 'forward', from }],
-  ] as const)('keeps the plan of %s, for the largest list and the smallest', async (_, where) => {
+  ] as const)('caches the plan of %s, for the largest list and the smallest', async (_, where) => {
     const { db } = running.app.services;
     const keyOf = (parent: ListParent): PageKey => ({
       parent,

@@ -59,7 +59,7 @@ async function logged(choice: AccessLogChoice, act: (app: TestApp) => Promise<un
 }
 
 describe('The access log', () => {
-  it('tells who asked for what from where and what came of it', async () => {
+  it('contains caller, operation, address and result', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const headers = { 'x-request-id': 'from-the-balancer-1', traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
     const [line] = await logged('all', (app) => graphql(app, key, 'query mine { viewer { name } }', {}, headers));
@@ -78,7 +78,7 @@ describe('The access log', () => {
     });
   });
 
-  it('tells why something was refused', async () => {
+  it('contains the reason of a denied request', async () => {
     const [one, other] = await logged('failed', async (app) => {
       await rest(app, '/agents', { key });
       await rest(app, '/agents');
@@ -98,7 +98,7 @@ describe('The access log', () => {
     ['slow', ['slow', 'failed']],
     ['failed', ['slow', 'refused', 'failed']],
     ['all', ['fine', 'slow', 'refused', 'failed']],
-  ] as const)('tells, when it is %s, of requests that are %j', (choice, told) => {
+  ] as const)('contains, if it is %s, requests that are %j', (choice, told) => {
     const requests = {
       fine: { status: 200, durationMs: 999 },
       slow: { status: 200, durationMs: 1_000 },
@@ -109,11 +109,11 @@ describe('The access log', () => {
     expect(logged.map(([name]) => name)).toEqual(told);
   });
 
-  it('is silent when it is off', async () => {
+  it('is empty if it is off', async () => {
     expect(await logged('off', (app) => rest(app, '/nothing'))).toEqual([]);
   });
 
-  it('never holds a credential, a body or a query', async () => {
+  it('never contains a credential, a body or a query', async () => {
     await logged('all', async (app) => {
       await rest(app, '/agents?q=secret-term', { key });
       await graphql(app, key, '{ agent(name: "secret-term") { id } }', { secret: 'secret-term' });
@@ -124,7 +124,7 @@ describe('The access log', () => {
   });
 
   it.each(['short', 'a b c d e f', 'a'.repeat(129), 'naïve-naïve', '<script>alert</script>'])(
-    'takes no request id that is none: %s',
+    'ignores an invalid request id: %s',
     async (id) => {
       const sent = await rest(running.app, '/agents', { headers: { 'x-request-id': encodeURI(id) } });
       expect(sent.headers.get('x-request-id')).not.toBe(encodeURI(id));

@@ -119,7 +119,7 @@ describe('docs/monitoring/alerts.yaml', () => {
     expect(spawnSync('promtool', ['check', 'rules', path]).status).toBe(0);
   });
 
-  it.skipIf(!hasPromtool).each(rules)('fires when it should, and not otherwise: $alert', ({ alert }) => {
+  it.skipIf(!hasPromtool).each(rules)('fires only when it should: $alert', ({ alert }) => {
     expect(fires(alert, cases[alert]?.fires ?? {})).toBe(true);
     expect(fires(alert, cases[alert]?.isQuiet ?? {})).toBe(false);
   });

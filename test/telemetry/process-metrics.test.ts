@@ -34,8 +34,8 @@ async function read(): Promise<string> {
   return answer.text();
 }
 
-describe('Measurements', () => {
-  it('count requests by api, operation, status and plan, with durations and prices', async () => {
+describe('Metrics', () => {
+  it('count requests by api, operation, status and plan, with durations and costs', async () => {
     const { app } = running;
     await rest(app, '/agents', { key });
     await rest(app, '/agents', { key });
@@ -54,7 +54,7 @@ describe('Measurements', () => {
     expect(text).toContain('wcp_http_requests_in_flight 0');
   });
 
-  it('tell what executors hold, what waits to be claimed and since when, and who waits for something to do', async () => {
+  it('report executor leases, the age of waiting work, and waiting executors', async () => {
     const { app } = running;
     const one = await anExecutor(app, 'one');
     for (const name of ['s1', 's2', 's3'])
@@ -90,7 +90,7 @@ describe('Measurements', () => {
     expect(await told()).toMatchObject({ held: 1, waiting: 0 });
   });
 
-  it('hold nothing that callers make up, whatever they ask for', async () => {
+  it('contain no text of a caller', async () => {
     await fetch(`${running.app.origin}/v0/made-up/by/somebody`);
     await graphql(running.app, key, 'query madeUp { viewer { name } }');
     expect(await read()).not.toMatch(/made-?up/i);
@@ -105,17 +105,17 @@ async function series(name: string): Promise<Record<string, number>> {
   );
 }
 
-describe('Measurements of the database', () => {
+describe('Metrics of the database', () => {
   const shares = isEmbedded ? ['embedded'] : ['probe', 'reads', 'background', 'writes'];
 
-  it('tell of each share how many connections it has, uses, and is waited for', async () => {
+  it('report connections, use and waits of each pool', async () => {
     for (const name of ['connections_max', 'connections_in_use', 'waiting']) {
       const found = Object.keys(await series(`wcp_database_${name}`));
       expect(found.toSorted()).toEqual(shares.map((share) => `{share="${share}"}`));
     }
   });
 
-  it.skipIf(shares.includes('embedded'))('tell who holds a connection, and who waits for one', async () => {
+  it.skipIf(shares.includes('embedded'))('report which parts use a connection, and which wait for one', async () => {
     const { db } = running.app.services;
     const sleeping = Promise.all(Array.from({ length: 20 }, () => db.$queryRaw`SELECT pg_sleep(0.5)::text`));
     const labels = '{share="reads"}';
@@ -130,7 +130,7 @@ describe('Measurements of the database', () => {
     await sleeping;
   });
 
-  it('count statements and, of them, the slow ones', async () => {
+  it('count statements and slow statements', async () => {
     const { db } = running.app.services;
     const labels = '{share="requests"}';
     const before = await series('wcp_database_statements_slow_total');
@@ -145,7 +145,7 @@ describe('Measurements of the database', () => {
 });
 
 describe('Metrics of usage and background tasks', () => {
-  it('count events by what became of them, those that wait, and what jobs did', async () => {
+  it('count events by result, pending ones, and task runs', async () => {
     const { app } = running;
     const event = { ...usageEvent(1), billingDimension: 'sandbox_compute_runtime_gbs' };
     const mutation =
@@ -192,7 +192,7 @@ function expressionsOf(file: string, text: string): string[] {
 }
 
 describe.each(['dashboard.json', 'alerts.yaml'])('docs/monitoring/%s', (file) => {
-  it('asks for what is measured, and for nothing else', async () => {
+  it('uses only existing metrics', async () => {
     const text = readFileSync(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8');
     const expressions = expressionsOf(file, text);
     expect(expressions.every((each) => /[a-z]+_[a-z_]+/.test(each))).toBe(true);
@@ -205,7 +205,7 @@ describe.each(['dashboard.json', 'alerts.yaml'])('docs/monitoring/%s', (file) =>
 });
 
 describe('docs/monitoring', () => {
-  it('asks for each of our own measurements somewhere', async () => {
+  it('uses each of the service’s own metrics', async () => {
     const texts = ['dashboard.json', 'alerts.yaml'].map((file) =>
       readFileSync(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8'),
     );
@@ -216,7 +216,7 @@ describe('docs/monitoring', () => {
 });
 
 describe('docs/operations.md', () => {
-  it('says what each alert means', () => {
+  it('explains each alert', () => {
     const rules = readFileSync(new URL('../../docs/monitoring/alerts.yaml', import.meta.url), 'utf8');
     const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name);

@@ -53,8 +53,8 @@ function away(): Error {
   return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 }
 
-describe('A failure that repeats', () => {
-  it('is told whole once, then once a minute with how often, and whole again after a minute without it', () => {
+describe('A repeated failure', () => {
+  it('is logged in full once, then once a minute with its count, and in full again after a minute without it', () => {
     for (let times = 0; times < 1_000; times++) log.error({ err: away(), code: 'unavailable' }, 'request failed');
     expect(told()).toEqual(['request failed']);
     expect(lines[0]?.err).toMatchObject({ message: 'connect ECONNREFUSED', stack: expect.stringContaining('at ') });
@@ -70,7 +70,7 @@ describe('A failure that repeats', () => {
     expect(told().slice(3)).toEqual(['request failed']);
   });
 
-  it('hides no other failure: neither of another message, code, job or place', () => {
+  it('hides no other failure: of another message, code, task or location', () => {
     const here = new Error('a defect');
     const elsewhere = new Error('another defect');
     for (let times = 0; times < 3; times++) {
@@ -85,7 +85,7 @@ describe('A failure that repeats', () => {
     expect(told()).toHaveLength(7);
   });
 
-  it('sums up nothing that is no failure, unless it says so', () => {
+  it('is not suppressed for lines other than failures, unless requested', () => {
     for (let times = 0; times < 3; times++) {
       log.info({ access: {} }, 'request');
       log.warn('something');
@@ -95,7 +95,7 @@ describe('A failure that repeats', () => {
     expect(JSON.stringify(lines)).not.toContain('the same');
   });
 
-  it('fills no memory, however many kinds there are', () => {
+  it('takes bounded memory for any number of kinds', () => {
     for (let kind = 0; kind < 1_000; kind++) log.info({ [repeats]: String(kind) }, 'kind');
     expect(lines).toHaveLength(201);
   });
@@ -104,7 +104,7 @@ describe('A failure that repeats', () => {
 describe('A caller without a valid credential', () => {
   const running = useApp();
 
-  it('fills neither the log nor the history, and is looked up once in a while', async () => {
+  it('does not fill the log or the change log, and is looked up only occasionally', async () => {
     const { app } = running;
     const { key } = await createKey(app, await createTenant(app, { account: 'southwind', workspaces: ['main'] }));
     const { gateway, there } = await gatewayThatTells(app);
@@ -138,7 +138,7 @@ describe('A caller without a valid credential', () => {
 describe('A database that fails every request', () => {
   const running = useApp();
 
-  it('writes no line a request, neither as a failure nor in the access log', async () => {
+  it('writes no line per request, neither as a failure nor in the access log', async () => {
     const { app } = running;
     const { key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
     const { gateway, there } = await gatewayThatTells(app);

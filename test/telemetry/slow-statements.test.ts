@@ -35,7 +35,7 @@ describe('A slow statement', () => {
     expect(logged(() => watch({ ...slow, seconds: 0.9 }, of))).toEqual([]);
   });
 
-  it('of a background task is not, whichever connection it takes', () => {
+  it('of a background task is not logged, whichever connection it uses', () => {
     expect(logged(() => watch(slow, 'background'))).toEqual([]);
     expect(logged(() => currentTask.run('fold-usage', () => watch(slow, 'requests')))).toEqual([]);
   });

@@ -142,7 +142,7 @@ function named(spans: Span[], name: string): Span {
 }
 
 describe('Traces', () => {
-  it('continue that of the request, with the operation and its statements within', async () => {
+  it('continue the trace of the request, with the operation and its statements as children', async () => {
     let answered: Headers | undefined;
     const query = 'query mine { viewer { workspaces { name agents { totalCount } } } }';
     const { spans, resources, paths } = await traced(async (app) => {
@@ -188,7 +188,7 @@ describe('Traces', () => {
     expect(paths).toEqual(['/v1/traces']);
   });
 
-  it('have the lists of an operation, each with the statements that it was the first to ask for', async () => {
+  it('contain the lists of an operation, each with the statements that it was the first to request', async () => {
     const query =
       '{ viewer { workspaces { mine: sandboxes { totalCount nodes { previews { totalCount } } } agents { nodes { status } } } } }';
     const { spans } = await traced(async (app) => {
@@ -208,7 +208,7 @@ describe('Traces', () => {
     }
   });
 
-  it('tell of a hundred lists of a request, and no more', async () => {
+  it('contain at most a hundred lists of a request', async () => {
     const { app: here } = running;
     const wide = await createTenant(here, { account: 'hundred', workspaces: ['hundred-one', 'hundred-two'] });
     const { key: theirs } = await createKey(here, wide);
@@ -220,7 +220,7 @@ describe('Traces', () => {
     expect(spans.filter(({ name }) => name === 'Workspace.agents')).toHaveLength(100);
   });
 
-  it('begin here without one, and name what REST answered and why it refused', async () => {
+  it('start here without a parent, and contain the REST status and the reason of an error', async () => {
     const { spans } = await traced(async (app) => {
       const headers = { traceparent: 'no trace', 'x-service-workspace': 'main' };
       await rest(app, '/sandboxes/none/previews/one', { key, method: 'DELETE', headers });
@@ -240,7 +240,7 @@ describe('Traces', () => {
     });
   });
 
-  it('keep the statements of requests at the same time apart', async () => {
+  it('separate the statements of concurrent requests', async () => {
     const { spans } = await traced((app) =>
       Promise.all(Array.from({ length: 8 }, () => rest(app, '/agents', { key, version: '2026-04-28' }))),
     );
@@ -268,7 +268,7 @@ describe('Traces', () => {
     expect(texts.join()).not.toContain('secret-term');
   });
 
-  it('leave out what is not sampled, and probes', async () => {
+  it('omit unsampled requests, and probes', async () => {
     const { spans } = await traced(async (app) => {
       const { headers } = await rest(app, '/agents', { key });
       expect(headers.get('traceparent')).toBeNull();
@@ -305,7 +305,7 @@ describe('A collector', () => {
     ['never answers', () => {}],
     ['refuses', (_request, response) => response.writeHead(400).end()],
   ] satisfies [string, RequestListener | undefined][])(
-    'that %s delays no answer and no end, and the log says so once',
+    'that %s delays neither responses nor shutdown, and is logged once',
     async (_what, listener) => {
       const collector = await listening(listener ?? (() => {}));
       if (listener === undefined) collector.close();
@@ -336,7 +336,7 @@ describe('A collector', () => {
 });
 
 describe('Without a collector', () => {
-  it('there are no traces, and nothing of them is loaded', async () => {
+  it('there are no traces, and no tracing code is loaded', async () => {
     const settings = { endpoint: undefined, ratio: 1, serviceName: 'control-plane', version: '1.2.3' };
     expect(await openTraces(settings, pino({ level: 'silent' }))).toBeUndefined();
     const sources = new URL('../../src/', import.meta.url);

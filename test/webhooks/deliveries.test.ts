@@ -76,7 +76,7 @@ const nameIn = ({ change: about }: Told) => about?.name ?? '';
 const onAgents = { filter: { kinds: ['AGENT'] } };
 
 describe('A webhook whose receiver comes back', () => {
-  it('gets all that waits at once, and is not blocked again by single failures', async () => {
+  it('gets all waiting events immediately, and is not blocked again by single failures', async () => {
     receiver.answer((response) => void response.writeHead(500).end());
     const { rowId } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
     for (const name of ['one', 'two', 'three']) await change([name]);
@@ -103,7 +103,7 @@ describe('A webhook whose receiver comes back', () => {
 });
 
 describe('A webhook', () => {
-  it('is sent each change as the feed shows it, signed, so that the library of Standard Webhooks verifies it', async () => {
+  it('receives each change as in the feed, signed so that the Standard Webhooks library verifies it', async () => {
     const { secret, rowId } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
     await change(['one', 'two']);
     await whileDelivering(running.app, () => until(() => expect(received()).toHaveLength(2)));
@@ -155,7 +155,7 @@ describe('A webhook', () => {
     ]);
   });
 
-  it('of an account is sent the changes of all its workspaces and of its frame, and from where; what its filter wants', async () => {
+  it('of an account receives matching changes of all its workspaces and of the account, with addresses', async () => {
     await makeWebhook(running.app, key, { url: hook(), filter: { kinds: ['AGENT', 'MEMBER'], workspaces: [mark] } });
     await makeWebhook(running.app, key, { url: hook(`${mark}-all`), filter: { kinds: ['AGENT', 'MEMBER'] } });
     await change(['one']);
@@ -168,7 +168,7 @@ describe('A webhook', () => {
     expect(received()[0]?.event.data.address).toBe('192.0.2.7');
   });
 
-  it('of a workspace is sent nothing of another one, and nothing of who may come in', async () => {
+  it('of a workspace receives no changes of other workspaces, and none of members and credentials', async () => {
     await makeWebhook(running.app, key, { url: hook(), workspace: mark });
     await change(['one'], { workspace: `${mark}-side` });
     await change(['two'], { kind: 'MEMBER' });
@@ -178,7 +178,7 @@ describe('A webhook', () => {
     expect(namesAt()).toEqual(['a test', 'four']);
   });
 
-  it('of one account is sent nothing of another', async () => {
+  it('of one account receives no changes of another', async () => {
     const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-other`] });
     const { key: by } = await createKey(running.app, other);
     await makeWebhook(running.app, key, { url: hook() });
@@ -195,7 +195,7 @@ describe('A webhook', () => {
     expect(namesAt('other')).not.toContain('ours');
   });
 
-  it('gets changes that are recorded during a delivery immediately, and none from before it was created', async () => {
+  it('receives changes immediately that are recorded during a delivery, and none from before it was created', async () => {
     await change(['before']);
     await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     await whileDelivering(running.app, async () => {
@@ -207,8 +207,8 @@ describe('A webhook', () => {
   });
 });
 
-describe('What a receiver does not take', () => {
-  it('is sent again later, in the order of what it is about, with the same id; others do not wait for it', async () => {
+describe('A failed delivery', () => {
+  it('is retried later with the same id, in the order of its subject, without delaying others', async () => {
     const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     const isBad = ({ event }: { event: { data: { name: string } } }) => event.data.name === 'bad 1';
     receiver.answer((response, each) => void response.writeHead(isBad(each) ? 500 : 204).end(isBad(each) ? 'no' : ''));
@@ -244,7 +244,7 @@ describe('What a receiver does not take', () => {
     ]);
   });
 
-  it('waits longer each time, and an address that is down is asked by one delivery alone', async () => {
+  it('is retried with growing pauses, and a failing address gets one delivery at a time', async () => {
     const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     receiver.answer((response) => void response.writeHead(503).end());
     for (const name of ['a', 'b', 'c']) await change([name]);
@@ -277,7 +277,7 @@ describe('What a receiver does not take', () => {
     expect(Math.max(...longest) / Math.min(...longest)).toBeGreaterThan(1.005);
   });
 
-  it('fails after three days, which pauses the webhook; resuming it sends the waiting changes', async () => {
+  it('ends after three days, which pauses the webhook; resuming it sends the waiting changes', async () => {
     const { rowId, id } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
     receiver.answer((response) => void response.writeHead(500).end('broken'));
     await change(['one', 'two']);
@@ -345,7 +345,7 @@ describe('What a receiver does not take', () => {
     });
   });
 
-  it('pauses a webhook at once where the address answers that it is gone', async () => {
+  it('pauses a webhook immediately on 410 Gone', async () => {
     const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     receiver.answer((response) => void response.writeHead(410).end());
     await change(['one']);
@@ -371,7 +371,7 @@ describe('What a receiver does not take', () => {
     });
   });
 
-  it('is skipped when the webhook goes on without what it missed', async () => {
+  it('is skipped if the webhook is resumed without missed changes', async () => {
     const { id, rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     await mutate(running.app, key, 'updateWebhook', 'webhook { status }', { id, paused: true });
     await change(['missed']);
@@ -383,7 +383,7 @@ describe('What a receiver does not take', () => {
   });
 });
 
-describe('What is asked for', () => {
+describe('A requested delivery', () => {
   it('is a test that is sent once, also while the webhook is paused', async () => {
     const { id, secret } = await makeWebhook(running.app, key, { url: hook() });
     await mutate(running.app, key, 'updateWebhook', 'webhook { status }', { id, paused: true });
@@ -420,7 +420,7 @@ describe('What is asked for', () => {
     expect(paused).toMatchObject({ failures: 0, blockedUntil: null });
   });
 
-  it('is a redelivery: a new one of the same event, which leaves the record of the first as it was', async () => {
+  it('is a redelivery of the same event, which keeps the record of the first', async () => {
     const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     await change(['one']);
     await whileDelivering(running.app, async () => {
@@ -439,7 +439,7 @@ describe('What is asked for', () => {
     });
   });
 
-  it('tells the change that it is about, for as long as that is kept, and of a test none', async () => {
+  it('links to its change during the retention, and a test links to none', async () => {
     const { id, rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     await change(['one', 'two']);
     await mutate(running.app, key, 'testWebhook', 'delivery { id }', { id });
@@ -459,7 +459,7 @@ describe('What is asked for', () => {
     expect(await told()).toMatchObject([{ change: null }, { change: null }, { change: null }]);
   });
 
-  it('is refused while the delivery waits, and once its change is no longer kept', async () => {
+  it('is rejected while the delivery is pending, and after the retention of its change', async () => {
     const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     await change(['one']);
     receiver.answer((response) => void response.writeHead(500).end());
@@ -482,7 +482,7 @@ describe('What is asked for', () => {
   });
 });
 
-describe('Redelivery of all from a time on', () => {
+describe('Redelivery from a time onwards', () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const eventsOf = (deliveries: { sequence: bigint | null }[]) => deliveries.map(({ sequence }) => sequence);
 
@@ -534,7 +534,7 @@ describe('Redelivery of all from a time on', () => {
     expect(eventsOf(again)).toEqual([three?.sequence]);
   });
 
-  it('takes those of a period, and with includeDelivered the delivered and skipped ones too', async () => {
+  it('includes those of a period, and with includeDelivered the delivered and skipped ones too', async () => {
     const { id } = await withDeliveries();
     const third = { since: minutesAgo(3.5), until: minutesAgo(2.5) };
     expect(await redeliverAll({ id, ...third, since: minutesAgo(2.5) })).toMatchObject({ count: 0 });
@@ -544,7 +544,7 @@ describe('Redelivery of all from a time on', () => {
     expect(await redeliverAll(all)).toMatchObject({ count: 0, hasMore: false });
   });
 
-  it('queues no more than may wait, the oldest first, and says that there are more', async () => {
+  it('queues up to the limit, oldest first, and reports that there are more', async () => {
     const { id, rowId, deliveries } = await withDeliveries();
     const asked = { webhookId: rowId, accountId: tenant.accountId, reason: 'test', eventType: 'webhook.test' };
     const nextAt = new Date(Date.now() + 3_600_000);
@@ -557,7 +557,7 @@ describe('Redelivery of all from a time on', () => {
     expect(await redeliverAll({ id, since })).toMatchObject({ code: 'conflict', message });
   });
 
-  it('leaves out changes that are no longer kept, and is of no webhook of others', async () => {
+  it('omits changes older than the retention, and rejects webhooks of others', async () => {
     const { id } = await withDeliveries();
     await db().changeHorizon.create({ data: { accountId: tenant.accountId, removed: 1_000 } });
     const since = minutesAgo(30);
@@ -569,7 +569,7 @@ describe('Redelivery of all from a time on', () => {
 });
 
 describe('A secret', () => {
-  it('that was rotated verifies beside the new one for a day', async () => {
+  it('that was rotated is valid alongside the new one for a day', async () => {
     const { id, rowId, secret: old } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     const { secret } = await mutate(
       running.app,
@@ -599,7 +599,7 @@ describe('A secret', () => {
     });
   });
 
-  it('stands in no record, and in no row as it is', async () => {
+  it('is in no change record, and in no row in plain text', async () => {
     const { id, rowId, secret } = await makeWebhook(running.app, key, { url: `${hook()}?token=of-mine` });
     const rotated = await mutate(running.app, key, 'rotateWebhookSecret', 'secret', { id });
     const row = await db().webhook.findUniqueOrThrow({ where: { id: rowId } });
@@ -610,7 +610,7 @@ describe('A secret', () => {
 });
 
 describe('Deliveries', () => {
-  it('are removed when they are old and over, with their attempts', async () => {
+  it('are deleted with their attempts after the retention', async () => {
     const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     await change(['one']);
     await whileDelivering(running.app, () =>
@@ -636,7 +636,7 @@ describe('Deliveries', () => {
   });
 });
 
-describe('A webhook whose receiver fails the first two tries of each event', () => {
+describe('A webhook whose receiver fails the first two attempts of each event', () => {
   it('delivers 45 of 45 events within three minutes', { timeout: 60_000 }, async () => {
     const triesOf = ({ headers }: Received) =>
       received().filter((each) => each.headers['webhook-id'] === headers['webhook-id']).length;

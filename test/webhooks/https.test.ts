@@ -59,13 +59,13 @@ describe.skipIf(!hasOpenssl())('A receiver with a certificate', { timeout: 90_00
     return JSON.parse(stdout);
   }
 
-  it('that nobody vouches for is sent nothing', async () => {
+  it('that is not trusted receives nothing', async () => {
     const outcome = await attempt('receiver.test', {});
     expect(outcome).toMatchObject({ isTaken: false, statusCode: null, error: expect.stringMatching(/^TLS: /) });
     expect(bodies).toEqual([]);
   });
 
-  it('is sent to, by name and by address, once NODE_EXTRA_CA_CERTS vouches for it', async () => {
+  it('receives deliveries, by name and by address, once NODE_EXTRA_CA_CERTS trusts it', async () => {
     const trusting = { NODE_EXTRA_CA_CERTS: file('certificate.pem') };
     for (const host of ['receiver.test', '127.0.0.1']) {
       expect(await attempt(host, trusting)).toMatchObject({ isTaken: true, statusCode: 204, error: null });
@@ -73,7 +73,7 @@ describe.skipIf(!hasOpenssl())('A receiver with a certificate', { timeout: 90_00
     expect(bodies).toEqual(['{}', '{}']);
   });
 
-  it('for another name is sent nothing all the same', async () => {
+  it('for another name receives nothing', async () => {
     bodies.length = 0;
     const outcome = await attempt('elsewhere.test', { NODE_EXTRA_CA_CERTS: file('certificate.pem') });
     expect(outcome).toMatchObject({ isTaken: false, error: 'TLS: ERR_TLS_CERT_ALTNAME_INVALID' });

@@ -45,7 +45,7 @@ const send = (url: string, more: Partial<EgressSettings> = {}, msMax = 5_000) =>
   post(url, { 'x-test': 'yes' }, '{"a":1}', settings(more), unheard, msMax);
 
 describe('An attempt', () => {
-  it('brings its headers and its body, and is taken by any 2xx', async () => {
+  it('sends its headers and its body, and succeeds with any 2xx', async () => {
     const outcome = await send(`${receiver.origin}/in?a=b`);
     expect(outcome).toMatchObject({ isTaken: true, statusCode: 204, answer: '', error: null });
     expect(receiver.received).toMatchObject([
@@ -53,12 +53,12 @@ describe('An attempt', () => {
     ]);
   });
 
-  it.each([400, 404, 429, 500, 503])('is not taken by %i', async (status) => {
+  it.each([400, 404, 429, 500, 503])('fails with %i', async (status) => {
     receiver.answer((response) => void response.writeHead(status).end('no'));
     expect(await send(receiver.origin)).toMatchObject({ isTaken: false, statusCode: status, answer: 'no' });
   });
 
-  it('follows no redirect, least of all to loopback', async () => {
+  it('follows no redirect, especially not to loopback', async () => {
     receiver.answer((response) => void response.writeHead(307, { location: `${receiver.origin}/inner` }).end());
     const outcome = await send(receiver.origin);
     expect(outcome).toMatchObject({
@@ -69,7 +69,7 @@ describe('An attempt', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/']);
   });
 
-  it('keeps the first kilobyte of an answer that never ends, and hangs up', async () => {
+  it('reads the first kilobyte of an endless response, and disconnects', async () => {
     const isHungUp = new Promise<void>((resolve) => {
       receiver.answer((response) => {
         response.writeHead(200);
@@ -85,12 +85,12 @@ describe('An attempt', () => {
     await isHungUp;
   });
 
-  it('keeps of an answer what a database can keep', async () => {
+  it('stores only characters of a response that the database accepts', async () => {
     receiver.answer((response) => void response.end(Buffer.from([65, 0, 10, 0x80, 66, 0xe2, 0x82])));
     expect((await send(receiver.origin)).answer).toBe('A\uFFFD\n\uFFFDB');
   });
 
-  it('is over in time with a receiver that hangs, by a status that it has told all the same', async () => {
+  it('ends in time for a receiver that hangs, with the status that it has sent', async () => {
     receiver.answer(() => {});
     expect(await send(receiver.origin, {}, 100)).toMatchObject({
       isTaken: false,
@@ -104,14 +104,14 @@ describe('An attempt', () => {
     expect(await send(receiver.origin, {}, 300)).toMatchObject({ isTaken: true, answer: 'a beginning' });
   });
 
-  it('is over in time with a name that is never found, and one that leads nowhere', async () => {
+  it('ends in time for a name that does not resolve, and an address that does not respond', async () => {
     const never = { resolve: () => new Promise<string[]>(() => {}) };
     expect(await send('http://receiver.test', never, 100)).toMatchObject({ error: 'no response within 0.1 seconds' });
     const nowhere = { resolve: async () => [] };
     expect(await send('http://receiver.test', nowhere)).toMatchObject({ error: 'the host name has no address' });
   });
 
-  it('says so when nobody listens, when something else answers, and when it is stopped', async () => {
+  it('reports a refused connection, an invalid response, and an abort', async () => {
     const server = createTcpServer((socket) => socket.resume().end('nonsense\r\n\r\n')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -125,8 +125,8 @@ describe('An attempt', () => {
   });
 });
 
-describe('The way out', () => {
-  it('is https, unless http is allowed', async () => {
+describe('An outgoing connection', () => {
+  it('uses https, unless http is allowed', async () => {
     expect(await send(receiver.origin, { allowsHttp: false })).toMatchObject({ error: 'the URL is not https' });
     expect(receiver.received).toEqual([]);
   });
@@ -137,11 +137,11 @@ describe('The way out', () => {
     ['metadata of a cloud', 'http://169.254.169.254'],
     ['an address in decimal', 'http://2130706434'],
     ['a private one', 'http://10.0.0.1'],
-  ])('leads to no address of its own network: %s', async (_, url) => {
+  ])('is rejected to an internal address: %s', async (_, url) => {
     expect((await send(url, {}, 500)).error).toMatch(/^the address is not public/);
   });
 
-  it('goes to the address that was looked at: a name that leads elsewhere the second time leads nowhere', async () => {
+  it('uses the checked address, so that a second DNS response cannot change it', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['10.0.0.1', '::ffff:169.254.169.254']];
     const rebinding = { resolve: async () => answers.shift() ?? [] };
     const url = `http://receiver.test:${receiver.port}`;
@@ -152,19 +152,19 @@ describe('The way out', () => {
     expect(receiver.received[0]?.headers.host).toBe(`receiver.test:${receiver.port}`);
   });
 
-  it('takes the addresses that are allowed of a name that has others as well', async () => {
+  it('uses the allowed addresses of a name that has others as well', async () => {
     const mixed = { resolve: async () => ['10.0.0.1', '127.0.0.1'] };
     expect(await send(`http://receiver.test:${receiver.port}`, mixed)).toMatchObject({ isTaken: true });
   });
 
-  it('asks each time anew', async () => {
+  it('resolves the name each time', async () => {
     const url = `http://receiver.test:${receiver.port}`;
     await send(url);
     await send(url);
     expect(looked).toEqual(['receiver.test', 'receiver.test']);
   });
 
-  it('leads through a proxy, which is told the address that was looked at', async () => {
+  it('uses a proxy, which receives the checked address', async () => {
     const asked: { authority: string | undefined; by: string | undefined }[] = [];
     const proxy = createServer().on('connect', ({ url: authority, headers }, socket) => {
       asked.push({ authority, by: headers['proxy-authorization'] });

@@ -63,7 +63,7 @@ async function prepare(app: TestApp, mark: string, path: string) {
 }
 
 describe('Two processes', () => {
-  it('send everything once, each thing in its order, while changes are made', async () => {
+  it('deliver each event once, and in order per subject, during changes', async () => {
     const { app } = running;
     const hooks = await Promise.all(['two-a', 'two-b', 'two-c'].map((mark) => prepare(app, mark, mark)));
     const loops = [0, 1].map(() => startDeliveries(app.services, app.database.backgroundDb));
@@ -83,7 +83,7 @@ describe('Two processes', () => {
     expect(receiver.received.filter(({ path }) => path.startsWith('/two-'))).toHaveLength(names.flat().length);
   });
 
-  it('never take the same webhook, and one that comes back late changes nothing', async () => {
+  it('never claim the same webhook, and a late one changes nothing', async () => {
     const { app } = running;
     const db = app.database.backgroundDb;
     const { key, rowId } = await prepare(app, 'fenced', 'fenced');
@@ -117,7 +117,7 @@ describe('Two processes', () => {
 });
 
 describe('A process that ends', () => {
-  it('hands back what it has claimed: the next one does not wait for its lease', async () => {
+  it('releases its claims, so that the next one does not wait for the lease', async () => {
     const { app } = running;
     const { key, rowId } = await prepare(app, 'handed', 'handed');
     const first = startDeliveries(app.services, app.database.backgroundDb);
@@ -141,7 +141,7 @@ describe('A process that ends', () => {
     );
   });
 
-  it('without a word is followed at once by the next one that has the database to itself', async () => {
+  it('without a release is followed immediately by the next process with exclusive use of the database', async () => {
     const { app } = running;
     const { key, rowId } = await prepare(app, 'alone', 'alone');
     await change(app, key, 'alone', 1, 1);
@@ -162,43 +162,47 @@ describe('A process that is killed', () => {
     });
   }
 
-  it('loses nothing, wherever it dies, and what it had begun is sent again', { timeout: 240_000 }, async () => {
-    const { settings, remove } = await freshDatabase();
-    const all = { ...settings, ...toReceivers };
-    const { key, rowId } = await withDatabase(all, (app) => prepare(app, 'killed', 'killed'));
-    // Between taking the webhook, reading, making deliveries, and keeping what came of them; and while a receiver takes
-    // one.
-    const deaths = 'folder' in inject('template') ? ['3', '8', ''] : ['1', '2', '3', '4', '5', '7', '9', ''];
-    for (const statements of deaths) {
-      receiver.received.length = 0;
-      receiver.answer((response) => void response.writeHead(204).end());
-      const names = await withDatabase(all, (app) => change(app, key, 'killed', 2, 3));
-      const child = start(settings, statements);
-      if (statements === '') {
-        receiver.answer((response, { event }) => {
-          if (event.data.name === '1.1') child.kill('SIGKILL');
-          else response.writeHead(204).end();
+  it(
+    'loses nothing, wherever it is killed, and its started deliveries are sent again',
+    { timeout: 240_000 },
+    async () => {
+      const { settings, remove } = await freshDatabase();
+      const all = { ...settings, ...toReceivers };
+      const { key, rowId } = await withDatabase(all, (app) => prepare(app, 'killed', 'killed'));
+      // Between taking the webhook, reading, making deliveries, and keeping what came of them; and while a receiver takes
+      // one.
+      const deaths = 'folder' in inject('template') ? ['3', '8', ''] : ['1', '2', '3', '4', '5', '7', '9', ''];
+      for (const statements of deaths) {
+        receiver.received.length = 0;
+        receiver.answer((response) => void response.writeHead(204).end());
+        const names = await withDatabase(all, (app) => change(app, key, 'killed', 2, 3));
+        const child = start(settings, statements);
+        if (statements === '') {
+          receiver.answer((response, { event }) => {
+            if (event.data.name === '1.1') child.kill('SIGKILL');
+            else response.writeHead(204).end();
+          });
+        }
+        await once(child, 'close');
+        expect(child.signalCode).toBe('SIGKILL');
+        receiver.answer((response) => void response.writeHead(204).end());
+        await withDatabase(all, async (app) => {
+          // Its lease ends, and the next process goes on.
+          await app.services.db.$executeRaw`UPDATE "webhook" SET "lease_until" = now() - interval '1 second'`;
+          await hurry(app, rowId);
+          await whileDelivering(app, () =>
+            until(async () => {
+              expect(new Set(receiver.received.map(({ event }) => event.data.name)).size).toBe(names.length);
+              const { webhookDelivery } = app.services.db;
+              expect(await webhookDelivery.count({ where: { status: { not: 'delivered' } } })).toBe(0);
+            }),
+          );
         });
+        expect(inOrder(receiver.received)).toEqual(sorted(names));
+        // What was on its way when it died, and what had come without being noted.
+        expect(receiver.received.length).toBeLessThanOrEqual(names.length + 2);
       }
-      await once(child, 'close');
-      expect(child.signalCode).toBe('SIGKILL');
-      receiver.answer((response) => void response.writeHead(204).end());
-      await withDatabase(all, async (app) => {
-        // Its lease ends, and the next process goes on.
-        await app.services.db.$executeRaw`UPDATE "webhook" SET "lease_until" = now() - interval '1 second'`;
-        await hurry(app, rowId);
-        await whileDelivering(app, () =>
-          until(async () => {
-            expect(new Set(receiver.received.map(({ event }) => event.data.name)).size).toBe(names.length);
-            const { webhookDelivery } = app.services.db;
-            expect(await webhookDelivery.count({ where: { status: { not: 'delivered' } } })).toBe(0);
-          }),
-        );
-      });
-      expect(inOrder(receiver.received)).toEqual(sorted(names));
-      // What was on its way when it died, and what had come without being noted.
-      expect(receiver.received.length).toBeLessThanOrEqual(names.length + 2);
-    }
-    await remove();
-  });
+      await remove();
+    },
+  );
 });

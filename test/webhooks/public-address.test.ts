@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isAllowedAddress } from '../../src/webhooks/public-address.js';
 
-describe('Webhooks may lead to', () => {
+describe('Webhooks can be delivered to', () => {
   it.each([
     '8.8.8.8',
     '1.1.1.1',
@@ -14,7 +14,7 @@ describe('Webhooks may lead to', () => {
     expect(isAllowedAddress(address, [])).toBe(true);
   });
 
-  it('what the operator names, and nothing beside it', () => {
+  it('addresses that the operator allows, and no others', () => {
     expect(isAllowedAddress('10.20.1.1', ['10.20.0.0/16'])).toBe(true);
     expect(isAllowedAddress('::ffff:10.20.1.1', ['10.20.0.0/16'])).toBe(true);
     expect(isAllowedAddress('10.21.1.1', ['10.20.0.0/16'])).toBe(false);
@@ -23,7 +23,7 @@ describe('Webhooks may lead to', () => {
   });
 });
 
-describe('Webhooks never lead to', () => {
+describe('Webhooks cannot be delivered to', () => {
   it.each([
     '0.0.0.0',
     '10.1.2.3',

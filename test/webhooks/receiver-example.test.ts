@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const send = (body: string, headers: Record<string, string>) => fetch(origin, { method: 'POST', body, headers });
 
-it('takes what is signed, each event once, and nothing else', async () => {
+it('accepts signed requests, each event once, and nothing else', async () => {
   const body = '{"type":"agent.updated"}';
   const headers = signedHeaders('an-id', new Date(), body, [createSecret(), secret]);
   expect((await send(body, headers)).status).toBe(204);

@@ -5,7 +5,7 @@ import { createSecret, signedHeaders } from '../../src/webhooks/signature.js';
 const body = '{"type":"agent.updated"}';
 
 describe('Signed headers', () => {
-  it('are verified by the library of Standard Webhooks, with either of two secrets', () => {
+  it('are verified by the Standard Webhooks library, with either of two secrets', () => {
     const secrets = [createSecret(), createSecret()];
     const headers = signedHeaders('an-id', new Date(), body, secrets);
     for (const secret of secrets) expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
@@ -16,7 +16,7 @@ describe('Signed headers', () => {
     );
   });
 
-  it('are the example of the specification', () => {
+  it('match the example of the specification', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const headers = signedHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', new Date(1_614_265_330_000), '{"test": 2432232314}', [
       secret,
@@ -28,7 +28,7 @@ describe('Signed headers', () => {
     });
   });
 
-  it('come of secrets of 32 bytes, each another one', () => {
+  it('use unique secrets of 32 bytes', () => {
     const secrets = Array.from({ length: 10 }, createSecret);
     expect(new Set(secrets).size).toBe(10);
     for (const secret of secrets) {

@@ -34,7 +34,7 @@ const listed = async (by: string, place = 'workspace(name: "main") { webhooks') 
 };
 
 describe('A webhook', () => {
-  it('is made with a secret that is shown once, and answers what it is', async () => {
+  it('is created with a secret that is shown once, and returns its fields', async () => {
     const resource = Buffer.from('1:Agent:00000000-0000-4000-8000-000000000000').toString('base64url');
     const filter = { kinds: ['AGENT'], names: ['one'], workspaces: ['side'], resource };
     const answer = await made({ filter });
@@ -58,7 +58,7 @@ describe('A webhook', () => {
     });
   });
 
-  it('is refused with every rule that it breaks', async () => {
+  it('returns all validation errors', async () => {
     expect(problemsOf(await made({ name: '', url: 'http://hooks.example.com' }))).toEqual([
       'name too_short',
       'url invalid_format',
@@ -90,7 +90,7 @@ describe('A webhook', () => {
     });
   });
 
-  it('is changed by each of many in turn, and removed by one of them', async () => {
+  it('is updated by concurrent editors in turn, and deleted once', async () => {
     const { webhook } = await made({});
     const twelve = Array.from({ length: 12 }, (_, index) => index);
     const change = (mutation: string, input: object = {}) =>
@@ -107,7 +107,7 @@ describe('A webhook', () => {
     expect(ended.filter(({ code }) => code === 'not_found')).toHaveLength(11);
   });
 
-  it('is changed by nothing that breaks a rule, and tells all of them, those of its filter too', async () => {
+  it('rejects invalid updates with all errors, including those of its filter', async () => {
     const { webhook } = await made({});
     const filter = { time: { from: '2026-01-01T00:00:00Z' } };
     const wrong = { name: '', url: 'http://hooks.example.com', filter };
@@ -124,7 +124,7 @@ describe('A webhook', () => {
     expect(same.webhook.version).toBe(1);
   });
 
-  it('changes in part, on the condition of its version, and what was done stands in the history', async () => {
+  it('is updated partially, with an expected version, and the change is recorded', async () => {
     const { webhook } = await made({ filter: { kinds: ['AGENT'] } });
     const update = (input: object) =>
       mutate(
@@ -177,7 +177,7 @@ describe('A webhook', () => {
     expect(told[0]?.after).toMatchObject({ url: 'https://hooks.example.com/***' });
   });
 
-  it('goes with its workspace, which says so', async () => {
+  it('is deleted with its workspace, with a record', async () => {
     await running.app.services.db.workspace.create({ data: { name: 'short-lived', accountId: tenant.accountId } });
     const { key: fresh } = await createKey(running.app, tenant);
     await made({ workspace: 'short-lived', name: 'goes along' }, fresh);
@@ -191,7 +191,7 @@ describe('A webhook', () => {
 });
 
 describe('Webhooks', () => {
-  it('are seen by the admins of their place alone', async () => {
+  it('are visible only to admins of their account or workspace', async () => {
     const ours = (await made({ workspace: 'main', name: 'of main' })).webhook.id;
     const whole = (await made({ name: 'of all' })).webhook.id;
     const admin = { account: 'member', workspace: 'main', role: 'admin' } as const;
@@ -222,7 +222,7 @@ describe('Webhooks', () => {
     expect(await listed(narrow)).toBe('forbidden');
   });
 
-  it('are as many as an account may have', async () => {
+  it('are limited per account', async () => {
     const full = await createTenant(running.app, { account: 'full', workspaces: ['full'] });
     const { key: by } = await createKey(running.app, full);
     const data = Array.from({ length: webhooksMax - 1 }, (_, index) => ({

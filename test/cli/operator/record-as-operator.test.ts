@@ -33,8 +33,8 @@ async function done(line: string): Promise<void> {
 
 const byOperator = { actor: { kind: 'OPERATOR', name: null }, client: 'command line', time: frozenNow.toISOString() };
 
-describe('The history tells what an operator did', () => {
-  it('to members: who came, what became of their role, and that they went; and nothing where nothing changed', async () => {
+describe('The change log of operator commands', () => {
+  it('records members who were added, changed and removed, and no command without effect', async () => {
     const ann = `ann@${mark}.example.com`;
     await done(`members set ${ann} --account ${mark} --role viewer`);
     await done(`members set ${ann} --account ${mark} --role viewer`);
@@ -82,7 +82,7 @@ describe('The history tells what an operator did', () => {
     ]);
   });
 
-  it('to a new user of the account and of a workspace of it', async () => {
+  it('records a new user of the account and of its workspace', async () => {
     await done(`users create bob@${mark}.example.com --account ${mark} --role viewer --workspace ${mark}-main`);
     expect(await told()).toMatchObject([
       {
@@ -96,7 +96,7 @@ describe('The history tells what an operator did', () => {
     ]);
   });
 
-  it('to keys and users, and never a key itself', async () => {
+  it('records keys and users, and never a key itself', async () => {
     const owner = `owner@${mark}.example.com`;
     const made = await run(`keys create --owner ${owner} --account ${mark} --name laptop --scope admin --json`);
     const { id, key: secret }: { id: string; key: string } = JSON.parse(made.stdout);
@@ -118,7 +118,7 @@ describe('The history tells what an operator did', () => {
     expect(JSON.stringify(changes)).not.toContain(secret);
   });
 
-  it('to OAuth clients that act for the account, and never their secrets; of others nothing', async () => {
+  it('records OAuth clients of the account without their secrets, and no others', async () => {
     const client = `${mark}-meter`;
     const acting = `--owner owner@${mark}.example.com --account ${mark}`;
     const made = await run(`clients create ${client} --grants client_credentials --scope usage:write ${acting} --json`);

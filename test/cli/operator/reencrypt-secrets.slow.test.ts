@@ -103,7 +103,7 @@ describe('secrets reencrypt', () => {
     },
   );
 
-  it('goes on where it was killed', { timeout: 240_000 }, async () => {
+  it('continues after it was killed', { timeout: 240_000 }, async () => {
     const run = async (statements: number) => {
       const child = spawn(process.execPath, [...programWords('cli/operator/killed-reencryption'), String(statements)], {
         env: { ...process.env, ...settings(newer, older), LOG_LEVEL: 'silent' },
@@ -130,7 +130,7 @@ describe('secrets reencrypt', () => {
     await expectAllUnder(newer);
   });
 
-  it('takes nothing back of what a gateway writes meanwhile', { timeout: 120_000 }, async () => {
+  it('overwrites no value that a gateway writes meanwhile', { timeout: 120_000 }, async () => {
     const app = await restartWith(newer, older);
     const { services } = app;
     const write = async (value: string) => {
@@ -174,7 +174,7 @@ describe('secrets reencrypt', () => {
   });
 
   it(
-    'says what no secret opens, leaves it as it is, and stops when it is interrupted',
+    'reports values that no secret decrypts, keeps them, and stops on interruption',
     { timeout: 120_000 },
     async () => {
       const app = await restartWith(newer, older);
@@ -223,7 +223,7 @@ describe('secrets reencrypt', () => {
 });
 
 describe('A start with other secrets', () => {
-  it('is refused before anything is created, also while there is no signing key', { timeout: 120_000 }, async () => {
+  it('is rejected before anything is created, also without a signing key', { timeout: 120_000 }, async () => {
     const { db } = (await restartWith(older)).services;
     await db.signingKey.deleteMany();
     await requireSecrets(db, createEncryption([newer, older]), new Date());
@@ -239,7 +239,7 @@ describe('A start with other secrets', () => {
 });
 
 describe('An encrypted value in another row', () => {
-  it('does not open there', { timeout: 120_000 }, async () => {
+  it('cannot be decrypted', { timeout: 120_000 }, async () => {
     const app = await restartWith(newer, older);
     const { db } = app.services;
     await reencrypt(app);

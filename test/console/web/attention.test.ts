@@ -34,8 +34,8 @@ async function shown(loaded: number, agents: number, jobs: number): Promise<stri
   return renderPart(createElement(Attention, { states: { failing: failing(loaded) }, counts, workspace }), [noRuns]);
 }
 
-describe('What needs attention', () => {
-  it('says how many resources failed, and links to all of them where only the latest are loaded', async () => {
+describe('The attention list', () => {
+  it('shows the number of failed resources, and links to all if only the latest are loaded', async () => {
     const html = await shown(27, 5_965, 7);
     expect(textOf(html)).toContain('Failed resources, latest 5 of 5,972');
     expect(textOf(html)).toContain('5,965 agents 7 jobs');
@@ -43,13 +43,13 @@ describe('What needs attention', () => {
     expect(textOf(html)).not.toContain('more');
   });
 
-  it('shows all of them by a button where all are loaded', async () => {
+  it('shows all of them with a button if all are loaded', async () => {
     const html = await shown(7, 7, 0);
     expect(textOf(html)).toContain('Failed resources, latest 5 of 7 Show 2 more');
     expect(html).not.toContain('state=failed');
   });
 
-  it('counts what is loaded until the number of all of them is known', async () => {
+  it('shows the number of loaded ones until the total is known', async () => {
     expect(textOf(await shown(3, 0, 0))).not.toContain('latest');
     expect(textOf(await shown(7, 0, 0))).toContain('Show 2 more');
   });

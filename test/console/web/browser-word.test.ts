@@ -3,7 +3,7 @@ import { browserWord } from '../../../src/console/web/self/browser-word.js';
 
 const chrome = 'Chrome/142.0.0.0 Safari/537.36';
 
-describe('A browser in words', () => {
+describe('The description of a browser', () => {
   it.each([
     [`Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) ${chrome}`, 'Chrome on Linux'],
     [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 ${chrome} Edg/142.0.0.0`, 'Edge on Windows'],
@@ -19,7 +19,7 @@ describe('A browser in words', () => {
     expect(browserWord(userAgent)).toBe(word);
   });
 
-  it('cuts what no browser would say', () => {
+  it('truncates an unknown user agent', () => {
     expect(browserWord('x'.repeat(5000))).toHaveLength(61);
   });
 });

@@ -20,8 +20,8 @@ const sums = fc
     return { groups, total: sumBy(groups, ({ nano }) => nano) + rest };
   });
 
-describe('Costs beside those of the window before', () => {
-  it('add up to both totals and to their difference, to the last digit', () => {
+describe('Costs compared to the previous period', () => {
+  it('add up to both totals and to their difference exactly', () => {
     fc.assert(
       fc.property(sums, sums, fc.boolean(), (now, before, isWhole) => {
         const { rows, rest } = compare(now, before, isWhole);
@@ -32,7 +32,7 @@ describe('Costs beside those of the window before', () => {
     );
   });
 
-  it('tell of what ended, but not while some groups are not known', () => {
+  it('include ended groups, but not while some groups are unknown', () => {
     const now = { groups: [groupOf('a', 5n)], total: 9n };
     const before = { groups: [groupOf('a', 1n), groupOf('b', 2n)], total: 3n };
     const told = compare(now, before, true).rows.map(({ group, change }) => [group.key, change]);
@@ -46,7 +46,7 @@ describe('Costs beside those of the window before', () => {
     });
   });
 
-  it('put the greatest change first, whichever way it goes', () => {
+  it('are sorted by absolute change', () => {
     const now = { groups: [groupOf('a', 5n), groupOf('b', 1n), groupOf('c', 9n)], total: 15n };
     const before = { groups: [groupOf('a', 4n), groupOf('b', 21n), groupOf('c', 4n)], total: 29n };
     expect(byChange(compare(now, before, true).rows).map(({ group }) => group.key)).toEqual(['b', 'c', 'a']);

@@ -3,23 +3,23 @@ import { costsCsv, csvOf } from '../../../src/console/web/costs/csv.js';
 import type { Group } from '../../../src/console/web/costs/groups.js';
 
 describe('A table as CSV', () => {
-  it('keeps commas, quotes and lines of a value', () => {
+  it('escapes commas, quotes and line breaks of a value', () => {
     expect(csvOf([['a,b', 'say "x"', 'two\nlines']])).toBe('"a,b","say ""x""","two\nlines"\r\n');
   });
 
-  it('is never run by a spreadsheet', () => {
+  it('cannot run as a formula in a spreadsheet', () => {
     expect(csvOf([['=1+1', '+x', '@x', '-2+3', '-2.5']])).toBe("'=1+1,'+x,'@x,'-2+3,-2.5\r\n");
   });
 });
 
 describe('Costs as CSV', () => {
-  it('have what each group costs', () => {
+  it('contain the cost of each group', () => {
     expect(costsCsv(['resource_type'], [groupOf('agent', 5n), groupOf('job', 1n)])).toBe(
       'resource_type,cost_usd\r\nagent,0.000000005\r\njob,0.000000001\r\n',
     );
   });
 
-  it('have the previous period and the change while the two are compared, with what costs nothing any more', () => {
+  it('contain the previous period and the change when compared, including groups without present cost', () => {
     const text = costsCsv(['resource_type'], [groupOf('agent', 5n)], [groupOf('agent', 7n), groupOf('job', 1n)]);
     expect(text.split('\r\n')).toEqual([
       'resource_type,cost_usd,previous_cost_usd,change_usd',
@@ -29,7 +29,7 @@ describe('Costs as CSV', () => {
     ]);
   });
 
-  it('have the usage of each group by billing dimension', () => {
+  it('contain the usage of each group by billing dimension', () => {
     const values = { billing_dimension: 'memory' };
     const memory = { ...groupOf('memory', 5n), values, usage: '12.5' };
     expect(costsCsv(['billing_dimension'], [memory], [])).toBe(

@@ -18,7 +18,7 @@ const metadata: AnyResource['metadata'] = {
 const document = documentOf({ metadata, spec: { region: 'eu-1', sizeMb: 1024 } });
 
 describe('A resource as text', () => {
-  it('is read back as what it was, from YAML and from JSON', () => {
+  it('is parsed to the same resource, from YAML and from JSON', () => {
     for (const format of ['yaml', 'json'] as const) {
       expect(documentIn(textOf(document, format))).toEqual({ document });
     }
@@ -28,7 +28,7 @@ describe('A resource as text', () => {
     });
   });
 
-  it('updates what was changed alone, in the words of GraphQL', () => {
+  it('updates only changed fields, in the format of GraphQL', () => {
     const before = { metadata: {}, spec: { runtime: { generation: 'mk2', memory: 1 }, region: 'a' } };
     const after = {
       metadata: { labels: { team: 'ops' } },
@@ -46,7 +46,7 @@ describe('A resource as text', () => {
     ['metadata: {}\nstatus: FAILED\n', /“status” cannot be edited/],
     ['spec: 4', /spec must be a map/],
     ['metadata:\n  labels:\n    tier: 1', /metadata\.labels\.tier must be text/],
-  ])('says what is wrong with %j', (text, problem) => {
+  ])('reports the problem of %j', (text, problem) => {
     expect(documentIn(text)).toEqual({ problem: expect.stringMatching(problem) });
   });
 });

@@ -5,8 +5,8 @@ import { changeables } from '../../../src/console/web/editing/changeables.js';
 
 const sdl = readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8');
 
-describe('The inputs that forms are made of', () => {
-  it('hold every field of what can be made and changed, down to the scalars', () => {
+describe('The inputs of forms', () => {
+  it('contain every field that can be created and changed, down to the scalars', () => {
     const { inputs, enums } = inputShapes(sdl, Object.keys(changeables));
     const scalars = ['String', 'Int', 'Float', 'Boolean', 'ID', 'JSON', 'DateTime', 'Decimal', 'Bytes'];
     for (const fields of Object.values(inputs)) {
@@ -18,7 +18,7 @@ describe('The inputs that forms are made of', () => {
     expect(enums['Generation']).toEqual(['MK2', 'MK3']);
   });
 
-  it('take a field of the schema as it is, and refuse a schema that cannot make something', () => {
+  it('are read from the schema, and reject a schema without the mutation', () => {
     const tiny = `
       type Query { a: Int }
       type Mutation { createCup(input: CreateCupInput!): Int updateCup(input: CreateCupInput!): Int }

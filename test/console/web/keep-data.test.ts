@@ -10,7 +10,7 @@ const query = gql`
   }
 `;
 
-describe('What a query was answered', () => {
+describe('The result of a query', () => {
   /** Asks as often as it is said to, each time over the network, and gives what is shown then. */
   async function shownAfter(answers: (() => Promise<Response>)[]): Promise<OperationResult[]> {
     const client = new Client({
@@ -38,18 +38,18 @@ describe('What a query was answered', () => {
   const unreached = async () => Promise.reject(new TypeError('Failed to fetch'));
   const refused = async () => Response.json({ data: null, errors: [{ message: 'no' }] });
 
-  it('stays while the service is not reached, beside the error', async () => {
+  it('stays visible with the error while the service is unreachable', async () => {
     const [, second] = await shownAfter([answered, unreached]);
     expect(second?.error?.networkError).toBeInstanceOf(TypeError);
     expect(second?.data).toMatchObject({ hello: 'world' });
   });
 
-  it('does not stay when the service refuses it', async () => {
+  it('is removed when the service rejects the query', async () => {
     const [, second] = await shownAfter([answered, refused]);
     expect(second?.data ?? null).toBeNull();
   });
 
-  it('is nothing where there was no answer yet', async () => {
+  it('is empty before the first response', async () => {
     const [first] = await shownAfter([unreached]);
     expect(first?.data ?? null).toBeNull();
   });

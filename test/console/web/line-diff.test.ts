@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../../src/console/web/activity/value-at.js';
 import { lineDiff } from '../../../src/console/web/look/line-diff.js';
 
-describe('A difference by lines', () => {
-  it('has what went before what came, and what stayed around them', () => {
+describe('A line diff', () => {
+  it('lists removed lines before added ones, with unchanged lines around them', () => {
     const lines = lineDiff(['a', 'b', 'c', 'd'], ['a', 'x', 'c', 'd', 'e']).map(({ sign, text }) => sign + text);
     expect(lines).toEqual([' a', '-b', '+x', ' c', ' d', '+e']);
   });
 
-  it('is both texts, whatever they are, and keeps as much as it can', () => {
+  it('contains both texts, and keeps as many lines as possible', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 });
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -21,7 +21,7 @@ describe('A difference by lines', () => {
     );
   });
 
-  it('of texts that are too long to compare is one after the other', () => {
+  it('of texts that are too long to compare lists one after the other', () => {
     const lines = lineDiff(
       Array.from({ length: 3000 }, (_none, index) => `a${index}`),
       Array.from({ length: 3000 }, (_none, index) => `b${index}`),
@@ -43,7 +43,7 @@ describe('The value at a path', () => {
     expect(valueAt(resource, path)).toEqual(value);
   });
 
-  it('of nothing is nothing', () => {
+  it('of undefined is undefined', () => {
     expect(valueAt(null, 'spec')).toBeUndefined();
   });
 });

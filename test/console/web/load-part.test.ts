@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 const settings = { content: JSON.stringify({ publicUrl: 'http://localhost:4000' }) };
 const page = { querySelector: () => settings, addEventListener: () => {} };
 
-describe('A part of the console', () => {
+describe('A chunk of the console', () => {
   let isServed: boolean;
   let isThere: boolean;
 
@@ -32,7 +32,7 @@ describe('A part of the console', () => {
     return 'the part';
   };
 
-  it('waits while the service is not reached, and comes by itself once it is', async () => {
+  it('waits while the service is unreachable, and loads after that', async () => {
     const [{ loadPart }, { isOnline }] = await modules();
     isServed = false;
     let loaded: string | undefined;
@@ -45,7 +45,7 @@ describe('A part of the console', () => {
     expect(isOnline()).toBe(true);
   });
 
-  it('fails where it is missing although the service is reached', async () => {
+  it('fails if it is missing although the service is reachable', async () => {
     const [{ loadPart }] = await modules();
     isThere = false;
     let failure: unknown;

@@ -60,7 +60,7 @@ async function windowThatFailed(): Promise<PageWindow<Row>> {
 }
 
 describe('A window onto a long list', () => {
-  it('shows the right row wherever one jumps to, and holds some hundred', async () => {
+  it('shows the right row after any jump, and keeps some hundred', async () => {
     const rows = rowsOf(10_037);
     const jumps = fc.array(fc.integer({ min: 0, max: rows.length - 1 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -90,7 +90,7 @@ describe('A window onto a long list', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('scrolls to the end of 100,000 rows without holding more on the way', async () => {
+  it('scrolls to the end of 100,000 rows with bounded memory', async () => {
     const window = new PageWindow(serverOf(rowsOf(100_000)).fetchPage, () => {});
     let held = 0;
     for (let row = 0; row < 100_000; row += 80) {
@@ -101,7 +101,7 @@ describe('A window onto a long list', () => {
     expect(held).toBeLessThanOrEqual(800);
   });
 
-  it('grows while one scrolls where nobody knows how many there are', async () => {
+  it('grows while scrolling if the total is unknown', async () => {
     const window = new PageWindow(serverOf(rowsOf(250), false).fetchPage, () => {});
     window.want(0, 40);
     await settle(window, 0);
@@ -113,7 +113,7 @@ describe('A window onto a long list', () => {
     expect(window.state).toMatchObject({ length: 250, isLengthExact: true });
   });
 
-  it('takes what changed into the rows that are shown, and lets new ones wait', async () => {
+  it('applies changes to the visible rows, and holds new ones back', async () => {
     const rows = rowsOf(250);
     const window = new PageWindow(serverOf(rows).fetchPage, () => {});
     window.want(0, 40);
@@ -126,7 +126,7 @@ describe('A window onto a long list', () => {
     expect(window.state.newRows).toBe(1);
   });
 
-  it('counts new rows at once, though they wait to be shown', async () => {
+  it('counts new rows immediately, though they are held back', async () => {
     const rows = rowsOf(250);
     const window = new PageWindow(serverOf(rows).fetchPage, () => {});
     window.want(0, 40);
@@ -143,14 +143,14 @@ describe('A window onto a long list', () => {
     expect(window.state).toMatchObject({ length: 250, count: 252 });
   });
 
-  it('asks for what failed when it asks again for what is looked at', async () => {
+  it('retries failed pages when it refetches the visible ones', async () => {
     const window = await windowThatFailed();
     await window.refresh();
     expect(window.state).toMatchObject({ hasLoaded: true, error: undefined, length: 10 });
     expect(window.rowAt(0)?.id).toBe('row-0');
   });
 
-  it('says what failed, and asks again when it is looked at again', async () => {
+  it('reports a failure, and retries when it is visible again', async () => {
     const window = await windowThatFailed();
     window.want(0, 5);
     await settle(window, 0);

@@ -14,8 +14,8 @@ const fields = fc.letrec<{ value: Value; fields: Record<string, Value> }>((tie) 
 
 type Value = string | number | boolean | string[] | { [name: string]: Value };
 
-describe('What an editor changes', () => {
-  it('leads from one document to the other, and is nothing where nothing differs', () => {
+describe('The patch of an editor', () => {
+  it('leads from one document to the other, and is empty for equal documents', () => {
     fc.assert(
       fc.property(fields, fields, (before, after) => {
         expect(withPatch(before, patchBetween(before, after))).toEqual(after);
@@ -25,14 +25,14 @@ describe('What an editor changes', () => {
     );
   });
 
-  it('keeps what somebody else changed elsewhere meanwhile', () => {
+  it('keeps concurrent changes of other fields', () => {
     const opened = { spec: { memory: 2048, image: 'a:1', region: 'eu' } };
     const theirs = { spec: { memory: 2048, image: 'a:2', region: 'eu' } };
     const mine = { spec: { memory: 4096, image: 'a:1' } };
     expect(withPatch(theirs, patchBetween(opened, mine))).toEqual({ spec: { memory: 4096, image: 'a:2' } });
   });
 
-  it('names each field that differs by its path', () => {
+  it('names each changed field by its path', () => {
     const before = { spec: { runtime: { memory: 2048 }, volumes: [{ name: 'a' }] } };
     const after = { spec: { runtime: { memory: 4096 }, volumes: [] } };
     expect(differencesBetween(before, after)).toEqual([
@@ -42,8 +42,8 @@ describe('What an editor changes', () => {
   });
 });
 
-describe('What two made of one document', () => {
-  it('stands side by side, and says what both changed', () => {
+describe('The changes of two editors', () => {
+  it('are merged, and conflicts are reported', () => {
     const base = { spec: { memory: 1, region: 'a', runtime: { image: 'x', envs: ['a'] } } };
     const theirs = { spec: { memory: 2, region: 'b', runtime: { image: 'x', envs: ['b'] } } };
     const mine = { spec: { memory: 3, region: 'b' } };

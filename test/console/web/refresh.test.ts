@@ -13,7 +13,7 @@ describe('The refresh of counts and lists', () => {
     vi.useRealTimers();
   });
 
-  it('happens at the same moment for all of them, whenever each of them began', () => {
+  it('happens simultaneously for all of them, whenever each was started', () => {
     const calls: [name: string, atMs: number][] = [];
     const startMs = Date.now();
     const note = (name: string) => () => calls.push([name, Date.now() - startMs]);
@@ -29,7 +29,7 @@ describe('The refresh of counts and lists', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('happens once for several changes in a row, and not while nobody looks', () => {
+  it('happens once for several changes in a row, and not in a hidden tab', () => {
     let count = 0;
     const stop = onRefresh(() => count++);
     requestRefresh();

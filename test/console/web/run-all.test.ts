@@ -4,8 +4,8 @@ import type { Progress } from '../../../src/console/web/lists/run-all.js';
 
 const items = Array.from({ length: 20 }, (_none, index) => index);
 
-describe('The same done to many', () => {
-  it('is done a few at a time, and tells each failure with its reason', async () => {
+describe('A bulk action', () => {
+  it('runs a few requests at a time, and reports each failure with its reason', async () => {
     let running = 0;
     let most = 0;
     const told: Progress<number>[] = [];
@@ -31,7 +31,7 @@ describe('The same done to many', () => {
     expect(told.filter(({ isOver }) => isOver)).toHaveLength(1);
   });
 
-  it('begins nothing more once it is stopped', async () => {
+  it('starts no further requests after it is stopped', async () => {
     const stop = new AbortController();
     const begun: number[] = [];
     const progress = await runAll(

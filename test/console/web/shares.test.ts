@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { sharesOf } from '../../../src/console/web/costs/shares.js';
 
-describe('Shares of what was billed', () => {
-  it('give what rounding leaves to the parts that it took most from', () => {
+describe('Shares of costs', () => {
+  it('assign rounding remainders to the parts that lost most', () => {
     expect(sharesOf([1n, 1n, 1n])).toEqual(['33.4 %', '33.3 %', '33.3 %']);
     expect(sharesOf([999n, 1n])).toEqual(['99.9 %', '0.1 %']);
   });
@@ -14,7 +14,7 @@ describe('Shares of what was billed', () => {
     expect(sharesOf([500n, -400n])).toBeUndefined();
   });
 
-  it('add up to the whole, each within a tenth of a percent of what it is', () => {
+  it('add up to 100 percent, each within a tenth of a percent of its value', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: 0n, max: 10n ** 18n }), { minLength: 1, maxLength: 60 }), (parts) => {
         const total = parts.reduce((sum, part) => sum + part, 0n);

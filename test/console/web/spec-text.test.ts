@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { plainFrom, yamlOf } from '../../../src/console/web/resources/spec-text.js';
 
 describe('A spec as YAML', () => {
-  it('uses the words of the specification, and leaves out what is not set', () => {
+  it('uses the format of the specification, and omits unset fields', () => {
     const spec = {
       __typename: 'AgentSpec',
       region: null,
@@ -16,7 +16,7 @@ describe('A spec as YAML', () => {
     );
   });
 
-  it('is read back as what it was', () => {
+  it('is parsed to the same spec', () => {
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },

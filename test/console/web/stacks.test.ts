@@ -8,7 +8,7 @@ const series = (...amounts: bigint[]) =>
   amounts.map((amount, index) => ({ key: `${index}`, colour: '', nanos: [amount * dollar] }));
 
 describe('The parts of a bar', () => {
-  it('stand on each other, credits downwards', () => {
+  it('are stacked, with credits downwards', () => {
     const parts = stackOf(series(3n, -2n, 4n, -1n, 0n), 0).map(({ from, to }) => [from, to]);
     expect(parts).toEqual([[0, 3], [-2, 0], [3, 7], [-3, -2], [7, 7]]); // prettier-ignore
     expect(endsOf(series(3n, -2n, 4n, -1n), 0)).toEqual({ foot: -3, head: 7 });

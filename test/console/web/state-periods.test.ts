@@ -14,7 +14,7 @@ const events = [
 ];
 
 describe('The states of a resource over time', () => {
-  it('follow on each other up to now; what tells of no state changes none', () => {
+  it('follow each other up to now, and ignore events without a state', () => {
     expect(statePeriodsOf(events, 0, 10 * hourMs)).toEqual([
       { tone: 'in-progress', fromMs: hourMs, toMs: 2 * hourMs },
       { tone: 'healthy', fromMs: 2 * hourMs, toMs: 8 * hourMs },
@@ -22,7 +22,7 @@ describe('The states of a resource over time', () => {
     ]);
   });
 
-  it('begin where they are asked for, with the state that was then', () => {
+  it('start at the requested time with the state of that time', () => {
     expect(statePeriodsOf(events, 6 * hourMs, 10 * hourMs).map(({ tone, fromMs }) => [tone, fromMs / hourMs])).toEqual([
       ['healthy', 6],
       ['failed', 8],
@@ -30,7 +30,7 @@ describe('The states of a resource over time', () => {
     expect(statePeriodsOf([], 0, hourMs)).toEqual([]);
   });
 
-  it('end with the present state, also when its event is newer than the clock of the page', () => {
+  it('end with the present state, also if its event is newer than the clock of the page', () => {
     const deployed = [
       { time: at(1), status: 'BUILDING' },
       { time: at(2), status: 'DEPLOYED' },
@@ -43,7 +43,7 @@ describe('The states of a resource over time', () => {
     }
   });
 
-  it('have shares that make one', () => {
+  it('have shares that add up to one', () => {
     const shares = sharesOf(statePeriodsOf(events, 0, 10 * hourMs));
     expect(shares.map(({ tone }) => tone)).toEqual(['failed', 'in-progress', 'healthy']);
     expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);

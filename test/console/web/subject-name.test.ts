@@ -3,13 +3,13 @@ import { subjectName } from '../../../src/console/web/activity/subject-name.js';
 
 const id = 'an-id';
 
-describe('The name of what a change is about', () => {
-  it('is that of the job for an execution, which has none of its own', () => {
+describe('The name of the subject of a change', () => {
+  it('is the job name for an execution, which has no name', () => {
     const resource = { __typename: 'JobExecution', id, metadata: { id, job: 'nightly-report' } } as const;
     expect(subjectName({ name: null, resource })).toBe('nightly-report');
   });
 
-  it('begins with the owner where names are unique within the owner only', () => {
+  it('starts with the parent if names are unique within the parent only', () => {
     const sandbox = { id, metadata: { name: 'claims-notebook' } };
     const vpc = { id, metadata: { name: 'backbone' } };
     expect(subjectName({ name: 'www', resource: { __typename: 'SandboxPreview', id, sandbox } })).toBe(
@@ -21,7 +21,7 @@ describe('The name of what a change is about', () => {
     );
   });
 
-  it('is the name alone for everything else, and for what was deleted', () => {
+  it('is only the name for all other and for deleted subjects', () => {
     expect(subjectName({ name: 'invoice-triage', resource: { __typename: 'Agent', id } })).toBe('invoice-triage');
     expect(subjectName({ name: 'www', resource: null })).toBe('www');
     expect(subjectName({ name: null, resource: null })).toBeUndefined();

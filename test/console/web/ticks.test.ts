@@ -5,7 +5,7 @@ import { formatMoneyTicks } from '../../../src/console/web/look/money.js';
 import { formatDurationTicks } from '../../../src/console/web/look/time.js';
 
 describe('The ticks of an axis', () => {
-  it('of money has digits enough to tell them apart, and no cents where they do not matter', () => {
+  it('of money have enough digits to differ, and no unnecessary cents', () => {
     expect(formatMoneyTicks([0, 0.002, 0.004, 0.006])).toEqual(['$0.000', '$0.002', '$0.004', '$0.006']);
     expect(formatMoneyTicks([0, 0.5, 1, 1.5])).toEqual(['$0.00', '$0.50', '$1.00', '$1.50']);
     expect(formatMoneyTicks([0, 2_000, 4_000])).toEqual(['$0', '$2,000', '$4,000']);
@@ -17,7 +17,7 @@ describe('The ticks of an axis', () => {
     );
   });
 
-  it('of time has decimals where it is short', () => {
+  it('of time have decimals for short durations', () => {
     expect(formatDurationTicks([0, 500, 1_000, 1_500, 2_000])).toEqual(['0 s', '0.5 s', '1 s', '1.5 s', '2 s']);
     expect(formatDurationTicks([0, 60_000, 120_000])).toEqual(['0 s', '1 m 00 s', '2 m 00 s']);
     fc.assert(

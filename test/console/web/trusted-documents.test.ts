@@ -10,15 +10,15 @@ const folder = fileURLToPath(new URL('../../../src/console/web', import.meta.url
 const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
 const trusted = trustedDocuments(folder);
 
-describe('The documents of the console, as a gateway trusts them', () => {
-  it('can each be run, and go by the hash of what is sent', () => {
+describe('The trusted documents of the console', () => {
+  it('can all be executed, and are identified by the hash of the sent text', () => {
     for (const [id, text] of Object.entries(trusted)) {
       expect(id).toBe(createHash('sha256').update(text).digest('hex'));
       expect([text, validate(schema, parse(text))]).toEqual([text, []]);
     }
   });
 
-  it('are all that the sources have, with their fragments, and those that follow from what can be changed', () => {
+  it('are exactly those of the sources, with fragments, and those generated from the inputs', () => {
     const texts = Object.values(trusted);
     const names = documentsIn(folder).flatMap(
       ({ text }) => /^\s*(?:query|mutation|subscription) (\w+)/.exec(text)?.[1] ?? [],

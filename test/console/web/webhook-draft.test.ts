@@ -37,8 +37,8 @@ const webhook: Webhook = {
   filter: { ...noFilter, kinds: ['AGENT'], addresses: ['192.0.2.7'] },
 };
 
-describe('What is written of a webhook', () => {
-  it('sends what was changed alone, and keeps what the form does not show', () => {
+describe('The draft of a webhook', () => {
+  it('sends only changed fields, and keeps fields that the form does not show', () => {
     const before = draftOf(webhook);
     expect(changesOf(before, before)).toEqual({});
     expect(changesOf(before, { ...before, name: 'night' })).toEqual({ name: 'night' });
@@ -46,24 +46,24 @@ describe('What is written of a webhook', () => {
     expect(changesOf(before, narrowed)).toEqual({ filter: { actions: ['DELETED'], addresses: ['192.0.2.7'] } });
   });
 
-  it('does not take the order of its fields for a change', () => {
+  it('ignores the order of its fields', () => {
     const before = draftOf(webhook);
     const turned = { ...before, filter: Object.fromEntries(Object.entries(before.filter).toReversed()) };
     expect(changesOf(before, turned)).toEqual({});
   });
 
-  it('is laid over what somebody else has made of it, field by field', () => {
+  it('is merged with concurrent changes field by field', () => {
     const before = draftOf(webhook);
     const theirs = { ...before, url: 'https://other.example.com', name: 'theirs' };
     expect(rebased(before, { ...before, name: 'mine' }, theirs)).toEqual({ ...theirs, name: 'mine' });
   });
 
-  it('is empty at first', () => {
+  it('is empty initially', () => {
     expect(changesOf(emptyDraft, emptyDraft)).toEqual({});
   });
 });
 
-describe('A webhook in words', () => {
+describe('The description of a webhook', () => {
   it.each([
     [{}, 'all changes'],
     [{ kinds: ['AGENT'] }, 'agents'],
@@ -74,7 +74,7 @@ describe('A webhook in words', () => {
     [{ actions: ['STATUS'], names: ['a, b'] }, 'all changes, status changed, named a, b'],
     [{ workspaces: [] }, 'all changes, in nothing'],
     [{ actors: ['ann@example.com'], resource: 'an-id' }, 'all changes, of one resource, by ann@example.com'],
-  ] as const)('%j is sent as “%s”', (filter, text) => {
+  ] as const)('%j is described as “%s”', (filter, text) => {
     expect(sendsText({ ...noFilter, ...structuredClone(filter) } as Webhook['filter'])).toBe(text);
   });
 
@@ -97,7 +97,7 @@ describe('A webhook in words', () => {
     expect(kinds.map((kind) => countedWord(2, kind)).slice(0, 2)).toEqual(['networks', 'egress IPs']);
   });
 
-  it('puts common kinds first, and keeps kinds that it does not know', () => {
+  it('lists common kinds first, and keeps unknown kinds', () => {
     const kinds = ['ACCOUNT', 'WEBHOOK', 'JOB', 'AGENT', 'SOMETHING_NEW'];
     expect(kindsInOrder(kinds)).toEqual(['AGENT', 'JOB', 'ACCOUNT', 'SOMETHING_NEW', 'WEBHOOK']);
   });

@@ -18,19 +18,19 @@ const utc = zoneOf(undefined);
 const newYork = zoneOf('America/New_York');
 const at = (text: string) => `${text}T00:00:00.000Z`;
 
-describe('A window of costs', () => {
+describe('A period of costs', () => {
   it.each([
     ['7d', '2026-11-14', '2026-11-21'],
     ['month', '2026-11-01', '2026-12-01'],
     ['last-month', '2026-10-01', '2026-11-01'],
     ['year', '2025-12-01', '2026-12-01'],
-  ] as const)('%s is of whole UTC days', (name, from, to) => {
+  ] as const)('%s consists of whole UTC days', (name, from, to) => {
     const window = presets[name].window(now, utc);
     expect(window).toEqual({ from: at(from), to: at(to) });
     expect(presetOf(window, now, utc)).toBe(name);
   });
 
-  it('has the same length before it; a month has the month before', () => {
+  it('has a previous period of the same length, or the previous month', () => {
     expect(windowBefore({ from: at('2026-11-08'), to: at('2026-11-15') }, now, utc)).toEqual({
       from: at('2026-11-01'),
       to: at('2026-11-08'),
@@ -41,7 +41,7 @@ describe('A window of costs', () => {
     });
   });
 
-  it('that still runs is compared with as many hours as have gone by', () => {
+  it('that is in progress is compared with as many hours as have passed', () => {
     const then = new Date('2026-11-20T12:34:56.000Z');
     expect(windowBefore(presets.month.window(then, utc), then, utc)).toEqual({
       from: at('2026-10-01'),
@@ -55,7 +55,7 @@ describe('A window of costs', () => {
     });
   });
 
-  it('has the resolution that the API would take, and no finer one than it allows', () => {
+  it('has a resolution that the API accepts, and no finer one', () => {
     expect(usualResolution({ from: at('2026-11-14'), to: at('2026-11-20') }, utc)).toBe('hourly');
     expect(usualResolution({ from: at('2026-11-14'), to: at('2026-11-21') }, utc)).toBe('daily');
     expect(fits('hourly', { from: at('2026-11-14'), to: at('2026-11-21') }, utc)).toBe(true);
@@ -63,8 +63,8 @@ describe('A window of costs', () => {
   });
 });
 
-describe('A window of costs by the clocks of a zone', () => {
-  it('begins and ends when its days do, across a change of clock', () => {
+describe('A period of costs in a time zone', () => {
+  it('starts and ends with its days, across a clock change', () => {
     // New York put its clocks back on 1 November 2026, at two.
     expect(presets.month.window(now, newYork)).toEqual({
       from: '2026-11-01T04:00:00.000Z',
@@ -82,7 +82,7 @@ describe('A window of costs by the clocks of a zone', () => {
     expect(windowBefore(week, now, newYork)).toEqual({ from: '2026-10-20T04:00:00.000Z', to: week.from });
   });
 
-  it('begins a day that has no midnight when its date is first shown', () => {
+  it('starts a day without midnight when its date first appears', () => {
     // Cairo puts its clocks forward from midnight to one on the last Friday of April.
     expect(windowOfDates('2026-04-24', '2026-04-24', zoneOf('Africa/Cairo'))).toEqual({
       from: '2026-04-23T22:00:00.000Z',
@@ -90,7 +90,7 @@ describe('A window of costs by the clocks of a zone', () => {
     });
   });
 
-  it('keeps its dates where another zone is chosen, and its times where it is not of whole days', () => {
+  it('keeps its dates in another time zone, and its times if it has no whole days', () => {
     const november = presets.month.window(now, utc);
     expect(inZone(november, utc, newYork)).toEqual(presets.month.window(now, newYork));
     expect(inZone(presets.month.window(now, newYork), newYork, utc)).toEqual(november);
@@ -98,7 +98,7 @@ describe('A window of costs by the clocks of a zone', () => {
     expect(inZone(stretch, utc, newYork)).toEqual(stretch);
   });
 
-  it('is that of its dates, in every zone and on every day', () => {
+  it('equals its dates, in every zone and on every day', () => {
     const days = fc.integer({ min: Date.UTC(2015, 0, 1) / 86_400_000, max: Date.UTC(2030, 0, 1) / 86_400_000 });
     fc.assert(
       fc.property(fc.constantFrom(...zoneNames()), days, fc.nat({ max: 100 }), (name, day, more) => {
@@ -114,13 +114,13 @@ describe('A window of costs by the clocks of a zone', () => {
     ['2026-11-02', '2026-11-01'],
     ['', '2026-11-01'],
     ['2026-02-30', '2026-03-01'],
-  ])('is none from “%s” to “%s”', (first, last) => {
+  ])('rejects “%s” to “%s”', (first, last) => {
     expect(windowOfDates(first, last, newYork)).toBeUndefined();
   });
 });
 
-describe('The address of costs', () => {
-  it('keeps what it knows, in its own order, and drops what nobody could mean', () => {
+describe('The URL of costs', () => {
+  it('keeps known parameters in a fixed order, and drops invalid ones', () => {
     const by = ['billing_dimension', 'workspace', 'colour', 'resource_type', 'resource_name'];
     const search = costsSearch({
       by,
@@ -142,7 +142,7 @@ describe('The address of costs', () => {
   });
 });
 
-it('reads groupings with commas from an address', () => {
+it('parses groupings with commas', () => {
   expect(costsSearch({ by: 'resource_type,workspace' })).toEqual({ by: ['resource_type', 'workspace'] });
   expect(costsSearch({ by: 'workspace' })).toEqual({ by: ['workspace'] });
   expect(costsSearch({ by: ['workspace', 'resource_type'] })).toEqual({ by: ['resource_type', 'workspace'] });

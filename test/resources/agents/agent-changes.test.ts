@@ -60,7 +60,7 @@ const history = () =>
   running.app.services.db.change.findMany({ where: { accountId: tenant.accountId }, orderBy: { sequence: 'asc' } });
 
 describe('createAgent', () => {
-  it('makes an agent, which is there at once, found, counted, and recorded', async () => {
+  it('creates an agent that is found, counted and recorded immediately', async () => {
     const metadata = { name: 'one', displayName: 'The One', labels: [{ key: 'team', value: 'blue' }] };
     const made = await mutate('create', { metadata, spec: { runtime: { generation: 'MK3', memory: 2048 } } });
     const owner = `owner@${main.replace('-main', '')}.example.com`;
@@ -82,7 +82,7 @@ describe('createAgent', () => {
     ]);
   });
 
-  it('tells every rule that is broken at once, each with its path, and makes nothing', async () => {
+  it('returns all validation errors with their paths, and creates nothing', async () => {
     const spec = {
       public: true,
       revision: { canaryPercent: 20 },
@@ -105,7 +105,7 @@ describe('createAgent', () => {
     expect(await history()).toEqual([]);
   });
 
-  it('refuses a name that is taken, and gives it again once it is free', async () => {
+  it('rejects a name in use, and accepts it again when it is free', async () => {
     await mutate('create', { metadata: { name: 'one' } });
     expect(await mutate('create', { metadata: { name: 'one' } })).toMatchObject({
       __typename: 'ConflictError',
@@ -116,7 +116,7 @@ describe('createAgent', () => {
     expect((await history()).map(({ verb }) => verb)).toEqual(['created', 'deleted', 'created']);
   });
 
-  it('makes one of twelve that ask for a name at the same time', async () => {
+  it('creates one agent for twelve concurrent callers of the same name', async () => {
     const results = await Promise.all(
       Array.from({ length: 12 }, () => mutate('create', { metadata: { name: 'one' } })),
     );
@@ -126,7 +126,7 @@ describe('createAgent', () => {
     expect(await history()).toHaveLength(1);
   });
 
-  it('counts what many make at the same time', async () => {
+  it('counts concurrent creations', async () => {
     const names = Array.from({ length: 24 }, (_, index) => `agent-${index}`);
     await Promise.all(names.map((name) => mutate('create', { metadata: { name } })));
     await Promise.all(names.slice(0, 9).map((name) => mutate('delete', { name })));
@@ -136,7 +136,7 @@ describe('createAgent', () => {
     );
   });
 
-  it('takes a region that the account may use, and volumes of the same region and workspace, and no others', async () => {
+  it('accepts regions of the account, and volumes of the same region and workspace', async () => {
     const { db } = running.app.services;
     const times = { createdAt: frozenNow.toISOString(), updatedAt: frozenNow.toISOString() };
     await insertVolumes(db, tenant.workspaces[main] ?? '', [
@@ -176,7 +176,7 @@ describe('createAgent', () => {
     expect((await mutate('create', { metadata: { name: 'one' }, spec })).__typename).toBe('CreateAgentPayload');
   });
 
-  it('needs its scope, and a workspace within reach', async () => {
+  it('requires its scope, and an accessible workspace', async () => {
     const { token } = await createToken(running.app, tenant, 'agents:update agents:get');
     const refused = await mutate('create', { metadata: { name: 'one' } }, token);
     expect(refused).toMatchObject({ __typename: 'ForbiddenError', code: 'forbidden' });
@@ -189,7 +189,7 @@ describe('createAgent', () => {
     expect((await mutate('delete', { name: 'one' }, foreign)).__typename).toBe('ForbiddenError');
   });
 
-  it('does everything but the change when it is only to be validated', async () => {
+  it('changes nothing in a dry run', async () => {
     const would = await mutate('create', { metadata: { name: 'one' }, validateOnly: true });
     expect(would).toMatchObject({ __typename: 'CreateAgentPayload', agent: { version: 1 } });
     expect(await history()).toEqual([]);
@@ -205,7 +205,7 @@ describe('createAgent', () => {
 });
 
 describe('updateAgent', () => {
-  it('leaves what is absent, removes what is null, replaces lists, and counts up', async () => {
+  it('keeps omitted fields, clears null fields, replaces lists, and increments the version', async () => {
     const labels = [{ key: 'team', value: 'blue' }];
     const runtime = { memory: 512, envs: [{ name: 'A', value: '1' }] };
     await mutate('create', {
@@ -234,7 +234,7 @@ describe('updateAgent', () => {
     ]);
   });
 
-  it('that changes nothing leaves the version and the history', async () => {
+  it('without changes keeps the version and the change log', async () => {
     await mutate('create', { metadata: { name: 'one', displayName: 'One' }, spec: { runtime: { memory: 512 } } });
     const same = await mutate('update', {
       name: 'one',
@@ -245,7 +245,7 @@ describe('updateAgent', () => {
     expect(await history()).toHaveLength(1);
   });
 
-  it('lets one of two editors win, and tells the other who changed what', async () => {
+  it('accepts one of two editors, and tells the other who changed which fields', async () => {
     await mutate('create', { metadata: { name: 'one' } });
     const edits = ['first', 'second'].map((displayName) =>
       mutate('update', { name: 'one', metadata: { displayName }, ifVersion: 1 }),
@@ -311,7 +311,7 @@ describe('updateAgent', () => {
     ]);
   });
 
-  it('makes a secret for each http-async trigger, keeps it, and takes none from a caller', async () => {
+  it('generates a secret for each http-async trigger, keeps it, and accepts none from a caller', async () => {
     const trigger = { type: 'HTTP_ASYNC', configuration: { callbackUrl: 'https://example.com/done' } };
     const made = await mutate('create', { metadata: { name: 'one' }, spec: { triggers: [trigger, trigger] } });
     const [first, second] = made.agent.spec.triggers;
@@ -328,14 +328,14 @@ describe('updateAgent', () => {
     expect(told).toContain('"callbackSecret":"***"');
   });
 
-  it('checks the whole that it leads to', async () => {
+  it('validates the resulting agent', async () => {
     await mutate('create', { metadata: { name: 'one' }, spec: { public: true, runtime: { generation: 'MK3' } } });
     const refused = await mutate('update', { name: 'one', spec: { runtime: { generation: 'MK2' } } });
     expect(refused.problems).toMatchObject([{ path: ['spec', 'public'], code: 'not_available' }]);
     expect((await mutate('update', { name: 'one', spec: { runtime: null } })).__typename).toBe('InvalidInputError');
   });
 
-  it('answers 404 for an unknown name', async () => {
+  it('returns 404 for an unknown name', async () => {
     expect((await mutate('update', { name: 'nobody', metadata: {} })).__typename).toBe('NotFoundError');
     expect((await mutate('delete', { name: 'nob\u0000ody' })).__typename).toBe('NotFoundError');
   });

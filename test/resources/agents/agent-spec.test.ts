@@ -24,12 +24,12 @@ const isKept = 'must not contain control characters';
 const nightly = { schedule: '0 3 * * *' };
 
 describe('An AgentSpec', () => {
-  it('is enabled and not public unless it says otherwise', () => {
+  it('is enabled and not public by default', () => {
     expect(agentSpec.parse({})).toEqual({ enabled: true, public: false });
     expect(agentSpec.parse({ enabled: false })).toEqual({ enabled: false, public: false });
   });
 
-  it('has triggers that are enabled, and volumes that are persistent, unless they say otherwise', () => {
+  it('has enabled triggers and persistent volumes by default', () => {
     const spec = agentSpec.parse({
       region: 'eu',
       triggers: [{ id: 'a', type: 'http' }],
@@ -39,7 +39,7 @@ describe('An AgentSpec', () => {
     expect(spec.volumes).toEqual([{ type: 'persistent', name: 'data', mountPath: '/data' }]);
   });
 
-  it('makes up the ids of triggers that have none, and tells apart those that are the same', () => {
+  it('generates missing trigger ids, and makes equal ones unique', () => {
     const triggers = [
       { type: 'http' },
       { type: 'http' },
@@ -67,7 +67,7 @@ describe('An AgentSpec', () => {
     ['a variable of several lines', { runtime: { envs: [{ name: 'KEY', value: '-----BEGIN\n\tabc\r\n-----END' }] } }],
     ['variables that differ in case', { runtime: { envs: [{ name: 'a.b-c' }, { name: 'A.b-c' }] } }],
     ['no volumes and no region', { volumes: [] }],
-  ])('takes %s', (_what, spec) => {
+  ])('accepts %s', (_what, spec) => {
     expect(problems(spec)).toEqual([]);
   });
 
@@ -203,11 +203,11 @@ describe('An AgentSpec', () => {
       'The input must be at most 65536 bytes as JSON',
     ],
     ['what is no spec', 'agent', 'The input must be an object'],
-  ])('refuses %s', (_what, spec, message) => {
+  ])('rejects %s', (_what, spec, message) => {
     expect(problems(spec)).toEqual([message]);
   });
 
-  it('is refused with everything that is wrong with it, at once', () => {
+  it('returns all validation errors together', () => {
     const spec = {
       public: true,
       region: 7,

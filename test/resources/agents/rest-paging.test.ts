@@ -63,13 +63,16 @@ function expectRefusal(answer: Answer, error: string, mention: string): void {
 }
 
 describe('Pages', () => {
-  it.each(sorts)('sorted by %s visit every row once for every page size, ties in the same order', async (sort) => {
-    const whole = namesOf(await list({ sort }));
-    expect(new Set(whole).size).toBe(11);
-    for (let size = 1; size <= 12; size++) expect(await walk('main', { sort }, [size])).toEqual(whole);
-  });
+  it.each(sorts)(
+    'sorted by %s return every row once for every page size, with a stable order of ties',
+    async (sort) => {
+      const whole = namesOf(await list({ sort }));
+      expect(new Set(whole).size).toBe(11);
+      for (let size = 1; size <= 12; size++) expect(await walk('main', { sort }, [size])).toEqual(whole);
+    },
+  );
 
-  it('sorts by name bytewise, and each sort is the reverse of its opposite', async () => {
+  it('sorted by name are in byte order, and each sort is the reverse of its opposite', async () => {
     const byName = namesOf(await list({ sort: 'name:asc' }));
     expect(byName).toEqual(byName.toSorted());
     expect(namesOf(await list({ sort: 'name:desc' }))).toEqual(byName.toReversed());
@@ -78,7 +81,7 @@ describe('Pages', () => {
     expect(namesOf(await list({}))).toEqual(byCreation.toReversed());
   });
 
-  it('never repeats a row and never skips one that was there throughout, while rows come and go', async () => {
+  it('never repeat or skip an existing row while rows are created and deleted', async () => {
     const { db } = running.app.services;
     const workspaceId = tenant.workspaces['lively'] ?? '';
     const agent = fc.record({ name: fc.stringMatching(/^[a-d]{1,4}$/), day: fc.nat(2) });
@@ -113,11 +116,11 @@ describe('Pages', () => {
 });
 
 describe('limit', () => {
-  it.each(['0', '-1', '1.5', 'abc', '', '1e2', ' 5'])('refuses %j with 400', async (limit) => {
+  it.each(['0', '-1', '1.5', 'abc', '', '1e2', ' 5'])('rejects %j with 400', async (limit) => {
     expectRefusal(await list({ limit }), 'invalid_parameter', 'limit');
   });
 
-  it('is 50 by default, and 200 when it is larger', async () => {
+  it('is 50 by default, and capped at 200', async () => {
     const { app } = running;
     const created = await app.services.db.workspace.create({ data: { name: 'wide', accountId: tenant.accountId } });
     await addAgents(
@@ -137,11 +140,11 @@ describe('limit', () => {
 });
 
 describe('sort and repeated parameters', () => {
-  it.each(['createdAt', 'name:up', 'NAME:ASC', '', 'toString'])('refuses the sort %j with 400', async (sort) => {
+  it.each(['createdAt', 'name:up', 'NAME:ASC', '', 'toString'])('rejects the sort %j with 400', async (sort) => {
     expectRefusal(await list({ sort }), 'invalid_parameter', 'sort');
   });
 
-  it.each(['limit', 'sort', 'q', 'cursor', 'anchor'])('refuses %s given twice with 400', async (name) => {
+  it.each(['limit', 'sort', 'q', 'cursor', 'anchor'])('rejects a repeated %s with 400', async (name) => {
     const headers = { 'x-service-workspace': 'main' };
     const answer = await rest(running.app, `/agents?${name}=1&${name}=1`, { key, version, headers });
     expectRefusal(answer, 'invalid_parameter', name);
@@ -149,7 +152,7 @@ describe('sort and repeated parameters', () => {
 });
 
 describe('anchor=end', () => {
-  it.each(['createdAt:asc', 'createdAt:desc'])('gives the tail of %s in its order, with no more', async (sort) => {
+  it.each(['createdAt:asc', 'createdAt:desc'])('returns the last page of %s in its order', async (sort) => {
     const whole = namesOf(await list({ sort }));
     for (const limit of [1, 4, 11, 12]) {
       const answer = await list({ sort, limit: String(limit), anchor: 'end' });
@@ -163,11 +166,11 @@ describe('anchor=end', () => {
     expect(namesOf(await list({ q: 'agent-1', limit: '1', anchor: 'end' }))).toEqual(whole.slice(-1));
   });
 
-  it.each(['name:asc', 'name:desc'])('refuses %s with 400', async (sort) => {
+  it.each(['name:asc', 'name:desc'])('rejects %s with 400', async (sort) => {
     expectRefusal(await list({ sort, anchor: 'end' }), 'invalid_parameter', 'anchor');
   });
 
-  it('refuses a cursor beside it, and any other word, with 400', async () => {
+  it('rejects a cursor in addition, and any other word, with 400', async () => {
     const { body } = await list({ limit: '1' });
     const cursor: string = body.meta.nextCursor;
     expectRefusal(await list({ cursor, anchor: 'end' }), 'invalid_parameter', 'anchor');
@@ -187,17 +190,17 @@ describe('cursor', () => {
     expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain('2026');
   });
 
-  it('may be used with another limit', async () => {
+  it('can be used with another limit', async () => {
     const whole = namesOf(await list({}));
     expect(namesOf(await list({ cursor: await aCursor(), limit: '5' }))).toEqual(whole.slice(2, 7));
   });
 
-  it('means the same however q is written', async () => {
+  it('is valid for any spelling of q', async () => {
     const cursor = await aCursor({ q: 'agent' });
     expect((await list({ cursor, q: '  AGENT ' })).status).toBe(200);
   });
 
-  it('is refused as cursor_invalid when it is forged, truncated or changed', async () => {
+  it('returns cursor_invalid if it is forged, truncated or changed', async () => {
     const cursor = await aCursor();
     const changed = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`;
     const forged = queryCursors(createEncryption(['another secret, as long as it has to be']), () => frozenNow, {});
@@ -207,7 +210,7 @@ describe('cursor', () => {
     }
   });
 
-  it('is refused as cursor_mismatch for another q, sort, workspace or version', async () => {
+  it('returns cursor_mismatch for another q, sort, workspace or version', async () => {
     const cursor = await aCursor();
     expectRefusal(await list({ cursor, q: 'agent' }), 'cursor_mismatch', 'cursor');
     expectRefusal(await list({ cursor, sort: 'createdAt:asc' }), 'cursor_mismatch', 'cursor');
@@ -217,7 +220,7 @@ describe('cursor', () => {
     expectRefusal(await rest(running.app, query, { key, version: '2026-04-29', headers }), 'cursor_mismatch', 'cursor');
   });
 
-  it('works for 24 hours, and is refused as cursor_expired after them', async () => {
+  it('is valid for 24 hours, and then returns cursor_expired', async () => {
     const { clock } = running.app;
     const cursor = await aCursor();
     try {
@@ -232,7 +235,7 @@ describe('cursor', () => {
 });
 
 describe('total', () => {
-  it('is not narrowed by q or by pages, and follows what is added and deleted', async () => {
+  it('ignores q and pages, and follows creations and deletions', async () => {
     const { app } = running;
     const workspaceId = tenant.workspaces['other'] ?? '';
     const total = async (query: Record<string, string>) => (await list(query, 'other')).body.meta.total;

@@ -84,15 +84,15 @@ describe('q', () => {
     { what: 'name, space and displayName', q: 'split-a bcd', finds: [] },
     { what: 'displayName and label run together', q: 'bcdefg', finds: [] },
     { what: 'key and value of a label run together', q: 'efghij', finds: [] },
-  ])('looks for $what', async ({ q, finds }) => {
+  ])('searches for $what', async ({ q, finds }) => {
     expect(await found(q)).toEqual(finds);
   });
 
-  it.each(['', ' ', 'b', '  b  ', '東', '\n'])('under two characters (%j) filters nothing', async (q) => {
+  it.each(['', ' ', 'b', '  b  ', '東', '\n'])('below two characters (%j) is ignored', async (q) => {
     expect(await found(q)).toEqual(everyone);
   });
 
-  it('takes 200 characters after trimming, and refuses more with 400', async () => {
+  it('accepts 200 characters after trimming, and rejects more with 400', async () => {
     expect((await search(`  ${'é'.repeat(200)}  `)).status).toBe(200);
     expect((await search('😀'.repeat(200))).status).toBe(200);
     const { status, body } = await search('a'.repeat(201));
@@ -100,13 +100,13 @@ describe('q', () => {
     expect(body).toEqual({ error: 'invalid_parameter', code: 400, message: expect.stringContaining('q must') });
   });
 
-  it('measures what was sent, not what it becomes in lower case', async () => {
+  it('is measured as sent, not in lower case', async () => {
     // In lower case this letter is two characters long.
     expect((await search('İ'.repeat(200))).status).toBe(200);
   });
 
   it.each(['a\u0000b', 'split-a\u001fbcd', 'a\nb', 'a\u007fb', 'a\u0085b'])(
-    'refuses the control character in %j with 400',
+    'rejects the control character in %j with 400',
     async (q) => {
       const { status, body } = await search(q);
       expect(status).toBe(400);
@@ -114,31 +114,28 @@ describe('q', () => {
     },
   );
 
-  it('takes bytes that are no UTF-8 for what they decode to', async () => {
+  it('decodes bytes that are not UTF-8', async () => {
     const { status } = await rest(running.app, '/agents?q=%ff%fe%zz', { key, version: '2026-04-28' });
     expect(status).toBe(200);
   });
 
-  it.each(['createdAt:desc', 'createdAt:asc', 'name:asc', 'name:desc'])(
-    'pages right with the sort %s',
-    async (sort) => {
-      const whole = namesOf(await search('alike', { sort }));
-      expect(whole.toSorted()).toEqual(everyone.slice(0, 5));
-      for (let limit = 1; limit <= 6; limit++) {
-        const names: string[] = [];
-        let cursor: string | undefined;
-        while (cursor !== '') {
-          const more: Record<string, string> = cursor === undefined ? {} : { cursor };
-          const answer = await search('alike', { sort, limit: String(limit), ...more });
-          names.push(...namesOf(answer));
-          cursor = answer.body.meta.nextCursor;
-        }
-        expect(names).toEqual(whole);
+  it.each(['createdAt:desc', 'createdAt:asc', 'name:asc', 'name:desc'])('paginates with the sort %s', async (sort) => {
+    const whole = namesOf(await search('alike', { sort }));
+    expect(whole.toSorted()).toEqual(everyone.slice(0, 5));
+    for (let limit = 1; limit <= 6; limit++) {
+      const names: string[] = [];
+      let cursor: string | undefined;
+      while (cursor !== '') {
+        const more: Record<string, string> = cursor === undefined ? {} : { cursor };
+        const answer = await search('alike', { sort, limit: String(limit), ...more });
+        names.push(...namesOf(answer));
+        cursor = answer.body.meta.nextCursor;
       }
-    },
-  );
+      expect(names).toEqual(whole);
+    }
+  });
 
-  it('searches its own workspace alone', async () => {
+  it('searches only its own workspace', async () => {
     const other = await createTenant(running.app, { account: 'contoso', workspaces: ['elsewhere'] });
     await addAgents(running.app, other.workspaces['elsewhere'], [anAgent('checkout-bot')]);
     expect(namesOf(await search('checkout-bot'))).toHaveLength(1);

@@ -63,7 +63,7 @@ describe('The detected region is the closest', () => {
     expect(of(viewer)).toBe(expected);
   }); // prettier-ignore
 
-  it('of those that are given: Haifa goes to the next when Dubai is not among them', () => {
+  it('of the given ones: Haifa gets the next if Dubai is not among them', () => {
     const others = regions.filter(({ name }) => name !== 'me-dubai-1');
     expect(of({ country: 'IL', city: 'Haifa' }, others)).toBe('eu-munich-1');
   });
@@ -77,12 +77,12 @@ describe('The detected region is the closest', () => {
     expect(of(viewer)).toBe('');
   });
 
-  it('or none, where nobody knows where the regions are', () => {
+  it('or none, if the positions of the regions are unknown', () => {
     expect(of({ country: 'DE' }, [region('moon-1', 'MOON', 'Tranquility', 'SPACE')])).toBe('');
     expect(of({ country: 'DE' }, [])).toBe('');
   });
 
-  it('by the region’s own position, whatever its location says', () => {
+  it('by the region’s own position, whatever its location', () => {
     const moved = { ...region('us-a-1', 'US', 'Miami', 'NA'), position: { latitude: 47, longitude: -122 } };
     expect(of({ country: 'US', city: 'Seattle' }, [...regions, moved])).toBe('us-a-1');
   });
@@ -95,12 +95,12 @@ describe('The detected region is the closest', () => {
       { country: 'SE', city: 'Boden', position: { latitude: 59, longitude: 18 } },
     ],
     ['a position that nobody else knows', { latitude: 65.8, longitude: 21.7 }, { country: 'SE', city: 'Boden' }],
-  ])('by the name of a town that no list knows, beside %s', (_rule, position, viewer) => {
+  ])('by the name of an unknown town, next to %s', (_rule, position, viewer) => {
     const boden = { ...region('eu-boden-1', 'SE', 'Boden'), position };
     expect(of(viewer, [region('eu-stockholm-1', 'SE', 'Stockholm'), boden])).toBe('eu-boden-1');
   });
 
-  it('by the state, where a region is named after one', () => {
+  it('by the state, if a region is named after one', () => {
     expect(of({ country: 'US', city: 'Seattle' }, [region('us-1', 'US', 'Virginia Beach'), region('us-2', 'US', 'Oregon')])).toBe('us-2'); // prettier-ignore
   });
 
@@ -108,7 +108,7 @@ describe('The detected region is the closest', () => {
     expect(of({ country: 'DE' }, [region('b-1', 'DE', 'Munich'), region('a-1', 'DE', 'Munich')])).toBe('b-1');
   });
 
-  it('with no other of those that are given any closer', () => {
+  it('and no other given region is closer', () => {
     const latitude = fc.double({ min: -90, max: 90, noNaN: true });
     const longitude = fc.double({ min: -180, max: 180, noNaN: true });
     const position = fc.record({ latitude, longitude });
@@ -122,7 +122,7 @@ describe('The detected region is the closest', () => {
     );
   });
 
-  it('or empty, whatever the headers hold', () => {
+  it('or empty, for any headers', () => {
     const text = fc.option(fc.string(), { nil: undefined });
     const viewer = fc.record({ country: text, continent: text, subdivision: text, city: text });
     fc.assert(

@@ -20,11 +20,11 @@ async function broken(account: string, region: string | undefined, feature?: 'eg
 }
 
 describe('The region of a resource', () => {
-  it('may be any where the platform has no configuration', async () => {
+  it('can be any without a platform configuration', async () => {
     expect(await broken('northwind', 'anywhere')).toEqual([]);
   });
 
-  describe('of a configured platform', () => {
+  describe('The region of a resource on a configured platform', () => {
     beforeAll(async () => {
       const region = { continent: 'EU', country: 'DE' };
       await running.app.services.db.$transaction((tx) =>
@@ -46,7 +46,7 @@ describe('The region of a resource', () => {
       ['northwind', 'open-1', 'egress' as const],
       ['northwind', 'private-1', undefined],
       ['southwind', 'open-1', undefined],
-    ])('may for %s be %s (%s)', async (account, region, feature) => {
+    ])('can for %s be %s (%s)', async (account, region, feature) => {
       expect(await broken(account, region, feature)).toEqual([]);
     });
 
@@ -66,7 +66,7 @@ describe('The region of a resource', () => {
       ['northwind', 'open-2', undefined, 'must be a region of the platform (got "open-2")'],
       ['northwind', '', undefined, 'must be a region of the platform (got "")'],
       ['northwind', 'private-1', 'egress' as const, 'must be a region with egress (private-1 has none)'],
-    ])('may for %s not be %j (%s)', async (account, region, feature, message) => {
+    ])('cannot for %s be %j (%s)', async (account, region, feature, message) => {
       expect(await broken(account, region, feature)).toEqual([`spec.region ${message}`]);
     });
   });

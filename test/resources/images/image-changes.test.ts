@@ -43,7 +43,7 @@ const history = (kind: string) =>
   });
 
 describe('registerImageTag', () => {
-  it('makes the image with its first tag, and adds up the sizes of all, beyond 32 bits', async () => {
+  it('creates the image with its first tag, and adds up all sizes above 32 bits', async () => {
     const first = await push('v1', 3_000_000_000);
     const by = 'owner@northwind.example.com';
     expect(first).toMatchObject({
@@ -64,7 +64,7 @@ describe('registerImageTag', () => {
     ]);
   });
 
-  it('leads a tag that is there to what was pushed now', async () => {
+  it('moves an existing tag to the pushed manifest', async () => {
     const first = await push('latest', 10);
     running.app.clock.now = new Date(frozenNow.getTime() + 60_000);
     const second = await push('latest', 4);
@@ -85,7 +85,7 @@ describe('registerImageTag', () => {
     ['1.5', { data: { pushed: { code: 'invalid_input', problems: [{ path: ['tag', 'size'] }] } } }],
     ['-1', { data: { pushed: { code: 'invalid_input', problems: [{ path: ['tag', 'size'] }] } } }],
     ['"7"', { errors: [{ message: expect.stringContaining('Bytes') }] }],
-  ])('takes %s as a size that stands in a document', async (size, answer) => {
+  ])('accepts %s as a size in a document', async (size, answer) => {
     const { body } = await graphql(
       running.app,
       key,
@@ -96,21 +96,21 @@ describe('registerImageTag', () => {
     expect(body).toMatchObject(answer);
   });
 
-  it('tells every rule that is broken at once, and makes nothing', async () => {
+  it('returns all validation errors together, and creates nothing', async () => {
     const refused = await push('-', -1, { imageName: 'Not A Name' });
     expect(refused.__typename).toBe('InvalidInputError');
     expect(problemsOf(refused)).toEqual(['imageName invalid_format', 'tag.name invalid_format', 'tag.size too_small']);
     expect(await running.app.services.db.image.count({ where: { name: 'Not A Name' } })).toBe(0);
   });
 
-  it('only says what would be where that is asked for', async () => {
+  it('changes nothing in a dry run', async () => {
     const tried = await push('v1', 5, { validateOnly: true });
     expect(tried).toMatchObject({ image: { version: 1 }, imageTag: { name: 'v1', size: 5 } });
     expect(await running.app.services.db.image.count({ where: { name: imageName } })).toBe(0);
     expect(await history('IMAGE')).toEqual([]);
   });
 
-  it('adds up what many pushes at the same time bring', async () => {
+  it('adds up the sizes of concurrent pushes', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => push(`v${index}`, index + 1)));
     const { image } = await push('last', 0);
     expect(image).toMatchObject({ version: 9, spec: { size: 36 } });
@@ -130,7 +130,7 @@ describe('registerImageTag', () => {
     expect(made.map(({ verb }) => verb)).toEqual(['created', ...Array.from({ length: 3 }, () => 'updated')]);
   });
 
-  it('and deleteImageTag at the same time leave an image with the sizes of the tags that are left', async () => {
+  it('and a concurrent deleteImageTag leave an image with the sizes of its remaining tags', async () => {
     await push('keeps', 100);
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -144,7 +144,7 @@ describe('registerImageTag', () => {
     expect(records.map(({ version }) => version)).toEqual(Array.from({ length: image.version }, (_, each) => each + 1));
   });
 
-  it('is answered again under its Idempotency-Key, and made once by many who ask at the same time', async () => {
+  it('returns the stored response for an Idempotency-Key, and creates one tag for concurrent callers', async () => {
     const query = `mutation { registerImageTag(input: { workspace: "main", resourceType: AGENTS, imageName: "${imageName}",
       tag: { name: "v1", size: 3 } }) { ... on RegisterImageTagPayload { ${imageFields} ${tagFields} } } }`;
     const send = () => graphql(running.app, key, query, {}, { 'idempotency-key': imageName });
@@ -158,7 +158,7 @@ describe('registerImageTag', () => {
 });
 
 describe('deleteImageTag', () => {
-  it('removes the tag, and leaves the image with the sizes of the others', async () => {
+  it('deletes the tag, and keeps the image with the sizes of the others', async () => {
     await push('v1', 5);
     await push('v2', 6);
     const removed = await remove('deleteImageTag', `${imageFields} ${tagFields}`, { name: 'v1' });
@@ -169,7 +169,7 @@ describe('deleteImageTag', () => {
     expect((await history('IMAGE_TAG')).at(-1)).toMatchObject({ verb: 'deleted', name: 'v1', before: { size: 5 } });
   });
 
-  it('is refused for what there is not, and on a version that it has no more', async () => {
+  it('is rejected for an unknown tag, and for an outdated version', async () => {
     await push('v1', 5);
     expect(await remove('deleteImageTag', '__typename', { name: 'v9' })).toMatchObject({ code: 'not_found' });
     expect(await remove('deleteImageTag', '__typename', { name: 'a\0b' })).toMatchObject({ code: 'not_found' });
@@ -183,7 +183,7 @@ describe('deleteImageTag', () => {
 });
 
 describe('deleteImage', () => {
-  it('removes the image with all its tags, which is recorded, and its name is free', async () => {
+  it('deletes the image with all its tags, records it, and frees its name', async () => {
     const { image } = await push('v1', 5);
     const removed = await remove('deleteImage', imageFields.replace('tags { nodes { name size } }', ''));
     expect(removed.image).toMatchObject({ id: image.id, spec: { size: 5 }, metadata: { name: imageName } });
@@ -195,7 +195,7 @@ describe('deleteImage', () => {
     expect((await push('v1', 1)).image.version).toBe(1);
   });
 
-  it('is refused on a version that it has no more, and tries out without a change', async () => {
+  it('is rejected for an outdated version, and changes nothing in a dry run', async () => {
     await push('v1', 5);
     await push('v2', 5);
     expect(await remove('deleteImage', '__typename', { ifVersion: 1 })).toMatchObject({ code: 'version_mismatch' });
@@ -205,7 +205,7 @@ describe('deleteImage', () => {
     expect(await running.app.services.db.image.count({ where: { name: imageName } })).toBe(1);
   });
 
-  it('is refused while it is offered to somebody who has not decided', async () => {
+  it('is rejected while a share of it is pending', async () => {
     await push('v1', 5);
     const offer = { targetWorkspace: 'side' };
     const shared = await remove('shareImage', 'imageShare { id }', offer);

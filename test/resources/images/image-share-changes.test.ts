@@ -79,7 +79,7 @@ const givers = 'owner@giver.example.com';
 const takers = 'owner@taker.example.com';
 
 describe('shareImage', () => {
-  it('offers an image, which both sides see, each its own', async () => {
+  it('offers an image, visible on both sides in each side’s view', async () => {
     const { imageShare } = await share();
     expect(imageShare).toMatchObject({
       version: 1,
@@ -105,7 +105,7 @@ describe('shareImage', () => {
     });
   });
 
-  it('is 404 for unknown images and workspaces, with the same error for any account', async () => {
+  it('returns 404 for unknown images and workspaces, with the same error for any account', async () => {
     const unknown = await share({ targetWorkspace: 'nowhere' });
     const mismatched = await share({ targetAccount: 'stranger' });
     expect(unknown).toMatchObject({ __typename: 'NotFoundError', code: 'not_found' });
@@ -119,7 +119,7 @@ describe('shareImage', () => {
     expect(await offered()).toEqual([]);
   });
 
-  it('is refused while the last offer waits, and while what was accepted is there', async () => {
+  it('is rejected while an earlier share is pending, and while the accepted image exists', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => share()));
     const made = answers.filter(({ __typename }) => __typename === 'ShareImagePayload');
     expect(made).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('shareImage', () => {
     expect((await share()).__typename).toBe('ShareImagePayload');
   });
 
-  it('only says what would be where that is asked for', async () => {
+  it('changes nothing in a dry run', async () => {
     expect((await share({ validateOnly: true })).imageShare.status).toBe('PENDING');
     expect(await offered()).toEqual([]);
     expect(await histories()).toEqual({ giver: [], taker: [] });
@@ -140,7 +140,7 @@ describe('shareImage', () => {
 });
 
 describe('acceptImageShare', () => {
-  it('brings the image into the target workspace as it is then, which is its own from then on', async () => {
+  it('copies the present image into the target workspace, which then owns it', async () => {
     const { imageShare } = await share();
     await push('v2', 7);
     const accepted = await mutate(
@@ -163,7 +163,7 @@ describe('acceptImageShare', () => {
     expect(await pending()).toEqual([]);
   });
 
-  it('tells who offered it that it was accepted, and not by whom', async () => {
+  it('tells the source workspace that it was accepted, and not by whom', async () => {
     const { imageShare } = await share();
     await decide('accept', imageShare.id, takersKey);
     const [seen] = await offered();
@@ -181,7 +181,7 @@ describe('acceptImageShare', () => {
     );
   });
 
-  it('is refused where the image is gone, or its name is taken, and then nothing has changed', async () => {
+  it('is rejected if the image was deleted or its name is in use, and then changes nothing', async () => {
     const { imageShare } = await share();
     const own = { ...image(), workspace: 'plant', tag: { name: 'own', size: 1 } };
     await mutate(running.app, takersKey, 'registerImageTag', '__typename', own);
@@ -196,7 +196,7 @@ describe('acceptImageShare', () => {
     expect(await pending()).toHaveLength(1);
   });
 
-  it('of a workspace that goes meanwhile is done before, or finds the offer gone with it', async () => {
+  it('during the deletion of the workspace is applied before it, or returns 404', async () => {
     for (let round = 0; round < 6; round++) {
       const name = `lab-${round}`;
       await mutate(running.app, giversKey, 'createWorkspace', '__typename', { metadata: { name } });
@@ -214,7 +214,7 @@ describe('acceptImageShare', () => {
     }
   });
 
-  it('is done by one of many callers at the same time, and tries out without a change', async () => {
+  it('is applied once for concurrent callers, and changes nothing in a dry run', async () => {
     const { imageShare } = await share();
     const tried = await decide('accept', imageShare.id, takersKey, { validateOnly: true });
     expect(tried.imageShare.status).toBe('ACCEPTED');
@@ -227,7 +227,7 @@ describe('acceptImageShare', () => {
 });
 
 describe('revokeImageShare', () => {
-  it('takes an offer back, which is not there any more for the other side', async () => {
+  it('withdraws a share, which then no longer exists for the other side', async () => {
     const { imageShare } = await share();
     const revoked = await decide('revoke', imageShare.id, giversKey);
     expect(revoked.imageShare).toMatchObject({ status: 'REVOKED', version: 2, metadata: { updatedBy: givers } });
@@ -237,7 +237,7 @@ describe('revokeImageShare', () => {
     expect((await share()).__typename).toBe('ShareImagePayload');
   });
 
-  it('is refused for what was decided, and on a version that it has no more', async () => {
+  it('is rejected for a decided share, and for an outdated version', async () => {
     const { imageShare } = await share();
     expect(await decide('revoke', imageShare.id, giversKey, { ifVersion: 7 })).toMatchObject({
       code: 'version_mismatch',
@@ -250,7 +250,7 @@ describe('revokeImageShare', () => {
 });
 
 describe('A share', () => {
-  it('can be decided on by its target alone, taken back by its source alone, and seen by nobody else', async () => {
+  it('can be decided by its target only, revoked by its source only, and is invisible to others', async () => {
     const { imageShare } = await share();
     const { id } = imageShare;
     for (const [word, by] of [
@@ -270,7 +270,7 @@ describe('A share', () => {
     expect(await pending()).toHaveLength(1);
   });
 
-  it('takes an admin of the workspace, on either side', async () => {
+  it('requires an admin of the workspace, on either side', async () => {
     const { app } = running;
     const giversMember = await keyOfSomebody(app, giver, { account: 'member', workspace: 'lab', role: 'member' });
     const takersMember = await keyOfSomebody(app, taker, { account: 'member', workspace: 'plant', role: 'member' });
@@ -289,7 +289,7 @@ describe('A share', () => {
     expect((await histories()).giver.map(({ verb }) => verb)).toEqual(['shared', 'accepted']);
   });
 
-  it('is decided on by many at the same time in both directions, and none waits for one that waits for it', async () => {
+  it('is decided by many concurrently in both directions, without a deadlock', async () => {
     const offers = await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
         const name = `${imageName}-${index}`;
@@ -324,7 +324,7 @@ describe('A share', () => {
     }
   });
 
-  it('is answered again under its Idempotency-Key, also by what was decided by then', async () => {
+  it('returns the stored response for an Idempotency-Key, also after the decision', async () => {
     for (const [word, by] of [
       ['decline', takersKey],
       ['revoke', giversKey],
@@ -341,7 +341,7 @@ describe('A share', () => {
     }
   });
 
-  it('is accepted once under an Idempotency-Key, and answered again', async () => {
+  it('is accepted once with an Idempotency-Key, with the same response again', async () => {
     const { imageShare } = await share();
     const query = `mutation { acceptImageShare(input: { id: "${imageShare.id}" }) { __typename
       ... on AcceptImageSharePayload { image { id spec { size } } imageShare { id status version } } } }`;

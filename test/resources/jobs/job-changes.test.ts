@@ -106,7 +106,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     stranger = await createTenant(running.app, { account: `${main}-other`, workspaces: [`${main}-other`] });
   });
 
-  it('is 403 without its scope, for a viewer, and for a caller who cannot access the workspace', async () => {
+  it('returns 403 without its scope, for a viewer, and for a caller who cannot access the workspace', async () => {
     const others = ['create', 'update', 'delete', 'get', 'list'].map((verb) => `jobs:${verb}`);
     const { token } = await createToken(running.app, tenant, others.filter((each) => each !== scope).join(' '));
     const viewer = await keyOfSomebody(running.app, tenant, { account: 'viewer' });
@@ -119,7 +119,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     expect(await history()).toHaveLength(before);
   });
 
-  it('answers 404 for what does not exist, and says what', async () => {
+  it('returns 404 for an unknown resource, and names it', async () => {
     const fields = ['name', 'jobName', 'executionId'].filter((field) => field in input());
     for (const field of fields) {
       for (const unknown of ['nobody', 'no\u0000body', randomUUID()]) {
@@ -136,7 +136,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
 
   const isNew = name === 'createJob' || name === 'runJob';
 
-  it('is refused on the condition of another version', async () => {
+  it('is rejected for an outdated version', async () => {
     if (isNew) return;
     expect(await change(name, { ...input(), ifVersion: 7 })).toMatchObject({
       __typename: 'ConflictError',
@@ -146,7 +146,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     expect(await history()).toHaveLength(before);
   });
 
-  it('does everything but the change when it is only to be validated', async () => {
+  it('changes nothing in a dry run', async () => {
     const untouched = await everything();
     would = await change(name, { ...input(), validateOnly: true });
     expect(would.__typename).toBe(payload(name));
@@ -154,7 +154,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     expect(await history()).toHaveLength(before);
   });
 
-  it('is done with its scope alone, as it was validated', async () => {
+  it('works with only its scope, with the result of the dry run', async () => {
     const { token } = await createToken(running.app, tenant, scope);
     const version = name === 'deleteJobExecution' ? 2 : 1;
     const done = await change(name, { ...input(), ...(isNew ? {} : { ifVersion: version }) }, token);
@@ -238,7 +238,7 @@ describe('Rules of the specification', () => {
 
   const cases = broken.map(([name, input, expected]) => ({ name, input, expected, rules: expected.join(', ') }));
 
-  it.each(cases)('$name refuses what breaks them: $rules', async ({ name, input, expected }) => {
+  it.each(cases)('$name rejects invalid input: $rules', async ({ name, input, expected }) => {
     const refused = await change(name, input);
     expect(refused.__typename).toBe('InvalidInputError');
     expect(problemsOf(refused).toSorted()).toEqual(expected);
@@ -250,7 +250,7 @@ describe('Rules of the specification', () => {
 describe('A job', () => {
   beforeEach(freshTenant);
 
-  it('is there at once, found, counted and recorded', async () => {
+  it('is found, counted and recorded immediately', async () => {
     const metadata = { name: 'import', displayName: 'The Import', labels: [{ key: 'team', value: 'blue' }] };
     const spec = { region: 'eu-open', parallelism: 2, maxRetries: 0, timeout: 60, runtime: { image: 'base' } };
     const made = await change('createJob', { metadata, spec });
@@ -266,7 +266,7 @@ describe('A job', () => {
     expect(await change('createJob', { metadata: { name: 'import' } })).toMatchObject({ code: 'name_taken' });
   });
 
-  it('is made once by twelve that ask for its name at the same time', async () => {
+  it('is created once for twelve concurrent callers of the same name', async () => {
     const results = await Promise.all(
       Array.from({ length: 12 }, () => change('createJob', { metadata: { name: 'a' } })),
     );
@@ -276,7 +276,7 @@ describe('A job', () => {
     expect(await history()).toHaveLength(1);
   });
 
-  it('keeps what an update leaves out, loses what it sets to null, and has its lists replaced', async () => {
+  it('keeps omitted fields, clears null fields, and replaces its lists in an update', async () => {
     const labels = [{ key: 'team', value: 'blue' }];
     const runtime = { memory: 512, image: 'base', envs: [{ name: 'A', value: '1' }] };
     const spec = { parallelism: 2, timeout: 60, runtime };
@@ -325,7 +325,7 @@ describe('A job', () => {
 describe('Running a job', () => {
   beforeEach(freshTenant);
 
-  it('makes an execution that waits, with the tasks and overrides that are asked for', async () => {
+  it('creates a queued execution with the requested tasks and overrides', async () => {
     await addImport();
     const now = frozenNow.toISOString();
     const ran = await change('runJob', {
@@ -365,14 +365,14 @@ describe('Running a job', () => {
       expect(told).not.toContain('do not tell');
   });
 
-  it('makes one task when none are given', async () => {
+  it('creates one task by default', async () => {
     await addImport();
     const { jobExecution } = await change('runJob', { jobName: 'import' });
     expect(jobExecution).toMatchObject({ stats: { total: 1 }, tasks: [{ metadata: { name: 'task-0' } }] });
     expect(jobExecution.spec).toEqual({ envOverride: null, memoryOverride: null, parallelism: 3, timeout: 600 });
   });
 
-  it('is refused while the job is switched off', async () => {
+  it('is rejected while the job is disabled', async () => {
     await addImport();
     await change('updateJob', { name: 'import', spec: { enabled: false } });
     expect(await change('runJob', { jobName: 'import' })).toMatchObject({
@@ -384,7 +384,7 @@ describe('Running a job', () => {
     expect((await change('runJob', { jobName: 'import' })).__typename).toBe('RunJobPayload');
   });
 
-  it('again under its Idempotency-Key is answered the same, and makes no other', async () => {
+  it('again with its Idempotency-Key returns the same, and creates no other', async () => {
     await addImport();
     const query = `mutation ($input: RunJobInput!) {
       runJob(input: $input) { ... on RunJobPayload { jobExecution { ${executionFields} } } } }`;
@@ -396,7 +396,7 @@ describe('Running a job', () => {
     expect((await everything()).nodes[0].executions.totalCount).toBe(2);
   });
 
-  it('and deleting it one after the other never leaves an execution without its job', async () => {
+  it('and deleting it in any order never leaves an execution without its job', async () => {
     const outcomes = async (names: string[]) => {
       await freshTenant();
       await change('createJob', { metadata: { name: 'import' } });
@@ -413,7 +413,7 @@ describe('Running a job', () => {
     expect(await outcomes(['deleteJob', 'runJob'])).toEqual([['DeleteJobPayload', 'NotFoundError'], ['JOB deleted']]);
   });
 
-  it('by many at the same time makes an execution for each, which its job takes along', async () => {
+  it('concurrently creates an execution for each call, all deleted with the job', async () => {
     await addImport();
     const results = await Promise.all([
       ...Array.from({ length: 6 }, () => change('runJob', { jobName: 'import' })),
@@ -435,7 +435,7 @@ describe('Cancelling an execution', () => {
     await addImport();
   });
 
-  it('that waits ends it at once, and again changes nothing', async () => {
+  it('that is queued ends it immediately, and a second time changes nothing', async () => {
     const id = idOf(await change('runJob', { jobName: 'import', tasks: [{}, {}] }));
     const before = (await history()).length;
     const { jobExecution } = await change('cancelJobExecution', ofImport(id));
@@ -460,7 +460,7 @@ describe('Cancelling an execution', () => {
     expect((await change('cancelJobExecution', ofImport(id))).jobExecution.version).toBe(2);
   });
 
-  it.each(['failed', 'succeeded', 'timeout'] as const)('that is %s is refused', async (status) => {
+  it.each(['failed', 'succeeded', 'timeout'] as const)('that is %s is rejected', async (status) => {
     const id = await addExecution(status);
     expect(await change('cancelJobExecution', ofImport(id))).toMatchObject({
       __typename: 'ConflictError',
@@ -469,7 +469,7 @@ describe('Cancelling an execution', () => {
     });
   });
 
-  it('is done once by twelve at the same time', async () => {
+  it('is applied once for twelve concurrent callers', async () => {
     const id = idOf(await change('runJob', { jobName: 'import' }));
     const results = await Promise.all(Array.from({ length: 12 }, () => change('cancelJobExecution', ofImport(id))));
     expect(new Set(results.map(({ jobExecution }) => jobExecution.version))).toEqual(new Set([2]));
@@ -484,7 +484,7 @@ describe('Deleting an execution', () => {
     await addImport();
   });
 
-  it('answers with it as it was and when it was deleted, and keeps a record', async () => {
+  it('returns it as before the deletion with the time, and records it', async () => {
     const { jobExecution } = await change('deleteJobExecution', ofImport(over));
     expect(jobExecution).toMatchObject({
       version: 2,
@@ -495,7 +495,7 @@ describe('Deleting an execution', () => {
     expect((await history()).at(-1)).toMatchObject({ kind: 'JOB_EXECUTION', verb: 'deleted', resourceId: over });
   });
 
-  it.each(['queued', 'pending', 'running', 'cancelling'] as const)('that is %s is refused', async (status) => {
+  it.each(['queued', 'pending', 'running', 'cancelling'] as const)('that is %s is rejected', async (status) => {
     const id = await addExecution(status);
     expect(await change('deleteJobExecution', ofImport(id))).toMatchObject({
       __typename: 'ConflictError',
@@ -504,7 +504,7 @@ describe('Deleting an execution', () => {
     });
   });
 
-  it('of another job is not found', async () => {
+  it('of another job returns 404', async () => {
     await change('createJob', { metadata: { name: 'other' } });
     const elsewhere = { jobName: 'other', executionId: over };
     expect((await change('deleteJobExecution', elsewhere)).__typename).toBe('NotFoundError');
@@ -515,7 +515,7 @@ describe('Deleting an execution', () => {
 describe('Deleting a job', () => {
   beforeEach(freshTenant);
 
-  it('takes its executions, each with the record that it leaves when it is deleted alone', async () => {
+  it('deletes its executions, each with the record of a single deletion', async () => {
     await change('createJob', { metadata: { name: 'import' } });
     const alone = await addExecution('failed');
     const taken = await addExecution('failed');
@@ -541,7 +541,7 @@ describe('Deleting a job', () => {
     expect(JSON.stringify(changes)).not.toContain('do not tell');
   });
 
-  it('takes as many statements for five thousand executions as for none, and tells of each', async () => {
+  it('takes as many statements for five thousand executions as for none, and records each', async () => {
     const { db, encryption } = running.app.services;
     await change('createJob', { metadata: { name: 'none' } });
     await change('createJob', { metadata: { name: 'import' } });

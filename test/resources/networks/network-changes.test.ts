@@ -120,7 +120,7 @@ async function read(kind: Kind): Promise<Answer['body'][]> {
 describe.each(kinds)('$type', (kind) => {
   beforeEach(() => makeParents(kind));
 
-  it('is made, is there at once, and is recorded', async () => {
+  it('is created, readable and recorded immediately', async () => {
     const made = await make(kind, 'one');
     expect(made).toMatchObject({
       __typename: `Create${kind.type}Payload`,
@@ -152,7 +152,7 @@ describe.each(kinds)('$type', (kind) => {
     expect(await history(kind)).toEqual([]);
   });
 
-  it('changes field by field, by one editor at a time', async () => {
+  it('is updated field by field, by one of several concurrent editors', async () => {
     await make(kind, 'one', { metadata: { name: 'one', displayName: 'One' } });
     const changed = await change(kind, 'update', { name: 'one', metadata: { displayName: 'First' }, ifVersion: 1 });
     expect(changed[kind.field]).toMatchObject({ version: 2, spec: kind.reads, metadata: { displayName: 'First' } });
@@ -172,7 +172,7 @@ describe.each(kinds)('$type', (kind) => {
     });
   });
 
-  it('gives its name to one of twelve, and again once it is free', async () => {
+  it('gives its name to one of twelve concurrent callers, and again when it is free', async () => {
     const results = await Promise.all(Array.from({ length: 12 }, () => make(kind, 'one')));
     expect(results.filter(({ code }) => code === 'name_taken')).toHaveLength(11);
     const deleted = await change(kind, 'delete', { name: 'one' });
@@ -182,7 +182,7 @@ describe.each(kinds)('$type', (kind) => {
     expect((await history(kind)).map(({ verb }) => verb)).toEqual(['created', 'deleted', 'created']);
   });
 
-  it('leaves no trace of what is only to be validated', async () => {
+  it('is unchanged by a dry run', async () => {
     await make(kind, 'one');
     const before = await read(kind);
     const tries: [Verb, Record<string, unknown>][] = [
@@ -197,7 +197,7 @@ describe.each(kinds)('$type', (kind) => {
     expect(await history(kind)).toHaveLength(1);
   });
 
-  it('is refused without admin, to viewers and to strangers', async () => {
+  it('requires the scope admin, and rejects viewers and other accounts', async () => {
     await make(kind, 'one');
     const { app } = running;
     const stranger = await createTenant(app, { account: `${main}-x`, workspaces: [`${main}-x`] });
@@ -216,7 +216,7 @@ describe.each(kinds)('$type', (kind) => {
     expect((await change(kind, 'delete', { name: 'one' }, member)).__typename).toMatch(/Payload$/);
   });
 
-  it('is 404 by an unknown name, and in what there is not', async () => {
+  it('returns 404 for an unknown name, and in an unknown parent', async () => {
     expect((await change(kind, 'update', { name: 'nobody' })).__typename).toBe('NotFoundError');
     expect((await change(kind, 'delete', { name: 'nob\u0000ody' })).__typename).toBe('NotFoundError');
     for (const parent of Object.keys(kind.parents)) {
@@ -235,12 +235,12 @@ describe.each(kinds)('$type', (kind) => {
 describe.each([
   { parent: vpc, name: 'net', child: gateway, within: { vpcName: 'net' } },
   { parent: gateway, name: 'gate', child: ip, within: { vpcName: 'net' } },
-])('$parent.type that holds something', ({ parent, name, child, within }) => {
+])('$parent.type with child resources', ({ parent, name, child, within }) => {
   const remove = () => change({ ...parent, parents: parent === vpc ? {} : within }, 'delete', { name });
 
   beforeEach(() => makeParents(child));
 
-  it('stays, and says what it holds', async () => {
+  it('is not deleted, and the error lists them', async () => {
     for (const each of ['b', 'a']) await make(child, each);
     expect(await remove()).toMatchObject({
       __typename: 'ConflictError',
@@ -257,7 +257,7 @@ describe.each([
     expect((await remove()).__typename).toBe(`Delete${parent.type}Payload`);
   });
 
-  it('waits for what comes into it, and stays', async () => {
+  it('waits for a concurrent creation in it, and is not deleted', async () => {
     const [made, removed] = await startedInTurn<Answer['body']>(running.app, tenant.accountId, [
       () => make(child, 'late'),
       remove,
@@ -266,7 +266,7 @@ describe.each([
     expect(removed.code).toBe('in_use');
   });
 
-  it('is gone for what comes into it too late', async () => {
+  it('rejects a creation after its deletion with 404', async () => {
     const [removed, made] = await startedInTurn<Answer['body']>(running.app, tenant.accountId, [
       remove,
       () => make(child, 'late'),
@@ -277,7 +277,7 @@ describe.each([
   });
 });
 
-describe('What never changes', () => {
+describe('A field that never changes', () => {
   it.each([
     ['updateVpc', '{name: "net", spec: {region: "eu-egress"}}', '"region" is not defined'],
     ['updateEgressGateway', '{vpcName: "net", name: "gate", spec: {region: "eu-egress"}}', '"spec" is not defined'],
@@ -287,14 +287,14 @@ describe('What never changes', () => {
       '{vpcName: "n", gatewayName: "g", metadata: {name: "i"}, spec: {publicIp: "203.0.113.9"}}',
       '"publicIp" is not defined',
     ],
-  ])('or nobody sets has no field in %s', async (mutation, input, message) => {
+  ])('or that only the platform sets is not in %s', async (mutation, input, message) => {
     const { body } = await graphql(running.app, key, `mutation { ${mutation}(input: ${input}) { __typename } }`);
     expect(body.errors[0].message).toContain(message);
   });
 });
 
 describe('The block of a VPC', () => {
-  it('can be changed and taken away', async () => {
+  it('can be updated and removed', async () => {
     await make(vpc, 'net');
     const changed = await change(vpc, 'update', { name: 'net', spec: { cidrBlock: '10.1.0.0/16' } });
     expect(changed.vpc).toMatchObject({ version: 2, spec: { cidrBlock: '10.1.0.0/16', region: 'eu-open' } });
@@ -304,7 +304,7 @@ describe('The block of a VPC', () => {
 });
 
 describe('An egress IP', () => {
-  it('keeps being found by its address when it is renamed for people, and goes by REST as well', async () => {
+  it('is found by its address after a new display name, and is also deleted by REST', async () => {
     await makeParents(ip);
     await make(ip, 'one', { spec: { ipFamily: 'ipv6' } });
     const where = { workspaceId: tenant.workspaces[main] ?? '' };

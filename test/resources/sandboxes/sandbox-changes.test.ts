@@ -91,7 +91,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     stranger = await createTenant(running.app, { account: `${main}-other`, workspaces: [`${main}-other`] });
   });
 
-  it('is 403 without its scope, for a viewer, and for a caller who cannot access the workspace', async () => {
+  it('returns 403 without its scope, for a viewer, and for a caller who cannot access the workspace', async () => {
     const others = ['create', 'update', 'delete', 'get', 'list'].map((verb) => `sandboxes:${verb}`);
     const { token } = await createToken(running.app, tenant, others.filter((each) => each !== scope).join(' '));
     const viewer = await keyOfSomebody(running.app, tenant, { account: 'viewer' });
@@ -104,7 +104,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     expect(await history()).toHaveLength(2);
   });
 
-  it('answers 404 for what does not exist, and says what', async () => {
+  it('returns 404 for an unknown resource, and names it', async () => {
     const fields = ['name', 'sandboxName'].filter((field) => field in input);
     for (const field of fields) {
       for (const unknown of ['nobody', 'no\u0000body', 'Not A Name']) {
@@ -119,7 +119,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     expect(await history()).toHaveLength(2);
   });
 
-  it('is refused on the condition of another version', async () => {
+  it('is rejected for an outdated version', async () => {
     if (name.startsWith('create')) return;
     expect(await change(name, { ...input, ifVersion: 7 })).toMatchObject({
       __typename: 'ConflictError',
@@ -129,7 +129,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     expect(await history()).toHaveLength(2);
   });
 
-  it('does everything but the change when it is only to be validated', async () => {
+  it('changes nothing in a dry run', async () => {
     const before = await everything();
     would = await change(name, { ...input, validateOnly: true });
     expect(would.__typename).toBe(payload(name));
@@ -137,7 +137,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     expect(await history()).toHaveLength(2);
   });
 
-  it('is done with its scope alone, as it was validated', async () => {
+  it('works with only its scope, with the result of the dry run', async () => {
     const { token } = await createToken(running.app, tenant, scope);
     const isNew = name.startsWith('create');
     const done = await change(name, { ...input, ...(isNew ? {} : { ifVersion: 1 }) }, token);
@@ -148,9 +148,9 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
   });
 });
 
-describe('Of twelve at the same time', () => {
+describe('Of twelve concurrent callers', () => {
   it.each(mutations.filter(({ name }) => name.startsWith('create')))(
-    '$name makes one of a name',
+    '$name accepts one per name',
     async ({ name, input }) => {
       await freshTenant();
       await addBox();
@@ -252,7 +252,7 @@ describe('Rules of the specification', () => {
 
   const cases = broken.map(([name, input, expected]) => ({ name, input, expected, rules: expected.join(', ') }));
 
-  it.each(cases)('$name refuses what breaks them: $rules', async ({ name, input, expected }) => {
+  it.each(cases)('$name rejects invalid input: $rules', async ({ name, input, expected }) => {
     const refused = await change(name, input);
     expect(refused.__typename).toBe('InvalidInputError');
     expect(problemsOf(refused).toSorted()).toEqual(expected);
@@ -260,7 +260,7 @@ describe('Rules of the specification', () => {
     expect(await history()).toHaveLength(2);
   });
 
-  it('are kept by a volume of the same workspace and region', async () => {
+  it('are checked for a volume of the same workspace and region', async () => {
     const times = { createdAt: frozenNow.toISOString(), updatedAt: frozenNow.toISOString() };
     await insertVolumes(running.app.services.db, tenant.workspaces[main] ?? '', [
       { metadata: { name: 'data', ...times }, spec: { region: 'eu-open', sizeMb: 1 } },
@@ -274,7 +274,7 @@ describe('Rules of the specification', () => {
 describe('A sandbox', () => {
   beforeEach(freshTenant);
 
-  it('is there at once, found, counted and recorded', async () => {
+  it('is found, counted and recorded immediately', async () => {
     const metadata = {
       name: 'box',
       displayName: 'The Box',
@@ -301,7 +301,7 @@ describe('A sandbox', () => {
     ]);
   });
 
-  it('keeps what an update leaves out, loses what it sets to null, and has its lists replaced', async () => {
+  it('keeps omitted fields, clears null fields, and replaces its lists in an update', async () => {
     const labels = [{ key: 'team', value: 'blue' }];
     const runtime = { memory: 512, image: 'base', envs: [{ name: 'A', value: '1' }] };
     await change('createSandbox', {
@@ -363,7 +363,7 @@ describe('A sandbox', () => {
     }
   });
 
-  it('leaves its name to another when it is gone', async () => {
+  it('frees its name on deletion', async () => {
     await addBox();
     expect(await change('createSandbox', { metadata: { name: 'box' } })).toMatchObject({
       __typename: 'ConflictError',
@@ -387,7 +387,7 @@ describe('Deleting a sandbox', () => {
     expires: '2027-01-01T00:00:00.000Z',
   };
 
-  it('takes its previews, each with the record that it leaves when it is deleted alone', async () => {
+  it('deletes its previews, each with the record of a single deletion', async () => {
     await change('createSandbox', { metadata: { name: 'box' } });
     for (const name of ['alone', 'taken']) {
       await change('createSandboxPreview', { sandboxName: 'box', metadata: { name, displayName: 'View "é"' }, spec });
@@ -427,7 +427,7 @@ describe('Deleting a sandbox', () => {
     expect(sequences).toEqual(Array.from({ length: 28 }, (_, index) => index + 1));
   });
 
-  it('again under its Idempotency-Key is answered as it was', async () => {
+  it('again with its Idempotency-Key returns the same response', async () => {
     await addBox();
     const query = `mutation { deleteSandbox(input: { workspace: "${main}", name: "box" }) {
       __typename ... on DeleteSandboxPayload { ${sandboxFields} } } }`;
@@ -438,7 +438,7 @@ describe('Deleting a sandbox', () => {
     expect(await history()).toHaveLength(4);
   });
 
-  it('and making or deleting a preview of it one after the other never leaves one behind, nor tells of it twice', async () => {
+  it('and creating or deleting a preview of it in any order leaves none behind, and records each once', async () => {
     const changes = {
       sandbox: () => change('deleteSandbox', { name: 'box' }),
       create: () => change('createSandboxPreview', { sandboxName: 'box', metadata: { name: 'new' } }),
@@ -472,7 +472,7 @@ describe('Deleting a sandbox', () => {
     ]);
   });
 
-  it('and its previews at the same time tells of each once, and leaves none behind', async () => {
+  it('and its previews concurrently records each once, and leaves none behind', async () => {
     await change('createSandbox', { metadata: { name: 'box' } });
     const old = Array.from({ length: 6 }, (_, index) => `old-${index}`);
     for (const name of old) await change('createSandboxPreview', { sandboxName: 'box', metadata: { name } });
@@ -495,7 +495,7 @@ describe('Deleting a sandbox', () => {
 describe('A preview', () => {
   beforeEach(freshTenant);
 
-  it('knows its sandbox, and is changed field by field', async () => {
+  it('links to its sandbox, and is updated field by field', async () => {
     await addBox();
     const spec = { port: 80, public: true, requestHeaders: { a: '1' }, region: 'eu-open', url: undefined };
     const made = await change('createSandboxPreview', { sandboxName: 'box', metadata: { name: 'two' }, spec });
@@ -521,7 +521,7 @@ describe('A preview', () => {
     expect(box.previews.nodes).toMatchObject([changed.sandboxPreview, { metadata: { name: 'view' } }]);
   });
 
-  it('tells who changed what since the version that is given', async () => {
+  it('reports who changed which fields since the given version', async () => {
     await addBox();
     const which = { sandboxName: 'box', name: 'view' };
     await change('updateSandboxPreview', { ...which, metadata: { displayName: 'View' } });
@@ -531,7 +531,7 @@ describe('A preview', () => {
     });
   });
 
-  it('has its name within its sandbox', async () => {
+  it('has a name that is unique within its sandbox', async () => {
     await addBox();
     await change('createSandbox', { metadata: { name: 'other' } });
     const inOther = { sandboxName: 'other', metadata: { name: 'view' } };
@@ -539,7 +539,7 @@ describe('A preview', () => {
     expect((await change('createSandboxPreview', inOther)).code).toBe('name_taken');
   });
 
-  it('is deleted by REST with admin alone, as documented', async () => {
+  it('is deleted by REST with the scope admin only, as documented', async () => {
     await addBox();
     const { token } = await createToken(running.app, tenant, 'sandboxes:update');
     const request = { method: 'DELETE', headers: { 'x-service-workspace': main } };
@@ -548,7 +548,7 @@ describe('A preview', () => {
     expect((await rest(running.app, path, { ...request, key })).status).toBe(200);
   });
 
-  it('is made in a sandbox that the same document made just before', async () => {
+  it('is created in a sandbox of the same document', async () => {
     const make = (name: string) => `${name}: createSandboxPreview(input: { workspace: "${main}", sandboxName: "box",
       metadata: { name: "${name}" } }) { __typename }`;
     const query = `mutation { ${make('early')}

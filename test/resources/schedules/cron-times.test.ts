@@ -28,15 +28,15 @@ describe('The times of a schedule', () => {
     ['0 0 * * 5-7', '2026-11-21T00:00:00.000Z'],
     ['0 0 1 * mon', '2026-11-23T00:00:00.000Z'],
     ['0 0 29 feb *', '2028-02-29T00:00:00.000Z'],
-  ])('%j comes next at %s', (schedule, next) => {
+  ])('%j is next at %s', (schedule, next) => {
     expect(textOf(cronTimes(schedule, 'UTC', noon, noon).next)).toBe(next);
   });
 
-  it.each(['0 0 31 2,4 *', '0 0 30 2 *', 'no schedule', '0 0 0 * * *'])('%j never comes', (schedule) => {
+  it.each(['0 0 31 2,4 *', '0 0 30 2 *', 'no schedule', '0 0 0 * * *'])('%j never occurs', (schedule) => {
     expect(cronTimes(schedule, 'UTC', noon, noon)).toEqual({ last: undefined, next: undefined });
   });
 
-  it('are by the clocks of its zone: what is skipped comes right after, and what is shown twice comes once', () => {
+  it('follow the clocks of its zone: skipped times come right after, and repeated ones once', () => {
     expect(nextTimes('30 2 * * *', 'Europe/Berlin', '2027-03-27T12:00:00Z', 2)).toEqual([
       '2027-03-28T01:00:00.000Z',
       '2027-03-29T00:30:00.000Z',
@@ -47,7 +47,7 @@ describe('The times of a schedule', () => {
     ]);
   });
 
-  it('that were missed are one: the last of them', () => {
+  it('that were missed run once, for the last of them', () => {
     const later = new Date('2026-11-23T12:34:56.789Z');
     const { last, next } = cronTimes('0 * * * *', 'UTC', noon, later);
     expect([textOf(last), textOf(next)]).toEqual(['2026-11-23T12:00:00.000Z', '2026-11-23T13:00:00.000Z']);
@@ -56,7 +56,7 @@ describe('The times of a schedule', () => {
     expect(textOf(cronTimes('0 * * * *', 'UTC', later, onTime).last)).toBe('2026-11-23T13:00:00.000Z');
   });
 
-  it('are those of every minute that its fields hold', () => {
+  it('are every minute that its fields match', () => {
     const field = (from: number, to: number) =>
       fc.oneof(
         { weight: 3, arbitrary: fc.constant('*') },

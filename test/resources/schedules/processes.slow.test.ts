@@ -87,7 +87,7 @@ describe('Two processes', () => {
 
   afterAll(() => database.remove());
 
-  it('make each time of ten schedules over days exactly once', { timeout: 300_000 }, async () => {
+  it('run each time of ten schedules over days exactly once', { timeout: 300_000 }, async () => {
     expect(Object.values(expected).flat().length).toBeGreaterThan(200);
     await withDatabase(database.settings, async (app) => {
       const { db } = app.services;
@@ -114,7 +114,7 @@ describe('Two processes', () => {
 });
 
 describe('A process that is killed', () => {
-  it('leaves each turn taken whole or not at all, and the next one goes on', { timeout: 240_000 }, async () => {
+  it('leaves each run completed or not started, and the next one continues', { timeout: 240_000 }, async () => {
     const { settings, remove } = await freshDatabase();
     const key = await withDatabase(settings, prepare);
     const noon = moments.findIndex((moment) => moment.getTime() > begin.getTime() + 6 * 3_600_000);

@@ -60,7 +60,7 @@ async function timesMade(): Promise<(string | undefined)[]> {
 }
 
 describe('A job with a schedule', () => {
-  it('has an execution made each time that it comes round, and not before', async () => {
+  it('has an execution at each scheduled time, and not before', async () => {
     await createJob('hourly', { schedule: '0 * * * *', parallelism: 2, timeout: 60 });
     await beginAt(db(), noon);
     for (const time of ['20T12:00:00', '20T12:59:59', '20T13:00:00', '20T13:00:01', '20T13:59:00']) await runAt(time);
@@ -87,7 +87,7 @@ describe('A job with a schedule', () => {
     });
   });
 
-  it('has one for all the times that were missed: for the last of them', async () => {
+  it('has one execution for all missed times: for the last of them', async () => {
     await createJob('often', { schedule: '*/10 * * * *' });
     await beginAt(db(), noon);
     await runAt('23T08:05:00');
@@ -97,7 +97,7 @@ describe('A job with a schedule', () => {
     expect(await timesMade()).toEqual(['23T08:00', '23T08:10']);
   });
 
-  it('goes by the clocks of its zone', async () => {
+  it('follows the clocks of its time zone', async () => {
     await createJob('morning', { schedule: '0 9 * * *', timeZone: 'America/New_York' });
     await beginAt(db(), noon);
     await runAt('20T13:59:59');
@@ -106,7 +106,7 @@ describe('A job with a schedule', () => {
     expect(await timesMade()).toEqual(['20T14:00']);
   });
 
-  it('has none while it is switched off, nor for what came round then', async () => {
+  it('has no execution while it is disabled, nor later for that time', async () => {
     await createJob('hourly', { schedule: '0 * * * *' });
     await beginAt(db(), noon);
     await updateJob('hourly', { enabled: false });
@@ -119,7 +119,7 @@ describe('A job with a schedule', () => {
     expect(await timesMade()).toEqual(['20T15:00']);
   });
 
-  it('goes by a schedule as it was changed, and by none once it is taken away', async () => {
+  it('follows an updated schedule, and none after it is removed', async () => {
     await createJob('changing', { schedule: '0 13 * * *' });
     await beginAt(db(), noon);
     await updateJob('changing', { schedule: '0 15 * * *' });
@@ -134,7 +134,7 @@ describe('A job with a schedule', () => {
     expect(await timesMade()).toEqual(['20T15:00']);
   });
 
-  it('that is new or changed counts from then on', async () => {
+  it('that is new or updated applies from then onwards', async () => {
     expect(await db().schedule.count()).toBe(0);
     await createJob('new', { schedule: '* * * * *' });
     const [schedule] = await db().schedule.findMany();
@@ -143,7 +143,7 @@ describe('A job with a schedule', () => {
     expect(schedule?.dueAt).not.toBeNull();
   });
 
-  it('goes with its job', async () => {
+  it('is deleted with its schedule', async () => {
     await createJob('gone', { schedule: '* * * * *' });
     await beginAt(db(), noon);
     await mutate(running.app, key, 'deleteJob', '__typename', { ...inMain, name: 'gone' });
@@ -151,7 +151,7 @@ describe('A job with a schedule', () => {
     expect([await db().jobExecution.count(), await db().schedule.count()]).toEqual([0, 0]);
   });
 
-  it('that never comes round is looked at once', async () => {
+  it('that never occurs is read once', async () => {
     await createJob('never', { schedule: '0 0 30 2 *' });
     await beginAt(db(), noon);
     await runAt('20T13:00:00');
@@ -159,7 +159,7 @@ describe('A job with a schedule', () => {
     expect(await timesMade()).toEqual([]);
   });
 
-  it('has tasks for executors, where there are some', async () => {
+  it('has tasks for executors, if there are any', async () => {
     const one = await anExecutor(running.app, 'one', { kinds: ['JOB_EXECUTION'] });
     await createJob('hourly', { schedule: '0 * * * *' });
     await beginAt(db(), noon);
@@ -170,7 +170,7 @@ describe('A job with a schedule', () => {
     expect(await db().jobExecution.findMany()).toMatchObject([{ status: 'succeeded' }]);
   });
 
-  it('makes no more than so many that nobody begins', async () => {
+  it('creates a limited number of executions that never start', async () => {
     await createJob('idle', { schedule: '* * * * *' });
     await beginAt(db(), noon);
     const [job] = await db().job.findMany();
@@ -186,7 +186,7 @@ describe('A job with a schedule', () => {
     expect((await timesMade()).slice(-2)).toEqual(['20T12:01', '20T12:04']);
   });
 
-  it('has to be one, and its zone a zone', async () => {
+  it('requires a valid schedule and time zone', async () => {
     const wrong = await createJob('wrong', { schedule: '@daily', timeZone: 'Mars/Olympus' });
     expect(problemsOf(wrong)).toEqual(['spec.schedule invalid_format', 'spec.timeZone invalid_value']);
     expect(problemsOf(await createJob('zone', { timeZone: 'Europe/Berlin' }))).toEqual(['spec.timeZone not_available']);
@@ -220,7 +220,7 @@ describe('A cron trigger of an agent', () => {
       .filter(({ kind }) => kind === 'AGENT_INVOCATION')
       .map(({ name, verb, status, actorKind }) => [name, verb, status, actorKind].join(' '));
 
-  it('has an executor run the agent, and the history tell of it', async () => {
+  it('is run by an executor, and recorded in the change log', async () => {
     const before = (await eventsOf()).length;
     const { one, claim } = await invoked();
     expect(claim).toMatchObject({
@@ -250,7 +250,7 @@ describe('A cron trigger of an agent', () => {
     expect((await one.claim()).assignments).toEqual([]);
   });
 
-  it('is tried again as often as it says, after a while', async () => {
+  it('is retried as configured, after a delay', async () => {
     const { one, claim } = await invoked();
     expect(await one.report(claim, { state: 'FAILED', message: 'exit code 1' })).toMatchObject({ state: 'QUEUED' });
     expect((await one.claim()).assignments).toEqual([]);
@@ -261,7 +261,7 @@ describe('A cron trigger of an agent', () => {
     expect((await historyOf(running.app, tenant)).at(-1)).toMatchObject({ status: 'FAILED', message: 'exit code 2' });
   });
 
-  it('fails when it takes longer than its timeout, or is claimed in vain', async () => {
+  it('fails after its timeout, or if no executor completes it', async () => {
     const { one, claim } = await invoked({ configuration: { schedule: '30 * * * *' } });
     await db().$executeRaw`UPDATE "assignment" SET "runs_until" = now() - interval '1 second'`;
     await tendInvocations(db(), noon);
@@ -277,7 +277,7 @@ describe('A cron trigger of an agent', () => {
     expect((await historyOf(running.app, tenant)).at(-1)?.message).toContain('Failed after');
   });
 
-  it('is nothing where no executor is there for it, and none of those that are switched off', async () => {
+  it('is ignored without an executor, and if disabled', async () => {
     await anExecutor(running.app, 'elsewhere', { kinds: ['AGENT_INVOCATION'], regions: ['eu-egress'] });
     await anExecutor(running.app, 'of-agents', { kinds: ['AGENT'] });
     await createAgent('bot', { region: 'eu-open', triggers: [trigger] });
@@ -292,7 +292,7 @@ describe('A cron trigger of an agent', () => {
     expect(await db().schedule.findMany()).toMatchObject([{ trigger: 'report' }]);
   });
 
-  it('costs next to nothing where nobody runs it, however many come round at once', async () => {
+  it('takes hardly any resources without executors, for any number of schedules', async () => {
     const { app } = running;
     const timesOf = { createdAt: noon.toISOString(), updatedAt: noon.toISOString() };
     const agents = Array.from({ length: 250 }, (_, n): AgentInput => {
@@ -316,7 +316,7 @@ describe('A cron trigger of an agent', () => {
     expect(await db().schedule.count({ where: { dueAt, afterAt: at('20T12:30:00') } })).toBe(agents.length);
   });
 
-  it('is one of several, each with a time of its own, that come and go with the agent’s spec', async () => {
+  it('is one of several with their own times, which follow the agent’s spec', async () => {
     const one = await anExecutor(running.app, 'one', { kinds: ['AGENT_INVOCATION'] });
     const other = { id: 'other', type: 'CRON', configuration: { schedule: '0 * * * *' } };
     await createAgent('bot', { triggers: [trigger, other] });
@@ -334,7 +334,7 @@ describe('A cron trigger of an agent', () => {
     expect([await db().schedule.count(), await db().assignment.count()]).toEqual([0, 0]);
   });
 
-  it('makes no more than so many that nobody claims', async () => {
+  it('creates a limited number of runs that are never claimed', async () => {
     await anExecutor(running.app, 'one', { kinds: ['AGENT_INVOCATION'] });
     await createAgent('bot', { triggers: [{ ...trigger, configuration: { schedule: '* * * * *' } }] });
     await beginAt(db(), noon);

@@ -142,7 +142,7 @@ async function walk(variables: Record<string, unknown>, size: number, isBackward
 }
 
 describe('A search across kinds', () => {
-  it('finds what is called just that first, then what starts with it, then the rest', async () => {
+  it('lists exact names first, then names with the prefix, then other matches', async () => {
     const { nodes } = await search({ text: 'pilot', workspace: 'main' });
     expect(nodes.map(told)).toEqual([
       'AGENT pilot main',
@@ -157,7 +157,7 @@ describe('A search across kinds', () => {
     ]);
   });
 
-  it('finds every kind, with an id that leads to it', async () => {
+  it('finds every kind, with a global id', async () => {
     const { nodes, totalCount, filteredCount } = await search({ text: 'north' });
     expect(new Set(nodes.map(({ kind }) => kind))).toEqual(new Set(kinds));
     expect(filteredCount).toBe(kinds.length);
@@ -171,7 +171,7 @@ describe('A search across kinds', () => {
     for (const { id, resource } of body.data.search.nodes) expect(resource.id).toBe(id);
   });
 
-  it('is the same page by page, both ways, as a plain search in memory', { timeout: 300_000 }, async () => {
+  it('equals a plain search in memory, page by page, in both directions', { timeout: 300_000 }, async () => {
     const text = fc.constantFrom(
       'pilot',
       ' PILOT ',
@@ -204,7 +204,7 @@ describe('A search across kinds', () => {
     );
   });
 
-  it('skips and repeats nothing while things come and go between pages', async () => {
+  it('skips and repeats nothing while resources are created and deleted', async () => {
     const { db } = running.app.services;
     const { side } = tenant.workspaces;
     await addAgents(
@@ -226,7 +226,7 @@ describe('A search across kinds', () => {
     await db.agent.deleteMany({ where: { name: { contains: 'shift' } } });
   });
 
-  it('finds what is frequent and what is rare among many', async () => {
+  it('finds frequent and rare names among many', async () => {
     const { side } = tenant.workspaces;
     const many = Array.from({ length: 400 }, (_, index) =>
       anAgent(`many-${String(index).padStart(3, '0')}`, {
@@ -245,7 +245,7 @@ describe('A search across kinds', () => {
     await running.app.services.db.agent.deleteMany({ where: { name: { startsWith: 'many-' } } });
   });
 
-  it('takes at most three statements for a page, however many kinds and workspaces', async () => {
+  it('takes at most three statements for a page, for any number of kinds and workspaces', async () => {
     for (const [text, most] of [
       ['north', 3],
       ['nothing', 3],
@@ -262,8 +262,8 @@ describe('A search across kinds', () => {
   });
 });
 
-describe('What a search may see', () => {
-  it('is what the credential lists', async () => {
+describe('The results of a search', () => {
+  it('are the resources that the credential may list', async () => {
     const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'jobs:list volumes:list' });
     const page = await search({ text: 'pilot', workspace: 'main' }, narrow);
     expect(page.nodes.map(told)).toEqual(['JOB pilot main', 'VOLUME logs main']);
@@ -273,13 +273,13 @@ describe('What a search may see', () => {
     expect(body.errors).toMatchObject([{ extensions: { code: 'forbidden', status: 403 } }]);
   });
 
-  it('is nothing without a scope that lists something', async () => {
+  it('are empty without a scope that lists a kind', async () => {
     const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'agents:get' });
     const body = await ask('{ search(text: "pilot") { nodes { name } } }', {}, narrow);
     expect(body.errors).toMatchObject([{ extensions: { code: 'forbidden' } }]);
   });
 
-  it('is one workspace for a key that is confined to it', async () => {
+  it('are of one workspace for a key that is confined to it', async () => {
     const { key: confined } = await createKey(running.app, { ...tenant, workspaceId: tenant.workspaces['side'] ?? '' });
     const { nodes } = await search({ text: 'pilot' }, confined);
     expect(new Set(nodes.map(({ workspace }) => workspace.name))).toEqual(new Set(['side']));
@@ -294,13 +294,13 @@ describe('What a search may see', () => {
     ['a page of 201', { text: 'pilot', first: 201 }, 'invalid_parameter'],
     ['a workspace of another tenant', { text: 'pilot', workspace: 'south' }, 'forbidden'],
     ['a workspace that there is not', { text: 'pilot', workspace: 'nowhere' }, 'forbidden'],
-  ])('is refused for %s', async (_what, variables, code) => {
+  ])('are denied for %s', async (_what, variables, code) => {
     const body = await ask(query, variables);
     expect(body.data.search).toBeNull();
     expect(body.errors).toMatchObject([{ extensions: { code } }]);
   });
 
-  it('goes on by no cursor of another text', async () => {
+  it('reject a cursor of another search', async () => {
     const { pageInfo } = await search({ text: 'pilot', first: 1 });
     const body = await ask(query, { text: 'north', after: pageInfo.endCursor });
     expect(body.errors).toMatchObject([{ extensions: { code: 'cursor_mismatch' } }]);

@@ -30,7 +30,7 @@ describe('Attached volumes', () => {
     ['nothing', undefined, 'eu-frankfurt-1'],
     ['a volume of the same region', [{ name: 'models' }], 'eu-frankfurt-1'],
     ['an ephemeral one, whatever it is called', [{ name: 'archive', type: 'ephemeral' as const }], 'eu-frankfurt-1'],
-  ])('may be %s', async (_rule, volumes, region) => {
+  ])('can be %s', async (_rule, volumes, region) => {
     expect(await messages(volumes, region)).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('Attached volumes', () => {
     ],
     ['that are not there', 'nothing', 'eu-frankfurt-1', 'must be a volume of the workspace (got "nothing")'],
     ['of another workspace', 'foreign', 'eu-frankfurt-1', 'must be a volume of the workspace (got "foreign")'],
-  ])('may not be ones %s', async (_rule, name, region, expected) => {
+  ])('cannot be ones %s', async (_rule, name, region, expected) => {
     const found = await messages(
       [
         { name: 'scratch', type: 'ephemeral' },
@@ -60,7 +60,7 @@ describe('Attached volumes', () => {
     expect(found).toEqual([`spec.volumes.1.name ${expected}`]);
   });
 
-  it('are looked up in one statement, however many workloads there are, also in a transaction', async () => {
+  it('are looked up in one statement for any number of workloads, also in a transaction', async () => {
     const { services, statements } = running.app;
     const workloads = Array.from({ length: 50 }, (_, index) => ({
       spec: { region: 'eu-frankfurt-1', volumes: [{ name: index % 2 === 0 ? 'models' : `volume-${index}` }] },

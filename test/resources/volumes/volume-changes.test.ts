@@ -53,7 +53,7 @@ const history = () =>
   });
 
 describe('createVolume', () => {
-  it('makes a volume, which is there at once, counted and recorded', async () => {
+  it('creates a volume that is readable, counted and recorded immediately', async () => {
     const metadata = { name: 'data', displayName: 'The data', labels: [{ key: 'team', value: 'blue' }] };
     const made = await change('create', { metadata, spec });
     const owner = `owner@${main.replace('-main', '')}.example.com`;
@@ -98,13 +98,13 @@ describe('createVolume', () => {
       { metadata: { name: 'Not A Name' }, spec: { region: 'eu-closed', sizeMb: 0 } },
       ['metadata.name invalid_format', 'spec.sizeMb too_small', 'spec.region not_available'],
     ],
-  ])('refuses %s by their rules, all at once, and makes nothing', async (_, input, problems) => {
+  ])('returns all validation errors of %s together, and creates nothing', async (_, input, problems) => {
     expect(problemsOf(await change('create', input))).toEqual(problems);
     expect(await read()).toEqual({ volume: null, volumes: { totalCount: 0 } });
     expect(await history()).toEqual([]);
   });
 
-  it('takes a restricted region once the account may use it', async () => {
+  it('accepts a restricted region once the account can use it', async () => {
     const input = { ...aVolume, spec: { region: 'eu-closed', sizeMb: 1 } };
     await running.app.services.db.regionAccount.create({
       data: { regionName: 'eu-closed', accountId: tenant.accountId },
@@ -112,7 +112,7 @@ describe('createVolume', () => {
     expect((await change('create', input)).__typename).toBe('CreateVolumePayload');
   });
 
-  it('gives a name to one of twelve, and gives it again once it is free', async () => {
+  it('gives a name to one of twelve concurrent callers, and again when it is free', async () => {
     const results = await Promise.all(Array.from({ length: 12 }, () => change('create', aVolume)));
     expect(results.filter(({ code }: Answer['body']) => code === 'name_taken')).toHaveLength(11);
     expect(await history()).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('createVolume', () => {
 });
 
 describe('updateVolume', () => {
-  it('leaves what is absent, removes what is null, replaces labels, and counts up', async () => {
+  it('keeps omitted fields, clears null fields, replaces labels, and increments the version', async () => {
     const labels = [{ key: 'team', value: 'blue' }];
     await change('create', { metadata: { name: 'data', displayName: 'Data', externalId: 'x-1', labels }, spec });
     const input = {
@@ -155,7 +155,7 @@ describe('updateVolume', () => {
     expect(body.errors[0].message).toContain('"region" is not defined');
   });
 
-  it('lets one of two editors win, and tells the other', async () => {
+  it('accepts one of two editors, and tells the other', async () => {
     await change('create', aVolume);
     const edits = [1, 2].map((size) => change('update', { name: 'data', spec: { sizeMb: size }, ifVersion: 1 }));
     const lost = (await Promise.all(edits)).filter(({ code }: Answer['body']) => code === 'version_mismatch');
@@ -165,23 +165,28 @@ describe('updateVolume', () => {
 });
 
 describe('deleteVolume', () => {
-  it.each(['Agent', 'Sandbox'])('leaves a volume that a workload has attached (%s), and says which', async (kind) => {
-    await change('create', aVolume);
-    const { app } = running;
-    const workspaceId = tenant.workspaces[main] ?? '';
-    const workload = anAgent('user', { spec: { region: 'eu-open', volumes: [{ name: 'data', mountPath: '/data' }] } });
-    if (kind === 'Agent') await addAgents(app, workspaceId, [workload]);
-    else await insertSandboxes(app.services.db, app.services.encryption, workspaceId, [workload]);
-    expect(await change('delete', { name: 'data' })).toMatchObject({
-      __typename: 'ConflictError',
-      code: 'in_use',
-      message: `The volume "data" is in use by the ${kind.toLowerCase()} "user".`,
-      details: { count: 1, usedBy: [{ kind: kind.toUpperCase(), name: 'user' }] },
-    });
-    expect((await read()).volumes.totalCount).toBe(1);
-  });
+  it.each(['Agent', 'Sandbox'])(
+    'keeps a volume that a workload has attached (%s), and lists the workloads',
+    async (kind) => {
+      await change('create', aVolume);
+      const { app } = running;
+      const workspaceId = tenant.workspaces[main] ?? '';
+      const workload = anAgent('user', {
+        spec: { region: 'eu-open', volumes: [{ name: 'data', mountPath: '/data' }] },
+      });
+      if (kind === 'Agent') await addAgents(app, workspaceId, [workload]);
+      else await insertSandboxes(app.services.db, app.services.encryption, workspaceId, [workload]);
+      expect(await change('delete', { name: 'data' })).toMatchObject({
+        __typename: 'ConflictError',
+        code: 'in_use',
+        message: `The volume "data" is in use by the ${kind.toLowerCase()} "user".`,
+        details: { count: 1, usedBy: [{ kind: kind.toUpperCase(), name: 'user' }] },
+      });
+      expect((await read()).volumes.totalCount).toBe(1);
+    },
+  );
 
-  it('names the first twenty and counts the rest, and lets the volume go once it is detached', async () => {
+  it('lists the first twenty and counts the rest, and deletes the volume when it is detached', async () => {
     await change('create', aVolume);
     await change('create', { metadata: { name: 'other' }, spec });
     const names = Array.from({ length: 23 }, (_, index) => `a-${String(index).padStart(2, '0')}`);
@@ -198,7 +203,7 @@ describe('deleteVolume', () => {
     expect((await history()).at(-1)).toMatchObject({ verb: 'deleted', version: 1, before: { spec }, after: null });
   });
 
-  it('takes scratch space of the same name for what it is', async () => {
+  it('ignores temporary volumes of the same name', async () => {
     await change('create', aVolume);
     const scratch = { type: 'EPHEMERAL', name: 'data', mountPath: '/data', sizeMb: 1 };
     await mutate(running.app, key, 'createAgent', '__typename', {
@@ -209,7 +214,7 @@ describe('deleteVolume', () => {
     expect((await change('delete', { name: 'data' })).__typename).toBe('DeleteVolumePayload');
   });
 
-  it('waits for who attaches it, and then leaves it', async () => {
+  it('waits for a concurrent attachment, and then keeps the volume', async () => {
     await change('create', aVolume);
     const [agent, deletion] = await startedInTurn<Answer['body']>(running.app, tenant.accountId, [
       () => attach('user'),
@@ -219,7 +224,7 @@ describe('deleteVolume', () => {
     expect(deletion.code).toBe('in_use');
   });
 
-  it('makes who attaches it wait, and then find it gone', async () => {
+  it('makes a concurrent attachment wait, and then fail with 404', async () => {
     await change('create', aVolume);
     const [deletion, agent] = await startedInTurn<Answer['body']>(running.app, tenant.accountId, [
       () => change('delete', { name: 'data' }),
@@ -237,7 +242,7 @@ describe('Every change of a volume', () => {
     ['delete', { name: 'data' }],
   ];
 
-  it.each(changes)('(%s) is refused without its scope, to viewers and to strangers', async (verb, input) => {
+  it.each(changes)('(%s) requires its scope, and rejects viewers and other accounts', async (verb, input) => {
     await change('create', aVolume);
     const { app } = running;
     const scope = verb === 'delete' ? 'volumes:delete' : 'volumes:create';
@@ -256,7 +261,7 @@ describe('Every change of a volume', () => {
     expect((await change(verb, input, token)).__typename).toMatch(/Payload$/);
   });
 
-  it.each(changes)('(%s) leaves no trace when it is only to be validated', async (verb, input) => {
+  it.each(changes)('(%s) leaves no trace after a dry run', async (verb, input) => {
     await change('create', aVolume);
     const before = await read();
     expect((await change(verb, { ...input, validateOnly: true })).__typename).toMatch(/Payload$/);
@@ -264,7 +269,7 @@ describe('Every change of a volume', () => {
     expect(await history()).toHaveLength(1);
   });
 
-  it('by name is 404 where there is none', async () => {
+  it('by name returns 404 for an unknown volume', async () => {
     expect((await change('update', { name: 'nobody' })).__typename).toBe('NotFoundError');
     expect((await change('delete', { name: 'nob\u0000ody' })).__typename).toBe('NotFoundError');
   });

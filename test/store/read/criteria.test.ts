@@ -151,7 +151,7 @@ const types: Record<string, string> = {
   pendingImageShares: 'ImageShareFilter',
 };
 
-describe('A filter of', () => {
+describe('A filter by', () => {
   it.each([
     ['agents', { volumes: ['by-agent'] }, ['mounts']],
     ['agents', { volumes: ['scratch', 'elsewhere'] }, []],
@@ -195,11 +195,11 @@ describe('A filter of', () => {
     ['images.tags', { createdAt: { to: now } }, ['old']],
     ['pendingImageShares', { sourceAccount: { in: ['giver'] } }, ['one']],
     ['pendingImageShares', { resourceType: { in: ['AGENTS'] }, imageName: { in: ['other'] } }, ['other']],
-  ])('%s by %j', async (list, filter, expected) => {
+  ])('%s with %j', async (list, filter, expected) => {
     expect((await names(list, filter)).toSorted()).toEqual(expected.toSorted());
   });
 
-  it('egress IPs by address', async () => {
+  it('egress IP address', async () => {
     const query = `{ vpcs(workspace: "main", first: 1, filter: {name: {in: ["one"]}}) { nodes { egressGateways(first: 1, filter: {name: {in: ["one"]}}) {
       nodes { ips(first: 5, filter: {publicIp: { in: ["203.0.113.2"] }}) { totalCount filteredCount nodes { metadata { name } } } } } } } }`;
     const { body } = await graphql(running.app, key, query);

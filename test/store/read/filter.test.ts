@@ -240,7 +240,7 @@ const filters = filtersOf(3);
 const fieldOf = (given: Filter) => main.filter((agent) => matches(agent, given)).map(({ metadata }) => metadata.name);
 
 describe('A filter', () => {
-  it('finds what a plain filter finds, and counts it', async () => {
+  it('returns and counts the same as a filter in memory', async () => {
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
         const expected = fieldOf(filter);
@@ -252,7 +252,7 @@ describe('A filter', () => {
     );
   });
 
-  it('finds the same page by page, forward and backward, in every order, also beside a search', async () => {
+  it('returns the same page by page, forward and backward, in every order, also with a search', async () => {
     const order = fc.record({
       field: fc.constantFrom(...Object.keys(sorts)),
       direction: fc.constantFrom('ASC', 'DESC'),
@@ -274,7 +274,7 @@ describe('A filter', () => {
     );
   });
 
-  it('is the same in a list of each workspace, with one statement for the pages and one for the counts', async () => {
+  it('is the same in a nested list, with one statement for the pages and one for the counts', async () => {
     const query = `query ($filter: AgentFilter) { workspaces { nodes { name agents(filter: $filter, first: 200) { filteredCount nodes { metadata { name } } } } } }`;
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
@@ -305,7 +305,7 @@ describe('A filter', () => {
     expect(reads).toHaveLength(3);
   });
 
-  it('finds and counts agents without a label, whatever characters its key has', async () => {
+  it('finds and counts agents without a label, with any characters in its key', async () => {
     const keys = ['a', 'b', 'a","b', 'é', 'Z', '\\', '"', 'a,b'];
     const labels: Record<string, string>[] = [
       {},
@@ -332,7 +332,7 @@ describe('A filter', () => {
     }
   });
 
-  it('follows changes of what it looks for', async () => {
+  it('follows updates of the filtered fields', async () => {
     const { db } = running.app.services;
     const failed = { filter: { status: { in: ['FAILED'] }, region: { in: ['us-dallas-1'] } }, first: 200 };
     const before = await page(failed);
@@ -345,8 +345,8 @@ describe('A filter', () => {
   });
 });
 
-describe('A filter is bound into cursors', () => {
-  it('and a cursor of another filter is refused with 400', async () => {
+describe('A filter is part of cursors', () => {
+  it('and a cursor of another filter is rejected with 400', async () => {
     const { pageInfo } = await page({ filter: { status: { in: ['DEPLOYED'] } }, first: 2 });
     const again = await page({ filter: { status: { in: ['DEPLOYED'] } }, first: 2, after: pageInfo.endCursor });
     expect(again.names).toHaveLength(2);
@@ -370,7 +370,7 @@ describe('A filter is bound into cursors', () => {
   });
 });
 
-describe('A filter is refused with 400', () => {
+describe('A filter is rejected with 400', () => {
   const hundredNames = { name: { in: Array.from({ length: 100 }, String) } };
 
   it.each([
@@ -415,7 +415,7 @@ describe('A filter is refused with 400', () => {
     expect(body.errors[0]).toMatchObject({ message, extensions: { code: 'invalid_parameter', status: 400 } });
   });
 
-  it('or an order by what a list does not have', async () => {
+  it('or an order by a field that the list does not have', async () => {
     const { body } = await graphql(
       running.app,
       key,

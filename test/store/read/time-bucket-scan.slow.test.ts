@@ -100,7 +100,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
 });
 
 describe('A time-bucket scan', () => {
-  it('gives the page of an ordered scan, from any row, in both directions and both orders of time', async () => {
+  it('returns the page of an ordered scan, from any row, in both directions and both orders of time', async () => {
     const { db } = running.app.services;
     await fc.assert(
       fc.asyncProperty(asked, fc.nat(60), async (each, place) => {
@@ -134,7 +134,7 @@ describe('A time-bucket scan', () => {
     }
   });
 
-  it('reads little more than itself, however many match behind it and do not before it', async () => {
+  it('reads little more than its page, however many rows match after it and not before', async () => {
     const { db } = running.app.services;
     const { parent, query } = queryOf({ ...newest, workspace: 'moved', filter: oldest });
     const statement = pagesStatement([parent], timeBucketScan(query));

@@ -51,7 +51,7 @@ describe('A resource with a precondition', () => {
     expect(await count('soon')).toBe(1);
   });
 
-  it('is refused for the rows that were missing when they were locked', async () => {
+  it('is rejected for the rows that were missing when they were locked', async () => {
     await expect(createVolume('late', await appearsAfter(1))).rejects.toThrow('found 0 of 1');
     expect(await count('late')).toBe(0);
   });
