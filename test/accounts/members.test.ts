@@ -191,12 +191,12 @@ describe('An invitation', () => {
 
   it.each([
     ['a name that is no address', { email: 'ada' }, 'InvalidInputError'],
-    ['an address with a character that nobody sees', { email: 'a\u200Bda@example.com' }, 'InvalidInputError'],
+    ['an address with an invisible character', { email: 'a\u200Bda@example.com' }, 'InvalidInputError'],
     ['an address that is too long', { email: `${'a'.repeat(300)}@example.com` }, 'InvalidInputError'],
     ['no time to answer', { expiresInDays: 0 }, 'InvalidInputError'],
     ['more than thirty days', { expiresInDays: 31 }, 'InvalidInputError'],
     ['a workspace out of reach', { workspace: 'elsewhere' }, 'ForbiddenError'],
-    ['who is a member already', { workspace: null, email: 'OWNER@northwind.example.com' }, 'ConflictError'],
+    ['a user who is already a member', { workspace: null, email: 'OWNER@northwind.example.com' }, 'ConflictError'],
   ])('rejects %s', async (_what, input, typename) => {
     const before = await db().invitation.count();
     const valid = { workspace: 'main', email: 'new@example.com', role: 'MEMBER' };

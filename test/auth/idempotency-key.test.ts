@@ -22,7 +22,7 @@ describe('The header Idempotency-Key', () => {
 
   it.each([
     ['nothing', ''],
-    ['spaces alone', '  '],
+    ['only spaces', '  '],
     ['nothing in quotes', '""'],
     ['more than 255 characters', 'x'.repeat(256)],
     ['a control character', 'a\tb'],
@@ -31,7 +31,7 @@ describe('The header Idempotency-Key', () => {
     ['two headers, which Node joins', 'one, two'],
     ['two headers in quotes', '"one", "two"'],
     ['a quote that does not end', '"one'],
-    ['an escape that there is none of', String.raw`"a\n"`],
+    ['an unknown escape', String.raw`"a\n"`],
     ['parameters', '"one";two=3'],
   ])('is rejected by its name with %s in it', (_what, header) => {
     expect(() => read(header)).toThrow(/Idempotency-Key/);

@@ -104,11 +104,11 @@ describe('A token of the trusted issuer', () => {
     ['no end', { exp: undefined }],
     ['a start in the future', { nbf: nowSeconds + 31 }],
     ['an address that is not verified', { email_verified: undefined }],
-    ['an address that is said to be verified', { email_verified: 'true' }],
+    ['an address that claims to be verified', { email_verified: 'true' }],
     ['no user', { email: undefined }],
-    ['a user who is no text', { email: ['owner@northwind.example.com'] }],
+    ['a user that is not a string', { email: ['owner@northwind.example.com'] }],
     ['an unknown user', { email: 'nobody@example.com' }],
-    ['an account of somebody else', { account: 'globex' }],
+    ['an account of another user', { account: 'globex' }],
   ])('with %s is rejected', async (_what, more) => {
     expect(await statusWith(await sign(more))).toBe(401);
   });
@@ -241,7 +241,7 @@ describe('The settings of a trusted issuer', () => {
   });
 
   it.each([
-    ['a scope that there is none of', { TRUSTED_ISSUER_SCOPES: 'agents:fly' }],
+    ['an unknown scope', { TRUSTED_ISSUER_SCOPES: 'agents:fly' }],
     ['this service itself', { TRUSTED_ISSUER: 'http://localhost:4000/v0' }],
   ])('cannot name %s', (_what, more) => {
     const { app } = running;

@@ -31,7 +31,7 @@ describe('The location of a viewer', () => {
     ['of one header', { 'x-both': '51.5,-0.12' }, { latitude: 51.5, longitude: -0.12 }],
     ['on the equator', { 'x-both': '0,-78.5' }, { latitude: 0, longitude: -78.5 }],
     ['on the first meridian', { 'x-both': '51.5,0' }, { latitude: 51.5, longitude: 0 }],
-    ['not where nobody is placed', { 'x-both': '0.000000,0.000000' }, undefined],
+    ['absent without coordinates', { 'x-both': '0.000000,0.000000' }, undefined],
   ])('is a position %s', (_how, headers, position) => {
     expect(viewerLocation(names, headers).position).toEqual(position);
   });

@@ -217,7 +217,7 @@ describe('A subscription', () => {
 
 describe('A subscription is rejected', () => {
   it.each<{ what: string; variables?: object; scope?: string; code: string; status: number }>([
-    { what: 'a cursor that is none', variables: { after: 'x' }, code: 'cursor_invalid', status: 400 },
+    { what: 'an invalid cursor', variables: { after: 'x' }, code: 'cursor_invalid', status: 400 },
     {
       what: 'a filter that breaks a rule',
       variables: { filter: { names: ['\u0000'] } },

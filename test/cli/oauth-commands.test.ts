@@ -149,7 +149,7 @@ describe('clients', () => {
       /no account named/,
     ],
     [
-      'a public client with a secret of its own',
+      'a public client with a secret',
       `clients create x --type public --grants client_credentials --scope admin ${owner}`,
       /which has no secret/,
     ],

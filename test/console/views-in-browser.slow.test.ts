@@ -21,7 +21,7 @@ const addresses: Record<string, Record<string, string>> = {
   '/w/$workspace/$kind': {
     agents: '/w/{main}/agents',
     'no agent of a name': '/w/{main}/agents?q=nothing-is-called-so',
-    'a list with one beside it': '/w/{main}/sandboxes?peek=claims-notebook',
+    'a list with an open resource': '/w/{main}/sandboxes?peek=claims-notebook',
   },
   '/w/$workspace/$kind/$name': {
     agent: '/w/{main}/agents/customs-triage',

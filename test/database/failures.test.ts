@@ -36,7 +36,7 @@ async function answers(state: string): Promise<object[]> {
 describe('apiErrorFrom', () => {
   it.each([
     ['a deadlock', '40P01', { status: 503, error: 'unavailable', headers: { 'Retry-After': '1' } }],
-    ['what refers to something that is gone', '23503', { status: 409, error: 'conflict' }],
+    ['a reference to a deleted row', '23503', { status: 409, error: 'conflict' }],
     ['a lock that was waited for too long', '55P03', { status: 503, error: 'unavailable' }],
     ['a statement that ran too long', '57014', { status: 504, error: 'timeout' }],
     ['anything else', 'P0001', { status: 500, error: 'internal_error' }],

@@ -278,7 +278,7 @@ describe('The loaded demo', () => {
       { region: 'af-capetown-1', volumes: [] },
       'spec.region must be a region that the account can use',
     ],
-    ['a region that is none', { region: 'moon-1', volumes: [] }, 'spec.region must be a region of the platform'],
+    ['an unknown region', { region: 'moon-1', volumes: [] }, 'spec.region must be a region of the platform'],
   ])('is rejected with %s', async (_rule, changed, message) => {
     const [volume] = demoVolumes(mainWorkspace, end);
     if (volume === undefined) throw new Error('there is no volume');

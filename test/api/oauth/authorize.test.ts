@@ -89,7 +89,7 @@ describe('An authorization request', () => {
     ['a client with a NUL in its name', { client_id: 'dashboard\0' }],
     ['no client', { client_id: undefined }],
     ['no redirect URI', { redirect_uri: undefined }],
-    ['a redirect URI of somebody else', { redirect_uri: 'https://evil.example.com/callback' }],
+    ['a redirect URI of another client', { redirect_uri: 'https://evil.example.com/callback' }],
     ['a redirect URI off by one character', { redirect_uri: `${callback}/` }],
     ['a redirect URI with more behind it', { redirect_uri: `${callback}?next=https://evil.example.com` }],
     ['a redirect URI with a fragment', { redirect_uri: `${callback}#x` }],

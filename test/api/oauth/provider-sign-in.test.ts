@@ -164,7 +164,7 @@ describe('Signing in through the provider', () => {
 describe('A user of the provider', () => {
   it.each<[string, () => Record<string, unknown>, RegExp]>([
     [
-      'a user whom nobody made here',
+      'a user who does not exist here',
       () => ({ email: 'stranger@example.com', email_verified: true }),
       /not a user of this/,
     ],
@@ -272,7 +272,7 @@ describe('A response of the provider', () => {
 
   it.each<[string, (address: URL) => void]>([
     ['without a state', (address) => address.searchParams.delete('state')],
-    ['with a state of its own', (address) => address.searchParams.set('state', 'x')],
+    ['with a state that this service did not issue', (address) => address.searchParams.set('state', 'x')],
     ['with two states', (address) => address.searchParams.append('state', 'x')],
   ])('%s is rejected', async (_what, change) => {
     const visitor = new Visitor(app);
@@ -282,7 +282,7 @@ describe('A response of the provider', () => {
   });
 
   it.each<[string, (address: URL) => void]>([
-    ['with a code of its own', (address) => address.searchParams.set('code', 'x')],
+    ['with a code that the provider did not issue', (address) => address.searchParams.set('code', 'x')],
     ['with the name of another issuer', (address) => address.searchParams.set('iss', 'https://other.example.com')],
     ['that does not say whose it is', (address) => address.searchParams.delete('iss')],
   ])('%s signs in no user', async (_what, change) => {

@@ -120,7 +120,7 @@ describe('An AgentSpec', () => {
       `${configuration}.tasks.0.n must be a string`,
     ],
     [
-      'a callbackUrl that is none',
+      'an invalid callbackUrl',
       { triggers: [aTrigger({ callbackUrl: 'soon' })] },
       `${configuration}.callbackUrl ${isHttp}`,
     ],
@@ -202,7 +202,7 @@ describe('An AgentSpec', () => {
       { policies: Array(70).fill('é'.repeat(500)) },
       'The input must be at most 65536 bytes as JSON',
     ],
-    ['what is no spec', 'agent', 'The input must be an object'],
+    ['a value that is not an object', 'agent', 'The input must be an object'],
   ])('rejects %s', (_what, spec, message) => {
     expect(problems(spec)).toEqual([message]);
   });

@@ -47,11 +47,11 @@ describe('The detected region is the closest', () => {
     ['of the larger of two cities of one name', { country: 'US', city: 'Portland' }, 'us-portland-1'],
     ['of the one in the state', { country: 'US', subdivision: 'Maine', city: 'Portland' }, 'us-ashburn-1'],
     ['of the one in the state, by its code', { country: 'US', subdivision: 'ME', city: 'Portland' }, 'us-ashburn-1'],
-    ['of a state, of a town that nobody knows', { country: 'US', subdivision: 'OR', city: 'Nowhere' }, 'us-portland-1'],
-    ['of a city, with a state that nobody knows', { country: 'US', subdivision: '?', city: 'Seattle' }, 'us-portland-1'],
+    ['of a state, of an unknown town', { country: 'US', subdivision: 'OR', city: 'Nowhere' }, 'us-portland-1'],
+    ['of a city, with an unknown state', { country: 'US', subdivision: '?', city: 'Seattle' }, 'us-portland-1'],
     ['of the people of a country', { country: 'kr' }, 'ap-tokyo-1'],
-    ['of a country, of a town that nobody knows', { country: 'AT', city: 'Wien' }, 'eu-munich-1'],
-    ['of a country on a continent without regions of its own', { country: 'NZ' }, 'ap-sydney-1'],
+    ['of a country, of an unknown town', { country: 'AT', city: 'Wien' }, 'eu-munich-1'],
+    ['of a country on a continent without regions', { country: 'NZ' }, 'ap-sydney-1'],
     ['of a country in another continent than its header says', { country: 'AR', continent: 'EU' }, 'sa-saopaulo-1'],
     ['of the continent of an island that has no city', { country: 'IM' }, 'eu-frankfurt-1'],
     ['of a continent', { continent: 'oc' }, 'ap-sydney-1'],
@@ -94,7 +94,7 @@ describe('The detected region is the closest', () => {
       undefined,
       { country: 'SE', city: 'Boden', position: { latitude: 59, longitude: 18 } },
     ],
-    ['a position that nobody else knows', { latitude: 65.8, longitude: 21.7 }, { country: 'SE', city: 'Boden' }],
+    ['a position from the configuration only', { latitude: 65.8, longitude: 21.7 }, { country: 'SE', city: 'Boden' }],
   ])('by the name of an unknown town, next to %s', (_rule, position, viewer) => {
     const boden = { ...region('eu-boden-1', 'SE', 'Boden'), position };
     expect(of(viewer, [region('eu-stockholm-1', 'SE', 'Stockholm'), boden])).toBe('eu-boden-1');

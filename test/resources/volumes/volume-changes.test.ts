@@ -94,7 +94,7 @@ describe('createVolume', () => {
       ['spec.region not_available'],
     ],
     [
-      'regions of others, and what else is wrong',
+      'restricted regions, and other errors',
       { metadata: { name: 'Not A Name' }, spec: { region: 'eu-closed', sizeMb: 0 } },
       ['metadata.name invalid_format', 'spec.sizeMb too_small', 'spec.region not_available'],
     ],

@@ -56,7 +56,7 @@ const dashboards = {
     '{ sandboxes { nodes { id status metadata { name url } previews(first: 5) { nodes { id spec { url public } } } } } }',
   'counts of everything': `{ workspaces { nodes { name agentCounts(by: STATUS) { value count } sandboxCounts(by: STATUS) { value count }
     jobCounts(by: STATUS) { value count } volumeCounts(by: REGION) { value count } } } }`,
-  'volumes and what has them':
+  'volumes and their workloads':
     '{ volumes { nodes { id spec { sizeMb region } attachedTo { __typename id metadata { name } } } } }',
   'networks, whole': `{ vpcs { nodes { id status metadata { name } egressGateways { nodes { id metadata { name }
     ips { nodes { id metadata { name } spec { publicIp ipFamily } } } } } } } }`,
