@@ -6,12 +6,12 @@ import { dayMs } from './times.js';
 
 const accountAgeDays = 400;
 
-/** The demo's present when it was loaded, which an account was made long before. */
+/** The end of the demo data. The account was created long before. */
 export function endFrom(accountCreatedAt: Date): Date {
   return new Date(accountCreatedAt.getTime() + accountAgeDays * dayMs);
 }
 
-/** An account with its workspaces, its people and their roles. */
+/** An account with its workspaces, members and roles. */
 export async function loadAccount(db: Prisma.TransactionClient, account: DemoAccount, end: Date): Promise<void> {
   const createdAt = new Date(end.getTime() - accountAgeDays * dayMs);
   const times = { createdAt, updatedAt: createdAt };

@@ -11,10 +11,10 @@ import { statusOf } from './status.js';
 import { livedInFleet, madeBy } from './times.js';
 
 /**
- * Agents of one workspace: those of its documents, and behind them as many others as are asked for, one after the other,
- * so that a million of them never stand in memory together. The same arguments give the same agents.
+ * The agents of one workspace: those of its documents, and then as many others as requested. They are generated one by
+ * one, so that a million of them need little memory. The same arguments return the same agents.
  *
- * @param end the newest of them is a little older than that.
+ * @param end the newest agent is a little older.
  */
 export function* demoAgents(workspace: string, count: number, end: Date): Generator<AgentInput> {
   const documents = documentsOf('Agent', workspace);
@@ -26,7 +26,7 @@ export function* demoAgents(workspace: string, count: number, end: Date): Genera
   }
 }
 
-/** An agent that has been there for a while. */
+/** An agent that was created some time ago. */
 function demoAgent(place: AgentPlace, { name, metadata, spec: wanted }: Document): AgentInput {
   const { workspace, index } = place;
   const random = createRandom(`${workspace} ${index}`);
@@ -50,7 +50,7 @@ function demoAgent(place: AgentPlace, { name, metadata, spec: wanted }: Document
 
 type Trigger = NonNullable<AgentInput['spec']['triggers']>[number];
 
-/** No document has the secret of a callback: the platform makes it. */
+/** No document contains the secret of a callback, because the service generates it. */
 function withSecret(trigger: Trigger, name: string): Trigger {
   if (trigger.type !== 'http-async') return trigger;
   return { ...trigger, configuration: { ...trigger.configuration, callbackSecret: callbackSecretOf(name) } };

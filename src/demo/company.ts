@@ -1,5 +1,5 @@
-// The company of the demo: a freight forwarder whose platform team runs agents for customs, documents,
-// pricing and support; and a small second customer, so that one cannot see the other.
+// The company of the demo: a freight forwarder whose platform team runs agents for customs, documents, pricing and
+// support. A second, small customer shows that tenants are isolated.
 import type { Role } from '../auth/caller.js';
 
 export interface DemoPrincipal {
@@ -7,7 +7,7 @@ export interface DemoPrincipal {
   name: string;
   displayName: string;
   role: Role;
-  /** Roles in workspaces, for those who are no account admins. */
+  /** Roles in workspaces, for members who are not account admins. */
   workspaces: Record<string, Role>;
 }
 
@@ -15,7 +15,7 @@ export interface DemoAccount {
   name: string;
   displayName: string;
   plan: string;
-  /** Names; what they are is in the documents. */
+  /** Names of the workspaces; the documents describe them. */
   workspaces: string[];
   principals: DemoPrincipal[];
 }
@@ -81,7 +81,7 @@ interface Company {
   word: string;
   initials: string;
   domain: string;
-  /** Who deploys: its own people alone, so that no tenant meets a name of another. */
+  /** The users who deploy: only members of the account, so that no tenant sees a name of another. */
   deployers: readonly [string, ...string[]];
 }
 
@@ -99,43 +99,43 @@ const tidewater: Company = {
   deployers: [tidewaterOwner],
 };
 
-/** Whose workspace it is. */
+/** The account of a workspace. */
 export function companyOf(workspace: string): Company {
   return workspace === tidewaterWorkspace ? tidewater : meridian;
 }
 
-/** The host that names in a workspace stand under: that of no other workspace. */
+/** The host name of a workspace, which no other workspace uses. */
 export function hostOf(workspace: string): string {
   const { word, domain } = companyOf(workspace);
   return workspace === word ? domain : `${workspace.slice(word.length + 1)}.${domain}`;
 }
 
-/** Regions that everybody may use. */
+/** Regions that all accounts can use. */
 export const openRegions = [
   'eu-frankfurt-1', 'eu-london-1', 'eu-stockholm-1', 'us-ashburn-1', 'us-portland-1', 'us-dallas-1', 'ca-toronto-1',
   'sa-saopaulo-1', 'ap-singapore-1', 'ap-tokyo-1', 'ap-mumbai-1', 'ap-sydney-1',
 ] as const; // prettier-ignore
 
-/** Regions that some accounts may use, or nobody so far, and their names. */
+/** Regions that only some accounts or none can use, and their names. */
 export const restrictedRegions = { 'me-dubai-1': ['meridian-freight'], 'af-capetown-1': [] } as const;
 
 type Region = (typeof openRegions)[number] | keyof typeof restrictedRegions;
 
 export const regions: readonly Region[] = [...openRegions, 'me-dubai-1', 'af-capetown-1'];
 
-/** Who may use a region, where not everybody may. */
+/** The accounts that can use a restricted region. */
 export function accountsOf(region: Region): readonly string[] | undefined {
   const restricted: { readonly [Name in Region]?: readonly string[] } = restrictedRegions;
   return restricted[region];
 }
 
-/** The regions that the account of a workspace may use. */
+/** The regions that the account of a workspace can use. */
 export function regionsOf(workspace: string): readonly [Region, ...Region[]] {
   const account = demoAccounts.find(({ workspaces }) => workspaces.includes(workspace))?.name ?? '';
   return [...openRegions, ...regions.filter((region) => accountsOf(region)?.includes(account) === true)];
 }
 
-/** What the agents of a larger fleet work on: the first part of their names, and the team that owns them. */
+/** The subjects of agents in a larger fleet: the first part of their names, and the team that owns them. */
 export const subjects = [
   { word: 'customs', title: 'Customs', team: 'border-crossing' },
   { word: 'invoice', title: 'Invoice', team: 'billing' },
@@ -154,7 +154,7 @@ export const subjects = [
   { word: 'crew', title: 'Crew', team: 'people' },
 ] as const;
 
-/** What they do with it: the second part. */
+/** The tasks of these agents: the second part of their names. */
 export const tasks = [
   { word: 'classifier', title: 'classifier' },
   { word: 'triage', title: 'triage' },

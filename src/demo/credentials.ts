@@ -1,5 +1,5 @@
-// The key and the password of the demo's owner. They are kept beside the data, readable by their owner alone, so that
-// they stay the same from one start to the next: for each database its own, and only for as long as they are valid there.
+// The key and the password of the demo's owner. They are stored next to the data, readable by their owner only, so that
+// they stay the same over restarts. Each database has its own, which are replaced when they are no longer valid.
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface DemoCredentials {
 
 type DatabasePlace = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>;
 
-/** Those that were kept, when this database takes the key; otherwise new ones, which are kept. */
+/** The stored credentials, if they are valid for this database; otherwise new ones, which are stored. */
 export async function demoCredentials({ db, now }: Services, place: DatabasePlace): Promise<DemoCredentials> {
   const files = filesOf(place);
   const kept = readKept(files);
@@ -46,12 +46,12 @@ function filesOf(place: DatabasePlace): DemoCredentials {
   return { key: fileOf(place, 'demo-key'), password: fileOf(place, 'demo-password') };
 }
 
-/** Where the meter of the simulated data plane keeps what it knows. */
+/** The state file of the meter. */
 export function meterFile(place: DatabasePlace): string {
   return `${fileOf(place, 'demo-meter')}.json`;
 }
 
-/** For each database a file of its own. */
+/** Each database has its own file. */
 function fileOf({ DATABASE_URL: url, DATA_DIR: folder }: DatabasePlace, file: string): string {
   if (url === undefined) return join(folder, file);
   const { host, pathname } = new URL(url);

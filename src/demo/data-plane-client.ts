@@ -1,5 +1,5 @@
-// The simulated data plane of the demo. It knows nothing but the address of the gateway and its key: all that it does goes
-// over the HTTP API, as an executor of a real platform would do it (docs/executors.md).
+// The simulated data plane of the demo. It has only the address of the gateway and its key, and uses the HTTP API like
+// the executor of a real platform (docs/executors.md).
 import { setTimeout as pause } from 'node:timers/promises';
 import { stepsOf } from './data-plane-steps.js';
 import type { Meter } from './data-plane-meter.js';
@@ -10,9 +10,9 @@ export interface DataPlaneSettings {
   origin: string;
   /** Key of the executor. */
   key: string;
-  /** Is told what runs. */
+  /** Called with each resource that starts or stops. */
   meter?: Meter | undefined;
-  /** How fast time goes: 0 leaves no pauses. */
+  /** The speed of time: 0 for no pauses. */
   pace: number;
   signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ const leaseSeconds = 30;
 const atOnceMax = 50;
 const againMs = 1_000;
 
-/** Carries out what there is to do, until it is told to stop. */
+/** Processes assignments until it is stopped. */
 export async function runDataPlane(settings: DataPlaneSettings): Promise<void> {
   const { signal } = settings;
   const running = new Map<string, { assignment: DemoAssignment; stop: AbortController }>();
@@ -52,7 +52,7 @@ export async function runDataPlane(settings: DataPlaneSettings): Promise<void> {
           .finally(() => running.delete(assignment.id));
       }
     } catch {
-      // The gateway is away for a moment: what was begun is claimed again when its lease is over.
+      // The gateway is temporarily unavailable. The work is claimed again when its lease expires.
       await pause(againMs, undefined, { signal }).catch(() => {});
     }
   }

@@ -1,6 +1,6 @@
-// The meter of the simulated data plane. What runs, until when it was measured, and the events that are on their way
-// stand in a file, which is written before anything is sent or reported: a program that is killed goes on where that
-// says, without a hole, and what it sends a second time is known already. Whatever it runs goes on running meanwhile.
+// The meter of the simulated data plane. Running resources, the end of their last measurement, and unsent events are
+// stored in a file, which is written before anything is sent or reported. After a crash the meter continues from the
+// file without a gap. Events that it sends twice are duplicates by their id.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { meteredFrom, usageOfRun, usageUntil } from './data-plane-usage.js';
 import type { Metered, MeteredEvent } from './data-plane-usage.js';
@@ -9,17 +9,20 @@ import type { DemoAssignment } from './data-plane-steps.js';
 export interface MeterSettings {
   /** Address of the gateway. */
   origin: string;
-  /** By the id of an account a key that may record usage of it. What is of other accounts is not measured. */
+  /** Keys that may record usage, by account id. Resources of other accounts are not measured. */
   keys: Record<string, string>;
-  /** Where it keeps what it knows. */
+  /** The path of its state file. */
   file: string;
   now: () => number;
 }
 
 export interface Meter {
-  /** Is told what has been done, before the gateway is. @param since when a run began. */
+  /** Called after each completed step, before the report to the gateway. @param since the start of a run */
   note: (assignment: DemoAssignment, state: string, since: number) => void;
-  /** Measures what runs, and sends what was measured. What the gateway does not take now is sent the next time. */
+  /**
+   * Measures the running resources, and sends the events. Events that the gateway does not accept are sent again the
+   * next time.
+   */
   send: () => Promise<void>;
 }
 
@@ -28,7 +31,7 @@ interface Kept {
   outbox: MeteredEvent[];
 }
 
-/** While this many events wait, nothing more is measured. The next measurement covers the pause. */
+/** With this many unsent events, nothing more is measured. The next measurement covers the pause. */
 const waitingMax = 5_000;
 const batchMax = 500;
 const answerMsMax = 10_000;
@@ -41,7 +44,7 @@ export function openMeter({ origin, keys, file, now }: MeterSettings): Meter {
     renameSync(`${file}.new`, file);
   };
 
-  /** Where the clock was set back, nothing is measured until it has come up again. */
+  /** If the clock was set back, nothing is measured until it has caught up. */
   const measure = (thing: Metered | undefined, at: number) => {
     if (thing === undefined || at <= thing.until) return;
     kept.outbox.push(...usageUntil(thing, at));
@@ -89,7 +92,7 @@ interface Receipt {
   results?: { outcome: string; message?: string }[];
 }
 
-/** Whether it need not be sent again. What the gateway finds wrong with an event does not mend by itself. */
+/** Whether the event need not be sent again. An invalid event stays invalid. */
 async function isTaken(origin: string, key: string, events: MeteredEvent[]): Promise<boolean> {
   try {
     const response = await fetch(`${origin}/v0/usage/events`, {
@@ -108,12 +111,12 @@ async function isTaken(origin: string, key: string, events: MeteredEvent[]): Pro
     }
     return true;
   } catch {
-    // The gateway is away for a moment.
+    // The gateway is temporarily unavailable.
     return false;
   }
 }
 
-/** What is not there, or cannot be read, is nothing: then what was made before is not measured. */
+/** A missing or unreadable file counts as empty: resources created before are not measured. */
 function readKept(file: string): Kept {
   try {
     const kept: Kept = JSON.parse(readFileSync(file, 'utf8'));

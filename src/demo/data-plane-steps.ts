@@ -1,8 +1,8 @@
-// What the simulated data plane of the demo does with an assignment: believable steps, and now and then a failure. The
-// same assignment takes the same course.
+// The steps of the simulated data plane for an assignment, with occasional failures. The same assignment always has the
+// same steps.
 import { createHash } from 'node:crypto';
 
-/** An assignment as the API tells it, as far as it matters here. */
+/** The fields of an assignment that the data plane needs. */
 export interface DemoAssignment {
   id: string;
   fence: number;
@@ -13,7 +13,7 @@ export interface DemoAssignment {
   account: string;
   workspace: string;
   desired: {
-    /** `id` is that of the job of a task. */
+    /** For a task, `id` is that of its job. */
     metadata: { name: string; id?: string };
     spec: { ipFamily?: string; sizeMb?: number; runtime?: { memory?: number; minScale?: number } };
     task?: { name: string };
@@ -41,7 +41,7 @@ const taskFailures = [
   'exit code 2: no such file',
 ];
 
-/** One in so many fails. */
+/** One in this many fails. */
 const failsOneIn = 12;
 
 export function stepsOf(assignment: DemoAssignment): DemoStep[] {
@@ -101,7 +101,7 @@ function task(assignment: DemoAssignment): DemoStep[] {
   ];
 }
 
-/** A whole number that follows from what is to be done; of tasks also from the claim, so that a retry may go well. */
+/** A stable hash of an assignment. For tasks it includes the claim, so that a retry can succeed. */
 function chanceOf({ resourceId, version, action, desired, fence }: DemoAssignment): number {
   const course = action === 'RUN' ? [resourceId, desired.task?.name, fence] : [resourceId, version];
   return createHash('sha256').update(JSON.stringify(course)).digest().readUInt32BE(0);

@@ -1,5 +1,5 @@
-// What is billed of what the simulated data plane runs: how much of it a second, and the events that tell of a stretch of
-// time. They are told apart by what is measured and when that began, so that sending one again counts nothing.
+// The usage of the resources that the simulated data plane runs: the rates per second, and the events of a period. The
+// id of an event consists of the resource and the start of the period, so that a repeated event counts once.
 import { createHash } from 'node:crypto';
 import type { BillingDimension } from '../metering/dimensions.js';
 import { billingDimensions } from '../metering/dimensions.js';
@@ -8,7 +8,7 @@ import { pricedUsage } from './prices.js';
 import type { DemoAssignment } from './data-plane-steps.js';
 import { hourMs } from './times.js';
 
-/** Something that runs or is kept, and what of it is billed. */
+/** A running or stored resource, and its usage rates. */
 export interface Metered {
   /** UUID of the resource. */
   id: string;
@@ -17,7 +17,7 @@ export interface Metered {
   workspace: string;
   name: string;
   rates: { billingDimension: BillingDimension; perSecond: number }[];
-  /** Until when it is measured: milliseconds of the clock. */
+  /** The end of the last measurement (Unix time, ms). */
   until: number;
 }
 
@@ -25,13 +25,13 @@ export type MeteredEvent = Record<UsageField, string>;
 
 const source = 'demo-data-plane';
 
-/** The memory of what names none. */
+/** The default memory. */
 const memoryMb = 2_048;
 
-/** The part of a second for which an agent runs that may rest, and is asked something now and then. */
+/** The share of each second for which an agent is active that can scale to zero. */
 const wakefulShare = 0.15;
 
-/** What a resource takes by itself from then on; nothing for what nobody is billed for. */
+/** The usage rates of a resource; undefined for a resource without usage. */
 export function meteredFrom(assignment: DemoAssignment, isOn: boolean, at: number): Metered {
   const { resourceId: id, account, workspace, desired } = assignment;
   return { id, account, workspace, name: desired.metadata.name, rates: ratesOf(assignment, isOn), until: at };
@@ -58,13 +58,13 @@ function ratesOf({ kind, resourceId, desired: { spec } }: DemoAssignment, isOn: 
   }
 }
 
-/** Between half a gigabyte and two. */
+/** Between half a gigabyte and two gigabytes. */
 function imageOf(billingDimension: BillingDimension, resourceId: string): Metered['rates'][number] {
   const chance = createHash('sha256').update(resourceId).digest().readUInt8(0);
   return { billingDimension, perSecond: 0.5 + (chance % 16) / 10 };
 }
 
-/** The usage since it was last measured, in a stretch for each hour; the amounts of all of them are those of the whole. */
+/** The usage since the last measurement, with an event for each hour. The amounts add up exactly. */
 export function usageUntil({ rates, until, ...thing }: Metered, at: number): MeteredEvent[] {
   const events: MeteredEvent[] = [];
   for (let from = until; from < at;) {
@@ -76,7 +76,7 @@ export function usageUntil({ rates, until, ...thing }: Metered, at: number): Met
   return events;
 }
 
-/** The usage of a run of a task, or of an agent that its trigger woke. @param run what no other run is called. */
+/** The usage of a run of a task, or of an agent that its trigger started. @param run a unique id of the run */
 export function usageOfRun(assignment: DemoAssignment, run: string, from: number, to: number): MeteredEvent[] {
   const { kind, account, workspace, resourceId, desired } = assignment;
   const { name, id = resourceId } = desired.metadata;

@@ -1,4 +1,4 @@
-// A program of its own, which the demo starts and ends: its simulated data plane.
+// The process of the simulated data plane, which the demo starts and stops.
 import { setTimeout as pause } from 'node:timers/promises';
 import { runDataPlane } from './data-plane-client.js';
 import { openMeter } from './data-plane-meter.js';

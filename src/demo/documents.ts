@@ -1,5 +1,5 @@
-// What the platform of the demo is meant to be: files as anybody may write them, read as `apply` reads them. What
-// happened to it until now is no file's to say: that the rest of this folder adds.
+// The desired state of the demo: manifests, read in the same way as by `apply`. The other files of this folder add the
+// history.
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -7,17 +7,17 @@ import { readDocumentFiles } from '../manifests/document-files.js';
 import type { Document } from '../manifests/document.js';
 import { demoAccounts } from './company.js';
 
-/** A folder for each account, and in it a folder for each of its workspaces. */
+/** A folder for each account, with a folder for each of its workspaces. */
 const folder = fileURLToPath(new URL('platform', import.meta.url));
 
 const documents = await readPlatform();
 
-/** The documents of a kind in a workspace, in the order of their file; of a workspace itself the one that it is. */
+/** The documents of a kind in a workspace, in the order of their file; for a workspace itself a single document. */
 export function documentsOf(kind: string, workspace: string): readonly Document[] {
   return documents.get(`${kind} ${workspace}`) ?? [];
 }
 
-/** How many agents a workspace has, when nothing else is asked for. */
+/** The default number of agents in a workspace. */
 export function usualAgentCount(workspace: string): number {
   return documentsOf('Agent', workspace).length;
 }

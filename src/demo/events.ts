@@ -3,7 +3,7 @@ import type { CoreEvent, Status } from '../schema/resource.js';
 type DemoEvent = CoreEvent & { time: string };
 type Part = [type: string, status: Status, message: string];
 
-/** How what is built and deployed came to its status, oldest first. */
+/** The events of a resource that is built and deployed, oldest first. */
 const stories: Record<Status, Part[]> = {
   UPLOADING: [['upload', 'UPLOADING', 'Source is being uploaded']],
   BUILDING: [['build', 'BUILDING', 'Building the image from the main branch']],
@@ -24,7 +24,7 @@ const beginning: Part[] = [
   ['deployment', 'DEPLOYED', 'Revision took over all traffic'],
 ];
 
-/** Five events between two instants, which end in the status. */
+/** Five events between two times, which end in the status. */
 export function eventsOf(
   status: Status,
   from: Date,
@@ -41,7 +41,7 @@ export function eventsOf(
 
 const ready: Part = ['provisioning', 'DEPLOYED', 'Ready for use'];
 
-/** How what is not built from a source came to its status: a volume, a network, a gateway. */
+/** The events of a resource without a build, such as a volume, VPC or gateway. */
 const provisioning = {
   DEPLOYING: [],
   DEPLOYED: [ready],
@@ -49,7 +49,7 @@ const provisioning = {
   DELETING: [ready, ['deletion', 'DELETING', 'Waiting until nothing uses it any more']],
 } satisfies Partial<Record<Status, Part[]>>;
 
-/** Up to three events between two instants, which end in the status. */
+/** Up to three events between two times, which end in the status. */
 export function provisioningEventsOf(status: keyof typeof provisioning, from: Date, to: Date): DemoEvent[] {
   return told([['creation', 'DEPLOYING', 'Requested'], ...provisioning[status]], from, to);
 }

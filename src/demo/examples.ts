@@ -1,7 +1,7 @@
 import type { GraphiqlExamples } from '../api/graphiql/graphiql-examples.js';
 import { mainWorkspace } from './company.js';
 
-/** What GraphiQL's examples look at in the demo. */
+/** The resources that the GraphiQL examples show in the demo. */
 export const demoExamples: Omit<GraphiqlExamples, 'key'> = {
   workspace: mainWorkspace,
   agent: 'customs-classifier',

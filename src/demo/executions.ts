@@ -4,18 +4,18 @@ import { createRandom, idOf } from './random.js';
 import { demoTasks, statsOf } from './tasks.js';
 import { dayMs, hourMs, minuteMs } from './times.js';
 
-/** How the executions of a job went, the newest first; then all over again. */
+/** The results of a job's executions, newest first; then repeated. */
 const course: ExecutionStatus[] = [
   'succeeded', 'succeeded', 'failed', 'succeeded', 'cancelled', 'succeeded', 'timeout', 'succeeded',
 ]; // prettier-ignore
 
-/** What only the newest execution of a job can be, and only while the job is deployed. */
+/** States that only the newest execution of a deployed job can have. */
 const newest: ExecutionStatus[] = ['running', 'queued', 'pending', 'cancelling'];
 
-/** Executions are kept for that long, then they expire. */
+/** The retention of executions, after which they expire. */
 const keptDays = 30;
 
-/** Executions of a job, one a day: between 3 and 40 of them. */
+/** The executions of a job, one a day: between 3 and 40 of them. */
 export function demoExecutions(job: JobInput, order: number, end: Date): ExecutionInput[] {
   const count = 3 + ((order * 17) % 38);
   return Array.from({ length: count }, (_, index) => {
@@ -31,7 +31,7 @@ function demoExecution(job: JobInput, status: ExecutionStatus, index: number, en
   const timeout = job.spec.timeout ?? 900;
   const isWaiting = status === 'queued' || status === 'pending';
   const isOver = !newest.includes(status);
-  // Those that are not over yet are minutes old, and so within every timeout.
+  // Executions in progress are minutes old, and therefore within every timeout.
   const ageMs = isOver ? index * dayMs + (random.below(120) + 61) * minuteMs : (random.below(8) + 3) * minuteMs;
   const createdAt = new Date(end.getTime() - ageMs);
   const startedAt = new Date(createdAt.getTime() + random.below(60_000));
@@ -61,7 +61,7 @@ function demoExecution(job: JobInput, status: ExecutionStatus, index: number, en
   };
 }
 
-/** An execution expires when it was kept long enough; every second one has been deleted since. */
+/** An execution expires after the retention. Every second expired execution is deleted. */
 function endOfLife(completedAt: Date, index: number, end: Date): Pick<ExecutionInput, 'expiredAt' | 'deletedAt'> {
   const expiredAt = new Date(completedAt.getTime() + keptDays * dayMs);
   const deletedAt = new Date(expiredAt.getTime() + hourMs);

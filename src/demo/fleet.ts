@@ -1,4 +1,4 @@
-// Agents beyond those of the documents, for who tries how the service does with a hundred thousand of them.
+// Agents in addition to those of the documents, to test the service with a hundred thousand of them.
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import type { AgentSpecInput } from '../resources/agents/checked-agent-spec.js';
 import type { Status } from '../schema/resource.js';
@@ -11,7 +11,7 @@ import { statusAt } from './status.js';
 import { livedInFleet, madeBy } from './times.js';
 import { placeOfModels } from './volumes.js';
 
-/** Where an agent stands among how many, and in which workspace. */
+/** The index of an agent, the size of the fleet, and the workspace. */
 export interface AgentPlace {
   workspace: string;
   index: number;
@@ -20,21 +20,21 @@ export interface AgentPlace {
 }
 
 /**
- * An agent of a fleet that is larger than its documents: they differ from each other as those do, and no two of a
- * workspace have the same name.
+ * An agent of a fleet that is larger than its documents. Its features vary like those of the documents, and its name is
+ * unique in the workspace.
  */
 export function fleetAgent(place: AgentPlace, regions: ReturnType<typeof regionsOf>): AgentInput {
   const { workspace, index } = place;
   const random = createRandom(`${workspace} ${index}`);
   const subject = subjects[index % subjects.length] ?? subjects[0];
   const cycle = Math.floor(index / subjects.length);
-  // Each subject meets each task once in a round, and neighbours do different things.
+  // Each subject is combined with each task once, and neighbours have different tasks.
   const task = tasks[(cycle + (index % subjects.length) * 5) % tasks.length] ?? tasks[0];
   const round = Math.floor(cycle / tasks.length);
   const models = placeOfModels(workspace, subject.word);
   const volumes = volumesOf(random, subject.word).filter(({ type }) => type !== 'persistent' || models !== undefined);
   const anywhere = random.pick(regions);
-  // A volume is in one region, and what attaches it is there too.
+  // A volume is in one region, so its workloads are in the same region.
   const region = (volumes.some(({ type }) => type === 'persistent') ? models : undefined) ?? anywhere;
   const name = `${subject.word}-${task.word}${round === 0 ? '' : `-${region.slice(0, 2)}-${round.toString(36)}`}`;
   const { createdAt, updatedAt } = livedInFleet(random, place);
@@ -72,7 +72,7 @@ export function fleetAgent(place: AgentPlace, regions: ReturnType<typeof regions
   };
 }
 
-/** The secret with which an agent signs what it calls back. */
+/** The secret with which an agent signs its callbacks. */
 export function callbackSecretOf(name: string): string {
   return `cbs-${idOf(`${name} callback`).slice(0, 18)}`;
 }

@@ -1,12 +1,14 @@
-// What the demo's program measures was there before it. Once its data plane has carried out a change of something, that
-// measures it, and this no longer.
+// The demo program generates usage only until the data plane has changed a resource for the first time. After that, the
+// data plane measures it.
 import type { Database } from '../database/open.js';
 import { documentsOf } from './documents.js';
 import { idOf } from './random.js';
 
 const measuredKinds = { Agent: 'agents', Sandbox: 'sandboxes', Job: 'jobs', Volume: 'volumes' } as const;
 
-/** What the data plane has taken over or down, by id, and from when on; long ago where the history has forgotten. */
+/**
+ * When the data plane took over or terminated each resource, by id; long ago if the change log no longer contains it.
+ */
 export async function handedOver(db: Database, accountId: string, workspaces: string[]): Promise<Map<string, Date>> {
   const ids = workspaces.flatMap((workspace) =>
     Object.entries(measuredKinds).flatMap(([kind, folder]) =>

@@ -1,4 +1,4 @@
-// What the two accounts of the demo offer to each other.
+// The image shares between the two accounts of the demo.
 import type { ImageResourceType } from '../resources/images/image.js';
 import type { ImageShareInput } from '../resources/images/image-input.js';
 import type { ShareStatus } from '../resources/images/image-share.js';
@@ -16,7 +16,7 @@ interface Source {
   sourceAccount: string;
   sourceWorkspace: string;
   offeredBy: string;
-  /** The newest first. */
+  /** Newest first. */
   offers: Offer[];
 }
 
@@ -48,7 +48,7 @@ const fromMeridian: Source = {
 
 const eventTypes = { accepted: 'accept', declined: 'decline', revoked: 'revoke' } as const;
 
-/** What another account's workspace offers to one workspace. */
+/** The images that a workspace of the other account offers to a workspace. */
 export function demoImageShares(workspace: string, count: number, end: Date): ImageShareInput[] {
   const isTidewater = workspace === tidewaterWorkspace;
   const { offers, offeredBy, ...source } = isTidewater ? fromMeridian : fromTidewater;

@@ -4,7 +4,7 @@ import { tidewaterWorkspace } from './company.js';
 import { createRandom, idOf } from './random.js';
 import { dayMs, livedSince, minuteMs } from './times.js';
 
-/** What runs from an image: `registry.…/{resource type}/{name}:r{revision}`. */
+/** Workloads with an image: `registry.…/{resource type}/{name}:r{revision}`. */
 interface Running {
   metadata: { name: string };
   spec: {
@@ -13,7 +13,7 @@ interface Running {
   };
 }
 
-/** What a workspace runs. */
+/** The workloads of a workspace. */
 export interface Workloads {
   agents: Running[];
   sandboxes: Running[];
@@ -23,11 +23,11 @@ export interface Workloads {
 interface Repository {
   resourceType: ImageResourceType;
   name: string;
-  /** Its tags are r1 to this. */
+  /** The number of tags, from r1 onwards. */
   revisions: number;
 }
 
-/** Images that nothing in the workspace runs: functions, and what Tidewater builds for others. */
+/** Images without workloads in the workspace: functions, and images that Tidewater builds for others. */
 const shelf: Record<'meridian' | 'tidewater', Repository[]> = {
   meridian: [
     { resourceType: 'functions', name: 'quote-price', revisions: 12 },
@@ -49,8 +49,8 @@ function shelfOf(workspace: string): Repository[] {
 }
 
 /**
- * Images of one workspace with their tags: each that its workloads run, up to the revision that they run, those on
- * its shelf, and those of others that it has accepted.
+ * The images of one workspace with their tags: those of its workloads up to their revision, those of `shelf`, and those
+ * accepted from other workspaces.
  */
 export function demoImages(
   workspace: string,
@@ -71,7 +71,7 @@ export function demoImages(
   ];
 }
 
-/** One for each image that is run, with as many revisions as the newest that runs, or is tried as a canary. */
+/** The images of the workloads, with revisions up to the newest that is deployed or tested as a canary. */
 function repositoriesOf(resourceType: ImageResourceType, running: Running[]): Repository[] {
   const revisions = new Map<string, number>();
   for (const { spec } of running) {
@@ -113,7 +113,7 @@ function demoImage(workspace: string, repository: Repository, isRun: boolean, en
   };
 }
 
-/** The copy of another workspace's image: it is there since the offer was accepted, with the tags of then. */
+/** The copy of another workspace's image, created when the share was accepted, with the tags of that time. */
 function sharedImage(workspace: string, share: ImageShareInput, end: Date): ImageInput {
   const { resourceType, imageName, sourceWorkspace, decidedAt = share.updatedAt, decidedBy } = share;
   const path = `${workspace}/images/${resourceType}/${imageName}`;

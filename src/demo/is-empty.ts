@@ -1,6 +1,6 @@
 import type { Database } from '../database/open.js';
 
-/** Whether there is no account in it: the demo is never mixed with anything. */
+/** Whether the database has no account. Demo data is never mixed with other data. */
 export async function isEmpty(db: Database): Promise<boolean> {
   return (await db.account.count()) === 0;
 }

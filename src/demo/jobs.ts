@@ -6,7 +6,7 @@ import { createRandom, idOf } from './random.js';
 import { statusOf } from './status.js';
 import { livedSince, madeBy } from './times.js';
 
-/** The jobs of one workspace, as they have become. The same arguments give the same jobs. */
+/** The jobs of one workspace with their state. The same arguments return the same jobs. */
 export function demoJobs(workspace: string, end: Date): JobInput[] {
   return documentsOf('Job', workspace).map(({ name, metadata, spec }, index) => {
     const random = createRandom(`${workspace} job ${name}`);

@@ -14,34 +14,34 @@ import { demoPlatform, loadPlatform } from './platform.js';
 import { idOf } from './random.js';
 import { requireWorkloads } from './rules.js';
 
-/** Bigger ones were no faster when measured, and hold more in memory. */
+/** Larger batches were not faster when measured, and need more memory. */
 const batchSize = 250;
 
-/** However slow the machine is: a million agents take minutes. */
+/** Enough for slow machines: a million agents take minutes. */
 const loadMsMax = 6 * 60 * 60_000;
 
 type Transaction = Prisma.TransactionClient;
 
 export interface DemoOptions {
-  /** The demo's present: everything in it is older. */
+  /** The end of the demo data: everything is older. */
   end: Date;
-  /** Agents of the main workspace, up to a million and more. */
+  /** The number of agents in the main workspace, up to a million and more. */
   agents?: number | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /**
- * Loads the demo accounts into an empty database: all of it, or nothing when it is interrupted. The same
- * options give the same data, ids included.
+ * Loads the demo accounts into an empty database, completely or not at all. The same options load the same data, ids
+ * included.
  *
- * @throws when there are accounts already: the demo is never mixed with anything.
+ * @throws if there are accounts, because demo data is never mixed with other data.
  */
 export async function loadDemo(db: Database, encryption: Encryption, options: DemoOptions): Promise<void> {
   if (!(await isEmpty(db)))
     throw new Error('The demo can only be loaded into an empty database; this one has accounts.');
   await db.$transaction(
     async (tx) => {
-      // It takes longer than any statement of a request may.
+      // Loading takes longer than any statement of a request.
       await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
       for (const account of demoAccounts) await loadAccount(tx, account, options.end);
       await replaceConfiguration(tx, demoConfiguration);
@@ -52,7 +52,7 @@ export async function loadDemo(db: Database, encryption: Encryption, options: De
     },
     { timeout: loadMsMax },
   );
-  // The planner's figures are of an empty table until then, and stale figures mislead it.
+  // Until then, the planner statistics are those of an empty table.
   await vacuum(db);
 }
 
@@ -60,7 +60,7 @@ async function loadWorkspaces(tx: Transaction, encryption: Encryption, options: 
   for (const workspace of demoWorkspaces) {
     const isMain = workspace === mainWorkspace;
     const usual = usualAgentCount(workspace);
-    // A larger fleet attaches and runs the same as the usual one, and the rest of the demo stays as it is.
+    // A larger fleet uses the same volumes and images as the default one, and the rest of the demo stays the same.
     const agents = [...demoAgents(workspace, usual, options.end)];
     await loadPlatform(tx, encryption, workspace, demoPlatform(workspace, agents, options.end));
     const count = isMain ? (options.agents ?? usual) : usual;
@@ -94,9 +94,9 @@ async function loadAgents(
   if (batch.length > 0) await flush();
 }
 
-/** Resources come in one after the other, each with its past: a history tells what happened in the order of time. */
+/** Renumbers the changes by time, because resources are loaded one by one with their history. */
 async function numberByTime(tx: Transaction): Promise<void> {
-  // Below zero first, where no number is taken.
+  // Negative numbers first, because they are unused.
   await tx.$executeRaw`
     UPDATE "change" AS c SET "sequence" = -o."place" FROM (
       SELECT "account_id", "sequence", row_number() OVER (PARTITION BY "account_id" ORDER BY "time", "sequence") AS "place"
@@ -116,7 +116,7 @@ async function withoutIndexes(tx: Transaction, load: () => Promise<void>): Promi
   for (const { definition } of indexes) await tx.$executeRawUnsafe(definition);
 }
 
-/** It cannot run in a transaction, where its limit of time could be lifted: so table by table. */
+/** VACUUM cannot run in a transaction, which could lift the statement timeout. Therefore it runs table by table. */
 async function vacuum(db: Database): Promise<void> {
   const tables = await db.$queryRaw<{ name: string }[]>`
     SELECT relname::text AS "name" FROM pg_stat_user_tables WHERE n_tup_ins > 0 ORDER BY 1`;

@@ -1,4 +1,4 @@
-// `npm run demo`: the gateway with a company's data in it, and what a newcomer needs to try it.
+// `npm run demo`: the gateway with the data of a company, and instructions to try it.
 import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -58,7 +58,7 @@ try {
   let keys: DataPlaneKeys = { executor: '', meters: {} };
   const prepare = async (services: Services) => {
     if (await isEmpty(services.db)) {
-      // It is of another database, which was here before.
+      // The file belongs to an earlier database.
       rmSync(meterFile(config), { force: true });
       await load(services, agents);
     }
@@ -75,7 +75,7 @@ try {
   reportFailure(error);
 }
 
-/** @returns undefined for those of the documents. */
+/** @returns undefined for the agents of the documents */
 function agentCount(argv: string[]): number | undefined {
   const { values } = parseArgs({ args: argv, options: { agents: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help) {
@@ -88,7 +88,7 @@ function agentCount(argv: string[]): number | undefined {
   return Number(text);
 }
 
-/** What reads the documents of the platform is not waited for where there is nothing to load. */
+/** Imports the module on demand: it reads the demo documents, which is not needed if the data is already loaded. */
 async function load(services: Services, agents: number | undefined): Promise<void> {
   const { loadDemo } = await import('./load.js');
   const bar = new SingleBar({ format: 'Loading {bar} {percentage}% of {total} agents, {eta_formatted} to go' });
@@ -97,7 +97,7 @@ async function load(services: Services, agents: number | undefined): Promise<voi
   bar.stop();
 }
 
-/** Usage comes in while the gateway serves, as it does anywhere: first the rest of a year, then that of each hour. */
+/** Loads usage while the gateway runs: first the rest of the year, then that of each hour. */
 async function keepUsageUpToDate(services: Services): Promise<void> {
   const stopping = new AbortController();
   process.once('SIGTERM', () => stopping.abort());
@@ -105,7 +105,7 @@ async function keepUsageUpToDate(services: Services): Promise<void> {
   const { signal } = stopping;
   await orTell(loadDemoUsage(services, services.now(), signal), services, signal);
   while (!signal.aborted) {
-    // Nothing else waits for it: it keeps no process from ending.
+    // The timer must not keep the process alive.
     await setTimeout(usageIntervalMs, undefined, { ref: false });
     await orTell(loadNewestDemoUsage(services, services.now()), services, signal);
   }

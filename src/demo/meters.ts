@@ -1,4 +1,4 @@
-// What the demo's companies are billed for: what ran or was kept in the last year, that which is gone too.
+// The billed resources of the demo's companies in the last year, including deleted ones.
 import type { BillingDimension } from '../metering/dimensions.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import type { JobInput } from '../resources/jobs/job-input.js';
@@ -12,29 +12,29 @@ import type { Random } from './random.js';
 import { dayMs } from './times.js';
 import type { Rhythm } from './usage-shape.js';
 
-/** One billing dimension of one resource, for as long as it is used. */
+/** One billing dimension of one resource, and the time of its usage. */
 export interface Meter {
   workspace: string;
   resourceName: string;
-  /** Empty for a custom domain, which has none. */
+  /** Empty for a custom domain. */
   resourceUuid: string;
   billingDimension: BillingDimension;
   rhythm: Rhythm;
-  /** What an ordinary day at the demo's end takes, in the unit of the dimension. */
+  /** The usage of an ordinary day at the end, in the unit of the dimension. */
   perDay: number;
   from: Date;
   to: Date;
 }
 
-/** A sandbox that was forgotten: nothing runs in it, and what it keeps is paid for. */
+/** A forgotten sandbox without activity, whose storage is still billed. */
 export const idleSandbox = 'claims-notebook';
 
 const secondsPerDay = 86_400;
 
-/** For as long as anybody may run the demo. */
+/** Later than any end of the demo. */
 const lasting = new Date('2100-01-01T00:00:00Z');
 
-/** The meters of one workspace. The same arguments give the same. @param end the demo's present. */
+/** The meters of one workspace. The same arguments return the same meters. @param end the end of the demo data */
 export function demoMeters(workspace: string, agentCount: number, end: Date): Meter[] {
   const agents = [...demoAgents(workspace, agentCount, end)];
   const { sandboxes, jobs, volumes } = demoPlatform(workspace, agents, end);
@@ -57,7 +57,7 @@ function used(workspace: string, { id = '', metadata }: Pick<AgentInput, 'id' | 
   return { workspace, resourceName: name, resourceUuid: id, from: new Date(createdAt), to: lasting };
 }
 
-/** What was switched off or failed ran until then; what is still being made has not run. */
+/** A disabled or failed resource ran until then; a resource in creation has not run yet. */
 function ran(resource: Used, { status, metadata }: Pick<AgentInput, 'status' | 'metadata'>): Used {
   if (status === 'DEPLOYED' || status === 'DEPLOYING') return resource;
   const isMade = status !== 'UPLOADING' && status !== 'BUILDING' && status !== 'BUILT';
@@ -137,7 +137,7 @@ function metersOfVolume(workspace: string, volume: VolumeInput): Meter[] {
   return [stored(used(workspace, volume), 'volume_storage_gbs', volume.spec.sizeMb / 1024)];
 }
 
-/** Agents of the year's first months, which others took over from: they are in the bill alone. */
+/** Agents of the first months that were replaced later. Only the costs contain them. */
 const goneAgents = [
   { name: 'quote-desk', gigabytes: 8, minScale: 5, untilDaysAgo: 131 },
   { name: 'edi-gateway', gigabytes: 4, minScale: 8, untilDaysAgo: 68 },

@@ -13,10 +13,7 @@ export interface DemoNetworks {
   ips: EgressIpInput[];
 }
 
-/**
- * The VPCs of one workspace, their egress gateways and the addresses of those, as they have become. No address is given
- * twice, in whatever workspace.
- */
+/** The VPCs of one workspace with their egress gateways and IPs. Each address is used only once in all workspaces. */
 export function demoNetworks(workspace: string, end: Date): DemoNetworks {
   return {
     vpcs: documentsOf('Vpc', workspace).map((document, index) => demoVpc(document, index, end)),
@@ -25,7 +22,7 @@ export function demoNetworks(workspace: string, end: Date): DemoNetworks {
   };
 }
 
-/** A VPC came with all that it has. */
+/** A VPC has the age of its contents. */
 function pastOf(workspace: string, vpc: string, end: Date) {
   const random = createRandom(`${workspace} network ${vpc}`);
   const lived = livedSince(random, end, 260);
@@ -78,7 +75,7 @@ function demoIp({ workspace, parents, name, metadata, spec }: Document, index: n
   });
 }
 
-/** Addresses that are set aside for documents (RFC 5737, RFC 3849). */
+/** Addresses reserved for documentation (RFC 5737, RFC 3849). */
 function addressAt(workspace: string, index: number, isIpv6: boolean): string {
   const tenant = demoWorkspaces.indexOf(workspace) + 1;
   if (isIpv6) return `2001:db8:${tenant}::${(index + 1).toString(16)}`;

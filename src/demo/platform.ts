@@ -1,4 +1,4 @@
-// Everything in a workspace of the demo beside its agents.
+// All resources of a demo workspace except its agents.
 import type { Prisma } from '../database/client/client.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import { insertImages, insertImageShares } from '../resources/images/image-input.js';
@@ -18,18 +18,15 @@ import { requireRegions, requireWorkloads } from './rules.js';
 import { demoPreviews, demoSandboxes } from './sandboxes.js';
 import { demoVolumes } from './volumes.js';
 
-/**
- * How many of its agents' images a workspace keeps, and how many it is offered: of the main workspace, and of the
- * others.
- */
+/** The number of agent images, and of offered images, in the main workspace and in the others. */
 const mainCounts = { agentImages: 20, shares: 6 };
 const sideCounts = { agentImages: 4, shares: 4 };
 
 /**
- * What a workspace has beside its agents. The same arguments give the same, ids included.
+ * The resources of a workspace without its agents. The same arguments return the same resources, ids included.
  *
- * @param agents those of its agents whose images are to be there.
- * @param end the demo's present: everything is older.
+ * @param agents the agents whose images are created.
+ * @param end the end of the demo data: everything is older.
  */
 export function demoPlatform(workspace: string, agents: AgentInput[], end: Date) {
   const counts = workspace === mainWorkspace ? mainCounts : sideCounts;

@@ -1,16 +1,16 @@
-// Chance that is the same every time: the demo data, and the benchmarks that grow from it, never change.
+// Deterministic random numbers, so that the demo data and the benchmarks based on it never change.
 import { createHash } from 'node:crypto';
 
 export interface Random {
-  /** A whole number from 0 up to, and without, the bound. */
+  /** An integer from 0 to the bound (exclusive). */
   below: (bound: number) => number;
-  /** One of the items. */
+  /** A random item. */
   pick: <const Item>(items: readonly [Item, ...Item[]]) => Item;
-  /** True so many times in a hundred. */
+  /** True with this probability (percent). */
   percent: (share: number) => boolean;
 }
 
-/** A 32-bit xorshift generator, started from a hash of a text. */
+/** A 32-bit xorshift generator, seeded with the hash of a text. */
 export function createRandom(seed: string): Random {
   let state = createHash('sha256').update(seed).digest().readUInt32LE(0) | 1;
   const below = (bound: number): number => {
@@ -26,7 +26,7 @@ export function createRandom(seed: string): Random {
   };
 }
 
-/** The id of whatever has this name: the same in every database. */
+/** The id for a name: the same in every database. */
 export function idOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -10,7 +10,7 @@ interface Named {
   metadata: { name: string };
 }
 
-/** @throws when one of them is in a region that its account may not use, or that lacks the feature. */
+/** @throws if a resource is in a region that its account cannot use, or that lacks the feature. */
 export async function requireRegions(
   tx: Prisma.TransactionClient,
   workspaceId: string,
@@ -22,7 +22,8 @@ export async function requireRegions(
 }
 
 /**
- * @throws when one of them attaches a volume that is not there, or is in another region, or is itself in a wrong one.
+ * @throws if a resource attaches a volume that does not exist or is in another region, or is itself in an invalid
+ *   region.
  */
 export async function requireWorkloads(
   tx: Prisma.TransactionClient,

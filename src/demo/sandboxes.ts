@@ -9,7 +9,7 @@ import { createRandom, idOf } from './random.js';
 import { statusOf } from './status.js';
 import { hourMs, livedSince, madeBy } from './times.js';
 
-/** The sandboxes of one workspace, as they have become. The same arguments give the same sandboxes. */
+/** The sandboxes of one workspace with their state. The same arguments return the same sandboxes. */
 export function demoSandboxes(workspace: string, end: Date): SandboxInput[] {
   return documentsOf('Sandbox', workspace).map(({ name, metadata, spec }, index) => {
     const random = createRandom(`${workspace} sandbox ${index}`);

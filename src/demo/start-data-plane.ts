@@ -8,11 +8,11 @@ import { idOf } from './random.js';
 
 const name = 'demo-data-plane';
 
-/** What the simulated data plane reaches the gateway with; kept nowhere, and made anew each time. */
+/** The keys of the simulated data plane. They are not stored; each start creates new ones. */
 export interface DataPlaneKeys {
-  /** That of the executor. */
+  /** The key of the executor. */
   executor: string;
-  /** For each account, by its id, one that may record its usage, and do nothing else. */
+  /** Keys that can only record usage, by account id. */
   meters: Record<string, string>;
 }
 
@@ -25,13 +25,13 @@ export async function dataPlaneKeys(db: Database, now: Date): Promise<DataPlaneK
   const meters: DataPlaneKeys['meters'] = {};
   for (const account of demoAccounts) {
     const accountId = idOf(account.name);
-    // Somebody may have removed it.
+    // A user may have deleted it.
     if ((await db.account.count({ where: { id: accountId } })) > 0) meters[accountId] = await meterKey(db, accountId);
   }
   return { executor: key, meters };
 }
 
-/** Usage is recorded by admins of its account: the scope of the key leaves nothing else of that. */
+/** Only admins can record usage, but the scope of the key limits it to that. */
 async function meterKey(db: Database, accountId: string): Promise<string> {
   const principal = {
     id: idOf(`meter of ${accountId}`),
@@ -50,7 +50,7 @@ async function meterKey(db: Database, accountId: string): Promise<string> {
   return key;
 }
 
-/** Starts the simulated data plane, a process that ends with this one. @param file where its meter keeps what it knows. */
+/** Starts the simulated data plane, whose process ends with this one. @param file the state file of its meter */
 export function startDataPlane(origin: string, { executor, meters }: DataPlaneKeys, file: string): void {
   const child = fork(new URL('data-plane.js', import.meta.url), {
     env: { GATEWAY: origin, EXECUTOR_KEY: executor, METER_KEYS: JSON.stringify(meters), METER_FILE: file },

@@ -1,7 +1,7 @@
 import type { Status } from '../schema/resource.js';
 import type { Random } from './random.js';
 
-/** How a fleet is spread over the statuses, in hundredths. What is left is DEPLOYED. */
+/** The distribution of a fleet over the statuses (percent). All others are DEPLOYED. */
 const statusShares: [Status, number][] = [
   ['DEPLOYING', 4],
   ['BUILDING', 4],
@@ -14,7 +14,7 @@ const statusShares: [Status, number][] = [
   ['TERMINATED', 3],
 ];
 
-/** Each status occurs early in the list, so that a small fleet has them all. */
+/** Each status occurs early in the list, so that a small fleet contains all of them. */
 export function statusAt(index: number, random: Random): Status {
   const early = statusShares[(index - 2) / 5];
   if (early !== undefined) return early[0];
@@ -26,7 +26,7 @@ export function statusAt(index: number, random: Random): Status {
   return 'DEPLOYED';
 }
 
-/** The same for what is switched on or off already: its status says no other thing. */
+/** The same for resources that are already enabled or disabled, because their status depends on that. */
 export function statusOf(index: number, isEnabled: boolean, random: Random): Status {
   const status = statusAt(index, random);
   const isOff = status === 'DEACTIVATED' || status === 'DEACTIVATING';

@@ -4,7 +4,7 @@ import type { Random } from './random.js';
 
 type TaskEnd = 'succeeded' | 'failed' | 'cancelled' | 'running' | 'waiting';
 
-/** How the tasks of an execution ended: all alike, but for the last one where something went wrong. */
+/** The results of an execution's tasks: all the same, except for the last one of a failed execution. */
 const taskEnds: Record<ExecutionStatus, { most: TaskEnd; last: TaskEnd }> = {
   queued: { most: 'waiting', last: 'waiting' },
   pending: { most: 'waiting', last: 'waiting' },
@@ -16,7 +16,7 @@ const taskEnds: Record<ExecutionStatus, { most: TaskEnd; last: TaskEnd }> = {
   timeout: { most: 'succeeded', last: 'cancelled' },
 };
 
-/** A task, and what the statistics of its execution say of it. */
+/** A task, and its contribution to the statistics of its execution. */
 interface DemoTask {
   task: Task;
   ended: TaskEnd;
@@ -29,11 +29,11 @@ interface Run {
   /** Seconds. */
   timeout: number;
   startedAt: Date;
-  /** Its end, or the demo's present while it lasts. */
+  /** The end, or the end of the demo data while it is running. */
   until: Date;
 }
 
-/** The tasks of one execution: as many at a time as its job allows, between its start and its end. */
+/** The tasks of one execution, between its start and its end, with the parallelism of its job. */
 export function demoTasks(random: Random, run: Run): DemoTask[] {
   const { most, last } = taskEnds[run.status];
   const count = random.below(7) + 2;
@@ -45,7 +45,7 @@ export function demoTasks(random: Random, run: Run): DemoTask[] {
     const isRetried = maxRetries > 0 && (ended === 'failed' || (ended === 'succeeded' && random.percent(5)));
     const turn = Math.floor(index / atOnce);
     const begin = new Date(run.startedAt.getTime() + turn * step).toISOString();
-    // The last one takes until the end: a timeout is reached to the second.
+    // The last task ends with the execution, so that a timeout is exact.
     const over = (
       index === count - 1 ? run.until : new Date(run.startedAt.getTime() + (turn + 1) * step)
     ).toISOString();
@@ -80,7 +80,7 @@ export function statsOf(tasks: DemoTask[]): ExecutionStats {
   };
 }
 
-/** What happened to a task, oldest first. @param retries how often it was tried again. */
+/** The events of a task, oldest first. @param retries the number of retries */
 function conditionsOf(ended: TaskEnd, { status, timeout }: Run, retries: number): TaskCondition[] {
   if (ended === 'waiting') return [{ type: 'Scheduled', state: 'False', reason: 'WaitingForCapacity' }];
   const conditions: TaskCondition[] = [{ type: 'Scheduled', state: 'True', reason: 'Placed' }];
@@ -96,7 +96,7 @@ function conditionsOf(ended: TaskEnd, { status, timeout }: Run, retries: number)
   return [...conditions, lastCondition(ended, status === 'timeout' ? timeout : undefined, retries)];
 }
 
-/** @param timeout seconds, of an execution that ran over it. */
+/** @param timeout the exceeded timeout of the execution (seconds) */
 function lastCondition(
   ended: Exclude<TaskEnd, 'waiting'>,
   timeout: number | undefined,

@@ -1,4 +1,4 @@
-// When things of the demo happened: always before its present, and the same every time.
+// The times of the demo's events: always before the end, and the same every time.
 import { companyOf } from './company.js';
 import type { Random } from './random.js';
 
@@ -11,14 +11,14 @@ export interface Lived {
   updatedAt: Date;
 }
 
-/** Made between so many days before the end, and changed at some time since. */
+/** Created this many days before the end, and updated at some time since. */
 export function livedSince(random: Random, end: Date, daysMax: number, daysMin = 0): Lived {
   const ageMinutes = daysMin * 24 * 60 + random.below((daysMax - daysMin) * 24 * 60 - 60) + 60;
   const createdAt = new Date(end.getTime() - ageMinutes * minuteMs);
   return { createdAt, updatedAt: new Date(createdAt.getTime() + random.below(ageMinutes) * minuteMs) };
 }
 
-/** The fields of metadata that say when and by whom. */
+/** The metadata fields for creation and update. */
 export function madeBy(random: Random, workspace: string, { createdAt, updatedAt }: Lived) {
   const { deployers } = companyOf(workspace);
   return {
@@ -30,8 +30,8 @@ export function madeBy(random: Random, workspace: string, { createdAt, updatedAt
 }
 
 /**
- * When an agent was made, of a fleet that grew evenly over three quarters of a year. Every eighth shares its instant with
- * the one before, as imports do.
+ * The creation time of an agent in a fleet that grew evenly over nine months. Every eighth shares its time with the
+ * previous one, as after an import.
  */
 export function livedInFleet(
   random: Random,

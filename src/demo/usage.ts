@@ -1,6 +1,6 @@
-// A year of usage, up to the present: the newest month first, which is asked for most, then what was before. Either is
-// recorded in the order of time, in batches that come in whole or not at all, and its newest event tells how far that
-// went: wherever it broke off, it goes on from there.
+// A year of usage: first the newest month, which users look at most, then the months before. Each part is recorded in
+// the order of time, in batches that are recorded completely or not at all. After an interruption, loading continues
+// after the newest recorded event.
 import { setTimeout } from 'node:timers/promises';
 import type { Account } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
@@ -20,19 +20,20 @@ import { idOf } from './random.js';
 import { dayMs, hourMs } from './times.js';
 import { hourShare, incidentFactor, load } from './usage-shape.js';
 
-/** What the events say measured them. */
+/** The source of the events. */
 export const demoSource = 'demo-meter';
 
 /**
- * Long ago there is an event for a week, then for a day, in the last days for every hour: as finely as it is asked for.
+ * Events cover a week if they are old, then a day, and an hour in the last days, like the resolutions that users
+ * request.
  */
 const dailyDays = 92;
 const hourlyDays = 8;
 const yearDays = 365;
-/** No month is longer. */
+/** The maximum length of a month (days). */
 const newestDays = 31;
 
-/** The process answers nobody while the embedded database takes a batch. */
+/** The process handles no requests while the embedded database records a batch. */
 const batchSize = 500;
 const pauseMs = 5;
 
@@ -48,18 +49,16 @@ interface Span {
   until: Date;
 }
 
-/**
- * Records the missing usage of the demo accounts from the newest month on. Requests for usage wait meanwhile.
- */
+/** Records the missing usage of the demo accounts for the newest month. Requests for usage wait until it is done. */
 export async function loadNewestDemoUsage(services: UsageServices, now: Date): Promise<void> {
   for (const account of await accountsOf(services.db))
     await record(services, account, newestOf(endOf(account), now), now);
 }
 
-/** Records what is not there yet of the demo accounts' usage. @param signal ends it between two batches. */
+/** Records the missing usage of the demo accounts. @param signal stops it between two batches */
 export async function loadDemoUsage(services: UsageServices, now: Date, signal?: AbortSignal): Promise<void> {
   const isToGoOn = async () => {
-    // The embedded database never waits for anything, so requests would wait until all of it is done.
+    // The embedded database never waits for I/O, so requests would wait until everything is recorded.
     await setTimeout(pauseMs);
     return signal?.aborted !== true;
   };
@@ -70,7 +69,7 @@ export async function loadDemoUsage(services: UsageServices, now: Date, signal?:
   }
 }
 
-/** Those that nobody has removed. */
+/** The demo accounts that have not been deleted. */
 async function accountsOf(db: Database): Promise<Account[]> {
   return db.account.findMany({ where: { id: { in: demoAccounts.map(({ name }) => idOf(name)) } } });
 }
@@ -87,7 +86,7 @@ function yearBefore(end: Date): Date {
   return new Date(startOfDay(end).getTime() - yearDays * dayMs);
 }
 
-/** From the first batch that is not there yet of a stretch of time. */
+/** Records a period from its first missing batch onwards. */
 async function record(
   { db, usageMemory }: UsageServices,
   account: Account,
@@ -96,13 +95,13 @@ async function record(
   isToGoOn = async () => true,
 ): Promise<void> {
   const from = await recordedUntil(db, account.id, stretch);
-  // Mostly there is nothing new: an hour is not over yet.
+  // Usually there is nothing new, because the current hour is not over.
   if (stretch.until.getTime() - from.getTime() < hourMs) return;
   const ends = await handedOver(db, account.id, workspacesOf(account.name));
   for (const batch of demoUsage(account.name, endOf(account), now, { ...stretch, from }, ends)) {
     if (!(await isToGoOn())) return;
     const results = await recordEvents(db, usageMemory, batch, () => usagePlace(db, account.id), now);
-    // Of months that were dropped meanwhile nothing is taken any more.
+    // Events of dropped months are rejected.
     const refused = results.find(({ outcome, field }) => outcome !== 'accepted' && field !== 'time');
     if (refused !== undefined) throw new Error(`usage of the demo was not taken: ${JSON.stringify(refused)}`);
   }
@@ -117,17 +116,17 @@ async function recordedUntil(db: Database, accountId: string, { from, until }: S
   return newest === null ? from : new Date(`${newest.id.slice(0, spanNameLength)}:00:00Z`);
 }
 
-/** What is greater than the id of each event whose span has ended by then, and less than that of every other. */
+/** An id greater than those of all events that end by this time, and less than those of all others. */
 function afterHour(time: Date): string {
   return spanName(new Date(time.getTime() + hourMs));
 }
 
 /**
- * The usage of a demo account in batches, in the order of time. The same arguments give the same.
+ * The usage of a demo account in batches, in the order of time. The same arguments return the same usage.
  *
- * @param end the demo's present when its accounts were loaded.
- * @param stretch a year up to the present, where it is left out.
- * @param ends when somebody else went on measuring a resource, by its id.
+ * @param end the end of the demo data when its accounts were loaded.
+ * @param stretch the period; a year up to the present by default.
+ * @param ends when the data plane took over each resource, by id.
  */
 export function* demoUsage(
   account: string,
@@ -156,7 +155,7 @@ function startOfDay(time: Date): Date {
   return new Date(Math.floor(time.getTime() / dayMs) * dayMs);
 }
 
-/** Weeks, which end with their month or the stretch at the latest, then days, then hours; all of them whole. */
+/** Complete weeks, then days, then hours. A week ends at the latest with its month or the period. */
 function* spansOf(stretch: Span, now: Date): Generator<Span> {
   const today = startOfDay(now);
   for (let { from } = stretch; ;) {
@@ -180,12 +179,12 @@ function endOfSpan(from: Date, today: Date, last: Date): Date {
   return until;
 }
 
-/** Whose end may not be known before. */
+/** The end is not known before. */
 interface EndingMeter extends Meter {
   endsAt: Date | undefined;
 }
 
-/** An amount under this, in the unit of its dimension, would round to a cost of nothing: there is no event for it. */
+/** Smaller amounts (in the unit of the dimension) would have a rounded cost of zero, so they have no event. */
 const amountMin = 0.001;
 
 /** The length of `2026-11-20T07`. */
@@ -195,7 +194,7 @@ function spanName(until: Date): string {
   return until.toISOString().slice(0, spanNameLength);
 }
 
-/** One event, or none where there was no usage. Its id begins with the end of its span, so that ids sort by time. */
+/** One event; undefined without usage. Its id starts with the end of its period, so that ids sort by time. */
 function eventsOf(account: string, meter: EndingMeter, span: Span, end: Date): DemoUsageEvent[] {
   const { workspace, resourceName, resourceUuid, billingDimension } = meter;
   const { resourceType } = billingDimensions[billingDimension];
@@ -228,7 +227,7 @@ function amountOf(meter: EndingMeter, { from, until }: Span, seed: string, end: 
     if (at < meter.from || at >= meter.to) continue;
     const share = Math.min(1, ((meter.endsAt?.getTime() ?? Number.POSITIVE_INFINITY) - time) / stepMs);
     if (share <= 0) continue;
-    // What is kept is charged by the day, at midnight.
+    // Storage is charged by the day, at midnight.
     if (meter.rhythm === 'steady') amount += at.getUTCHours() === 0 ? meter.perDay * share : 0;
     else {
       const part = isHour ? hourShare(meter.rhythm, at) : 1;

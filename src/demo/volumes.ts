@@ -5,7 +5,7 @@ import { provisioningEventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import { livedSince, madeBy } from './times.js';
 
-/** The region of the volume that holds a subject's models, and so of whatever attaches it. */
+/** The region of the volume with a subject's models, and therefore of its workloads. */
 export function placeOfModels(workspace: string, subject: string): string | undefined {
   const volume = documentsOf('Volume', workspace).find(({ name }) => name === `${subject}-models`);
   return volume && String(volume.spec['region']);
@@ -18,7 +18,7 @@ const unfinished: { readonly [index: number]: 'DEPLOYING' | 'FAILED' | 'DELETING
   17: 'DELETING',
 };
 
-/** The volumes of one workspace, as they have become. The same arguments give the same volumes. */
+/** The volumes of one workspace with their state. The same arguments return the same volumes. */
 export function demoVolumes(workspace: string, end: Date): VolumeInput[] {
   return documentsOf('Volume', workspace).map(({ name, metadata, spec }, index) => {
     const random = createRandom(`${workspace} volume ${name}`);

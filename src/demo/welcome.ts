@@ -4,7 +4,7 @@ import type { DemoCredentials } from './credentials.js';
 import { idOf } from './random.js';
 import { dayMs } from './times.js';
 
-/** What the terminal shows when the demo runs: addresses, credentials, and commands to paste. */
+/** The text in the terminal: addresses, credentials, and commands to paste. */
 export function welcomeText(origin: string, config: Config, now: Date, { key, password }: DemoCredentials): string {
   const { port } = new URL(origin);
   const address = config.HOST === '127.0.0.1' ? `http://localhost:${port}` : origin;

@@ -1,5 +1,5 @@
-// The resource kinds that documents can hold, with the names that the GraphQL API uses for them. The fields of a
-// document follow from the schemas of its kind, so a new field of a schema is available in documents too.
+// The resource kinds that documents can have, with their names in the GraphQL API. The fields of a document are derived
+// from the shapes of its kind, so that new fields are available in documents too.
 import type { z } from 'zod';
 import { metadata } from '../schema/resource.js';
 import { fieldsOf } from '../schema/shape.js';
@@ -15,23 +15,23 @@ import { previewMetadata, previewSpec } from '../resources/sandboxes/preview.js'
 import { sandboxSpec } from '../resources/sandboxes/sandbox.js';
 import { volumeSpec } from '../resources/volumes/volume.js';
 
-/** The kind of resource that contains the resources of another kind. */
+/** The kind of the parent of a resource. */
 export interface Parent {
-  /** The field of a document and the option of the command line that name it: `sandbox`. */
+  /** The field of a document and the option of the command line for the parent: `sandbox`. */
   field: string;
-  /** The same in inputs of mutations. */
+  /** The same in mutation inputs. */
   input: string;
-  /** Name of its kind. */
+  /** Name of the parent's kind. */
   kind: string;
 }
 
 export interface ApplyKind {
-  /** As documents have it, and the names of mutations: `createAgent`. */
+  /** The name in documents and in mutations such as `createAgent`. */
   name: string;
-  /** The field of Query, or of the parent's type, that finds one by its name; and the connection of all. */
+  /** The field of Query, or of the parent's type, for one resource by name, and the field of its connection. */
   one: string;
   list: string;
-  /** Another name for it: `gateway`. */
+  /** An alternative name: `gateway`. */
   alias: string;
   /** Outermost first. */
   parents: Parent[];
@@ -42,7 +42,7 @@ export interface ApplyKind {
   isFlat?: true;
 }
 
-/** Metadata and spec of the kinds that documents can hold, in the order of creation: contained after container. */
+/** Metadata and spec of the kinds that documents can have, in the order of creation: parents first. */
 const schemas: Record<KindWith<'isApplied'>, Pick<ApplyKind, 'metadata' | 'spec'>> = {
   VOLUME: { metadata, spec: volumeSpec },
   VPC: { metadata, spec: vpcSpec },
@@ -81,7 +81,7 @@ function parentOf({ shortName, typeName }: { shortName: string; typeName: string
   return { field: shortName, input: `${shortName}Name`, kind: typeName };
 }
 
-/** The kind of a name, as documents write it or as people do: `EgressIp`, `egress-ips`, `previews`. */
+/** The kind of a name, in the form of documents or of the command line: `EgressIp`, `egress-ips`, `previews`. */
 export function applyKindOf(typed: string): ApplyKind | undefined {
   const word = typed.toLowerCase().replaceAll(/[-_ ]/g, '');
   return applyKinds.find(({ name, one, list, alias }) => {
@@ -99,7 +99,7 @@ export function hasLabels(kind: ApplyKind): boolean {
   return fieldsOf(kind.metadata).some(({ form }) => form.is === 'labels');
 }
 
-/** The field of a payload that has the resource. */
+/** The field of a payload with the resource. */
 export function payloadField({ name }: ApplyKind): string {
   return `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
 }

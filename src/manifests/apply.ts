@@ -19,9 +19,9 @@ export interface Outcome {
   address: Address;
   place?: Place;
   changes?: Difference[];
-  /** Why it is refused. */
+  /** The error. */
   problems?: { path: (string | number)[]; message: string; line?: number }[];
-  /** A remark. */
+  /** A note. */
   note?: string;
   /** Set in a dry run when the gateway could not check it, because something that it needs does not exist yet. */
   isUnchecked?: true;
@@ -34,15 +34,15 @@ export interface ApplyOptions {
   tell: (outcome: Outcome) => void;
 }
 
-/** Other processes of a gateway reach a new workspace within half of this (decision 74). */
+/** Other processes of the gateway know a new workspace within half of this (ms; decision 74). */
 const newWorkspaceMs = 1_000;
 
-/** Somebody else may change a resource between two requests: so often it is read and tried again. */
+/** The maximum number of attempts after concurrent changes. */
 const triesMax = 3;
 
-/** Carries documents out. What is refused does not keep the others back. @throws {GatewayError} */
+/** Applies documents. A rejected document does not stop the others. @throws {GatewayError} */
 export async function applyDocuments(gateway: Gateway, documents: Document[], options: ApplyOptions): Promise<void> {
-  /** In a dry run, what is not there because it would be made only now. */
+  /** In a dry run, the resources that would be created. */
   const toBeMade = new Set<string>();
   for (const kind of applyKinds) {
     const ofKind = documents.filter((document) => document.kind === kind);
@@ -95,7 +95,7 @@ async function outcomeOf(
   }
 }
 
-/** What a document belongs to and does not exist yet, in a dry run. */
+/** The parent of a document that does not exist yet in a dry run. */
 function missingPlace(document: Document, toBeMade: ReadonlySet<string>): string | undefined {
   return placesAbove(document).find((title) => toBeMade.has(title));
 }
@@ -114,8 +114,7 @@ function immutableProblems({ kind, metadata, spec }: Document, current: Resource
 }
 
 /**
- * Whether an update would change nothing. Only the gateway knows that of secrets and of values that it sets or
- * normalizes.
+ * Whether an update would change nothing. Only the gateway can compare secrets, and values that it sets or normalizes.
  */
 function isAlready({ kind, metadata, spec }: Document, current: Resource): boolean {
   const wanted = {
@@ -125,7 +124,7 @@ function isAlready({ kind, metadata, spec }: Document, current: Resource): boole
   return differencesBetween(current, wanted).length === 0;
 }
 
-/** The gateway is the judge of whether anything changed: a change of nothing leaves the version as it is. */
+/** The gateway determines whether anything changed: an update without changes keeps the version. */
 function change(current: Resource | undefined, now: Resource): Pick<Outcome, 'action' | 'changes' | 'note'> {
   if (current === undefined) return { action: 'created' };
   if (current.version === now.version) return { action: 'unchanged' };
@@ -142,7 +141,7 @@ function isOvertaken({ code }: Refusal, current: Resource | undefined): boolean 
   return current === undefined ? code === 'name_taken' : code === 'version_mismatch' || code === 'not_found';
 }
 
-/** In a dry run a volume may be missing only because it would be made just before. */
+/** In a dry run, a missing volume may be one that would be created before. */
 function refusalOrNote(
   document: Document,
   current: Resource | undefined,
@@ -164,7 +163,7 @@ function uncheckedBefore(title: string): Pick<Outcome, 'note' | 'isUnchecked'> {
   return { note: `not checked until ${title} is created`, isUnchecked: true };
 }
 
-/** The volume that a path leads to: `spec.volumes.0.name`. */
+/** The volume of a path such as `spec.volumes.0.name`. */
 function volumeAt({ spec, workspace }: Document, [part, field, index, name]: string[]): string | undefined {
   const { volumes } = spec;
   if (part !== 'spec' || field !== 'volumes' || name !== 'name' || !Array.isArray(volumes)) return undefined;

@@ -1,4 +1,4 @@
-// Resources made, changed and removed by mutations of the gateway.
+// Creates, updates and deletes resources with mutations of the gateway.
 import { isInWorkspace, payloadField } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
 import type { Address, Document } from './document.js';
@@ -10,12 +10,12 @@ import { isMap } from './shape-document.js';
 import type { Values } from './shape-document.js';
 import { creationFields, updateFields } from './shape-graphql.js';
 
-/** Why a mutation changed nothing, in the gateway's words. */
+/** The error of a mutation, as the gateway returned it. */
 export interface Refusal {
   code: string;
-  /** Each rule that is broken, its field in the message; at least one. */
+  /** The validation errors with their fields; at least one. */
   problems: { path: string[]; message: string }[];
-  /** What uses it, for `in_use`. */
+  /** The users of the resource, for `in_use`. */
   usedBy: { kind: string; name: string }[];
 }
 
@@ -31,7 +31,7 @@ export async function createFrom(gateway: Gateway, document: Document, validateO
   });
 }
 
-/** Gives a resource what its document has, and nothing else that a document could have; unless it changed meanwhile. */
+/** Updates a resource to the fields of its document, unless it has changed since it was read. */
 export async function updateFrom(
   gateway: Gateway,
   document: Document,
@@ -46,7 +46,7 @@ export async function updateFrom(
     validateOnly,
     ifVersion: current.version,
     metadata: updateFields(kind.metadata, metadata, current.metadata),
-    // The update of a kind whose spec never changes takes none.
+    // The update input of a kind with an immutable spec has no spec.
     ...(Object.keys(specFields).length === 0 ? {} : { spec: specFields }),
   });
 }

@@ -1,8 +1,8 @@
-// What is different between two forms of a resource, field by field.
+// The differences between two versions of a resource, field by field.
 import { isMap } from './shape-document.js';
 import type { Value } from './shape-document.js';
 
-/** A field that differs; undefined where it is not there. */
+/** A differing field; undefined if it is missing. */
 export interface Difference {
   /** `spec.runtime.memory`, `spec.volumes[0].mountPath`. */
   path: string;
@@ -10,7 +10,7 @@ export interface Difference {
   after: Value | undefined;
 }
 
-/** Each field that differs, maps field by field, and lists item by item as long as they hold equally many. */
+/** The differing fields. Maps are compared field by field, and lists of the same length item by item. */
 export function differencesOf(before: Value | undefined, after: Value | undefined, path = ''): Difference[] {
   if (isFields(before) && isFields(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);

@@ -1,5 +1,5 @@
-// Files of documents, YAML or JSON, one after the other. All are read before anything is done, so that a slip in the
-// last one does not leave half of them applied.
+// Manifest files, YAML or JSON. All are read before anything is applied, so that a syntax error in the last one does
+// not leave half of them applied.
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,10 +9,10 @@ import { readDocument, titleOf } from './document.js';
 import type { Document, Place } from './document.js';
 import type { DocumentProblem } from './shape-document.js';
 
-/** A file that cannot be read. The message names it. */
+/** A file that cannot be read. The message contains its name. */
 export class UnreadableFileError extends Error {}
 
-/** A document that is none, and all that is wrong with it. */
+/** An invalid document, with all its problems. */
 export interface BadDocument {
   place: Place;
   problems: (DocumentProblem & { line?: number })[];
@@ -24,18 +24,18 @@ export interface DocumentFiles {
 }
 
 interface DocumentSource {
-  /** A file, a folder, or `-` for what is piped in. */
+  /** A file, a folder, or `-` for standard input. */
   from: string;
-  /** What paths start from. */
+  /** The base of relative paths. */
   folder: string;
   standardInput: Readable;
-  /** Where documents are that do not say. */
+  /** The workspace of documents without one. */
   workspace: string | undefined;
 }
 
 /**
- * Reads all documents of a file, of the .yaml, .yml and .json files of a folder and those below it, or of what is
- * piped in. A document may be a list of documents.
+ * Reads all documents of a file, of the .yaml, .yml and .json files of a folder and its subfolders, or of standard
+ * input. A document can be a list of documents.
  *
  * @throws {UnreadableFileError}
  */
@@ -85,7 +85,7 @@ function readContent(file: string, content: string, workspace: string | undefine
       read.bad.push({ place: { file, document: ++count }, problems: [{ path: [], message: given.message }] });
       continue;
     }
-    // What stands between two lines of dashes may be nothing but a comment.
+    // A document between two `---` lines can consist of comments only.
     if (given == null) continue;
     const isList = isSeq(parsed.contents) && Array.isArray(given);
     for (const [index, each] of (isList ? given : [given]).entries()) {
@@ -107,12 +107,12 @@ function valueOf(parsed: { toJS: () => unknown }): unknown {
   try {
     return parsed.toJS();
   } catch (error) {
-    // Aliases of aliases, which would become more than a machine holds.
+    // Nested aliases that would expand beyond the available memory.
     return error instanceof Error ? error : new Error('cannot be read');
   }
 }
 
-/** Where the field of a path begins, or the nearest that is there above it. */
+/** The position of a field, or of its nearest existing parent. */
 function offsetOf(
   parsed: { getIn: (path: unknown[], keepScalar: boolean) => unknown },
   path: (string | number)[],
@@ -129,7 +129,7 @@ function optional(line: number | undefined): { line?: number } {
   return line === undefined ? {} : { line };
 }
 
-/** Which of two would hold is not to be guessed. */
+/** A duplicate is ambiguous. */
 function refuseTwice(read: DocumentFiles): void {
   const seen = new Map<string, Place>();
   for (const document of read.documents) {

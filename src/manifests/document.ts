@@ -1,15 +1,15 @@
-// A document: what one resource is meant to be, where it was read, and what it is called among all others.
+// A document: the desired state of one resource, its position in a file, and its address.
 import { applyKindOf, applyKinds, isInWorkspace } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
 import { checkedFields, isMap } from './shape-document.js';
 import type { DocumentProblem, Values } from './shape-document.js';
 
-/** Which resource of all. */
+/** The address of a resource. */
 export interface Address {
   kind: ApplyKind;
-  /** The empty text for what is in no workspace. */
+  /** Empty for resources outside of workspaces. */
   workspace: string;
-  /** Names of what it belongs to, outermost first. */
+  /** Names of the parents, outermost first. */
   parents: string[];
   name: string;
 }
@@ -20,21 +20,21 @@ export interface Document extends Address {
   place: Place;
 }
 
-/** Where a document stands. */
+/** The position of a document. */
 export interface Place {
   file: string;
-  /** From 1. */
+  /** Starts at 1. */
   document: number;
 }
 
-/** What an answer of the API has beside what can be written; a document may be one, and it is ignored. */
+/** Fields of an API response that documents cannot set. A document can be a response, so they are ignored. */
 const readOnly = new Set(['status', 'events']);
 
 /**
  * Reads one document.
  *
- * @param workspace where it is when the document does not say.
- * @returns all that is wrong with it, if anything is.
+ * @param workspace the default workspace.
+ * @returns all problems, if there are any.
  */
 export function readDocument(
   given: unknown,
@@ -77,7 +77,7 @@ export function readDocument(
   return problems.length === 0 ? { document } : { problems };
 }
 
-/** Documents are not guessed at: `agents` is the name of no kind. */
+/** Kinds must be exact: `agents` is not a kind. */
 function exactKind(word: string): ApplyKind | undefined {
   const kind = applyKindOf(word);
   return kind?.name === word ? kind : undefined;
@@ -100,12 +100,12 @@ function refuseUnknown(
   }
 }
 
-/** The same text for the same resource, and no other: `Vpc acme/edge`. */
+/** A unique text for a resource: `Vpc acme/edge`. */
 export function titleOf({ kind, workspace, parents, name }: Address): string {
   return `${kind.name} ${[workspace, ...parents, name].filter((part) => part !== '').join('/')}`;
 }
 
-/** What a resource cannot be without: its workspace, and what it belongs to. */
+/** The addresses that a resource depends on: its workspace and parents. */
 export function placesAbove({ kind, workspace, parents }: Address): string[] {
   const above = kind.parents.map(
     (parent, depth) => `${parent.kind} ${[workspace, ...parents.slice(0, depth + 1)].join('/')}`,
@@ -113,7 +113,7 @@ export function placesAbove({ kind, workspace, parents }: Address): string[] {
   return workspace === '' ? above : [`Workspace ${workspace}`, ...above];
 }
 
-/** The document of a resource, its fields in the order in which people read them. */
+/** The document of a resource, with its fields in the usual order. */
 export function documentOf({ kind, workspace, parents }: Address, metadata: Values, spec: Values): Values {
   return {
     kind: kind.name,

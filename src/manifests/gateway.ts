@@ -1,23 +1,23 @@
-// The gateway as a program meets it: GraphQL over HTTP with a key, tried again where the network or a busy gateway
-// fails it. The key stands in the header of requests and nowhere else.
+// A client of the gateway: GraphQL over HTTP with a key, with retries after network errors and while the gateway is
+// busy. Only the request header contains the key.
 import { randomUUID } from 'node:crypto';
 import { isMap } from './shape-document.js';
 import type { Values } from './shape-document.js';
 
-/** What a gateway is reached with. */
+/** The connection settings of a gateway. */
 export interface GatewayAccess {
   /** Its address, such as http://localhost:4000. */
   server: string;
-  /** What opens it, as it is now. */
+  /** Returns the current credential. */
   key: () => Promise<string>;
-  /** Waits between two tries. */
+  /** Pauses between two attempts. */
   pause: (ms: number) => Promise<void>;
 }
 
-/** There is no answer to be had: it is away, is no gateway, or does not know the key. Whatever else is asked fails too. */
+/** No response: the gateway is unavailable, is another server, or rejects the key. Further requests would fail too. */
 export class GatewayError extends Error {}
 
-/** An operation that the gateway refused as a whole, in its own words. */
+/** The gateway rejected an operation as a whole. The message is that of the gateway. */
 export class RefusedError extends Error {
   readonly code: string;
 
@@ -27,20 +27,22 @@ export class RefusedError extends Error {
   }
 }
 
-/** Pauses before each further try. A gateway that starts anew is back by then. */
+/** Pauses before each retry (ms). They cover a restart of the gateway. */
 const pausesMs = [250, 500, 1_000, 2_000, 4_000];
 const answerMsMax = 60_000;
 
-/** What another try may mend: too many requests, a gateway that starts or stops, the same key still at work. */
+/**
+ * Errors to retry: rate limits, a gateway that starts or stops, and a request with the same idempotency key in
+ * progress.
+ */
 const passingStatuses = new Set([429, 502, 503, 504]);
 const passingCodes = new Set(['idempotency_key_in_use', 'unavailable', 'timeout', 'too_many_requests']);
 
 export interface Gateway {
   /** @returns `data`. @throws {RefusedError} {@link GatewayError} */
   query: (document: string, variables: Values) => Promise<Record<string, unknown>>;
-  /** The same for what changes something: a change that was made is not made again when its answer was lost. */
+  /** The same for mutations. A retry after a lost response does not repeat the change. */
   mutate: (document: string, variables: Values) => Promise<Record<string, unknown>>;
-  /** Waits. */
   pause: (ms: number) => Promise<void>;
 }
 
@@ -80,7 +82,7 @@ async function askOnce(access: GatewayAccess, body: string, headers: Record<stri
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}`, ...headers },
       body,
-      // A key is for one gateway, and not for whom it points to.
+      // A key is for one gateway, and must not follow redirects.
       redirect: 'manual',
       signal: AbortSignal.timeout(answerMsMax),
     });
@@ -112,7 +114,7 @@ function outcomeOf({ server }: GatewayAccess, response: Response, answer: string
   return { error: new RefusedError(code, message), ...again, isPassing: isPassing || passingCodes.has(code) };
 }
 
-/** An error as GraphQL has it, or as the rest of the gateway does. */
+/** An error of GraphQL, or of the other endpoints of the gateway. */
 function toldBy(error: Record<string, unknown>, status: number): { code: string; message: string } {
   const extensions = isMap(error['extensions']) ? error['extensions'] : error;
   const code = extensions['code'] ?? extensions['error'];
@@ -132,7 +134,7 @@ function parsed(answer: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Why a request failed: Node tells it below the error that it throws. */
+/** The cause of a failed request, which Node.js nests in the error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

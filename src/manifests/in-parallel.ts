@@ -1,10 +1,10 @@
-/** So many requests are under way at once: enough to hide the way to a gateway, too few to be a burden to it. */
+/** The maximum number of concurrent requests: enough to hide the latency, and few enough not to burden the gateway. */
 const atOnce = 8;
 
 /**
- * Acts on each item, several at once. After a failure no further item is begun, and what is under way comes to its end.
+ * Processes items, several at once. After a failure no further item is started, and items in progress finish.
  *
- * @param done is told the results, in the order of the items; after a failure those that there are.
+ * @param done is called with the results in the order of the items; after a failure with the available ones.
  * @throws the first failure, after that.
  */
 export async function inParallel<Item, Result>(

@@ -1,5 +1,5 @@
-// What carries a label in the workspaces of the documents, and is in none of them any more, is removed: last made,
-// first gone, so that nothing goes before what needs it.
+// Deletes resources that have a label in the workspaces of the documents but no document. The last created is deleted
+// first, so that dependents go before their dependencies.
 import { applyKindOf, applyKinds, hasLabels } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
 import type { Outcome } from './apply.js';
@@ -11,24 +11,24 @@ import { inParallel } from './in-parallel.js';
 import { listAll } from './read-resources.js';
 import type { Resource } from './read-resources.js';
 
-/** What was deleted may be there until an executor has taken it down: so often, and each time so long, is waited for that. */
+/** A deleted resource may exist until an executor has terminated it. This is the number and length of the waits. */
 const triesMax = 30;
 const takeDownMs = 500;
 
 export interface PruneOptions {
   label: { key: string; value: string };
   workspaces: string[];
-  /** What stays. */
+  /** Resources to keep. */
   documents: Document[];
   isDryRun: boolean;
   tell: (outcome: Outcome) => void;
 }
 
-/** Removes what carries the label and is in no document, a VPC with its gateways and IPs. @throws {GatewayError} */
+/** Deletes labelled resources without a document, a VPC with its gateways and IPs. @throws {GatewayError} */
 export async function prune(gateway: Gateway, options: PruneOptions): Promise<void> {
   const { documents, isDryRun, tell } = options;
   const stays = new Set(documents.flatMap((document) => [titleOf(document), ...placesAbove(document)]));
-  /** In a dry run, what would be gone already. */
+  /** In a dry run, the resources that would already be deleted. */
   const gone = new Set<string>();
   for (const kind of applyKinds.toReversed()) {
     const unwanted = (await labelled(gateway, kind, options)).filter((each) => !stays.has(titleOf(each)));
@@ -48,7 +48,7 @@ async function labelled(gateway: Gateway, kind: ApplyKind, { label, workspaces }
   return (await Promise.all(lists)).flat();
 }
 
-/** What has to go before something can: what goes with a sandbox or a job by itself is not part of it. */
+/** The resources to delete before another one. Resources that a sandbox or job deletes by cascade are not included. */
 async function heldBy(gateway: Gateway, holders: Resource[]): Promise<Resource[][]> {
   const vpcs = holders.filter(({ kind }) => kind.name === 'Vpc');
   const held = ['EgressIp', 'EgressGateway'].flatMap((name) => applyKindOf(name) ?? []);
@@ -78,7 +78,7 @@ async function removed(
   }
 }
 
-/** A user of something as `in_use` tells of it, in a workspace. */
+/** A user of a resource in the details of `in_use`. */
 function userTitle(kind: string, { workspace, name }: Pick<Resource, 'workspace' | 'name'>): string {
   return `${kind.replaceAll('_', '').toLowerCase()} ${workspace}/${name}`;
 }

@@ -1,4 +1,4 @@
-// Resources as the gateway has them, in the form of documents: one by its name, or a list of any length.
+// Reads resources from the gateway in the form of documents: one by its name, or a list of any length.
 import { applyKinds, isInWorkspace } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
 import { titleOf } from './document.js';
@@ -10,33 +10,33 @@ import { isMap } from './shape-document.js';
 import type { Values } from './shape-document.js';
 import { documentFields, selectionOf } from './shape-graphql.js';
 
-/** A resource as it is. */
+/** A resource of the gateway. */
 export interface Resource extends Address {
   version: number;
   metadata: Values;
   spec: Values;
 }
 
-/** Resources of a kind: those of one parent where the kind has parents. */
+/** Resources of a kind; those of one parent if the kind has parents. */
 export interface Listing {
   kind: ApplyKind;
   workspace: string;
   parents: string[];
-  /** Only those that carry it. */
+  /** Only resources with this label. */
   label?: { key: string; value: string };
-  /** Only those of these names, at most 100. */
+  /** Only resources with these names, at most 100. */
   names?: string[];
 }
 
 const pageLength = 100;
 
-/** What is selected of a resource. */
+/** The selected fields of a resource. */
 export function resourceSelection({ metadata, spec, isFlat }: ApplyKind): string {
   const fields = isFlat ? selectionOf(metadata) : `metadata { ${selectionOf(metadata)} }`;
   return `version ${fields}${spec === undefined ? '' : ` spec { ${selectionOf(spec)} }`}`;
 }
 
-/** A resource out of what was answered to that selection. */
+/** Reads a resource from the result of that selection. */
 export function resourceFrom(at: Omit<Address, 'name'>, answered: Record<string, unknown>): Resource {
   const { kind, workspace, parents } = at;
   const metadata = documentFields(kind.metadata, kind.isFlat ? answered : answered['metadata']);
@@ -51,7 +51,7 @@ export function resourceFrom(at: Omit<Address, 'name'>, answered: Record<string,
   };
 }
 
-/** One resource, or undefined when there is none. @throws {RefusedError} where the key may not know. */
+/** One resource; undefined if it does not exist. @throws {RefusedError} if the key lacks access */
 export async function readResource(gateway: Gateway, address: Address): Promise<Resource | undefined> {
   const { kind, workspace, parents, name } = address;
   const steps = [...parents.map((_, depth) => parentField(kind, depth)), kind.one];
@@ -64,7 +64,8 @@ export async function readResource(gateway: Gateway, address: Address): Promise<
 /**
  * Reads many resources of one kind, a page at a time.
  *
- * @returns each by its title, undefined when there is none. Resources that the gateway refuses to list are left out.
+ * @returns each by its title; undefined if it does not exist. Resources that the gateway does not allow to list are
+ *   omitted.
  */
 export async function readResources(
   gateway: Gateway,
@@ -72,7 +73,7 @@ export async function readResources(
   addresses: readonly Address[],
 ): Promise<Map<string, Resource | undefined>> {
   const found = new Map<string, Resource | undefined>();
-  // The list of workspaces takes no filter.
+  // The list of workspaces has no filter.
   if (kind.isFlat) return found;
   const pages = pagesOf(addresses);
   const read = async (page: Address[]) => ({ page, resources: await readPage(gateway, page) });
@@ -84,7 +85,7 @@ export async function readResources(
   return found;
 }
 
-/** Groups addresses by their parent, as many in each group as a page holds. */
+/** Groups addresses by their parent, with at most one page per group. */
 function pagesOf(addresses: readonly Address[]): Address[][] {
   const pages: Address[][] = [];
   const open = new Map<string, Address[]>();
@@ -99,7 +100,7 @@ function pagesOf(addresses: readonly Address[]): Address[][] {
   return pages;
 }
 
-/** Resources of one parent. @returns undefined where the gateway refuses to list them. */
+/** Resources of one parent. @returns undefined if the gateway does not allow to list them */
 async function readPage(gateway: Gateway, page: Address[]): Promise<Resource[] | undefined> {
   const [first] = page;
   if (first === undefined) return [];
@@ -112,7 +113,7 @@ async function readPage(gateway: Gateway, page: Address[]): Promise<Resource[] |
   }
 }
 
-/** All resources of a list, in the order of their names. @throws {RefusedError} also where there is no such parent. */
+/** All resources of a list, in the order of their names. @throws {RefusedError} also for an unknown parent */
 async function listResources(gateway: Gateway, listing: Listing): Promise<Resource[]> {
   const { kind, workspace, parents } = listing;
   const steps = [...parents.map((_, depth) => parentField(kind, depth)), kind.list];
@@ -147,10 +148,10 @@ function filterOf({ label, names }: Listing): Values {
   };
 }
 
-/** What a list is of is not there. */
+/** The parent of the list does not exist. */
 export class MissingParentError extends Error {}
 
-/** All resources of a kind in a workspace, whatever they belong to; `parents` are those that are known. */
+/** All resources of a kind in a workspace, over all parents; `parents` are the known ones. */
 export async function listAll(gateway: Gateway, listing: Listing): Promise<Resource[]> {
   const { kind, parents } = listing;
   const parent = kind.parents[parents.length];
@@ -173,7 +174,7 @@ function parentTitle({ kind, workspace, parents }: Listing): string {
   return parent === undefined ? `workspace ${workspace}` : `${parent.kind} ${[workspace, ...parents].join('/')}`;
 }
 
-/** A query of a field in a field: each but the last takes the name of a parent. */
+/** A query of nested fields: each but the last has the name of a parent as its argument. */
 function nested(isPlaced: boolean, steps: string[], last: string, selection: string, declared: string[] = []): string {
   const isNamed = (depth: number) => depth < steps.length - 1 || last.startsWith('name:');
   const names = steps.flatMap((_, depth) => (isNamed(depth) ? [`$n${depth}: String!`] : []));

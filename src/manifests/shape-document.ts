@@ -1,5 +1,5 @@
-// What a document holds, checked by the shape of its kind and brought into one form: the specification's words, labels
-// as a map, nothing that is empty or that the platform alone sets. The rules of a kind are the gateway's to check.
+// Validates the content of a document with the shape of its kind, and normalizes it: words of the specification, labels
+// as a map, no empty or read-only fields. The gateway checks the rules of the kind.
 import type { z } from 'zod';
 import { enumName } from '../api/graphql/enums.js';
 import { fieldsOf } from '../schema/shape.js';
@@ -10,7 +10,7 @@ export interface Values {
   [name: string]: Value;
 }
 
-/** What is wrong with a document, and where in it. */
+/** A problem of a document, and its path. */
 export interface DocumentProblem {
   path: (string | number)[];
   message: string;
@@ -19,7 +19,7 @@ export interface DocumentProblem {
 type Path = DocumentProblem['path'];
 type Tell = (path: Path, message: string) => void;
 
-/** The fields of a document that a shape describes. @param tell is told all that is wrong with them. */
+/** The fields of a document for a shape. @param tell is called with each problem */
 export function checkedFields(shape: z.ZodObject, given: unknown, path: Path, tell: Tell): Values {
   if (!isMap(given)) {
     tell(path, `must be a map of fields, not ${kindOf(given)}`);
@@ -83,7 +83,7 @@ function checkedWord(words: string[], given: unknown, path: Path, tell: Tell): V
   return word ?? null;
 }
 
-/** Labels as a map, or as the API has them: a list of keys and values. */
+/** Labels as a map, or as in the API: a list of keys and values. */
 function checkedLabels(given: unknown, path: Path, tell: Tell): Value {
   const labels: Values = Object.create(null);
   const add = (key: string, value: unknown, at: Path) => {
@@ -101,7 +101,7 @@ function checkedLabels(given: unknown, path: Path, tell: Tell): Value {
   return labels;
 }
 
-/** What a reader of YAML or JSON gives is JSON. */
+/** Values of a YAML or JSON parser are JSON. */
 export function jsonValue(given: unknown): Value {
   if (Array.isArray(given)) return given.map(jsonValue);
   if (isMap(given)) return Object.fromEntries(Object.entries(given).map(([name, each]) => [name, jsonValue(each)]));

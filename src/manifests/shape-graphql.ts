@@ -1,4 +1,4 @@
-// The fields of a document as the gateway's GraphQL has them: what is selected, what is answered, what is sent.
+// Converts the fields of a document to and from GraphQL: selections, results and inputs.
 import type { z } from 'zod';
 import { enumName } from '../api/graphql/enums.js';
 import { fieldsOf } from '../schema/shape.js';
@@ -6,7 +6,7 @@ import type { Field, Form } from '../schema/shape.js';
 import { isMap, jsonValue } from './shape-document.js';
 import type { Value, Values } from './shape-document.js';
 
-/** The selection of all that a document can hold of a shape. */
+/** The selection of all fields of a shape that a document can have. */
 export function selectionOf(shape: z.ZodObject): string {
   return writable(shape)
     .map(({ name, form }) => `${name}${selectionBelow(form)}`)
@@ -19,7 +19,7 @@ function selectionBelow(form: Form): string {
   return form.is === 'list' ? selectionBelow(form.item) : '';
 }
 
-/** What was answered, in the form of a document: without what is empty, enums as the specification's words. */
+/** Converts a result to a document: without empty fields, and with enums as in the specification. */
 export function documentFields(shape: z.ZodObject, answered: unknown): Values {
   const given = isMap(answered) ? answered : {};
   const values: Values = {};
@@ -50,7 +50,7 @@ function documentValue(form: Form, answered: unknown): Value | undefined {
   }
 }
 
-/** The fields of a document, and the default of each that it leaves out. */
+/** The fields of a document, with the defaults of omitted ones. */
 export function withDefaults(shape: z.ZodObject, values: Values): Values {
   const fields = writable(shape).flatMap(({ name, form, defaultValue }) => {
     const value = values[name] ?? (defaultValue === undefined ? undefined : jsonValue(defaultValue));
@@ -64,7 +64,7 @@ function defaultsWithin(form: Form, value: Value): Value {
   return form.is === 'list' && Array.isArray(value) ? value.map((each) => defaultsWithin(form.item, each)) : value;
 }
 
-/** What makes a resource with these fields. */
+/** The input that creates a resource with these fields. */
 export function creationFields(shape: z.ZodObject, values: Values): Values {
   const fields = writable(shape).flatMap(({ name, form }) => {
     const value = values[name];
@@ -74,8 +74,8 @@ export function creationFields(shape: z.ZodObject, values: Values): Values {
 }
 
 /**
- * What gives a resource exactly these fields: those that it has and should not have are removed. What never changes is
- * left out, and so is what the platform fills in where nobody says it.
+ * The update input for exactly these fields: other fields are cleared. Immutable fields are omitted, and so are fields
+ * that the platform fills in by default.
  */
 export function updateFields(shape: z.ZodObject, wanted: Values, current: Values): Values {
   const changes: Values = {};
@@ -90,7 +90,7 @@ export function updateFields(shape: z.ZodObject, wanted: Values, current: Values
   return changes;
 }
 
-/** The fields that never change, and should: their names, and what they are. */
+/** The immutable fields with a different value: their names and values. */
 export function immutableDifferences(
   shape: z.ZodObject,
   wanted: Values,

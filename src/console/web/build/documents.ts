@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
 import { listFields, pageText } from '../lists/page-document.ts';
 
-/** Every rule of GraphQL that a document in the sources breaks against the schema: one line each, naming its file. */
+/** The schema errors of the documents in the sources: one line each, with the file name. */
 export function documentProblems(folder: string, sdl: string): string[] {
   const schema = buildSchema(sdl);
   const documents = documentsIn(folder);
-  // Fragments may stand in another file than what spreads them: each document is checked together with them.
+  // A fragment can be in another file than its spread, so each document is checked together with its fragments.
   const fragments = new Map(
     documents.flatMap(({ text }) => {
       const name = /^\s*fragment (\w+) on/.exec(text)?.[1];
@@ -39,14 +39,14 @@ function withFragments(text: string, fragments: ReadonlyMap<string, string>): st
   return [text, ...[...names].map((name) => fragments.get(name) ?? '')].join('\n');
 }
 
-/** A document as the sources have it. */
+/** A document in the sources. */
 export interface SourceDocument {
   /** Relative to the folder. */
   file: string;
   text: string;
-  /** The constant that holds it; empty where none does. */
+  /** The constant that contains it; empty if none does. */
   name: string;
-  /** The constants of the fragments that are given with it, in their order. */
+  /** The constants of its fragments, in their order. */
   fragments: string[];
 }
 
@@ -64,7 +64,7 @@ export function documentsIn(folder: string): SourceDocument[] {
   );
 }
 
-/** The words that a table goes by, as their type has them. */
+/** The keys of a table, as its type lists them. */
 export function typesOf<Type extends string>(table: Record<Type, unknown>): Type[] {
   const isType = (word: string): word is Type => word in table;
   return Object.keys(table).filter(isType);

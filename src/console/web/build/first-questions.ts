@@ -3,7 +3,7 @@ import { sentTexts } from './trusted-documents.ts';
 /** The queries that the page sends before the script of its view is loaded, by operation name. */
 const names = ['Viewer', 'States', 'ToneCounts'] as const;
 
-/** The texts of those as the client with a cache sends them. @throws for one that there is none of. */
+/** The texts of these queries as the client with a cache sends them. @throws for an unknown one */
 export function firstQuestions(folder: string): Record<string, string> {
   const texts = sentTexts(folder);
   return Object.fromEntries(

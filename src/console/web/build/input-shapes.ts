@@ -9,10 +9,10 @@ import {
 } from 'graphql';
 import type { GraphQLInputField, GraphQLInputObjectType, GraphQLSchema } from 'graphql';
 
-/** A field of an input, as much of it as a form needs. */
+/** The properties of an input field that a form needs. */
 export interface FieldShape {
   name: string;
-  /** Of the value, or of each in a list. */
+  /** Type of the value, or of each item of a list. */
   type: string;
   isList: boolean;
   isRequired: boolean;

@@ -1,6 +1,6 @@
 import { buildSchema, isInterfaceType } from 'graphql';
 
-/** The types of each interface by name: by them the cache knows which part of a document an answer is of. */
+/** The types of each interface by name, so that the cache can match fragments. */
 export function possibleTypes(sdl: string): Record<string, string[]> {
   const schema = buildSchema(sdl);
   const interfaces = Object.values(schema.getTypeMap()).filter(isInterfaceType);

@@ -1,5 +1,5 @@
-// The documents of the console as it sends them, to the letter: a gateway that runs trusted documents alone knows them
-// by their texts. They are put together by the functions that do it in the browser.
+// The documents of the console, exactly as it sends them: a gateway with trusted documents recognizes them by their
+// text. The functions of the browser build the texts.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,13 +14,13 @@ import type { SourceDocument } from './documents.ts';
 
 type Make = (text: string, fragments: readonly DocumentNode[]) => DocumentNode;
 
-/** Every text that the console sends, by its SHA-256. @throws for a fragment that is given and not found. */
+/** Every text that the console sends, by its SHA-256. @throws for an unknown fragment */
 export function trustedDocuments(folder: string): Record<string, string> {
   const texts = sentTexts(folder);
   return Object.fromEntries(texts.map((text) => [createHash('sha256').update(text).digest('hex'), text]));
 }
 
-/** As each client sends them: first the one without a cache, then the one with a cache. */
+/** The texts of each client: first the one without a cache, then the one with a cache. */
 export function sentTexts(folder: string): string[] {
   const sources = documentsIn(folder);
   const make: Make = initGraphQLTada();
@@ -43,7 +43,7 @@ export function sentTexts(folder: string): string[] {
   return [...written, ...changes, ...pages].flatMap(textsOf);
 }
 
-/** Each document as both clients send it: the one with a cache adds `__typename` fields. */
+/** Each document in the texts of both clients: the one with a cache adds `__typename` fields. */
 function textsOf(document: DocumentNode): string[] {
   const { query } = createRequest(document, {});
   return [stringifyDocument(query), stringifyDocument(Object.assign({}, query, formatDocument(query)))];
