@@ -32,7 +32,8 @@ export class ConfigError extends Error {}
 /**
  * Reads every setting from an environment. Empty values count as absent.
  *
- * @throws {ConfigError} with a line for each invalid setting: its name and what is allowed. No value: it can be a secret.
+ * @throws {ConfigError} with a line for each invalid setting: its name and the allowed values. It omits the value,
+ *   which can be a secret.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));

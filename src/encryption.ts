@@ -21,7 +21,7 @@ export function isEncryptedTable(table: string): table is EncryptedTable {
 }
 
 export interface Encryption {
-  /** Encrypts the content as URL-safe text. Decrypting it takes the same secret and the same purpose. */
+  /** Encrypts the content as URL-safe text. Decryption requires the same secret and the same purpose. */
   encrypt: (purpose: string, content: string) => string;
   /** Encrypts equal contents as equal texts, which reveals that they are equal. */
   encryptDeterministically: (purpose: string, content: string) => string;

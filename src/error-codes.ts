@@ -5,7 +5,7 @@ interface ErrorCodeEntry {
   status: number;
   /** When the error occurs. */
   description: string;
-  /** What the caller can do. */
+  /** The remedy for the caller. */
   action: string;
 }
 
@@ -201,7 +201,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Every rule that a field of an input can break. The list only grows. */
+/** Every rule that an input field can violate. The list only grows. */
 export const problemCodes = {
   required: 'The field is missing or null. Send a value.',
   invalid_type: 'The value has the wrong type, such as a string instead of a number.',

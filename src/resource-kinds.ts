@@ -1,5 +1,5 @@
-// The registry of resource kinds: the one table that says what kinds of resources exist and what applies to each. The
-// change log, executors, lists, search, overviews, GraphQL's node ids and manifests derive their own lists from it.
+// The registry of resource kinds: the single table of all kinds and their features. The change log, executors, lists,
+// search, overviews, GraphQL's node ids and manifests derive their own lists from it.
 import type { Scope } from './auth/scopes.js';
 
 interface ResourceKindEntry {
@@ -22,7 +22,7 @@ interface ResourceKindEntry {
   /** Scopes that read one resource and that list them. */
   scopes: { get: Scope; list: Scope };
   hasStatus: boolean;
-  /** Whether `resource_count` holds how many there are, by status. */
+  /** Whether `resource_count` contains the number of them, by status. */
   isCounted: boolean;
   /** Whether overviews of a workspace count it. */
   isInOverview: boolean;
@@ -30,7 +30,7 @@ interface ResourceKindEntry {
   isSearched: boolean;
   /** Whether executors reconcile it. */
   isExecuted: boolean;
-  /** Whether manifests can hold it. */
+  /** Whether manifests can contain it. */
   isApplied: boolean;
 }
 

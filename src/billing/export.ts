@@ -108,7 +108,7 @@ async function* write(
       const { paging, ...question } = asked();
       return { ...question, isOfSeries, paging: { ...paging, limit, cursor: cursor ?? paging.cursor } };
     });
-    // If the consumer stops reading, nobody awaits this promise.
+    // If the consumer stops reading, nothing awaits this promise.
     part.rows.catch(() => {});
     return part;
   };

@@ -36,7 +36,7 @@ export function isOfCells(scope: Pick<MetricsScope, 'filters'>, groupBy: readonl
   return uuid === undefined && name === undefined && groupBy.every((dimension) => cellDimensions.includes(dimension));
 }
 
-/** Whether the cells alone answer the query. */
+/** Whether the cells are sufficient for the query. */
 function isOfWholeCells(scope: MetricsScope, grouping: readonly GroupDimension[]): boolean {
   return grouping.length === cellDimensions.length && isOfCells(scope, grouping) && isOfWholeHours(scope);
 }

@@ -1,4 +1,4 @@
-// Cursors of an account's change log. A cursor is bound to the account alone: it is valid with any filter, in any
+// Cursors of an account's change log. A cursor is bound only to the account: it is valid with any filter, in any
 // workspace and any API.
 import { ApiError } from '../errors.js';
 import type { QueryCursors } from '../pagination/cursor.js';

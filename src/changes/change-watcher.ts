@@ -24,9 +24,9 @@ export interface WatcherView {
 type Step = IteratorResult<Change, undefined>;
 
 /**
- * Iterates over the changes of an account from a sequence number on, without an end. Recent changes come from memory
- * that all watchers share; older ones are read from the database, a bounded number at a time. It throws, with the
- * cursor to resume from, when the caller loses access, when it is read too slowly, and when the process stops.
+ * Iterates over the changes of an account from a sequence number onwards, without an end. Recent changes come from
+ * memory that all watchers share; older ones are read from the database, a bounded number at a time. It throws, with
+ * the cursor to resume from, when the caller loses access, when it is read too slowly, and when the process stops.
  */
 export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, Follower {
   readonly accountId: string;
@@ -185,7 +185,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     this.view
       .renew()
       .catch((error: unknown) => {
-        // A failure of the database proves nothing about the credential, so the watch goes on.
+        // A failure of the database does not affect the credential, so the watch continues.
         if (error instanceof ApiError && (error.status === 401 || error.status === 403)) this.end(error);
       })
       .finally(() => {

@@ -24,7 +24,7 @@ export interface Change {
   fields: string[];
   status: string | null;
   message: string | null;
-  /** How often it happened, for a record that stands for many. */
+  /** The number of occurrences that the record summarizes. */
   count: number | null;
   /** The resource before and after, with secrets masked; absent if these columns were not read. */
   before?: object | null;

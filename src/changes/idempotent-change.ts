@@ -1,4 +1,4 @@
-// The header Idempotency-Key. A change with a key is made once: its response is stored in the transaction of the
+// The Idempotency-Key header. A change with a key is made once: its response is stored in the transaction of the
 // change, and a repeated request gets the stored response for a day.
 import { createHash } from 'node:crypto';
 import { authorizeScope } from '../auth/authorize.js';
@@ -19,7 +19,7 @@ const partLengthMax = 100;
 /** The purpose under which responses are encrypted. */
 export const responsePurpose = 'idempotent answer';
 
-/** What identifies a request. */
+/** Identifies a request. */
 export interface IdempotentRequest {
   /** Everything that the caller asks for. */
   content: readonly unknown[];
@@ -42,7 +42,7 @@ export interface CallerKey {
 }
 
 /**
- * Makes a change once for each idempotency key; without a key it always makes it.
+ * Creates a change once for each idempotency key; without a key it always makes it.
  *
  * @param act makes the change with the given context, in the transaction in which its response is stored.
  * @throws 409 `idempotency_key_in_use` while the first request with the key is in progress; 422

@@ -1,5 +1,5 @@
-// `control-plane migrate` runs missing migrations in a step of its own. It is separate from the other commands, because
-// those require a migrated database.
+// `control-plane migrate` runs missing migrations as a separate command, because the other commands require a migrated
+// database.
 import type { Config } from '../config.js';
 import { missingMigrations, migrate, readMigrations } from '../database/migrate.js';
 import { migrationsFolder, withMigrator } from '../database/migrator.js';

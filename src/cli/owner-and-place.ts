@@ -4,7 +4,7 @@ interface Owned {
   workspace: { name: string } | null;
 }
 
-/** Whose a credential is, and to what it is confined, as cells of a table. */
+/** The owner and the tenant of a credential, as cells of a table. */
 export function ownerAndPlace(credential: Owned): { owner: string; account: string; workspace: string | null } {
   const { principal, account, workspace } = credential;
   return { owner: principal.name, account: account.name, workspace: workspace?.name ?? null };

@@ -18,7 +18,7 @@ export interface Print {
   secret: (note: string, secret: Record<string, string>, record: Record<string, Cell>) => void;
 }
 
-/** Collects what a command prints. */
+/** Collects the output of a command. */
 export function createPrint(isJson: boolean): { print: Print; result: CommandResult } {
   const result: CommandResult = { stdout: '', stderr: '', exitCode: 0 };
   const write = (line: string) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const fields = ['country', 'continent', 'subdivision', 'city', 'latitude', 'longitude'] as const;
 
-/** Names of the headers with the place of a viewer. The first of several that is sent counts. */
+/** Names of the headers with the place of a viewer. The first one present counts. */
 export type GeolocationHeaders = Record<(typeof fields)[number], string[]>;
 
 const networks = new Map<string, Partial<GeolocationHeaders>>([

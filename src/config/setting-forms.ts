@@ -1,4 +1,4 @@
-// The forms that the values of settings have, each with its rule.
+// The formats of settings, each with its rule.
 import { z } from 'zod';
 
 export const wholeNumber = (minimum: number, maximum: number) => {

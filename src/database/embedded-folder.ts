@@ -73,7 +73,7 @@ export function adminSocketOf(path: string): string {
   return join(path, 'admin.sock');
 }
 
-/** The secret of an embedded database's folder, created once and readable by its owner alone. */
+/** The secret of an embedded database's folder, created once and readable by its owner only. */
 export function folderSecret(path: string): string {
   const file = secretOf(path);
   try {
@@ -86,8 +86,8 @@ export function folderSecret(path: string): string {
 }
 
 /**
- * Restricts the database's files to their owner, because PGlite creates files that everyone may write. The permissions
- * of the folder around them are left alone.
+ * Restricts the database's files to their owner, because PGlite creates files that everyone can write. The permissions
+ * of the parent folder stay unchanged.
  */
 export function closeToOthers(cluster: string): void {
   mkdirSync(cluster, { recursive: true });

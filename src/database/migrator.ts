@@ -15,7 +15,7 @@ export type MigratorSettings = ServerSettings & Pick<Config, 'DATABASE_URL' | 'D
 export const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
 /**
- * Opens a connection for migrations alone, which bypasses a pooler.
+ * Opens a connection for migrations only, which bypasses a pooler.
  *
  * @throws {FolderInUseError} if another process has locked the embedded database.
  */

@@ -18,7 +18,7 @@ export class Reads {
     this.#choose = choose;
   }
 
-  /** Whether the next statement goes to a replica. */
+  /** Whether the next statement uses a replica. */
   get isOfReplica(): boolean {
     this.#chosen ??= { replica: this.#choose() };
     return this.#chosen.replica !== undefined;

@@ -6,9 +6,9 @@ class RolledBack<Result> extends Error {
 }
 
 /**
- * Runs something in a transaction that it may roll back without failing.
+ * Runs a function in a transaction that it can roll back without failing.
  *
- * @param run gets a function that ends the transaction: it throws, and what it was given is the result.
+ * @param run gets a function that rolls back the transaction by throwing; its argument becomes the result.
  */
 export async function orRollBack<Result>(
   run: (rollBack: (result: Result) => never) => Promise<Result>,

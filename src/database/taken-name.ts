@@ -2,14 +2,14 @@ import { Prisma } from './client/client.js';
 import { ApiError } from '../errors.js';
 import { isUniqueViolation } from './failures.js';
 
-/** The error for a name that is taken. */
+/** The error for a name that is already in use. */
 interface Refusal {
   error: 'conflict' | 'name_taken';
   /** The input field with the name, if the error names it. */
   field?: string;
 }
 
-/** Runs an insert with a unique name. @throws 409 with the given error code if the name is taken. */
+/** Runs an insert with a unique name. @throws 409 with the given error code if the name is already in use */
 export async function insertNamed<Row>(
   kind: string,
   name: string,

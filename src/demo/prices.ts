@@ -1,4 +1,4 @@
-// What a unit of each billing dimension costs in the demo, in the order of what clouds ask for the like.
+// The price of each billing dimension in the demo, similar to those of cloud providers.
 import { costDigits, decimalFromUnits, usageDigits } from '../metering/amounts.js';
 import { billingDimensions } from '../metering/dimensions.js';
 import type { BillingDimension } from '../metering/dimensions.js';
@@ -19,7 +19,7 @@ const prices: Readonly<Record<BillingDimension, bigint>> = {
   custom_domain_active_time_hours: 13_700_000_000n,
 };
 
-/** Usage to the thousandth, or to the whole request, and what it costs: decimals as events have them. */
+/** Usage to the thousandth (requests to the unit) and its cost, as decimals of events. */
 export function pricedUsage(dimension: BillingDimension, amount: number): { usage: string; cost: string } {
   const isCount = billingDimensions[dimension].unit === 'count';
   const microUnits = isCount ? BigInt(Math.round(amount)) * 1_000_000n : BigInt(Math.round(amount * 1_000)) * 1_000n;

@@ -1,7 +1,7 @@
 // Limits how many requests this process works on at a time. Further requests wait for a short time; a request that
-// would wait too long is refused at once. An overloaded process thus still does as much as it can, instead of
-// everything too late. When the oldest waiting request has used up most of its time, the queue is served in LIFO order:
-// the newest requests are then answered in time, where in FIFO order every request would be late.
+// would wait too long is rejected immediately. An overloaded process thus answers as many requests in time as it can.
+// When the oldest waiting request has used up most of its time, the queue is served in LIFO order: the newest requests
+// are then answered in time, while in FIFO order every request would be late.
 import type { ServerResponse } from 'node:http';
 import { unavailable } from '../errors.js';
 import { createConnectionHold } from './connection-hold.js';

@@ -1,4 +1,4 @@
-// Node accepts one connection in each iteration of its event loop, and an iteration is as long as the work in it. Under
+// Node.js accepts one connection in each iteration of its event loop, and an iteration lasts as long as its work. Under
 // load, the last of a thousand clients that connect at once would wait for seconds.
 
 /** How long work is paused at most, and how long it then runs without another pause. */

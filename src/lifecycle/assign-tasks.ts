@@ -38,8 +38,8 @@ export async function assignTasks(
 }
 
 /**
- * Stops the tasks of an execution that is cancelled. An executor that runs a task is told to stop, and reports when it
- * has; the other tasks are cancelled at once.
+ * Stops the tasks of a cancelled execution. The executor of a running task is notified to stop, and reports when it
+ * has; other tasks are cancelled immediately.
  */
 export async function stopTasks(db: Statements, executionId: string, isOver: boolean): Promise<void> {
   const change = isOver

@@ -22,7 +22,7 @@ export function openCloudEvent(envelope: object): OpenedCloudEvent {
   if (typeof type !== 'string' || type === '') return problem('type', 'is required');
   if (data_base64 !== undefined && data_base64 !== null)
     return problem('data_base64', 'is not supported. Send data as a JSON object');
-  // What is null is not set: JSON format, section 2.2.
+  // A null attribute is absent: JSON format, section 2.2.
   if (datacontenttype !== undefined && datacontenttype !== null && !isJsonType(datacontenttype)) {
     return problem('datacontenttype', 'must be a JSON media type');
   }

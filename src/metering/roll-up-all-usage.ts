@@ -1,4 +1,4 @@
-// Rolls up the waiting usage of all accounts, alone or shared with other processes.
+// Rolls up the waiting usage of all accounts, shared with other processes.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { arrayLiteral } from './sql-arrays.js';

@@ -30,7 +30,7 @@ export function identityOf({ event: { source, id } }: StoredEvent): string {
   return `${source}\n${id}`;
 }
 
-/** Returns a text of all contents. The series stands for everything except time and amounts. */
+/** Returns a text of all contents. The series covers everything except time and amounts. */
 export function contentOf({ seriesId, event: { hour, nano, usage, cost } }: StoredEvent): string {
   return `${seriesId} ${hour} ${nano} ${usage} ${cost}`;
 }

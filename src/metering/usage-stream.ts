@@ -88,7 +88,7 @@ function sumUp({ counts, refused }: UsageSummary, batch: readonly JsonLine[], re
   }
 }
 
-/** What is said of a conflict. */
+/** The message for a conflict. */
 export const otherEvent = 'another event has the same source and id';
 
 function brokenOff(error: unknown, lastLine: number): unknown {

@@ -52,7 +52,7 @@ export interface Edge {
   order?: number;
 }
 
-/** Stands for a level when the row itself has the bucket of the window. */
+/** Used for a level whose rows contain the bucket of the window. */
 export const ownBuckets = 0;
 
 const hourMs = 3_600_000;

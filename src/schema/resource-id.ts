@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * The id of something new: a UUIDv7 (RFC 9562, section 5.7), which begins with the time. What comes in one after the
- * other stands side by side in every index that has the id in it, so that a fleet of a million takes one more as quickly
- * as one of a thousand.
+ * The id of a new row: a UUIDv7 (RFC 9562, section 5.7), which starts with the time. Rows that are inserted in sequence
+ * are adjacent in every index with the id, so that inserts stay fast in a fleet of a million.
  */
 export function newResourceId(now: Date): string {
   const time = now.getTime().toString(16).padStart(12, '0');

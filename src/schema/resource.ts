@@ -52,7 +52,7 @@ export const labels = asLabels(
   labelBounds.countMax,
 );
 
-/** The metadata that the platform sets: the workspace, and who created and changed the resource when. */
+/** The metadata that the platform sets: the workspace, and the creation and last update with their users. */
 export const provenance = {
   workspace: text().optional().meta({ description: 'Name of the workspace.', readOnly: true }),
   createdAt: timestamp.optional().meta({ description: 'Creation time.', readOnly: true }),
@@ -138,8 +138,8 @@ export function canBeName(name: string): boolean {
 const separator = '\u001f';
 
 /**
- * The text that a search looks through: name, displayName and labels (keys and values) in lower case,
- * separated so that no match spans two of them. A search term never holds the separator.
+ * The text that a search matches: name, displayName and labels (keys and values) in lower case, separated so that no
+ * match spans two of them. A search term never contains the separator.
  */
 export function searchDocument(metadata: Pick<Metadata, 'name' | 'displayName' | 'labels'>): string {
   const fields = [metadata.name, metadata.displayName ?? '', ...Object.entries(metadata.labels ?? {}).flat()];

@@ -16,7 +16,7 @@ const rule = 'must be a duration such as 24h, 15m or 1h30m, in days (d), hours (
 
 /**
  * A duration such as 24h, 15m or 1h30m: whole numbers of days, hours, minutes and seconds, each at most once and the
- * larger unit first; more than nothing.
+ * larger unit first. It must be positive.
  */
 export const duration = z.string().refine(isDuration, refusal('invalid_format', rule));
 

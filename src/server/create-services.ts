@@ -40,7 +40,7 @@ const clockDifferenceMsMax = 10_000;
 /** Length of the SQL in the log line of a slow statement (characters). */
 const loggedSqlMax = 1_000;
 
-/** Creates the services that application functions use. The command line has these alone. */
+/** Creates the services that application functions use. The command line has only these. */
 export function createProcessServices(
   config: Config,
   database: OpenDatabase,

@@ -1,4 +1,4 @@
-// Runs the background tasks. Each has a timer of its own, so that one that fails or hangs delays no other.
+// Runs the background tasks. Each has its own timer, so that one that fails or hangs does not delay the others.
 import type { Config } from '../config.js';
 import { backgroundTasks } from './background-tasks.js';
 import type { BackgroundTask } from './background-tasks.js';

@@ -15,7 +15,7 @@ export interface ConsoleFile {
   body: (encoding: Encoding) => Buffer;
 }
 
-/** Where the build puts them: in dist/, also while the gateway itself runs from its sources. */
+/** The output folder of the build: in dist/, also if the gateway runs from its sources. */
 export const builtFolder = fileURLToPath(new URL('../../../dist/console/web/', import.meta.url));
 
 const mediaTypes = new Map([
@@ -29,8 +29,8 @@ const mediaTypes = new Map([
 const packed = '.br';
 
 /**
- * The files of the console by their names, such as `assets/main-4f2a.js`; none when it was not built. The page
- * carries the settings, and the address that it is reached by: a proxy may add a prefix.
+ * The files of the console by name, such as `assets/main-4f2a.js`; none if it was not built. The page contains the
+ * settings and its own address, because a proxy can add a prefix.
  */
 export function loadConsoleFiles(folder: string, settings: { publicUrl: string }): ReadonlyMap<string, ConsoleFile> {
   if (!existsSync(folder)) return new Map();

@@ -12,7 +12,7 @@ import type { ConsoleFile } from './files.js';
 /** Answers a request for one of the console's addresses; `false`, with nothing sent, for every other one. */
 export type ConsoleHandler = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
-/** Addresses of views, which the page reads itself. */
+/** Addresses of views, which the page itself routes. */
 const viewPath = /^\/(?:$|w\/|a\/|platform$|profile$)/;
 
 const filesPath = '/console/';

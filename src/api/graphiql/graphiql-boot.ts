@@ -1,9 +1,9 @@
 /**
- * The script that starts GraphiQL in the browser. It is a file of its own, so that the page needs no inline
- * script, and it reads what is particular to this server from the JSON that the page carries.
+ * The script that starts GraphiQL in the browser. It is a separate file, so that the page needs no inline script, and
+ * reads the settings of this server from the JSON in the page.
  *
- * GraphiQL would write every keystroke of a query into the page's address, until one is too long to load again.
- * An `onEditQuery` that does nothing takes the place of that: the browser keeps the tabs in localStorage anyway.
+ * By default, GraphiQL writes every keystroke of a query into the page's address, which becomes too long to load again.
+ * An empty `onEditQuery` prevents that: the browser stores the tabs in localStorage.
  */
 export const bootScript = `'use strict';
 (() => {

@@ -2,7 +2,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Encoding } from '../../http/encoding.js';
 
-/** Quality 6 takes a twentieth of the time of the best, 11, for a tenth more bytes: it can run when first asked for. */
+/**
+ * Quality 6 takes a twentieth of the time of the maximum, 11, for a tenth more bytes, so that it can run at the first
+ * request.
+ */
 const brotliQuality = 6;
 
 /** In order of preference: the smallest first. Each runs on the thread pool, away from the event loop. */

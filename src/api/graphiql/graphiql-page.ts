@@ -15,7 +15,7 @@ export interface GraphiqlOptions {
   endpoint: string;
   /** The initial content of the headers pane; by default, a placeholder for an API key. Not stored by the browser. */
   defaultHeaders?: Record<string, string>;
-  /** Shown until the browser has tabs of its own. GraphiQL ignores the variables of the first at its first visit. */
+  /** Shown until the browser has stored tabs. GraphiQL ignores the variables of the first tab at its first visit. */
   tabs: GraphiqlTab[];
   title: string;
   /** Lets people sign in instead of pasting a key. */
@@ -46,7 +46,7 @@ export function renderGraphiqlPage(options: GraphiqlOptions, assets: GraphiqlAss
   const endpointName = options.endpoint.slice(options.endpoint.lastIndexOf('/') + 1);
   const folder = `${endpointName}/assets`;
   const addressOf = (asset: GraphiqlAsset) => `${folder}/${asset.fileName}`;
-  // GraphiQL takes the title for HTML, as it does the logo.
+  // GraphiQL treats the title and the logo as HTML.
   const title = escapeHtml(options.title);
   const settings = {
     workers: {
@@ -90,7 +90,7 @@ ${signInBody}    <div id="root"></div>
 `;
 }
 
-/** JSON may hold `</script>`; it means the same with its signs written as escapes. */
+/** JSON can contain `</script>`, so its angle brackets are escaped. */
 function escapeScript(json: string): string {
   return json.replaceAll('<', '\\u003c');
 }

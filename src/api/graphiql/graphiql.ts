@@ -1,4 +1,4 @@
-// GraphiQL from this server alone: the page and all that it needs, so that it works without any network.
+// GraphiQL, served by this server only, so that it works without Internet access.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../errors.js';
 import { sendText } from '../../http/answer.js';
@@ -19,10 +19,9 @@ export interface Graphiql {
 }
 
 /**
- * Costs nothing until the first request for the page.
+ * The assets are loaded at the first request for the page.
  *
- * @param ownHeaders stand in the headers pane in place of the default ones, in a browser that came by a name of this
- *   service's own.
+ * @param ownHeaders replace the default headers in the headers pane, if the browser used a host name of this service.
  */
 export function createGraphiql(options: GraphiqlOptions, ownHeaders?: OwnHeaders): Graphiql {
   let loading: ReturnType<typeof load> | undefined;

@@ -20,7 +20,7 @@ import { redirect, sessionOf, signIn, signOut } from './sign-in.js';
 import { recordingAgreement } from './visits.js';
 import { sendSignInPage } from './sign-in-page.js';
 
-/** An exchange about one authorization request, and the way to it. */
+/** The request and response of an authorization request, and its address. */
 interface Asked {
   exchange: OauthExchange;
   authorization: AuthorizationRequest;
@@ -158,7 +158,7 @@ async function redirectingErrors(exchange: OauthExchange, act: (asked: Asked) =>
   }
 }
 
-/** RFC 6749, section 4.1.2; with `iss`, so that a client of several servers knows whose answer it is (RFC 9207). */
+/** RFC 6749, section 4.1.2; with `iss`, so that a client of several servers can identify the sender (RFC 9207). */
 function answerClient(exchange: OauthExchange, target: RedirectTarget, answer: Record<string, string>): void {
   const added = new URLSearchParams(answer);
   if (target.state !== undefined) added.append('state', target.state);

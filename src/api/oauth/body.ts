@@ -35,7 +35,7 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
 
 const jsonBody = z.record(z.string(), z.string().nullable());
 
-/** An object of texts. JSON.parse keeps the last of several members of one name, so they are counted. */
+/** An object of strings. JSON.parse keeps the last of repeated members, so they are counted. */
 function jsonEntries(bytes: Buffer): [string, string][] {
   const body = parseJson(bytes);
   if (typeof body === 'object' && body !== null) requireFew(Object.keys(body).length);

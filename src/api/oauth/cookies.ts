@@ -14,7 +14,7 @@ export function cookieOf(request: IncomingMessage, cookie: Cookie): string | und
   return cookies.find((each) => each.startsWith(prefix))?.slice(prefix.length);
 }
 
-/** Adds a cookie to the response. @param attributes its attributes beside the common ones. */
+/** Adds a cookie to the response. @param attributes its attributes in addition to the common ones. */
 export function setCookie(response: ServerResponse, cookie: Cookie, value: string, attributes: string[]): void {
   const prefix = `${fullName(cookie)}=`;
   const isSecure = cookie.publicUrl.startsWith('https:');
@@ -23,7 +23,7 @@ export function setCookie(response: ServerResponse, cookie: Cookie, value: strin
   response.setHeader('set-cookie', [...others.filter((other) => !other.startsWith(prefix)), text.join('; ')]);
 }
 
-/** With the prefix __Host- a browser takes the cookie from this very host and over TLS alone. */
+/** With the prefix __Host-, a browser accepts the cookie only from this host and over TLS. */
 function fullName({ name, publicUrl }: Cookie): string {
   return publicUrl.startsWith('https:') ? `__Host-${name}` : name;
 }

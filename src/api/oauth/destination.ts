@@ -8,9 +8,9 @@ export interface Destination {
   query: string;
   /** The program that brought them here, if one did. */
   client?: { id: string; displayName: string };
-  /** Where the browser may be sent afterwards, beside this service. */
+  /** Allowed redirect targets in addition to this service. */
   formTarget?: string;
-  /** The user name to begin with. */
+  /** The user name to prefill. */
   loginHint?: string | undefined;
 }
 

@@ -11,13 +11,13 @@ import type { TransportServices } from '../../http/transport-services.js';
 export interface OauthServices extends TransportServices {
   tokenVerifier: AccessTokenVerifier;
   verificationKeys: VerificationKeys;
-  /** How people sign in on the pages: with a provider, with a password, or with either. */
+  /** The sign-in methods of the pages: a provider, a password, or both. */
   signIn: { provider: SignInProvider | undefined; isByPassword: boolean };
   /** Name of a user whom the sign-in page signs in with one click. Only the demo sets it. */
   examples: { user?: string };
 }
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export interface Visitor {
   address: string;
   requestId: string;

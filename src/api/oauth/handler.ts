@@ -76,7 +76,7 @@ const endpoints = new Map<string, Endpoint>([
   ['/v0/oauth/token', { methods: ['POST'], answer: answerToken, reader: 'client' }],
   ['/v0/oauth/revoke', { methods: ['POST'], answer: answerRevocation, reader: 'client' }],
   ['/v0/oauth/introspect', { methods: ['POST'], answer: answerIntrospection, reader: 'client' }],
-  // OpenID Connect Core, section 5.3.1, asks for both.
+  // OpenID Connect Core, section 5.3.1, requires both methods.
   ['/v0/oauth/userinfo', { methods: ['GET', 'POST'], answer: answerUserInfo, reader: 'client' }],
 ]);
 

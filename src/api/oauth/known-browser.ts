@@ -19,6 +19,6 @@ export function rememberBrowser({ services, request, response }: OauthExchange, 
   const { encryption, now, publicUrl } = services;
   const cookie = { name: 'known', publicUrl };
   const kept = encryptKnownBrowser(encryption, cookieOf(request, cookie), principalId, now());
-  // It is sent with forms of our own pages alone.
+  // Browsers send it only with forms of this service.
   setCookie(response, cookie, kept, ['SameSite=Strict', `Max-Age=${lifeSeconds}`]);
 }

@@ -47,5 +47,5 @@ footer form { display: inline; }
 footer button { min-height: 2.75rem; padding: 0 .25rem; border: 0; text-decoration: underline; }
 `;
 
-/** The style by its hash, so that the policy of the page allows this one alone. */
+/** The hash of the style, so that the CSP of the page allows only this style. */
 export const styleSource = `'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`;

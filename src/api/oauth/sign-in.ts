@@ -24,7 +24,7 @@ export interface SignedIn {
   cookie: string;
 }
 
-/** The user who is signed in in this browser. */
+/** The user who is signed in with this browser. */
 export async function sessionOf(exchange: OauthExchange): Promise<SignedIn | undefined> {
   const cookie = visitorCookie(exchange);
   if (cookie === undefined) return undefined;

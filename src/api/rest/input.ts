@@ -17,9 +17,9 @@ export function queryParameters(search: URLSearchParams): Record<string, string>
 }
 
 /**
- * Reads parameters by a schema whose messages are rules, such as "must be a number".
+ * Reads parameters with a schema whose messages are rules, such as "must be a number".
  *
- * @throws 400 `invalid_parameter` naming the first parameter that breaks its rule.
+ * @throws 400 `invalid_parameter` naming the first invalid parameter.
  */
 export function readFields<Fields extends z.ZodType>(schema: Fields, given: Record<string, string>): z.output<Fields> {
   const parsed = schema.safeParse(given);

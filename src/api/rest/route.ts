@@ -101,7 +101,7 @@ export interface Route extends RouteDocument {
   answer: (request: RawRequest) => Promise<RestAnswer>;
 }
 
-/** Returns whether a route takes an Idempotency-Key: changes without a request body. */
+/** Returns whether a route supports an Idempotency-Key: changes without a request body. */
 export function takesIdempotencyKey({ method, requestBody }: Pick<Route, 'method' | 'requestBody'>): boolean {
   return method !== 'GET' && requestBody === undefined;
 }

@@ -30,7 +30,7 @@ export async function forgetExpired(db: Database, now: Date): Promise<void> {
 /** How long an invitation is kept after it was accepted, declined, revoked or expired (days). */
 const invitationsKeptDays = 30;
 
-/** Deletes old invitations. The history keeps their changes. */
+/** Deletes old invitations. The change log keeps their changes. */
 export async function forgetInvitations(db: Database, now: Date): Promise<void> {
   const before = new Date(now.getTime() - invitationsKeptDays * dayMs);
   // The expression of the index.

@@ -32,7 +32,7 @@ export async function operatorContext(
   return contextOf(services, [account], workspace === undefined ? [] : [workspace]);
 }
 
-/** The context of an operator who acts on the accounts alone, and not on their workspaces. */
+/** The context of an operator who acts on the accounts only, and not on their workspaces. */
 export async function allAccountsContext(services: OperatorServices): Promise<RequestContext> {
   return contextOf(services, await services.db.account.findMany());
 }

@@ -29,9 +29,9 @@ const agents: Writable<AgentRow> = {
 };
 
 /**
- * Makes an agent.
+ * Creates an agent.
  *
- * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
+ * @throws 400 `invalid_input` with every violated rule; 403; 409 `name_taken`.
  */
 export async function createAgent(ctx: RequestContext, input: CreationInput): Promise<Resource<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:create', input.workspace);
@@ -48,7 +48,7 @@ export async function createAgent(ctx: RequestContext, input: CreationInput): Pr
 }
 
 /**
- * Changes an agent: an absent field stays, null removes it, a list is replaced as a whole.
+ * Updates an agent: omitted fields stay unchanged, null clears a field, lists are replaced.
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
@@ -81,7 +81,7 @@ function storedSpec(encryption: RowEncryption, { triggers, ...spec }: AgentSpec,
   };
 }
 
-/** Each http-async trigger has a secret that the service makes, and that no caller sets. */
+/** The service generates a secret for each http-async trigger. Callers cannot set it. */
 function storedTrigger(encryption: RowEncryption, trigger: Trigger, before: Trigger[]): Trigger {
   const { callbackSecret: _, ...configuration } = trigger.configuration ?? {};
   if (trigger.type !== 'http-async')
@@ -91,7 +91,7 @@ function storedTrigger(encryption: RowEncryption, trigger: Trigger, before: Trig
   return { ...trigger, configuration: { ...configuration, callbackSecret } };
 }
 
-/** A stored spec in the form in which it comes in. */
+/** A stored spec in the form of an input. */
 function inputSpec(spec: AgentSpec): object {
   return { ...maskedSpec(spec), triggers: spec.triggers?.map(withoutSecret) };
 }

@@ -31,7 +31,7 @@ export const agentKind = resourceKind<AgentRow>('AGENT', {
       triggerType,
       isShownOr(
         Prisma.sql`r."spec"::text`,
-        // Objects whose fields callers name have no boolean values, so the text cannot match elsewhere.
+        // Maps with keys from callers have no boolean values, so the text cannot match elsewhere.
         (type) => [`"type":"${type}","enabled":true`, `"type":"${type}","enabled":false`],
         (types) => Prisma.sql`EXISTS (
           SELECT FROM json_entries(r."spec"->'triggers') AS entry WHERE entry->>'type' = ANY(${types}::text[]))`,

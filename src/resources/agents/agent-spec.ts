@@ -112,7 +112,7 @@ export const trigger = z
   )
   .meta({ id: 'Trigger', description: 'A trigger that starts an agent.' });
 
-/** AgentSpec as it is answered. */
+/** AgentSpec in responses. */
 export const agentSpecAnswer = z
   .object({
     enabled: z

@@ -17,7 +17,7 @@ import { orderedByCost } from '../../billing/cost-order.js';
 import { agentKind } from './agent-row.js';
 import type { AgentRow } from './agent-row.js';
 
-/** One page of a workspace's agents. @throws 400 for a cursor or a search that breaks a rule; 403. */
+/** One page of a workspace's agents. @throws 400 for an invalid cursor or search; 403. */
 export async function listAgents(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,

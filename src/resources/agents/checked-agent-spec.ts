@@ -1,4 +1,4 @@
-// AgentSpec as it comes in: with the rules that concern several parts of it, and ids for its triggers.
+// AgentSpec in inputs: with the rules for several of its parts, and ids for its triggers.
 import type { z } from 'zod';
 import { refuse, unlessMistyped } from '../../schema/rule.js';
 import type { Rules } from '../../schema/rule.js';

@@ -1,4 +1,4 @@
-// The platform configuration as an operator writes it, or as GET /v0/configuration prints it. The operator has access
+// The platform configuration as an operator writes it, or as GET /v0/configuration returns it. The operator has access
 // to the database, so there is no caller to authorize. No endpoint of the API may use this.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
@@ -54,12 +54,13 @@ interface Unprinted {
 }
 
 /**
- * Replaces the whole platform configuration; inside a transaction of the caller.
+ * Replaces the whole platform configuration, inside a transaction of the caller.
  *
- * An input with `allowed` or `detectedRegion` was printed by the API, which shows what one account may see. Such an
- * input keeps what is not printed: the accounts and positions of regions, and the private locations of all accounts.
+ * An input with `allowed` or `detectedRegion` comes from the API, which returns the view of one account. Such an input
+ * keeps the fields that are not returned: the accounts and positions of regions, and the private locations of all
+ * accounts.
  *
- * @throws 400 `invalid_input` with every field that breaks a rule.
+ * @throws 400 `invalid_input` with every invalid field.
  */
 export async function replaceConfiguration(tx: Prisma.TransactionClient, given: unknown): Promise<ParsedConfiguration> {
   const references = readReferences(given);

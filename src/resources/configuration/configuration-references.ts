@@ -13,7 +13,7 @@ const regionReferences = z.object({
   allowed: z.unknown().optional(),
 });
 
-/** The names of a configuration as far as they can be read: the fields around them may break any rule. */
+/** The readable names of a configuration: the fields around them can be invalid. */
 const referencesSchema = z
   .object({
     continents: places,

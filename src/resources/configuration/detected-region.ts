@@ -15,10 +15,10 @@ export interface LocatedRegion {
 }
 
 /**
- * The region that is closest to where a viewer seems to be; of several as close, the first (decision 30). Empty when
- * nothing is known of the viewer, or of where the regions are.
+ * The region that is closest to the location of a viewer; of several as close, the first (decision 30). Empty if the
+ * location of the viewer or the positions of the regions are unknown.
  *
- * @param regions those that are allowed to the viewer's account, and no others.
+ * @param regions the regions that the viewer's account can use.
  */
 export function detectRegion(viewer: ViewerLocation, regions: LocatedRegion[], gazetteer: Gazetteer): string {
   const from = exactly(viewer.position) ?? gazetteer.locate(viewer);

@@ -20,8 +20,8 @@ export interface NamedTenant {
 
 export interface Gazetteer {
   /**
-   * Where a place is, as exactly as its names are known: its city, else the middle of the people of its state, of its
-   * country, of its continent. Undefined when none of them is known.
+   * The position of a place, as exactly as its names are known: its city, else the population center of its state, its
+   * country, or its continent. Undefined if none of them is known.
    */
   locate: (place: NamedTenant) => Found | undefined;
 }

@@ -6,14 +6,14 @@ export interface Position {
 
 const earthRadiusKm = 6371;
 
-/** The length of the shortest way over a round earth (the haversine formula). */
+/** The great-circle distance (haversine formula). */
 export function distanceKm(one: Position, other: Position): number {
   const latitudes = radians(other.latitude - one.latitude);
   const longitudes = radians(other.longitude - one.longitude);
   const squared =
     Math.sin(latitudes / 2) ** 2 +
     Math.cos(radians(one.latitude)) * Math.cos(radians(other.latitude)) * Math.sin(longitudes / 2) ** 2;
-  // Rounding takes opposite ends of the earth past 1, of which there is no arcsine.
+  // For antipodes, rounding can exceed 1, for which the arcsine is undefined.
   return 2 * earthRadiusKm * Math.asin(Math.min(1, Math.sqrt(squared)));
 }
 

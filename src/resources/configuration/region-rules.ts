@@ -3,7 +3,7 @@ import type { Database } from '../../database/open.js';
 import type { Problem } from '../../errors.js';
 import { problemAt } from '../../schema/problem.js';
 
-/** Something that is in a region, or in none. */
+/** An item with or without a region. */
 export interface Located {
   spec: { region?: string | undefined };
 }

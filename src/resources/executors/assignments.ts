@@ -99,7 +99,7 @@ function toldOf(held: readonly { id: string; told: string }[], ids: readonly str
   return held.filter(({ id }) => ids.includes(id)).map(({ told: name }) => name);
 }
 
-/** The turn of an execution has come when one of its tasks is claimed. */
+/** An execution can start when one of its tasks is claimed. */
 async function begin(authorized: AuthorizedExecutor, claims: readonly Claimed[]): Promise<void> {
   const { ctx, executor } = authorized;
   const reporter = reporterOf(ctx, executor.id);

@@ -16,7 +16,7 @@ export interface WantedExecution {
   tasks: Record<string, Pick<Task, 'spec'>>;
 }
 
-/** The executions of some claims, each with no more than the tasks that were claimed. */
+/** The executions of some claims, with only the claimed tasks. */
 export async function readExecutions(db: Statements, claims: readonly Claimed[]): Promise<WantedExecution[]> {
   if (claims.length === 0) return [];
   const ids = claims.map(({ resourceId }) => resourceId);

@@ -76,7 +76,7 @@ function handedFrom(encryption: Encryption, claim: Claimed, row: WantedRow | und
   }
   if (row === undefined) return undefined;
   const metadata = { ...withoutNull(row.metadata), workspace };
-  // Removing or deactivating a resource takes no secrets.
+  // Removing or deactivating a resource requires no secrets.
   const spec = wanted === 'deploy' ? openedSpec(kind, claim.resourceId, encryption, row.spec) : maskedSpec(row.spec);
   return { ...claim, version: row.version, desired: { metadata, spec }, replaces };
 }

@@ -1,5 +1,4 @@
-// The executors of the platform, as far as admins of accounts see them: which there are for them, and whether they
-// live.
+// The executors of the platform and their health, for admins of accounts.
 import { authorizeOwnAccount } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
@@ -42,7 +41,7 @@ const executorList = defineList({
 });
 
 /**
- * One page of the executors in regions that the account may use. @throws 400; 403 unless the caller is an account
+ * One page of the executors in regions that the account can use. @throws 400; 403 unless the caller is an account
  * admin.
  */
 export async function listExecutors(ctx: RequestContext, input: ListInput): Promise<ListPage<Placed<SeenExecutor>>> {

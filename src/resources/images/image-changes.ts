@@ -53,7 +53,7 @@ function pendingOffers({ workspace }: AuthorizedWorkspace, type: ImageResourceTy
       AND s."name" = ${name} AND s."status" = 'pending'`;
 }
 
-/** @param before the image as it was, where it was there and still is. */
+/** @param before the previous image, if it existed and still exists. */
 export function imageChange(
   verb: 'created' | 'updated' | 'deleted',
   image: Resource<ImageRow>,

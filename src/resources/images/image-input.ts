@@ -101,7 +101,7 @@ export async function insertImageShares(db: Inserting, workspaceId: string, inpu
     );
   });
   await insertRows(db, 'image_share', rows);
-  // Of the two workspaces the one that comes in last finds the other.
+  // Of two workspaces that are loaded, the later one finds the other.
   await db.$executeRaw`
     UPDATE "image_share" AS s SET "source_workspace_id" = w."id"
     FROM "workspace" AS w JOIN "account" AS a ON a."id" = w."account_id"

@@ -36,7 +36,7 @@ export function targetJson(
     WHERE w."name" = ${targetWorkspace} AND a."name" = ${accountName})`;
 }
 
-/** @throws 404 for one that there is not; 400 `invalid_input` for the workspace that offers. */
+/** @throws 404 for an unknown workspace; 400 `invalid_input` for the offering workspace itself. */
 export function requireTarget(
   { account, workspace }: AuthorizedWorkspace,
   { targetWorkspace, targetAccount }: ShareTarget,
@@ -66,8 +66,8 @@ export async function insertOffer(
 }
 
 /**
- * Checks that the workspace has neither the image nor a pending offer of it. Nobody else offers the image while it is
- * locked.
+ * Checks that the workspace has neither the image nor a pending offer of it. The lock on the image prevents concurrent
+ * offers.
  *
  * @throws 409 `already_shared`
  */

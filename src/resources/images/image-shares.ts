@@ -28,8 +28,8 @@ export async function listOfferedShares(
 }
 
 /**
- * Shares by id, whatever became of them, as they are in the workspace that they are offered to or, for who does not
- * reach that, in the one that offers them; null for ids that do not exist or are not accessible. @throws 403
+ * Shares by id, of any status, in the view of the target workspace or, if the caller cannot access that, of the source
+ * workspace; null for ids that do not exist or are not accessible. @throws 403
  */
 export async function findShares(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<ShareRow> | null)[]> {
   const within = authorizeScope(ctx, 'admin');

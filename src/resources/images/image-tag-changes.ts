@@ -31,10 +31,9 @@ export interface ImageAndTag {
 const registration = z.object({ imageName: resourceName, tag: pushedTag });
 
 /**
- * Notes that a tag was pushed: a new one, or one that leads to something else by now. The image is made when it is new.
+ * Records a pushed tag, which is new or now refers to another manifest. Creates the image if it is new.
  *
- * @throws 400 `invalid_input` with every rule that is broken; 403 without `admin`, or if the workspace is not
- *   accessible.
+ * @throws 400 `invalid_input` with every violated rule; 403 without `admin`, or if the workspace is not accessible.
  */
 export async function registerImageTag(
   ctx: RequestContext,
@@ -60,9 +59,9 @@ export async function registerImageTag(
 }
 
 /**
- * Deletes a tag of an image, which stays even without any.
+ * Deletes a tag of an image. The image remains even without tags.
  *
- * @returns the tag as it was, and the image as it is.
+ * @returns the deleted tag, and the updated image.
  * @throws 403; 404 for an unknown image or tag; 409 `version_mismatch`.
  */
 export async function deleteImageTag(
@@ -100,7 +99,7 @@ function tagAfter(
   return new Resource<VersionedTagRow>(ctx, imageTagKind, workspace, row);
 }
 
-/** An image whose tags have so many bytes more. */
+/** An image whose total size has changed by so many bytes. */
 function imageAfter({ ctx }: AuthorizedWorkspace, image: Resource<ImageRow>, bytesMore: number): Resource<ImageRow> {
   const { size, version } = image.row;
   const updatedAt = rowTimestamp(ctx.now());

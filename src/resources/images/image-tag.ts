@@ -18,7 +18,7 @@ export const imageTag = z
   })
   .meta({ id: 'ImageTag', description: 'A tag of a container image.' });
 
-/** What a registry reports of a tag that was pushed to it. */
+/** The report of a registry for a pushed tag. */
 export const pushedTag = z
   .object({
     name: z

@@ -8,7 +8,7 @@ import type { ImageRow } from './image.js';
 import { imageTagKind } from './image-tag.js';
 import type { VersionedTagRow } from './image-tag.js';
 
-/** One page of the tags of one image. @throws 400 for a cursor or a search that breaks a rule; 403. */
+/** One page of the tags of one image. @throws 400 for an invalid cursor or search; 403. */
 export async function listImageTags(
   ctx: RequestContext,
   image: PartialResource<ImageRow>,

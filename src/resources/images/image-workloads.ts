@@ -1,6 +1,5 @@
-// What runs an image, and which image something runs. A workload names its image by a text that may lead to any
-// registry: the image of its workspace and kind that the last part of it names, without tag and digest, is the one
-// (decision 143).
+// Links between images and their workloads. The image of a workload is a reference that can name any registry. It links
+// to the image of the same workspace and kind with the last part of its name, without tag and digest (decision 143).
 import DataLoader from 'dataloader';
 import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
@@ -24,7 +23,7 @@ import { getImage } from './images.js';
 
 export type ImageWorkload = Resource<AgentRow> | Resource<SandboxRow> | Resource<JobRow>;
 
-/** What runs the images of each resource type; nothing here runs functions. */
+/** The workload kinds of each resource type; functions have none. */
 const workloads = {
   agents: { table: 'agent', scope: 'agents:get', find: findAgents },
   sandboxes: { table: 'sandbox', scope: 'sandboxes:get', find: findSandboxes },
@@ -38,9 +37,9 @@ const isWorkloadType = (type: ImageResourceType): type is WorkloadType => type i
 export type ImageWorkloadsInput = Pick<ListInput, 'size' | 'direction' | 'cursor' | 'fields' | 'wanted'>;
 
 /**
- * One page of what runs an image in its workspace, by name.
+ * One page of the workloads of an image in its workspace, by name.
  *
- * @throws 400 for a cursor that breaks a rule; 403 without the scope that reads one of what runs it.
+ * @throws 400 for an invalid cursor; 403 without the scope that reads one of these kinds.
  */
 export async function listImageWorkloads(
   ctx: RequestContext,
@@ -74,14 +73,14 @@ export async function listImageWorkloads(
   return { ...page, items, cursors, total, filtered: total };
 }
 
-/** What was found, in its place of the list by name; nothing for what went meanwhile. */
+/** The workloads in the order of their names, without those deleted meanwhile. */
 function placed(found: ImageWorkload | null | undefined, position: Position): ImageWorkload[] {
   return found == null ? [] : [Object.assign(found, { position })];
 }
 
 const reference = /^(?:.*\/)?([^/:@]+)(?::[^/@]*)?(?:@[^/]*)?$/s;
 
-/** The name of the image that a text leads to, as the function image_name of the database has it. */
+/** The image name of a reference, as computed by the database function image_name. */
 export function imageNameOf(text: string): string | undefined {
   return reference.exec(text)?.[1];
 }
@@ -159,10 +158,7 @@ async function readCounts(ctx: RequestContext, keys: readonly ImageKey[]): Promi
   return keys.map((_, index) => byOrdinal.get(index + 1) ?? 0);
 }
 
-/**
- * SQL for each of the images, whatever runs it, with its `ordinal` from 1; of the resource types that there are among
- * them.
- */
+/** SQL for the workloads of each image, with its `ordinal` from 1, for the resource types among the images. */
 function runningIn(keys: readonly ImageKey[], select: (running: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
   const workspaceIds = keys.map(({ workspaceId }) => workspaceId);
   const types = keys.map(({ resourceType }) => resourceType);

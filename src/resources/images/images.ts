@@ -10,7 +10,7 @@ import { readPage } from '../../store/read/read-page.js';
 import { imageKind, imageKindsByType } from './image.js';
 import type { ImageResourceType, ImageRow, TaggedImageRow } from './image.js';
 
-/** One page of a workspace's images. @throws 400 for a cursor or a search that breaks a rule; 403. */
+/** One page of a workspace's images. @throws 400 for an invalid cursor or search; 403. */
 export async function listImages(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,

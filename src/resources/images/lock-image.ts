@@ -30,7 +30,7 @@ export async function lockImage(within: AuthorizedWorkspace, which: WhichImage):
   return (await lockImageWith(within, which)).image;
 }
 
-/** The same, and what else is asked with it. @param more SQL of JSON about the image `h`. @throws like lockImage(). */
+/** The same, with additional values. @param more SQL of JSON about the image `h`. @throws like lockImage() */
 export async function lockImageWith<More = null>(
   within: AuthorizedWorkspace,
   which: WhichImage,
@@ -77,7 +77,7 @@ function tagOf(name: string): Prisma.Sql {
   return Prisma.sql`tag_of_image(h."id", ${name})`;
 }
 
-/** Of several callers that create it at the same time, one does, and the others wait and find its row. */
+/** If several callers create it concurrently, one succeeds, and the others wait and find its row. */
 async function insertImageIfMissing(
   { ctx, db, workspace }: AuthorizedWorkspace,
   { resourceType, imageName: name }: WhichImage,

@@ -1,4 +1,4 @@
-// Locks a pending share for a caller who may decide it.
+// Locks a pending share for a caller who can decide it.
 import { authorizeWorkspace } from '../../auth/authorize.js';
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { AccessibleWorkspace } from '../../auth/caller.js';
@@ -11,7 +11,7 @@ import { isResourceId } from '../../schema/resource.js';
 import { offeredShareKind, shareKind } from './image-share.js';
 import type { ShareRow } from './image-share.js';
 
-/** Which share, and on what condition. */
+/** The share, and its expected version. */
 export interface ShareDecision {
   id: string;
   ifVersion?: number | null | undefined;
@@ -27,12 +27,12 @@ const sides = {
 type Side = keyof typeof sides;
 
 export interface LockedShare<More> {
-  /** The right to decide on it, in the transaction that holds it. */
+  /** The authorization to decide on it, in the transaction with the lock. */
   within: AuthorizedWorkspace;
   share: Resource<ShareRow>;
-  /** The workspace on the other side; null where that is gone. */
+  /** The workspace on the other side; null if it was deleted. */
   other: OtherWorkspace | null;
-  /** What else was asked of it. */
+  /** The additional values. */
   more: More;
 }
 
@@ -42,9 +42,10 @@ export interface OtherWorkspace {
 }
 
 /**
- * Locks a pending share for an admin of the workspace on one side of it; nobody else holds any.
+ * Locks a pending share for an admin of the workspace on one side of it.
  *
- * @param may what it is that only admins may: `take its offers back`. @param more SQL of JSON about the share `h`.
+ * @param may the action, for the error message: `take its offers back`.
+ * @param more SQL of JSON about the share `h`.
  * @throws 403; 404; 409 `version_mismatch`, `share_not_pending`.
  */
 export async function lockPendingShare<More = null>(

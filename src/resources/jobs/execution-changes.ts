@@ -37,7 +37,7 @@ interface OfJob {
   validateOnly?: boolean | null | undefined;
 }
 
-/** Which execution of a job, and on what condition. */
+/** An execution of a job, and its expected version. */
 interface WhichExecution extends OfJob {
   /** metadata.id of the execution. */
   execution: string;
@@ -46,12 +46,10 @@ interface WhichExecution extends OfJob {
 }
 
 /**
- * Makes an execution of a job, which waits for its turn.
+ * Creates a queued execution of a job.
  *
- * @param input.asked its tasks and what it overrides; read by the shape of that.
- * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown job; 409 `conflict` for one that
- *   is
- *   switched off.
+ * @param input.asked its tasks and overrides, parsed by their shape.
+ * @throws 400 `invalid_input` with every violated rule; 403; 404 for an unknown job; 409 `conflict` for a disabled job.
  */
 export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknown }): Promise<Resource<ExecutionRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
@@ -89,10 +87,10 @@ function placeOf({ account, workspace }: AuthorizedWorkspace) {
 }
 
 /**
- * Deletes an execution that is over.
+ * Deletes an execution that has ended.
  *
- * @returns it as it was, with the time of its deletion.
- * @throws 403; 404; 409 `version_mismatch`, or `not_deletable` for one that is not over.
+ * @returns the deleted execution, with the time of the deletion.
+ * @throws 403; 404; 409 `version_mismatch`, or `not_deletable` for one that has not ended.
  */
 export async function deleteExecution(ctx: RequestContext, input: WhichExecution): Promise<Resource<ExecutionRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
@@ -100,7 +98,7 @@ export async function deleteExecution(ctx: RequestContext, input: WhichExecution
   return deleteResource(within, executions, which, (_, current) => requireOver(current.row));
 }
 
-/** A job is run while it is there and switched on, and stays so until the execution is made. */
+/** The precondition of a run: the job exists and is enabled until the execution is created. */
 function enabledJob(id: string, name: string): Precondition {
   return {
     names: Prisma.sql`

@@ -1,7 +1,7 @@
 import type { Execution, WholeExecution } from './execution.js';
 import { executionFromRow } from './execution.js';
 
-/** What the history keeps of an execution: its tasks once. */
+/** The change record of an execution, which contains its tasks only once. */
 export function executionRecord(found: WholeExecution): Omit<Execution, 'spec'> & { spec: object } {
   const { spec, ...execution } = executionFromRow(found);
   const { tasks: _, ...asked } = spec;

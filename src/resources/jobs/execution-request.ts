@@ -1,4 +1,4 @@
-// What can be asked of an execution, and the execution that it becomes.
+// The input of an execution, and the execution that results from it.
 import { z } from 'zod';
 import type { RequestContext } from '../../auth/context.js';
 import { masked } from '../../schema/resource.js';
@@ -12,7 +12,7 @@ import { executionSpec, taskSpec } from './execution.js';
 import type { ExecutionRow, Task } from './execution.js';
 import type { JobSpec } from './job.js';
 
-/** Tasks of one execution: what one row can hold, and one answer tell. */
+/** The maximum number of tasks of an execution, limited by the size of a row and of a response. */
 const tasksMax = 1_000;
 
 export const taskRequest = taskSpec
@@ -57,7 +57,7 @@ export const executionRequest = executionSpec
 export type ExecutionRequest = z.output<typeof executionRequest>;
 
 /**
- * An execution that waits for its turn. What is not asked for is as its job has it.
+ * A queued execution. Omitted fields are those of its job.
  *
  * @param id the id of the execution, to which its secrets are bound.
  */
@@ -101,7 +101,7 @@ function queuedTasks(asked: TaskRequest[], retriesOfJob: number | undefined, cre
   });
 }
 
-/** The name of a task that was given none; it is taken from then on. */
+/** Generates the name of a task without one, and marks it as used. */
 function freeName(taken: Set<string>, index: number): string {
   let name = `task-${index}`;
   for (let count = 2; taken.has(name); count++) name = `task-${index}-${count}`;

@@ -1,4 +1,4 @@
-// An execution as it is stored, and as its tasks are handed on.
+// The stored form of an execution, and the form of its tasks for executors.
 import { durationSeconds } from '../../schema/values.js';
 import type { ExecutionRow } from './execution.js';
 

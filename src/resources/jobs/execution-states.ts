@@ -5,9 +5,9 @@ import { executionTransitions, isExecutionOver } from '../../lifecycle/execution
 import type { ExecutionRow, ExecutionStatus } from './execution.js';
 
 /**
- * An execution that was cancelled; the same where it was cancelled before.
+ * A cancelled execution; unchanged if it was cancelled before.
  *
- * @throws 409 `conflict` when it had ended by itself.
+ * @throws 409 `conflict` if it has ended otherwise.
  */
 export function cancelledExecution(row: ExecutionRow, now: Date): ExecutionRow {
   if (row.status === 'cancelling' || row.status === 'cancelled') return row;

@@ -198,7 +198,7 @@ export function executionSpecOf({ envOverride, ...spec }: StoredExecutionSpec, t
   return { ...spec, envOverride: envOverride && maskedOverride(envOverride), tasks };
 }
 
-/** An execution that was read whole. */
+/** An execution that was read completely. */
 export interface WholeExecution {
   id: string;
   row: ExecutionRow;

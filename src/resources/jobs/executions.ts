@@ -12,7 +12,7 @@ import { executionKind } from './execution.js';
 import type { ExecutionRow } from './execution.js';
 import type { JobRow } from './job.js';
 
-/** One page of the executions of one job. @throws 400 for a cursor or a search that breaks a rule; 403. */
+/** One page of the executions of one job. @throws 400 for an invalid cursor or search; 403. */
 export async function listExecutions(
   ctx: RequestContext,
   job: PartialResource<JobRow>,
@@ -22,7 +22,7 @@ export async function listExecutions(
   return readPage(within, executionKind, input, job.id);
 }
 
-/** How many executions of one job have each status. @throws 400 for a filter that breaks a rule; 403. */
+/** Counts the executions of one job by status. @throws 400 for an invalid filter; 403 */
 export async function countExecutions(
   ctx: RequestContext,
   job: PartialResource<JobRow>,
@@ -44,7 +44,7 @@ export async function findExecutions(
 /**
  * One execution of a job (specification, GET /jobs/{jobId}/executions/{executionId}).
  *
- * @param input.job the job's name, which is what identifies it in a workspace.
+ * @param input.job the job's name, which identifies it in a workspace.
  * @throws 403 without `admin`, or if the workspace is not accessible; 404 for an unknown job or execution.
  */
 export async function getExecution(

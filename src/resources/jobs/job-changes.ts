@@ -30,9 +30,9 @@ const jobs: Writable<JobRow> = {
 };
 
 /**
- * Makes a job.
+ * Creates a job.
  *
- * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
+ * @throws 400 `invalid_input` with every violated rule; 403; 409 `name_taken`.
  */
 export async function createJob(ctx: RequestContext, input: CreationInput): Promise<Resource<JobRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:create', input.workspace);
@@ -44,7 +44,7 @@ export async function createJob(ctx: RequestContext, input: CreationInput): Prom
 }
 
 /**
- * Changes a job: an absent field stays, null removes it, a list is replaced as a whole.
+ * Updates a job: omitted fields stay unchanged, null clears a field, lists are replaced.
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */

@@ -11,7 +11,7 @@ import { orderedByCost } from '../../billing/cost-order.js';
 import { jobKind } from './job.js';
 import type { JobRow } from './job.js';
 
-/** One page of a workspace's jobs. @throws 400 for a cursor or a search that breaks a rule; 403. */
+/** One page of a workspace's jobs. @throws 400 for an invalid cursor or search; 403. */
 export async function listJobs(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,

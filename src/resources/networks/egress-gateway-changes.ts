@@ -39,9 +39,9 @@ const gateways: Writable<EgressGatewayRow> = {
 };
 
 /**
- * Makes an egress gateway of a VPC, in a region that the account may use and that has egress.
+ * Creates an egress gateway of a VPC, in a region with egress that the account can use.
  *
- * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown VPC; 409 `name_taken`.
+ * @throws 400 `invalid_input` with every violated rule; 403; 404 for an unknown VPC; 409 `name_taken`.
  */
 export async function createEgressGateway(
   ctx: RequestContext,
@@ -57,7 +57,7 @@ export async function createEgressGateway(
 }
 
 /**
- * Changes an egress gateway: an absent field stays, null removes it. Its region never changes.
+ * Updates an egress gateway: omitted fields stay unchanged, null clears a field. Its region never changes.
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */

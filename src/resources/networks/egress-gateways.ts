@@ -11,7 +11,7 @@ import { egressGatewayKind } from './egress-gateway.js';
 import type { EgressGatewayRow } from './egress-gateway.js';
 import type { VpcRow } from './vpc.js';
 
-/** One page of the egress gateways of one vpc. @throws 400 for a cursor or a search that breaks a rule; 403. */
+/** One page of the egress gateways of one VPC. @throws 400 for an invalid cursor or search; 403. */
 export async function listEgressGateways(
   ctx: RequestContext,
   vpc: PartialResource<VpcRow>,
@@ -21,7 +21,7 @@ export async function listEgressGateways(
   return readPage(within, egressGatewayKind, input, vpc.id);
 }
 
-/** Counts the egress gateways of one vpc by the value of a field. @throws 400; 403. */
+/** Counts the egress gateways of one VPC by the value of a field. @throws 400; 403. */
 export async function countEgressGateways(
   ctx: RequestContext,
   vpc: PartialResource<VpcRow>,

@@ -33,9 +33,9 @@ const ips: Writable<EgressIpRow> = {
 };
 
 /**
- * Makes an egress IP of a gateway. The platform finds its address: `publicIp` is absent until then.
+ * Creates an egress IP of a gateway. The platform assigns its address: `publicIp` is absent until then.
  *
- * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown VPC or gateway; 409 `name_taken`.
+ * @throws 400 `invalid_input` with every violated rule; 403; 404 for an unknown VPC or gateway; 409 `name_taken`.
  */
 export async function createEgressIp(
   ctx: RequestContext,
@@ -52,7 +52,7 @@ export async function createEgressIp(
 }
 
 /**
- * Changes an egress IP: an absent field stays, null removes it. Its family never changes, and its address is the
+ * Updates an egress IP: omitted fields stay unchanged, null clears a field. Its family never changes, and its address is the
  * platform's.
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.

@@ -11,7 +11,7 @@ import { egressIpKind } from './egress-ip.js';
 import type { EgressIpRow } from './egress-ip.js';
 import type { EgressGatewayRow } from './egress-gateway.js';
 
-/** One page of the egress IPs of one gateway. @throws 400 for a cursor or a search that breaks a rule; 403. */
+/** One page of the egress IPs of one gateway. @throws 400 for an invalid cursor or search; 403. */
 export async function listEgressIps(
   ctx: RequestContext,
   gateway: PartialResource<EgressGatewayRow>,

@@ -26,9 +26,9 @@ const vpcs: Writable<VpcRow> = {
 };
 
 /**
- * Makes a VPC, in a region that the account may use.
+ * Creates a VPC, in a region that the account can use.
  *
- * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
+ * @throws 400 `invalid_input` with every violated rule; 403; 409 `name_taken`.
  */
 export async function createVpc(ctx: RequestContext, input: CreationInput): Promise<Resource<VpcRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
@@ -39,7 +39,7 @@ export async function createVpc(ctx: RequestContext, input: CreationInput): Prom
 }
 
 /**
- * Changes a VPC: an absent field stays, null removes it, labels are replaced as a whole. Its region never changes.
+ * Updates a VPC: omitted fields stay unchanged, null clears a field, labels are replaced. Its region never changes.
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */

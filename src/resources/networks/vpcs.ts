@@ -10,7 +10,7 @@ import { readPage } from '../../store/read/read-page.js';
 import { vpcKind } from './vpc.js';
 import type { VpcRow } from './vpc.js';
 
-/** One page of a workspace's VPCs. @throws 400 for a cursor or a search that breaks a rule; 403. */
+/** One page of a workspace's VPCs. @throws 400 for an invalid cursor or search; 403. */
 export async function listVpcs(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,
@@ -46,7 +46,7 @@ export async function getVpc(
   return readByName(within, vpcKind, input);
 }
 
-/** Vpcs by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
+/** VPCs by id, in the order of the ids; null for ids that do not exist or are not accessible. @throws 403 */
 export async function findVpcs(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<VpcRow> | null)[]> {
   const within = authorizeScope(ctx, 'admin');
   return readByIds(within, vpcKind, ids);

@@ -46,7 +46,7 @@ async function outlookOf(
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const monthStart = new Date(Date.UTC(year, month));
   const monthEnd = new Date(Date.UTC(year, month + 1));
-  // In the first millisecond of a month there is nothing behind it, and a window needs something.
+  // The first millisecond of a month has no elapsed time, and a window must not be empty.
   const until = new Date(Math.max(now.getTime(), monthStart.getTime() + 1));
   const window = { startTime: monthStart.toISOString(), endTime: until.toISOString(), resolution: 'monthly' };
   const total = await readTotal(window, []);

@@ -73,7 +73,7 @@ export async function listAccountHoldings(ctx: RequestContext, account: Accessib
   });
 }
 
-/** What failed in the last day in the accessible workspaces of an account. @throws 403 */
+/** The failures of the last day in the accessible workspaces of an account. @throws 403 */
 export async function listAccountFailures(ctx: RequestContext, account: AccessibleAccount): Promise<RecentFailures> {
   const each = await Promise.all(workspacesOf(ctx, account).map((workspace) => listRecentFailures(ctx, workspace)));
   const newest = each
@@ -94,7 +94,7 @@ interface StateRow extends GroupCount {
 }
 
 interface FailureRow extends Failure {
-  /** How many there are in the workspace. */
+  /** The number in the workspace. */
   total: number;
 }
 

@@ -23,9 +23,9 @@ interface OfSandbox {
 }
 
 /**
- * Makes a preview of a sandbox.
+ * Creates a preview of a sandbox.
  *
- * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown sandbox; 409 `name_taken`.
+ * @throws 400 `invalid_input` with every violated rule; 403; 404 for an unknown sandbox; 409 `name_taken`.
  */
 export async function createPreview(
   ctx: RequestContext,
@@ -48,7 +48,7 @@ export async function createPreview(
 }
 
 /**
- * Changes a preview: an absent field stays, null removes it.
+ * Updates a preview: omitted fields stay unchanged, null clears a field.
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */

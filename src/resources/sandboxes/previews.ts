@@ -26,7 +26,7 @@ export const writablePreviews: Writable<PreviewRow> = {
     SELECT s."spec"->>'region' FROM "sandbox" AS s WHERE s."id" = r."sandbox_id"))`,
 };
 
-/** One page of the previews of one sandbox. @throws 400 for a cursor or a search that breaks a rule; 403. */
+/** One page of the previews of one sandbox. @throws 400 for an invalid cursor or search; 403. */
 export async function listPreviews(
   ctx: RequestContext,
   sandbox: PartialResource<SandboxRow>,

@@ -31,9 +31,9 @@ const sandboxes: Writable<SandboxRow> = {
 };
 
 /**
- * Makes a sandbox.
+ * Creates a sandbox.
  *
- * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
+ * @throws 400 `invalid_input` with every violated rule; 403; 409 `name_taken`.
  */
 export async function createSandbox(ctx: RequestContext, input: CreationInput): Promise<Resource<SandboxRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:create', input.workspace);
@@ -50,7 +50,7 @@ export async function createSandbox(ctx: RequestContext, input: CreationInput): 
 }
 
 /**
- * Changes a sandbox: an absent field stays, null removes it, a list is replaced as a whole.
+ * Updates a sandbox: omitted fields stay unchanged, null clears a field, lists are replaced.
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */

@@ -11,7 +11,7 @@ import { orderedByCost } from '../../billing/cost-order.js';
 import { sandboxKind } from './sandbox.js';
 import type { SandboxRow } from './sandbox.js';
 
-/** One page of a workspace's sandboxs. @throws 400 for a cursor or a search that breaks a rule; 403. */
+/** One page of a workspace's sandboxes. @throws 400 for an invalid cursor or search; 403. */
 export async function listSandboxes(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,

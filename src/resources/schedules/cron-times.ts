@@ -1,19 +1,19 @@
-// When a cron expression comes round.
+// The times of cron expressions.
 import { Cron } from 'croner';
 import { cronSets } from '../../schema/cron-schedule.js';
 
 /** The times of a schedule before and after a given time. */
 export interface CronTimes {
-  /** The last time that has come since; undefined when none has. */
+  /** The last time since then; undefined if there is none. */
   last: Date | undefined;
-  /** The next time; undefined if the schedule has no more. */
+  /** The next time; undefined if there is none. */
   next: Date | undefined;
 }
 
 /**
- * The times of a cron expression after one moment: the last that has come by another, and the one that comes next.
+ * The times of a cron expression after a time: the last one up to another time, and the next one.
  *
- * @param schedule one that no schedule may be has no times.
+ * @param schedule an invalid schedule has no times.
  */
 export function cronTimes(schedule: string, timeZone: string, after: Date, now: Date): CronTimes {
   const pattern = plainPattern(schedule);

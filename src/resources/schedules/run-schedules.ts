@@ -10,10 +10,10 @@ import { runScheduledJob } from './run-scheduled-job.js';
 import { takeTurn } from './turn.js';
 import type { Making, Scheduled, Turn } from './turn.js';
 
-/** The maximum number of schedules that a process takes together. */
+/** The maximum number of schedules that a process claims together. */
 const takenMax = 200;
 
-/** How long other processes skip a schedule that was taken. After that, the process that took it may have died. */
+/** How long other processes skip a claimed schedule. After that, the claiming process may have died. */
 const takenSeconds = 30;
 
 interface Scheduler extends Making {
@@ -55,7 +55,7 @@ async function takeDue(db: Transactional, clock: Prisma.Sql): Promise<Scheduled[
   return JSON.parse(text);
 }
 
-/** Many come round by the same expression: their times are found once. All were taken at the same moment. */
+/** Many schedules share an expression, whose times are computed once. All were claimed at the same time. */
 function turnsOf(taken: readonly Scheduled[]): Turn[] {
   const known = new Map<string, CronTimes>();
   return taken.map((each) => {

@@ -8,7 +8,7 @@ export interface Making {
   now: () => Date;
 }
 
-/** A schedule that was taken to be looked at. */
+/** A claimed schedule. */
 export interface Scheduled {
   resourceId: string;
   /** Id of the trigger of an agent; empty for a job. */
@@ -18,17 +18,17 @@ export interface Scheduled {
   timeZone: string;
   /** Times up to this one are done with. */
   afterAt: string;
-  /** When it was taken, by the clock of the database. */
+  /** The time of the claim, by the clock of the database. */
   now: string;
 }
 
-/** A schedule that a process has taken, and its times. */
+/** A claimed schedule, and its times. */
 export interface Turn extends Scheduled {
   /** Up to when its times are done with from now on. */
   afterNext: string;
-  /** Its next time; undefined when it never comes round again. */
+  /** Its next time; undefined if there is none. */
   next: Date | undefined;
-  /** The time that has come; undefined when none has. */
+  /** The time that is due; undefined if there is none. */
   scheduledAt: string | undefined;
 }
 

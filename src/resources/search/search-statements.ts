@@ -107,7 +107,7 @@ interface Answer {
   full: { kind: KindWith<'isSearched'>; workspaceId: string }[] | null;
 }
 
-/** The first rows of many lists, and which of these have a whole page. */
+/** The first rows of several lists, and which lists have a full page. */
 async function readLists(
   reads: ReadStatements,
   query: RankQuery,
@@ -213,7 +213,7 @@ export async function countHits(reads: ReadStatements, query: SearchQuery): Prom
   return totalOf(reads, forEachList(listsOf(query), counted));
 }
 
-/** How many there are to be found among. */
+/** The number of candidates. */
 export async function countSearched(reads: ReadStatements, query: SearchQuery): Promise<number> {
   const ids = [...query.workspaceIds];
   const counts = query.kinds.map((kind) => {

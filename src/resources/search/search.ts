@@ -18,7 +18,7 @@ import type { HitRow } from './search-statements.js';
 /** Kinds that the search finds. */
 export type SearchKind = KindWith<'isSearched'>;
 
-/** Something that was found. */
+/** A search result. */
 export interface Hit {
   kind: SearchKind;
   id: string;
@@ -47,7 +47,7 @@ export interface HitPage extends Page<Hit> {
   cursors: QueryCursors;
   /** How many things are looked through. */
   total: number;
-  /** How many are found. */
+  /** The number of results. */
   filtered: number;
 }
 

@@ -25,9 +25,9 @@ const volumes: Writable<VolumeRow> = {
 };
 
 /**
- * Makes a volume, in a region that the account may use.
+ * Creates a volume, in a region that the account can use.
  *
- * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
+ * @throws 400 `invalid_input` with every violated rule; 403; 409 `name_taken`.
  */
 export async function createVolume(ctx: RequestContext, input: CreationInput): Promise<Resource<VolumeRow>> {
   const within = authorizeWorkspace(ctx, 'volumes:create', input.workspace);

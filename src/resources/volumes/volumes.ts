@@ -11,7 +11,7 @@ import { orderedByCost } from '../../billing/cost-order.js';
 import { volumeKind } from './volume.js';
 import type { VolumeRow } from './volume.js';
 
-/** One page of a workspace's volumes. @throws 400 for a cursor or a search that breaks a rule; 403. */
+/** One page of a workspace's volumes. @throws 400 for an invalid cursor or search; 403. */
 export async function listVolumes(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,

@@ -40,7 +40,9 @@ export interface ListDefinition<Row extends object> {
   parent?: Prisma.Sql;
   /** A condition on all rows of the list. */
   condition?: Prisma.Sql;
-  /** The columns that can be read beside the id. Fewer columns are cheaper: events most of all. */
+  /**
+   * The columns that can be read in addition to the id. Fewer columns are faster to read, especially without events.
+   */
   columns: { readonly [Column in keyof Row & string]: Prisma.Sql };
   /** Whether triggers count its rows by status in resource_count. */
   isCounted?: boolean;
@@ -64,7 +66,7 @@ export interface KindDefinition<Row extends object> extends Omit<ListDefinition<
 /** A row of which some columns were read, with its id and its place in the list. */
 export type PartRow<Row extends object> = Partial<Row> & Keyed;
 
-/** A whole row, and the workspace that it is in. */
+/** A complete row, and its workspace. */
 export type PlacedRow<Row extends object> = Row & Keyed & { workspaceId: string };
 
 /** Selects a page of one list. */
@@ -77,7 +79,7 @@ export interface PageKey {
   filter: Filter | undefined;
   slice: Slice;
   limit: number;
-  /** An order that is computed beside the rows, in place of `order`. */
+  /** An order that is computed separately from the rows, instead of `order`. */
   ranking?: Ranking | undefined;
   /** All columns when it is absent. */
   columns: ReadonlySet<string> | undefined;

@@ -13,7 +13,7 @@ import type { Ranking } from './ranking.js';
 export interface ListOrder {
   /** The SQL to sort by. */
   column: Prisma.Sql;
-  /** The name of this column in the table, if it is one as it stands. */
+  /** The name of this column in the table, if it is an unchanged column. */
   name?: string;
   /** The key of a position, if it is more than the column. */
   key?: Prisma.Sql;
@@ -48,7 +48,7 @@ export interface ListQuery {
   /** A term of two characters or more in lower case, looked for in the column `search`. */
   search?: string | undefined;
   filter?: Filter | undefined;
-  /** The order, if it is computed beside the rows. */
+  /** The order, if it is computed separately from the rows. */
   ranking?: Ranking | undefined;
   hasSearchIndex: boolean;
   /** Whether rows have indexed filter values. */

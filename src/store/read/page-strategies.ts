@@ -44,8 +44,8 @@ function hasIndex(query: ListQuery): boolean {
 }
 
 /**
- * The same page of each list, in the order of the keys, which differ in their parents alone. Many lists need no more
- * statements than one. `Read` is the part of a row that the keys' columns name: all of it if they name none.
+ * The same page of each list, in the order of the keys, which differ only in their parents. Many lists need no more
+ * statements than one. `Read` is the part of a row with the columns of the keys, or the complete row.
  */
 export async function readPages<Row extends object, Read extends Partial<Row>>(
   db: ReadStatements,

@@ -24,7 +24,7 @@ export function preparedPages(): PreparedPages {
   return new LRUCache({ max: statementsMax });
 }
 
-/** Stands for a value in a prepared statement. */
+/** A placeholder of a value in a prepared statement. */
 const blank = { workspaceId: '\0workspace', parentId: '\0parent', key: '\0key', id: '\0id' };
 
 /** The page of one list by scanning it in its order. */

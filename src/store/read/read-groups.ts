@@ -76,7 +76,7 @@ function queryOf({ kind, by, label, search, filter }: GroupsKey): string {
   return JSON.stringify([kind.table, by, label, search, filter?.text]);
 }
 
-/** The groups of lists that differ in their parents alone, by one statement, in the order of the keys. */
+/** The groups of lists that differ only in their parents, by one statement, in the order of the keys. */
 async function readAlike(reads: ReadStatements, keys: readonly GroupsKey[]): Promise<GroupCount[][]> {
   const [key] = keys;
   if (key === undefined) return [];

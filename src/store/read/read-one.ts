@@ -31,7 +31,7 @@ export async function readByName<Row extends object>(
   return new PartialResource<Row>(ctx, kind, workspace, row);
 }
 
-/** A whole resource by its name. @throws 404 `not_found` */
+/** A complete resource by its name. @throws 404 `not_found` */
 export async function readWholeByName<Row extends object>(
   { ctx, db, workspace }: AuthorizedWorkspace,
   kind: ResourceKind<Row>,

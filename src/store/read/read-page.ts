@@ -97,7 +97,7 @@ export interface Lists<Parent extends ListParent> {
   parents: readonly Parent[];
   /** Identifies these lists among others of the same table; bound into cursors. */
   query: Record<string, string | undefined>;
-  /** The rows that the caller may access. It depends on the caller alone. */
+  /** The rows that the caller can access. It depends on the caller only. */
   accessible?: Prisma.Sql;
   /** A filter in place of the criteria of the input. */
   filter?: Filter | undefined;

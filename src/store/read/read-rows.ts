@@ -9,8 +9,8 @@ import { allOf, columnList, isNarrowed, keptTotal, matchCount, rowsStatement } f
 import { pagesBy } from './page-strategies.js';
 
 /**
- * The number of rows of each list that match its search and filter, in the order of the keys. The keys differ in their
- * parents alone.
+ * The number of rows of each list that match its search and filter, in the order of the keys. The keys differ only in
+ * their parents.
  */
 export async function readCounts<Row extends object>(
   db: ReadStatements,

@@ -63,7 +63,8 @@ export function timeBucketScan(query: ListQuery): PageSql {
   return (parent) => {
     const isWithin = allOf(within(query, parent));
     const values = indexedValues(query, { workspaceId: parent.workspaceId, isPlanned: true });
-    // OFFSET keeps each bucket a look-up by values alone: other conditions would have other indexes read for each bucket.
+    // OFFSET makes each bucket a look-up by the values only: with other conditions, the planner would read other
+    // indexes for each bucket.
     return Prisma.sql`
       SELECT ${rowColumns(query)} FROM (
         SELECT r.*, bucket."first" AS "bucket" FROM (${bucketsOf(query, isWithin)}) AS bucket, LATERAL (

@@ -10,7 +10,7 @@ import type { EventRow } from '../read/resource-row.js';
 
 /** The row to lock, and what to read with it. */
 export interface RowLock {
-  /** SQL condition that holds for one row `r` of the workspace. */
+  /** SQL condition that is true for one row `r` of the workspace. */
   condition: Prisma.Sql;
   /** SQL of a boolean about the row `r`. */
   question?: Prisma.Sql;

@@ -1,5 +1,5 @@
 // The work that executors get when a resource is created, updated or deleted. If no executor is registered for its kind
-// and region, the resource reaches its desired state at once.
+// and region, the resource reaches its desired state immediately.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
@@ -26,7 +26,7 @@ interface WorkRow {
   status?: string | null;
 }
 
-/** The work that a change of a resource leads to. */
+/** The work that results from a change of a resource. */
 export interface NextWork {
   /** The work to assign; `unassign` if no executor serves the resource any longer; undefined for no change. */
   wanted: DeploymentWork | 'unassign' | undefined;
@@ -76,7 +76,7 @@ interface WorkChange<Row> {
 }
 
 /**
- * The work and the status that an update leads to. A change of metadata alone leads to none.
+ * The work and the status that result from an update. A change of metadata only results in none.
  *
  * @throws 409 `conflict` if the resource is being deleted.
  */

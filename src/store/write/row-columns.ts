@@ -100,7 +100,7 @@ export function changedRow<Spec extends object>(
   };
 }
 
-/** The status of a resource that no executor serves: it reaches its desired state at once. */
+/** The status of a resource without an executor: it reaches its desired state immediately. */
 export function statusOf(spec: object): Status {
   return isEnabled(spec) ? 'DEPLOYED' : 'DEACTIVATED';
 }

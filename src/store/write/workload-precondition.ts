@@ -8,7 +8,7 @@ import { allowedRegion, regionProblem } from './region-precondition.js';
 import type { SoundSpec } from './specified-input.js';
 
 /**
- * The preconditions of a workload: a region that the account may use, and persistent volumes in the same workspace and
+ * The preconditions of a workload: a region that the account can use, and persistent volumes in the same workspace and
  * region. References that the update leaves unchanged are not checked.
  */
 export function workloadPrecondition(

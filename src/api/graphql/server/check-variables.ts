@@ -1,6 +1,5 @@
-// Checks the variables of an operation against their types, and stops at the first error. graphql-js collects every
-// error with suggestions and the value itself, which takes seconds for a small request that is wrong in thousands of
-// places.
+// Validates the variables of an operation against their types, and stops at the first error. graphql-js collects every
+// error with suggestions and values, which takes seconds for a small request with thousands of errors.
 import {
   getNullableType,
   GraphQLError,

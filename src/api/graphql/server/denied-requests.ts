@@ -53,7 +53,7 @@ function isPlaced(error: unknown): error is { path?: readonly (string | number)[
   return error instanceof Error && 'originalError' in error;
 }
 
-/** Has each mutation of a schema tell when it answers that the caller may not. */
+/** Records each mutation of a schema that returns a denied error. */
 export function withDeniedRequestsRecorded(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve } = field;

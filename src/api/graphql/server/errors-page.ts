@@ -63,7 +63,7 @@ function entryOf(code: ErrorCode, example: ErrorExample | undefined): string {
   );
 }
 
-/** Prints JSON as prettier does: short lists of strings stand on one line. */
+/** Prints JSON as prettier does, with short lists of strings on one line. */
 export function printJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(
     /\[\s+("[^\]{]*")\s+\]/g,

@@ -121,7 +121,7 @@ function eventTextOf(
   return result instanceof Promise ? result.then(textOf) : textOf(result);
 }
 
-/** Where events come from. */
+/** The source of events. */
 interface EventSource extends AsyncIterator<unknown> {
   /** The next one where no wait is needed for it. */
   atHand?: () => unknown;

@@ -1,5 +1,5 @@
-// Every operation ends here, whichever way it came: it is priced, run when its price is within bounds, and stopped
-// when it takes too long.
+// Executes every operation, from any transport: computes its cost, runs it if the cost is within the limits, and stops
+// it at the timeout.
 import { OperationTypeNode } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
@@ -28,11 +28,11 @@ export type OnPrice = (complexity: number) => Promise<void>;
 /** The options of an execution. */
 export interface Asked {
   variables: Record<string, unknown>;
-  /** Whether it is priced alone, and not run. */
+  /** Whether to compute only the cost, without running it. */
   isDryRun: boolean;
 }
 
-/** Runs an operation. Errors come out formatted; without `data` nothing ran. */
+/** Runs an operation. Errors are formatted; a result without `data` means that nothing ran. */
 export async function executeOperation(
   operation: Operation,
   ctx: RequestContext,

@@ -15,9 +15,9 @@ import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { asItIs } from '../scalars.js';
 
 /**
- * The same schema for graphql-jit's `disableLeafSerialization`, which writes leaves of the scalars of GraphQL as they
- * are, and would write the values of enums for their names: those that differ are scalars here. It answers no questions
- * about itself.
+ * The same schema for graphql-jit's `disableLeafSerialization`, which writes built-in scalars unchanged and would write
+ * the values of enums instead of their names. Enums with different values are therefore scalars here. The schema does
+ * not support introspection.
  */
 export function executionSchema(schema: GraphQLSchema): GraphQLSchema {
   const words = new Map<string, GraphQLScalarType>();

@@ -123,7 +123,7 @@ export function readParameters(parsed: unknown): Omit<PlainRequest, 'mediaType'>
 
 const parameterNames = new Set(['query', 'documentId', 'operationName', 'variables', 'extensions']);
 
-/** Whether an operation is to be priced alone. @throws 400 */
+/** Whether to compute only the cost of an operation. @throws 400 */
 export function readDryRun({ dryRun = false }: Record<string, unknown>): boolean {
   if (typeof dryRun !== 'boolean') throw invalidParameter('extensions.dryRun', 'must be true or false');
   return dryRun;

@@ -1,4 +1,4 @@
-// The header Idempotency-Key, for every mutation alike: none of them has to know of it.
+// Applies the Idempotency-Key header to every mutation, without code in the mutations themselves.
 import { print } from 'graphql';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';

@@ -95,7 +95,7 @@ function expandedSelections(document: DocumentNode): number {
   const countFragment = (name: string): number => {
     const known = counts.get(name);
     if (known !== undefined) return known;
-    // A fragment within itself counts nothing here; validation refuses it.
+    // A fragment within itself is not counted, because validation rejects it.
     counts.set(name, 0);
     const count = countSelections(fragments.get(name)?.selectionSet);
     counts.set(name, count);
@@ -137,12 +137,12 @@ interface Place {
 }
 
 /**
- * Visits each field of some definitions, fragments expanded. A fragment within itself is skipped: validation refuses
- * it.
+ * Visits each field of some definitions, with expanded fragments. A fragment within itself is skipped, because
+ * validation rejects it.
  *
  * @param start returns the state of the first level of a definition.
  * @param enter called with a field and the state of its level; returns the state of the level below.
- * @throws 400 `query_too_complex` when fragments in circles have too many paths.
+ * @throws 400 `query_too_complex` if circular fragments have too many paths.
  */
 function walkFields<State>(
   document: DocumentNode,

@@ -1,4 +1,4 @@
-// Finds the most expensive field of an operation, so that its author knows which one to make smaller.
+// Finds the most expensive field of an operation for the error message.
 import {
   getArgumentValues,
   getNamedType,

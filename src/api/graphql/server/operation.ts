@@ -1,5 +1,5 @@
-// Operations of documents that were found valid. One is priced before it is compiled (graphql-jit), and compiled
-// when it is first run.
+// Operations of valid documents. The cost is computed before the operation is compiled (graphql-jit), at its first
+// execution.
 import { GraphQLError, Kind, getOperationAST, visit } from 'graphql';
 import type { DocumentNode, ExecutionResult, OperationDefinitionNode } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
@@ -22,7 +22,7 @@ import type { ReadFirst } from '../selection.js';
 export interface Operation {
   document: DocumentNode;
   definition: OperationDefinitionNode;
-  /** Whether it asks for the schema alone, which is the same for everybody. */
+  /** Whether it is only an introspection, whose result is the same for all callers. */
   isIntrospection: boolean;
   /**
    * @returns the cost with these variables.
@@ -46,7 +46,7 @@ const operationsByDocument = new WeakMap<DocumentNode, Map<string, Operation>>()
 /**
  * An operation of a valid document.
  *
- * @throws {GraphQLError} when the document has no such operation, or this API none of its kind.
+ * @throws {GraphQLError} if the document has no such operation, or the schema lacks its type.
  */
 export function findOperation(document: DocumentNode, operationName: string | null | undefined): Operation {
   const operations = operationsByDocument.get(document) ?? new Map<string, Operation>();

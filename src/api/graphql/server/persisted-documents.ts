@@ -40,9 +40,9 @@ export class PersistedDocuments {
   }
 
   /**
-   * The text of the document that a request asks for; undefined where it names none.
+   * The text of the requested document; undefined if the request names none.
    *
-   * @throws 400 `persisted_query_not_found`, `document_not_trusted`; `invalid_request` for a hash that is of another
+   * @throws 400 `persisted_query_not_found`, `document_not_trusted`; `invalid_request` if the hash does not match the
    *   text.
    */
   find({ query, documentId, extensions }: DocumentParameters): string | undefined {

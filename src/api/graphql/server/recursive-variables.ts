@@ -1,5 +1,5 @@
-// Variables of input types that contain themselves, such as filters. graphql-jit compiles the parsing of a variable type by
-// type, which does not end for such a type. So it receives these variables coerced, and takes them for JSON.
+// Variables of recursive input types, such as filters. graphql-jit compiles the parser of a variable by its type, which
+// never ends for such types. Therefore it gets these variables already coerced, as JSON.
 import {
   coerceInputValue,
   getNamedType,
@@ -15,7 +15,7 @@ import { schema } from './schema.js';
 
 const json = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'JSON' } };
 
-/** The same document, whose variables of such types are of the type JSON. */
+/** The same document with the type JSON for these variables. */
 export function withoutRecursiveVariables(document: DocumentNode): DocumentNode {
   return visit(document, {
     VariableDefinition: ({ kind, variable, type }) =>

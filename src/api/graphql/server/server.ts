@@ -135,7 +135,7 @@ function yogaHandler(services: GraphqlServices, documents: PersistedDocuments) {
     const init = { method, headers, ...(body === undefined ? {} : { body }) };
     const context = { requestContext, onPrice: onPrice(services, exchange, requestContext) };
     const given = await yoga.fetch(`http://localhost${path}?${search}`, init, context);
-    // How an answer goes over the wire is Node's to say.
+    // Node.js handles the transfer of the response.
     for (const name of ['connection', 'transfer-encoding', 'content-length']) given.headers.delete(name);
     const kept = Object.fromEntries(given.headers);
     const mediaType = given.headers.get('content-type') ?? '';
@@ -155,7 +155,7 @@ function yogaHandler(services: GraphqlServices, documents: PersistedDocuments) {
   };
 }
 
-/** The parameters of a request, and some that clients add; Yoga takes seconds to refuse them by the thousand. */
+/** The parameters of a request, and some that clients add. Yoga takes seconds to reject thousands of others. */
 const parametersMax = 10;
 
 /** @throws 400 `invalid_request` for a batch, and for a body with more members than a request can have. */

@@ -4,7 +4,7 @@ import { isObjectType, Kind, visit } from 'graphql';
 import type { Operation } from './operation.js';
 import { schema } from './schema.js';
 
-/** Texts of results by the events that they tell. */
+/** Serialized results by event. */
 export type ResultTexts = WeakMap<object, string | Promise<string>>;
 
 const textsByOperation = new WeakMap<Operation, { texts: ResultTexts | undefined }>();

@@ -1,4 +1,4 @@
-// Lists in traces: which of a query's lists took how long, and which statements were asked for by which.
+// Lists in traces: the duration of each list of a query, and the statements that it requested.
 import { getNamedType, isObjectType } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';

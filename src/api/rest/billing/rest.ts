@@ -61,7 +61,7 @@ const accountParameters = z.object({
   accountId: z.string().meta({ description: 'ID of the account, as returned by /accounts.' }),
 });
 
-/** Clients have to send it; one that is missing is found missing with the other rules, after the caller's rights. */
+/** Required parameters. A missing one is reported together with other errors, after the authorization. */
 const requiredTime = (what: string) =>
   z
     .string()

@@ -103,7 +103,7 @@ async function ofStream({ ctx, stream }: Request): Promise<Receipt> {
   return { ...counts, refused };
 }
 
-/** One event is refused as a request is; of several each has a result. */
+/** A single event is rejected with an error; several events have a result each. */
 async function ofWhole({ ctx, headers, mediaType, json: read }: Request): Promise<Receipt> {
   let isOne = false;
   const results = await recordUsage(ctx, async () => {

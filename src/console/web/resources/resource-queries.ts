@@ -216,6 +216,6 @@ export type Job = Found<ResultOf<typeof jobQuery>>;
 export type Volume = Found<ResultOf<typeof volumeQuery>>;
 export type Network = Found<ResultOf<typeof networkQuery>>;
 
-/** A resource of any kind, told apart by its fields. */
+/** A resource of any kind, distinguished by its fields. */
 export type AnyResource = Agent | Sandbox | Job | Volume | Network;
 export type ResourceEvent = AnyResource['events'][number];
