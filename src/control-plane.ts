@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The program of the package. `serve` starts the gateway, `demo` starts it with sample data; the command line runs all
 // other commands, and --help. Each part is imported when it is needed, because imports take longer than most commands.
-const [command, ...words] = process.argv.slice(2);
+const [command, ...args] = process.argv.slice(2);
 
-if (command === 'serve' && words.length === 0) {
+if (command === 'serve' && args.length === 0) {
   await import('./main.js');
 } else if (command === 'demo') {
   // The demo reads the arguments that follow its name.

@@ -116,8 +116,8 @@ function encryptWith({ id, key }: EncryptionKey, nonce: Buffer, content: string,
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   if (row !== undefined) cipher.setAAD(Buffer.from(row, 'utf8'));
   const encrypted = cipher.update(content, 'utf8');
-  const rest = cipher.final();
-  const text = Buffer.concat([id, nonce, encrypted, rest, cipher.getAuthTag()]).toString('base64url');
+  const last = cipher.final();
+  const text = Buffer.concat([id, nonce, encrypted, last, cipher.getAuthTag()]).toString('base64url');
   return row === undefined ? text : `${boundMark}${text}`;
 }
 

@@ -133,13 +133,13 @@ export interface ApiKeyInput {
 export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Promise<IssuedApiKey> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
   const tenant = requireTenantAdmin(authorized, input.workspace, 'create keys');
-  const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
+  const expiresAt = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
   const latest = await latestExpiry(authorized);
   const read = readTogether({
     name: () => readName(input.name),
     scopes: () => givenScopes(ctx, input.scopes),
     addressRanges: () => readRanges(ctx, input.addressRanges),
-    expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt', latest),
+    expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, expiresAt, ctx.now(), 'expiresAt', latest),
   });
   return authorized.transaction(async (within) => {
     await lockCreator(within);
@@ -167,10 +167,10 @@ export async function rotateApiKey(
   if (overlapSeconds < 0 || overlapSeconds > rotationOverlapSecondsMax) {
     throw invalidParameter('overlapSeconds', `must be between 0 and ${rotationOverlapSecondsMax}`);
   }
-  const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
+  const requested = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
   const latest = await latestExpiry(authorized);
   const life = ctx.apiKeyLife;
-  const given = asked === undefined ? undefined : apiKeyExpiry(life, asked, ctx.now(), 'expiresAt', latest);
+  const expiry = requested === undefined ? undefined : apiKeyExpiry(life, requested, ctx.now(), 'expiresAt', latest);
   return authorized.transaction(async (within) => {
     await lockCreator(within);
     const key = await requireVisibleKey(within, input.id);
@@ -180,7 +180,7 @@ export async function rotateApiKey(
     }
     requireScopes(ctx, scopeNames(key.scope));
     requireWithinOwn(ctx, key.addressRanges);
-    const expiresAt = given === undefined ? rotatedKeyExpiry(life, key.expiresAt, ctx.now(), latest) : given;
+    const expiresAt = expiry === undefined ? rotatedKeyExpiry(life, key.expiresAt, ctx.now(), latest) : expiry;
     const more = { expiresAt, overlapSeconds, ...creatorOf(ctx) };
     const replaced = await replaceApiKey(within.db, key.id, more, ctx.now());
     if (replaced === undefined) {
@@ -260,15 +260,15 @@ function readName(text: string): string {
   throw invalidParameter('name', 'must be 1 to 63 characters');
 }
 
-function readRanges({ caller }: RequestContext, given: readonly string[] | null | undefined): string[] {
+function readRanges({ caller }: RequestContext, addressRanges: readonly string[] | null | undefined): string[] {
   const own = caller.credential.addressRanges ?? [];
-  if (given?.length === 0) {
+  if (addressRanges?.length === 0) {
     throw invalidParameter(
       'addressRanges',
       'must contain at least one range. Omit the field for a key without a restriction',
     );
   }
-  const ranges = given == null ? [...own] : given.map(requireRange);
+  const ranges = addressRanges == null ? [...own] : addressRanges.map(requireRange);
   requireWithinOwn({ caller }, ranges);
   if (ranges.length > rangesMax) throw invalidParameter('addressRanges', `must be at most ${rangesMax} ranges`);
   return [...new Set(ranges)];

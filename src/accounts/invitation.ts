@@ -41,7 +41,7 @@ export function isOpen(now: Date) {
 export function invitationChange(verb: ChangeVerb, invitation: Invitation, before: Invitation | undefined): NewChange {
   const { id, name, role, account, workspace, workspaceId } = invitation;
   const tenant = tenantText({ account, workspace: workspace ?? undefined });
-  const said = verb === 'created' ? 'invited' : verb;
+  const action = verb === 'created' ? 'invited' : verb;
   return {
     kind: 'INVITATION',
     verb,
@@ -50,7 +50,7 @@ export function invitationChange(verb: ChangeVerb, invitation: Invitation, befor
     name,
     before: before && shownInvitation(before),
     after: shownInvitation(invitation),
-    event: { type: verb, status: verb, message: `${name}, as ${role} of ${tenant}: ${said}` },
+    event: { type: verb, status: verb, message: `${name}, as ${role} of ${tenant}: ${action}` },
   };
 }
 

@@ -69,7 +69,7 @@ export async function inviteMember(ctx: RequestContext, input: InvitationInput):
     const pending = await db.invitation.count({ where: { accountId: tenant.accountId, ...isOpen(now) } });
     if (pending >= pendingMax)
       throw new ApiError('conflict', `At most ${pendingMax} invitations can be pending. Revoke one first.`);
-    const made = await db.invitation.create({
+    const created = await db.invitation.create({
       data: {
         ...inTenant,
         role: input.role,
@@ -80,8 +80,8 @@ export async function inviteMember(ctx: RequestContext, input: InvitationInput):
       },
       ...invitationQuery,
     });
-    await recordChanges(within, [invitationChange('created', made, undefined)]);
-    return made;
+    await recordChanges(within, [invitationChange('created', created, undefined)]);
+    return created;
   });
 }
 

@@ -28,21 +28,21 @@ export interface ManagedTenant {
 /**
  * The caller's account, or the named workspace of it, if the caller is its admin.
  *
- * @param what what the caller is about to do, for the error message.
+ * @param action what the caller is about to do, for the error message.
  */
 export function requireTenantAdmin(
   { account, caller }: AuthorizedAccount,
   named: string | null | undefined,
-  what: string,
+  action: string,
 ): ManagedTenant {
   if (named == null) {
     if (caller.confinedTo !== undefined || account.role !== 'admin') {
-      throw forbidden(`Only an admin of the account can ${what} for the whole account. Name a workspace.`);
+      throw forbidden(`Only an admin of the account can ${action} for the whole account. Name a workspace.`);
     }
     return { account, workspace: undefined };
   }
   const workspace = requireAccessible({ caller }, named);
-  if (workspace.role !== 'admin') throw forbidden(`Only an admin of the workspace can ${what} for it.`);
+  if (workspace.role !== 'admin') throw forbidden(`Only an admin of the workspace can ${action} for it.`);
   return { account: workspace.account, workspace };
 }
 
@@ -87,17 +87,17 @@ export async function grantOf(
  *
  * @throws 400 for an unknown scope, or if the scopes allow nothing; 403 for scopes that the caller lacks.
  */
-export function givenScopes(ctx: RequestContext, given: readonly string[]): string[] {
-  const unknown = given.find((name) => !knownScopes.includes(name));
+export function givenScopes(ctx: RequestContext, scopes: readonly string[]): string[] {
+  const unknown = scopes.find((name) => !knownScopes.includes(name));
   if (unknown !== undefined)
     throw invalidParameter('scopes', `must be scopes of this service (got ${JSON.stringify(unknown)})`);
-  const absent = given.find((name) => !openingScopes.includes(name));
+  const absent = scopes.find((name) => !openingScopes.includes(name));
   if (absent !== undefined)
     throw invalidParameter('scopes', `must contain a scope that grants access (no operation uses ${absent})`);
-  if (given.length === 0)
+  if (scopes.length === 0)
     throw invalidParameter('scopes', 'must contain at least one scope. The scope admin grants all');
-  requireScopes(ctx, given);
-  return scopeNames(given.join(' '));
+  requireScopes(ctx, scopes);
+  return scopeNames(scopes.join(' '));
 }
 
 /** A credential cannot give scopes that it lacks. @throws 403 */

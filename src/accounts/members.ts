@@ -180,7 +180,7 @@ export function authorizeManaging(
  * @throws 403 `forbidden` unless the caller is an admin of the account, with a credential that is not confined to a
  * workspace.
  */
-export function requireWholeAccount({ account, caller }: AuthorizedAccount, what: string): void {
+export function requireWholeAccount({ account, caller }: AuthorizedAccount, action: string): void {
   if (account.role === 'admin' && caller.confinedTo === undefined) return;
-  throw forbidden(`Only an admin of the account ${what}.`);
+  throw forbidden(`Only an admin of the account ${action}.`);
 }

@@ -113,10 +113,10 @@ export async function createClient(ctx: RequestContext, input: NewClient): Promi
   await requireUnlimited(authorized);
   return authorized.transaction(async (within) => {
     const owner = await grantOf(within, tenant, input.owner);
-    const what = { isPublic: false, grantTypes: ['client_credentials' as const], redirectUris: [] };
+    const properties = { isPublic: false, grantTypes: ['client_credentials' as const], redirectUris: [] };
     const { secret = '', client } = await insertClient(
       within.db,
-      { id: name, displayName, scope, owner, ...what },
+      { id: name, displayName, scope, owner, ...properties },
       ctx.now(),
     );
     await record(within, 'created', { after: client });
@@ -251,8 +251,8 @@ async function record(
   const shown = { before: before && shownClient(before), after: after && shownClient(after) };
   const changed =
     before === undefined || after === undefined ? [] : fieldsChanged(shownClient(before), shownClient(after));
-  const word = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
-  const event = { type: verb, status: verb, message: `${word} by ${within.caller.principal.name}` };
+  const label = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
+  const event = { type: verb, status: verb, message: `${label} by ${within.caller.principal.name}` };
   const { id: name, workspaceId } = client;
   const change = { kind: 'OAUTH_CLIENT', verb, name, workspaceId, ...shown, event } as const;
   await recordChanges(within, [{ ...change, fields: [...changed, ...fields] }]);

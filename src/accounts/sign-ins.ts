@@ -28,10 +28,10 @@ export async function beginSignIn(
   { signedInAt, message }: { signedInAt?: Date | undefined; message?: string },
 ): Promise<string> {
   const { user, address, now } = visit;
-  const told = { address, userAgent: browser.userAgent };
+  const details = { address, userAgent: browser.userAgent };
   return db.$begin(async (tx) => {
     if (browser.cookie !== undefined) await endSession(tx, browser.cookie);
-    const cookie = await startSession(tx, user.id, now, told, signedInAt);
+    const cookie = await startSession(tx, user.id, now, details, signedInAt);
     if (message !== undefined) await recordSignIn(tx, visit, 'signed_in', message);
     return cookie;
   });

@@ -30,7 +30,7 @@ export async function createWorkspace(
   const { account } = authorized;
   const now = ctx.now();
   const times = { createdAt: now, updatedAt: now };
-  const made: AccessibleWorkspace = {
+  const workspace: AccessibleWorkspace = {
     id: randomUUID(),
     version: 1,
     name,
@@ -39,17 +39,17 @@ export async function createWorkspace(
     role: 'admin',
     ...times,
   };
-  const create = (inAccount: AuthorizedAccount) => insertWorkspace(inAccount.inNew(made), made);
+  const create = (inAccount: AuthorizedAccount) => insertWorkspace(inAccount.inNew(workspace), workspace);
   await runInTransaction(authorized, input.validateOnly, create);
-  if (input.validateOnly === true) addWorkspaceUntilRollback(ctx, made);
-  else ctx.caller.addWorkspace(made);
-  return made;
+  if (input.validateOnly === true) addWorkspaceUntilRollback(ctx, workspace);
+  else ctx.caller.addWorkspace(workspace);
+  return workspace;
 }
 
 /** After a dry run, the workspace is accessible to this request alone, which may select its (empty) contents. */
-function addWorkspaceUntilRollback(ctx: RequestContext, made: AccessibleWorkspace): void {
+function addWorkspaceUntilRollback(ctx: RequestContext, createdWorkspace: AccessibleWorkspace): void {
   const { workspaces, addWorkspace } = ctx.caller;
-  const own = new Map(workspaces).set(made.name, made);
+  const own = new Map(workspaces).set(createdWorkspace.name, createdWorkspace);
   ctx.caller = {
     ...ctx.caller,
     workspaces: own,
@@ -60,15 +60,15 @@ function addWorkspaceUntilRollback(ctx: RequestContext, made: AccessibleWorkspac
   };
 }
 
-async function insertWorkspace(within: AuthorizedWorkspace, made: AccessibleWorkspace): Promise<void> {
-  const { id, version, name, displayName = null, account, createdAt, updatedAt } = made;
+async function insertWorkspace(within: AuthorizedWorkspace, workspace: AccessibleWorkspace): Promise<void> {
+  const { id, version, name, displayName = null, account, createdAt, updatedAt } = workspace;
   const insert = () =>
     within.db.$executeRaw(Prisma.sql`
       INSERT INTO "workspace" ("id", "version", "account_id", "name", "display_name", "created_at", "updated_at")
       SELECT ${id}::uuid, ${version}::int, ${account.id}::uuid, ${name}, ${displayName}, ${createdAt}::timestamptz,
         ${updatedAt}::timestamptz`);
   await insertNamed('workspace', name, insert, { error: 'name_taken', field: 'metadata.name' });
-  await recordChanges(within, workspaceChange(within, 'created', { after: made }));
+  await recordChanges(within, workspaceChange(within, 'created', { after: workspace }));
 }
 
 /**

@@ -41,7 +41,7 @@ export async function deleteWorkspace(
     requireEmpty(current, contents, input.force === true);
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
     const changes = workspaceChange(within, 'deleted', { before: current });
-    for (const each of deletedTables.filter(({ table }) => contents.some((found) => found.table === table))) {
+    for (const each of deletedTables.filter(({ table }) => contents.some((content) => content.table === table))) {
       const rows = await deleteContents(within, each);
       for (const row of rows) changes.push({ ...row, kind: each.kind, verb: 'deleted', event });
     }

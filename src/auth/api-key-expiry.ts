@@ -30,33 +30,33 @@ export interface LatestExpiry {
 /**
  * Returns the expiry of a new key.
  *
- * @param asked undefined for the default; null for never.
+ * @param requested undefined for the default; null for never.
  * @param field name of the field in the input.
  * @param latest the latest expiry that the creating credential allows.
  * @throws 400 `invalid_parameter` for a time in the past or beyond the maximum lifetime.
  */
 export function apiKeyExpiry(
   life: ApiKeyLife,
-  asked: Date | null | undefined,
+  requested: Date | null | undefined,
   now: Date,
   field: string,
   latest?: LatestExpiry,
 ): Date | null {
   const { daysMax } = life;
   const inDays = (days: number): Date => new Date(now.getTime() + days * dayMs);
-  if (asked === undefined) {
+  if (requested === undefined) {
     const standard = inDays(Math.min(life.daysDefault, daysMax ?? life.daysDefault));
     return latest !== undefined && latest.at < standard ? latest.at : standard;
   }
-  if (latest !== undefined && (asked === null || asked > latest.at)) {
+  if (latest !== undefined && (requested === null || requested > latest.at)) {
     throw invalidParameter(field, `must be at most ${latest.at.toISOString()}, because ${latest.because}`);
   }
-  if (asked === null && daysMax === undefined) return null;
-  if (asked !== null && asked <= now) throw invalidParameter(field, 'must be in the future');
-  if (daysMax !== undefined && (asked === null || asked > inDays(daysMax))) {
+  if (requested === null && daysMax === undefined) return null;
+  if (requested !== null && requested <= now) throw invalidParameter(field, 'must be in the future');
+  if (daysMax !== undefined && (requested === null || requested > inDays(daysMax))) {
     throw invalidParameter(field, `must be at most ${daysMax} days from now`);
   }
-  return asked;
+  return requested;
 }
 
 /**

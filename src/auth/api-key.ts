@@ -47,11 +47,11 @@ export function hashApiKey(key: string): Uint8Array<ArrayBuffer> {
 }
 
 function checksum(text: string): string {
-  let rest = crc32(text);
+  let remainder = crc32(text);
   let digits = '';
   for (let index = 0; index < checksumLength; index++) {
-    digits = `${alphabet[rest % alphabet.length]}${digits}`;
-    rest = Math.floor(rest / alphabet.length);
+    digits = `${alphabet[remainder % alphabet.length]}${digits}`;
+    remainder = Math.floor(remainder / alphabet.length);
   }
   return digits;
 }

@@ -50,7 +50,7 @@ export interface RequestContext extends ProcessServices {
   /** The end of the wait, by performance.now(); 0 while not waiting. */
   stayUntilMs: number;
   /** Counts against the caller's rate limits before the work is done. @throws 429 `too_many_requests` */
-  spend: (what: 'usage_events', amount: number) => Promise<void>;
+  spend: (limit: 'usage_events', amount: number) => Promise<void>;
   /** Called with the outcome of each usage event, for telemetry. */
   onUsage: (outcomes: readonly string[]) => void;
   /** Called when an operation is denied, for the history of the account. */

@@ -66,9 +66,10 @@ export async function endMembership(
 ): Promise<boolean> {
   const { accountId, workspaceId } = tenant;
   const within = workspaceId === null ? { accountId } : { id: workspaceId };
-  const left = await tx.workspaceMember.deleteMany({ where: { principalId, workspace: within } });
-  const ended = workspaceId === null ? await tx.accountMember.deleteMany({ where: { principalId, accountId } }) : left;
-  if (left.count + ended.count === 0) return false;
+  const deleted = await tx.workspaceMember.deleteMany({ where: { principalId, workspace: within } });
+  const ended =
+    workspaceId === null ? await tx.accountMember.deleteMany({ where: { principalId, accountId } }) : deleted;
+  if (deleted.count + ended.count === 0) return false;
   await endCredentials(tx, tenant, principalId, now);
   await endInvitations(tx, tenant, principalId, now);
   return true;

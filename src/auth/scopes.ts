@@ -85,14 +85,14 @@ export const grantableScopes: readonly string[] = [...identityScopes, ...opening
 
 /** Returns the known names in a scope, deduplicated and in the order of the list. */
 export function scopeNames(scope: string): string[] {
-  const given = new Set(scope.split(' '));
-  return scopes.filter((name) => given.has(name));
+  const granted = new Set(scope.split(' '));
+  return scopes.filter((name) => granted.has(name));
 }
 
 /** Returns the names in a scope that a user can be asked for. */
 export function grantableNames(scope: string): string[] {
-  const given = new Set(scope.split(' '));
-  return grantableScopes.filter((name) => given.has(name));
+  const granted = new Set(scope.split(' '));
+  return grantableScopes.filter((name) => granted.has(name));
 }
 
 /** The endings of read-only scopes. */

@@ -49,7 +49,7 @@ export async function insertApiKey(
 ): Promise<IssuedApiKey> {
   const { key: secret, prefix, hash } = createApiKey();
   const { principalId, accountId, workspaceId } = grant;
-  const { scopes, addressRanges, ...rest } = input;
+  const { scopes, addressRanges, ...fields } = input;
   const stored = await db.apiKey.create({
     data: {
       principalId,
@@ -58,7 +58,7 @@ export async function insertApiKey(
       prefix,
       hash,
       createdAt: now,
-      ...rest,
+      ...fields,
       scope: scopeNames(scopes.join(' ')).join(' '),
       addressRanges: [...addressRanges],
     },

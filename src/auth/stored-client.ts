@@ -43,7 +43,7 @@ export async function insertClient(
 ): Promise<{ secret: string | undefined; client: StoredClient }> {
   checkClient(input);
   const { id, displayName, grantTypes, redirectUris, scope, owner } = input;
-  if (isOwnClient(id)) throw taken(id, 'a program of this service has it');
+  if (isOwnClient(id)) throw nameTaken(id, 'a program of this service has it');
   const secret = input.isPublic ? undefined : createOpaqueToken('wcs_');
   const { count } = await tx.oauthClient.createMany({
     data: {
@@ -60,11 +60,11 @@ export async function insertClient(
     },
     skipDuplicates: true,
   });
-  if (count === 0) throw taken(id, 'there is a client of that name');
+  if (count === 0) throw nameTaken(id, 'there is a client of that name');
   return { secret: secret?.token, client: await requireStored(tx, id) };
 }
 
-function taken(id: string, why: string): ApiError {
+function nameTaken(id: string, why: string): ApiError {
   return new ApiError('name_taken', `The name "${id}" is taken: ${why}.`, { field: 'name' });
 }
 

@@ -127,8 +127,8 @@ function readClaims(settings: TrustedIssuerSettings, payload: JWTPayload, id: st
 function scopesOf(payload: JWTPayload): string[] | undefined {
   const value = payload['scope'] ?? payload['scp'];
   if (value === undefined) return undefined;
-  const given = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [];
-  return scopes.filter((scope) => given.includes(scope));
+  const names = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [];
+  return scopes.filter((scope) => names.includes(scope));
 }
 
 /** @throws 401 `unauthorized` for an unknown or disabled user, and when the account is ambiguous. */

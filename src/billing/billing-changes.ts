@@ -25,10 +25,10 @@ type Named = Trial & { name: string };
 /** @throws 400 `invalid_input`; 403 unless the caller is an admin of the platform; 409 `conflict`, `name_taken`. */
 export async function createBillingDimension(
   ctx: RequestContext,
-  { validateOnly, ...given }: Trial & Record<string, unknown>,
+  { validateOnly, ...fields }: Trial & Record<string, unknown>,
 ): Promise<BilledDimension> {
   const authorized = authorizePlatform(ctx);
-  const input = readInput(billingDimensionInput, given);
+  const input = readInput(billingDimensionInput, fields);
   return runInTransaction(authorized, validateOnly, (within) => insertDimension(within, input));
 }
 
@@ -48,10 +48,10 @@ export function deleteBillingDimension(ctx: RequestContext, input: Named): Promi
 /** @throws 400 `invalid_input`; 403 unless the caller is an admin of the platform; 409 `conflict`, `name_taken`. */
 export async function createResourceType(
   ctx: RequestContext,
-  { validateOnly, ...given }: Trial & Record<string, unknown>,
+  { validateOnly, ...fields }: Trial & Record<string, unknown>,
 ): Promise<BilledResourceType> {
   const authorized = authorizePlatform(ctx);
-  const input = readInput(resourceTypeInput, given);
+  const input = readInput(resourceTypeInput, fields);
   return runInTransaction(authorized, validateOnly, (within) => insertResourceType(within, input));
 }
 
@@ -71,10 +71,10 @@ export function deleteResourceType(ctx: RequestContext, input: Named): Promise<B
 /** @throws 400 `invalid_input`; 403 unless the caller is an admin of the platform; 404; 409 `conflict`. */
 export async function setPrice(
   ctx: RequestContext,
-  { validateOnly, ...given }: Trial & Record<string, unknown>,
+  { validateOnly, ...fields }: Trial & Record<string, unknown>,
 ): Promise<BilledPrice> {
   const authorized = authorizePlatform(ctx);
-  const input = readInput(priceInput, given);
+  const input = readInput(priceInput, fields);
   return runInTransaction(authorized, validateOnly, (within) => insertPrice(within, input));
 }
 

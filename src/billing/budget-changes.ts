@@ -161,11 +161,11 @@ function budgetFromJson({ lookedAt, actual, forecast, ...row }: BudgetJson): Bud
 }
 
 function changedInput({ amount, period, days, filters, thresholds }: Budget, change: BudgetChange): BudgetInput {
-  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const defined = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   return {
     days,
     ...filters,
-    ...given,
+    ...defined,
     amount: change.amount ?? usdText(amount),
     period: change.period ?? period,
     thresholds: change.thresholds ?? thresholds,

@@ -38,11 +38,11 @@ export async function readBudgetCosts(
   const { first, last } = budgetMonths(budget.madeHour, nowHour);
   const months = { from: startOf('monthly', first), to: startOf('monthly', last + 1) };
   const costs = await bucketsOf(db, usageMemory, budget, months, 'monthly', now);
-  return Array.from({ length: last - first + 1 }, (_, place): PeriodCost => {
-    const actual = costs.get(place) ?? 0n;
-    const isNow = first + place === last;
+  return Array.from({ length: last - first + 1 }, (_, index): PeriodCost => {
+    const actual = costs.get(index) ?? 0n;
+    const isNow = first + index === last;
     return {
-      period: monthText(first + place),
+      period: monthText(first + index),
       actual,
       forecast: isNow ? forecastMonth(actual, week, nowHour) : undefined,
     };

@@ -49,12 +49,12 @@ export function readBudget(input: BudgetInput): BudgetTerms {
       `must be 1 to ${budgetThresholdsMax} thresholds`,
     );
   }
-  for (const [place, { percent, measure }] of thresholds.entries()) {
-    const path = ['thresholds', String(place)];
+  for (const [index, { percent, measure }] of thresholds.entries()) {
+    const path = ['thresholds', String(index)];
     if (percent < 1 || percent > budgetPercentMax) {
       refuse([...path, 'percent'], 'invalid_value', `must be between 1 and ${budgetPercentMax}`);
     }
-    if (thresholds.findIndex((each) => each.percent === percent && each.measure === measure) < place) {
+    if (thresholds.findIndex((each) => each.percent === percent && each.measure === measure) < index) {
       refuse(path, 'duplicate', 'must be unique');
     }
   }

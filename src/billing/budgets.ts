@@ -78,10 +78,10 @@ export async function listBudgetPage(
 export function authorizeBudgets(
   ctx: RequestContext,
   scope: 'admin' | 'metrics:read',
-  asked: string,
+  account: string,
 ): AuthorizedAccount {
-  const named = ctx.caller.accounts.find(({ id, name }) => id === asked || name === asked);
-  const authorized = authorizeAccount(ctx, scope, named?.id ?? asked);
+  const named = ctx.caller.accounts.find(({ id, name }) => id === account || name === account);
+  const authorized = authorizeAccount(ctx, scope, named?.id ?? account);
   if (authorized.account.role === 'admin' && ctx.caller.confinedTo === undefined) return authorized;
   throw forbidden('Only an admin of the account can access its budgets.');
 }

@@ -30,11 +30,11 @@ interface Taken extends BudgetToCheck {
 export async function checkBudgets(db: Transactional, memory: UsageMemory, now: () => Date): Promise<void> {
   const failures: unknown[] = [];
   for (;;) {
-    const taken = await takeBudgets(db);
-    const credits = taken.length === 0 ? [] : creditDimensions(await readCatalog(db));
-    for (const budget of taken)
+    const budgets = await takeBudgets(db);
+    const credits = budgets.length === 0 ? [] : creditDimensions(await readCatalog(db));
+    for (const budget of budgets)
       await lookAt(db, memory, budget, credits, now).catch((error: unknown) => failures.push(error));
-    if (taken.length < takenMax) break;
+    if (budgets.length < takenMax) break;
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} budgets cannot be checked`);
 }
@@ -74,13 +74,13 @@ async function lookAt(
   const crossings = crossingsOf(budget, costs);
   const current = costs.at(-1);
   await db.$begin(async (tx) => {
-    const told: { period: string; measure: string; percent: number; now: string }[] = JSON.parse(
+    const notifications: { period: string; measure: string; percent: number; now: string }[] = JSON.parse(
       await tx.$text(tellStatement(budget, crossings, current?.actual ?? 0n, current?.forecast ?? 0n)),
     );
     const fresh = crossings.filter(({ period, measure, percent }) =>
-      told.some((each) => each.period === period && each.measure === measure && each.percent === percent),
+      notifications.some((each) => each.period === period && each.measure === measure && each.percent === percent),
     );
-    const [first] = told;
+    const [first] = notifications;
     if (first === undefined) return;
     const changes = fresh.map((crossing) => crossed(budget, crossing));
     await recordAsSystem(tx, { accountId: budget.accountId, workspaceId: null }, new Date(first.now), changes);
@@ -92,7 +92,12 @@ async function lookAt(
  * updated meanwhile. A rolling budget's threshold that is no longer crossed can be crossed again.
  */
 function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bigint, forecast: bigint): Prisma.Sql {
-  const rows = crossings.map(({ period, measure, percent, cost }) => ({ period, measure, percent, cost: kept(cost) }));
+  const rows = crossings.map(({ period, measure, percent, cost }) => ({
+    period,
+    measure,
+    percent,
+    cost: decimal(cost),
+  }));
   return Prisma.sql`
     WITH held AS MATERIALIZED (
       SELECT "id", "version", "period" FROM "budget"
@@ -102,7 +107,7 @@ function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bi
       SELECT c.* FROM held, json_to_recordset(${JSON.stringify(rows)}::text::json)
         AS c("period" text, "measure" text, "percent" int, "cost" bigint)),
     written AS (
-      UPDATE "budget" SET "actual" = ${kept(actual)}::text::bigint, "forecast" = ${kept(forecast)}::text::bigint
+      UPDATE "budget" SET "actual" = ${decimal(actual)}::text::bigint, "forecast" = ${decimal(forecast)}::text::bigint
       FROM held WHERE "budget"."id" = held."id"),
     over AS (
       DELETE FROM "budget_crossing" AS c USING held
@@ -122,7 +127,7 @@ const keptMax = 2n ** 63n - 1n;
  * Clamps an amount to the 64 bits of its column. A sum of many cells or a forecast can exceed them; the recorded change
  * has the exact amount.
  */
-function kept(nano: bigint): string {
+function decimal(nano: bigint): string {
   if (nano > keptMax) return keptMax.toString();
   return (nano < -keptMax ? -keptMax : nano).toString();
 }
@@ -130,7 +135,7 @@ function kept(nano: bigint): string {
 function crossed(budget: Taken, { period, measure, percent, cost }: Crossing): NewChange {
   const [spent, amount] = [usdText(cost), usdText(budget.amount)];
   const when = period === '' ? `the last ${budget.days ?? 0} days` : period;
-  const said = measure === 'actual' ? 'has reached' : 'is forecast to reach';
+  const reached = measure === 'actual' ? 'has reached' : 'is forecast to reach';
   return {
     kind: 'BUDGET',
     verb: 'threshold_reached',
@@ -141,7 +146,7 @@ function crossed(budget: Taken, { period, measure, percent, cost }: Crossing): N
     event: {
       type: 'budget',
       status: 'THRESHOLD_REACHED',
-      message: `${budget.name} ${said} ${spent} USD in ${when}, over ${percent} % of ${amount} USD.`,
+      message: `${budget.name} ${reached} ${spent} USD in ${when}, over ${percent} % of ${amount} USD.`,
     },
   };
 }

@@ -27,10 +27,10 @@ import type { Window } from '../metering/window.js';
  */
 export function orderedByCost<Input extends ListInput>(ctx: RequestContext, accountId: string, input: Input): Input {
   if (input.orderBy?.field !== 'cost') return input;
-  const { direction, window: given } = input.orderBy;
-  if (given == null) throw invalidParameter('orderBy.window', 'is required by COST');
+  const { direction, window: requested } = input.orderBy;
+  if (requested == null) throw invalidParameter('orderBy.window', 'is required by COST');
   const workspaces = visibleWorkspaces(authorizeAccount(ctx, 'metrics:read', accountId));
-  const window = windowFromParameters(given);
+  const window = windowFromParameters(requested);
   const descending = direction === 'desc';
   const text = JSON.stringify(['cost', accountId, window, descending, workspaces ?? null]);
   return {

@@ -20,10 +20,10 @@ export function csvLines(query: MetricsQuery, groups: readonly MetricsGroup[], r
   const withUsage = hasUsage(query);
   let text = '';
   const orderIn = bucketOrder(query);
-  for (const [place, { values }] of groups.entries()) {
+  for (const [index, { values }] of groups.entries()) {
     const names = keyOrder.map((dimension) => csvCell(values[dimension] ?? '')).join(',');
     const lines: Line[] = [];
-    eachRow(rows[place] ?? '', (level, bucket, cost, usage) => {
+    eachRow(rows[index] ?? '', (level, bucket, cost, usage) => {
       lines.push({ order: orderIn(level, bucket), cost, usage });
     });
     for (const { order, cost, usage } of inOrder(lines)) {
@@ -37,7 +37,7 @@ export function csvLines(query: MetricsQuery, groups: readonly MetricsGroup[], r
 
 /** Adds up lines of the same bucket, which can come from several levels. */
 function inOrder(lines: Line[]): Line[] {
-  if (lines.every(({ order }, place) => place === 0 || order > (lines[place - 1]?.order ?? 0))) return lines;
+  if (lines.every(({ order }, index) => index === 0 || order > (lines[index - 1]?.order ?? 0))) return lines;
   const byOrder = new Map<number, Line>();
   for (const line of lines) {
     const { order, cost, usage } = byOrder.get(line.order) ?? { ...line, cost: '0', usage: '0' };

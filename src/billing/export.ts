@@ -67,7 +67,7 @@ const writers: Record<ExportForm, Writer> = {
 };
 
 /** Reads one part. @throws for an invalid query. */
-type ReadPart = (asked: () => AskedMetrics) => Promise<MetricsPart>;
+type ReadPart = (parse: () => AskedMetrics) => Promise<MetricsPart>;
 
 /**
  * Exports all groups of a query, from its cursor on. The limit is ignored. A CSV line is a group in a bucket with
@@ -75,14 +75,14 @@ type ReadPart = (asked: () => AskedMetrics) => Promise<MetricsPart>;
  *
  * @throws the errors of `read`, before the first piece.
  */
-export function exportMetrics(read: ReadPart, asked: () => AskedMetrics, form: ExportForm): AsyncGenerator<string> {
-  return write(read, asked, writers[form]);
+export function exportMetrics(read: ReadPart, parse: () => AskedMetrics, form: ExportForm): AsyncGenerator<string> {
+  return write(read, parse, writers[form]);
 }
 
 /** Exports charges in the columns of FOCUS. A line is a resource, a billing dimension and a period with activity. */
 export async function* exportCharges(
   read: ReadPart,
-  asked: () => AskedMetrics,
+  parse: () => AskedMetrics,
   readBill: () => Promise<Bill>,
 ): AsyncGenerator<string> {
   let bill: Bill | undefined;
@@ -95,17 +95,17 @@ export async function* exportCharges(
     fill(rows);
     return bill === undefined ? '' : focusLines(query, groups, bill);
   };
-  yield* write(readBoth, asked, { head: focusHead, lines, isOfSeries: true });
+  yield* write(readBoth, parse, { head: focusHead, lines, isOfSeries: true });
 }
 
 async function* write(
   read: ReadPart,
-  asked: () => AskedMetrics,
+  parse: () => AskedMetrics,
   { head, lines, isOfSeries = false }: Writer,
 ): AsyncGenerator<string> {
   const readFrom = async (cursor: string | undefined, limit: number) => {
     const part = await read(() => {
-      const { paging, ...question } = asked();
+      const { paging, ...question } = parse();
       return { ...question, isOfSeries, paging: { ...paging, limit, cursor: cursor ?? paging.cursor } };
     });
     // If the consumer stops reading, nothing awaits this promise.

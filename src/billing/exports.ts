@@ -16,12 +16,12 @@ import type { AskedMetrics } from './metrics-query.js';
 export function streamMetrics(
   ctx: RequestContext,
   accountId: string,
-  asked: () => AskedMetrics,
+  parse: () => AskedMetrics,
   { form, profile }: { form: ExportForm; profile: ExportProfile | undefined },
 ): AsyncGenerator<string> {
   const read = (question: () => AskedMetrics) => getMetricsPart(ctx, accountId, question);
-  if (profile === undefined) return exportMetrics(read, asked, form);
-  return exportCharges(read, asked, async () => {
+  if (profile === undefined) return exportMetrics(read, parse, form);
+  return exportCharges(read, parse, async () => {
     const { db, account } = authorizeAccount(ctx, 'metrics:read', accountId);
     return { account, provider: ctx.serviceName, catalog: await readCatalog(db) };
   });

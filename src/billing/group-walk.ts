@@ -58,17 +58,17 @@ export class GroupWalk {
     private readonly scope: MetricsScope,
     { groupBy, window, direction }: MetricsQuery,
     private readonly after: string[] | undefined,
-    private readonly wanted: number,
+    private readonly count: number,
     private readonly isWhole = true,
   ) {
     this.#groupBy = groupBy;
     this.#direction = direction;
     this.#order = groupBy[0] === 'resource_uuid' ? byUuid : byName;
-    const other = this.#order.findIndex((dimension, place) => groupBy[place] !== dimension);
+    const other = this.#order.findIndex((dimension, index) => groupBy[index] !== dimension);
     this.#lead = other === -1 ? this.#order.length : other;
     this.#days = { first: Math.floor(window.start.hour / 24), last: Math.floor(window.end.hour / 24) };
     this.#from = after?.slice(0, this.#lead) ?? [];
-    this.#limit = isWhole ? wanted * seriesPerGroup : wanted;
+    this.#limit = isWhole ? count * seriesPerGroup : count;
   }
 
   /** Returns the next statement of the walk. */
@@ -87,10 +87,10 @@ export class GroupWalk {
     }
     // The group of the last series may continue in the next rows.
     const begun = valuesIn(this.#order, last).slice(0, this.#lead);
-    const whole = [...this.#found.values()].filter(({ key }) => begun.some((value, place) => key[place] !== value));
-    if (whole.length >= (this.isWhole ? this.wanted : 1)) {
+    const complete = [...this.#found.values()].filter(({ key }) => begun.some((value, index) => key[index] !== value));
+    if (complete.length >= (this.isWhole ? this.count : 1)) {
       this.hasMore = true;
-      this.#end(whole);
+      this.#end(complete);
     }
     this.#from = valuesIn(this.#order, last);
     this.#limit *= 2;
@@ -110,18 +110,18 @@ export class GroupWalk {
       return;
     }
     group.seriesIds.push(seriesId);
-    for (const [place, value] of values.entries()) if (group.shared[place] !== value) group.shared[place] = undefined;
+    for (const [index, value] of values.entries()) if (group.shared[index] !== value) group.shared[index] = undefined;
   }
 
   #end(groups: Iterable<FoundGroup>): void {
     const filled = new Set([...this.#groupBy, ...enrichedDimensions(this.#groupBy)]);
     this.groups = [...groups]
       .toSorted((one, other) => this.#compare(one.key, other.key))
-      .slice(0, this.wanted)
+      .slice(0, this.count)
       .map(({ key, seriesIds, shared }) => {
         const values: WalkedGroup['values'] = {};
-        for (const [place, dimension] of keyOrder.entries()) {
-          const value = shared[place];
+        for (const [index, dimension] of keyOrder.entries()) {
+          const value = shared[index];
           if (filled.has(dimension) && value !== undefined) values[dimension] = value;
         }
         return { key, seriesIds, values };
@@ -136,8 +136,8 @@ function valuesIn(dimensions: readonly GroupDimension[], values: readonly string
 
 /** Compares bytewise, like the database. */
 function compareKeys(one: readonly string[], other: readonly string[]): number {
-  for (const [place, value] of one.entries()) {
-    const difference = compareTexts(value, other[place] ?? '');
+  for (const [index, value] of one.entries()) {
+    const difference = compareTexts(value, other[index] ?? '');
     if (difference !== 0) return difference;
   }
   return 0;

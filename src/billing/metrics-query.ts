@@ -148,15 +148,15 @@ export function requireKeptHours(
   { window: { start, end }, zoned }: Pick<MetricsQuery, 'window' | 'zoned'>,
   closedBefore: number,
 ): void {
-  const kept = textFromInstant({ hour: closedBefore, nano: 0 });
+  const openFrom = textFromInstant({ hour: closedBefore, nano: 0 });
   for (const [field, { hour, nano }] of Object.entries({ startTime: start, endTime: end })) {
     if (nano === 0 || hour >= closedBefore) continue;
-    throw invalidParameter(field, `must be a full hour: usage before ${kept} is stored by the hour`);
+    throw invalidParameter(field, `must be a full hour: usage before ${openFrom} is stored by the hour`);
   }
   if (zoned?.edges.some(({ hour }) => hour < closedBefore)) {
     throw invalidParameter(
       'timeZone',
-      `must differ from UTC by whole hours: usage before ${kept} is stored by the hour`,
+      `must differ from UTC by whole hours: usage before ${openFrom} is stored by the hour`,
     );
   }
 }
@@ -193,11 +193,11 @@ function resolutionOf(window: Window, text: string | undefined, zone: TimeZone |
 /**
  * Charges belong to a month. @throws 400 for weekly buckets, which can span two months, and for a different grouping.
  */
-function withinMonths(resolution: Resolution, { resolution: asked, groupBy }: MetricsParameters): Resolution {
+function withinMonths(resolution: Resolution, { resolution: requested, groupBy }: MetricsParameters): Resolution {
   if (groupBy !== undefined)
     throw invalidParameter('groupBy', 'cannot be combined with a profile, which includes all dimensions');
   if (resolution !== 'weekly') return resolution;
-  if (asked === undefined) return 'monthly';
+  if (requested === undefined) return 'monthly';
   throw invalidParameter(
     'resolution',
     'must be hourly, daily or monthly with this profile, because a week can span two months',
@@ -206,16 +206,16 @@ function withinMonths(resolution: Resolution, { resolution: asked, groupBy }: Me
 
 function groupByFromText(text: string | undefined): GroupDimension[] {
   if (text === undefined) return [];
-  const asked = text.split(',');
-  for (const dimension of asked) {
+  const names = text.split(',');
+  for (const dimension of names) {
     if (!isGroupDimension(dimension)) {
       const known = Object.keys(groupDimensions).join(', ');
       throw invalidParameter('groupBy', `must contain only ${known} (got ${JSON.stringify(dimension)})`);
     }
   }
-  const distinct = new Set(asked);
-  if (distinct.size < asked.length) throw invalidParameter('groupBy', 'must contain each dimension only once');
-  if (asked.length > groupByMax) throw invalidParameter('groupBy', `must have at most ${groupByMax} dimensions`);
+  const distinct = new Set(names);
+  if (distinct.size < names.length) throw invalidParameter('groupBy', 'must contain each dimension only once');
+  if (names.length > groupByMax) throw invalidParameter('groupBy', `must have at most ${groupByMax} dimensions`);
   return keyOrder.filter((dimension) => distinct.has(dimension));
 }
 

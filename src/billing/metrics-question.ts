@@ -29,9 +29,9 @@ export class MetricsQuestion {
     { cursorName, ...paging }: AskedPage,
     earlier: Promise<MetricsPage> | undefined,
   ): Promise<MetricsPage> {
-    const asked: AskedMetrics = { parameters: this.parameters, paging: { ...paging, order: this.order }, cursorName };
-    const moment = (await earlier)?.moment;
-    return getMetrics(this.ctx, this.accountId, () => asked, moment);
+    const request: AskedMetrics = { parameters: this.parameters, paging: { ...paging, order: this.order }, cursorName };
+    const snapshot = (await earlier)?.moment;
+    return getMetrics(this.ctx, this.accountId, () => request, snapshot);
   }
 
   /**

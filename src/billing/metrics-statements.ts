@@ -4,7 +4,7 @@ import type { GroupDimension } from '../metering/dimensions.js';
 import type { MetricsOrder, PageDirection } from './metrics-query.js';
 import { cells, columns, directionOf, edges, later, list, narrowed, points } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
-import { moment } from './snapshot-statement.js';
+import { snapshotSql } from './snapshot-statement.js';
 import type { UsageSnapshot } from './snapshot-statement.js';
 import { packedRows } from './packed-rows.js';
 
@@ -81,7 +81,7 @@ export function sumsStatement(scope: MetricsScope, grouping: Grouping, page: Gro
     page AS (
       SELECT * FROM ${enriched.length === 0 ? Prisma.sql`combination` : Prisma.sql`enriched`}
       WHERE ${behind(page, groupBy)} ORDER BY ${orderOf(page, groupBy)} LIMIT ${page.limit}::int)
-    SELECT json_build_object(${moment(scope)},
+    SELECT json_build_object(${snapshotSql(scope)},
       'total', (
         SELECT json_build_array(coalesce(sum("cost"), 0)::text, coalesce(sum("usage"), 0)::text) FROM combination),
       'groups', (
@@ -120,7 +120,7 @@ export function countStatement(scope: MetricsScope, groupBy: readonly GroupDimen
 /** Returns the names of the resource types with an event in the scope. */
 export function typesStatement(scope: MetricsScope): Prisma.Sql {
   return Prisma.sql`
-    SELECT json_build_object(${moment(scope)}, 'values', coalesce(json_agg("resource_type" ORDER BY "resource_type"), '[]'))::text
+    SELECT json_build_object(${snapshotSql(scope)}, 'values', coalesce(json_agg("resource_type" ORDER BY "resource_type"), '[]'))::text
     FROM (
       SELECT "resource_type" FROM (${Prisma.join([cells(scope), ...edges(scope)], ' UNION ALL ')}) AS source
       WHERE ${narrowed(scope)} GROUP BY 1 HAVING sum("events") > 0) AS type`;

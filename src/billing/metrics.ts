@@ -12,27 +12,27 @@ import { visibleWorkspaces } from './visible-workspaces.js';
 /**
  * Returns the cost of an account in a window, and the usage when grouped by billing dimension.
  *
- * @param asked parses the request, after the caller is authorized.
- * @param given the snapshot of an answer without a cursor; by default the present.
+ * @param parse parses the request, after the caller is authorized.
+ * @param snapshot the snapshot of an answer without a cursor; by default the present.
  * @throws 403 `access_denied` for an inaccessible account, and for grouping or filtering by workspaces unless the
  * caller is an admin of the account; 400 for an invalid parameter.
  */
 export async function getMetrics(
   ctx: RequestContext,
   accountId: string,
-  asked: () => AskedMetrics,
-  given?: MetricsSnapshot,
+  parse: () => AskedMetrics,
+  snapshot?: MetricsSnapshot,
 ): Promise<MetricsPage> {
-  return readMetrics(readingOf(ctx, accountId), asked(), given);
+  return readMetrics(readingOf(ctx, accountId), parse(), snapshot);
 }
 
 /** Returns the next groups of a query for an export. @throws the errors of getMetrics(). */
 export async function getMetricsPart(
   ctx: RequestContext,
   accountId: string,
-  asked: () => AskedMetrics,
+  parse: () => AskedMetrics,
 ): Promise<MetricsPart> {
-  return readPart(readingOf(ctx, accountId), asked());
+  return readPart(readingOf(ctx, accountId), parse());
 }
 
 function readingOf(ctx: RequestContext, accountId: string): MetricsReading {

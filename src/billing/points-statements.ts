@@ -3,7 +3,7 @@ import { Prisma } from '../database/client/client.js';
 import { arrayLiteral, numbersLiteral } from '../metering/sql-arrays.js';
 import { edgeEvents, laterEvents, narrowed, piecesOf, pointsOf } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
-import { moment } from './snapshot-statement.js';
+import { snapshotSql } from './snapshot-statement.js';
 import type { UsageSnapshot } from './snapshot-statement.js';
 import { packedRows } from './packed-rows.js';
 
@@ -33,7 +33,7 @@ export function resourceSumsStatement(scope: MetricsScope, uuids: readonly strin
         SELECT "series_id" FROM "usage_series"
         WHERE "account_id" = ${scope.accountId}::uuid AND "resource_uuid" = asked."uuid" AND ${narrowed(scope)}
         OFFSET 0) AS s)
-    SELECT json_build_object(${moment(scope)}, 'rows', (${packedPoints(scope, Prisma.sql`chosen AS c`)}))::text`;
+    SELECT json_build_object(${snapshotSql(scope)}, 'rows', (${packedPoints(scope, Prisma.sql`chosen AS c`)}))::text`;
 }
 
 /** @param chosen SQL for series `c` with the number `n` of their group. */

@@ -43,16 +43,16 @@ export interface MetricsReading extends CursorServices, UsageSources {
 /**
  * Reads the cost of an account in a window, and the usage when grouped by billing dimension.
  *
- * @param given the snapshot of an answer without a cursor; by default the present.
+ * @param earlier the snapshot of an answer without a cursor; by default the present.
  * @throws 403 `access_denied` for workspaces unless all of them are visible; 400 for an invalid parameter.
  */
 export async function readMetrics(
   reading: MetricsReading,
-  asked: AskedMetrics,
-  given?: MetricsSnapshot,
+  request: AskedMetrics,
+  earlier?: MetricsSnapshot,
 ): Promise<MetricsPage> {
   const { reads, now } = reading;
-  const { query, scope, cursors, start, hour } = await askMetrics(reading, asked, given);
+  const { query, scope, cursors, start, hour } = await askMetrics(reading, request, earlier);
   const read = isWalked(query) ? readByWalk : readBySums;
   const { total, groups, rows, fold, closedBefore } = await read(reading, scope, query, start?.after, now);
   requireKeptHours(query, closedBefore);
@@ -60,9 +60,9 @@ export async function readMetrics(
   if (read === readByWalk) addBuckets(groups);
   const found = groups.slice(0, query.limit);
   const page = query.direction === 'forward' ? found : found.toReversed();
-  const moment = { fold, hour };
+  const snapshot = { fold, hour };
   const positionOf = ({ key, cost }: MetricsGroup) =>
-    positionFromStart({ after: { key, cost: cost.toString() }, moment });
+    positionFromStart({ after: { key, cost: cost.toString() }, moment: snapshot });
   const hasMore = groups.length > query.limit;
   const last = page.at(-1);
   return {
@@ -71,7 +71,7 @@ export async function readMetrics(
     groups: page,
     hasMore,
     nextCursor: hasMore && last !== undefined ? cursors.encode(positionOf(last)) : '',
-    moment,
+    moment: snapshot,
     cursors,
     positionOf,
     countGroups: async () => Number(await reads.$text(countStatement({ ...scope, asOf: fold }, query.groupBy))),
@@ -91,7 +91,7 @@ interface Question {
 export async function askMetrics(
   reading: MetricsReading,
   { parameters, paging, cursorName, isOfSeries = false, withoutDimensions = [] }: AskedMetrics,
-  given?: MetricsSnapshot,
+  earlier?: MetricsSnapshot,
 ): Promise<Question> {
   const { db, reads, accountId, workspaces, now } = reading;
   const query = metricsQueryFromParameters(parameters, paging, isOfSeries);
@@ -104,7 +104,7 @@ export async function askMetrics(
     query.cursor === undefined
       ? undefined
       : startFromPosition(cursors.decode(cursorName, query.cursor), cursorName, now());
-  const known = start?.moment ?? given;
+  const known = start?.moment ?? earlier;
   if (known !== undefined) await waitForRollup(reads, accountId, known.fold);
   const scope = {
     accountId,
@@ -169,11 +169,11 @@ async function readByWalk(
   const { reads } = sources;
   const summing = readSums(sources, scope, nothing, noGroups, now);
   const asOf = scope.asOf ?? (await summing).fold;
-  const moment = { ...scope, asOf };
-  const walk = new GroupWalk(moment, query, after?.key, query.limit + 1);
+  const scoped = { ...scope, asOf };
+  const walk = new GroupWalk(scoped, query, after?.key, query.limit + 1);
   const [sums, walked] = await Promise.all([summing, walkedGroups(reads, walk)]);
   const groups = groupsFromWalk(walked);
-  const rows = await readPoints(reads, moment, query, walked);
+  const rows = await readPoints(reads, scoped, query, walked);
   const closedBefore = await readClosed(reads, scope, query);
   return { total: totalOf(sums), groups, rows, fold: asOf, closedBefore };
 }
@@ -186,7 +186,7 @@ export async function readPoints(
   walked: readonly WalkedGroup[],
 ): Promise<string[]> {
   if (walked.length === 0) return [];
-  const numbers = walked.flatMap(({ seriesIds }, place) => seriesIds.map(() => place + 1));
+  const numbers = walked.flatMap(({ seriesIds }, index) => seriesIds.map(() => index + 1));
   const seriesIds = walked.flatMap((group) => group.seriesIds);
   const found = await reads.$text(pointsStatement({ ...scope, ...piecesOfBuckets(query) }, seriesIds, numbers));
   return rowsOfGroups(walked.length, JSON.parse(found));

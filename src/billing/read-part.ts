@@ -37,9 +37,9 @@ export interface MetricsPart {
  *
  * @throws like readMetrics().
  */
-export async function readPart(reading: MetricsReading, asked: AskedMetrics): Promise<MetricsPart> {
+export async function readPart(reading: MetricsReading, request: AskedMetrics): Promise<MetricsPart> {
   const { reads, now } = reading;
-  const { query, scope, cursors, start, hour } = await askMetrics(reading, asked);
+  const { query, scope, cursors, start, hour } = await askMetrics(reading, request);
   const after = start?.after;
   const cursorAt = (group: MetricsGroup | undefined, fold: string) =>
     group && cursors.encode(positionFromStart({ after: { key: group.key, cost: '0' }, moment: { fold, hour } }));
@@ -56,12 +56,12 @@ export async function readPart(reading: MetricsReading, asked: AskedMetrics): Pr
     };
   }
   const asOf = scope.asOf ?? (await readSums(reading, scope, nothing, noGroups, now)).fold;
-  const moment = { ...scope, asOf };
-  const walk = new GroupWalk(moment, query, after?.key, query.limit, false);
+  const scoped = { ...scope, asOf };
+  const walk = new GroupWalk(scoped, query, after?.key, query.limit, false);
   const walked = await walkedGroups(reads, walk);
   const groups = groupsFromWalk(walked);
   const readRows = async () => {
-    const rows = await readPoints(reads, moment, query, walked);
+    const rows = await readPoints(reads, scoped, query, walked);
     requireKeptHours(query, await readClosed(reads, scope, query));
     return rows;
   };

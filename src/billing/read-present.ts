@@ -41,8 +41,8 @@ export async function waitForRollup(reads: Reads, accountId: string, fold: strin
   for (const pauseMs of pausesMs) {
     if (!reads.isOfReplica) return;
     if (pauseMs > 0) await setTimeout(pauseMs);
-    const moment: UsageSnapshot = JSON.parse(await reads.$text(snapshotStatement(accountId)));
-    if (BigInt(moment.fold) >= BigInt(fold)) return;
+    const snapshot: UsageSnapshot = JSON.parse(await reads.$text(snapshotStatement(accountId)));
+    if (BigInt(snapshot.fold) >= BigInt(fold)) return;
   }
   reads.turnToPrimary();
 }

@@ -50,8 +50,8 @@ export function groupsFromSums({ groups }: Sums, { groupBy, enriched }: Grouping
   const dimensions = [...groupBy, ...enriched];
   return groups.map(([cost, usage, , ...found]) => {
     const values: MetricsGroup['values'] = {};
-    for (const [place, dimension] of dimensions.entries()) {
-      const value = found[place];
+    for (const [index, dimension] of dimensions.entries()) {
+      const value = found[index];
       if (value != null) values[dimension] = value;
     }
     const key = groupBy.map((dimension) => values[dimension] ?? '');
@@ -83,8 +83,8 @@ export function addRows(
   rows: readonly string[],
 ): void {
   const orderIn = bucketOrder(query);
-  for (const [place, { buckets }] of groups.entries()) {
-    eachRow(rows[place] ?? '', (level, bucket, cost, usage) => {
+  for (const [index, { buckets }] of groups.entries()) {
+    eachRow(rows[index] ?? '', (level, bucket, cost, usage) => {
       const order = orderIn(level, bucket);
       const before = buckets.get(order);
       buckets.set(

@@ -12,7 +12,7 @@ export interface UsageSnapshot {
 
 /** SQL for the present snapshot of an account. */
 export function snapshotStatement(accountId: string): Prisma.Sql {
-  return Prisma.sql`SELECT json_build_object(${moment({ accountId })})::text`;
+  return Prisma.sql`SELECT json_build_object(${snapshotSql({ accountId })})::text`;
 }
 
 /** SQL for the hour before which months are closed. Before it only sums are kept. */
@@ -25,7 +25,7 @@ interface Whose {
 }
 
 /** SQL for the snapshot as fields of a JSON object, to embed in another statement. */
-export function moment({ accountId }: Whose): Prisma.Sql {
+export function snapshotSql({ accountId }: Whose): Prisma.Sql {
   return Prisma.sql`
     'closedBefore', ${closedBefore(accountId)},
     'fold', coalesce((SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), '0'),

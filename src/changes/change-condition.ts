@@ -28,7 +28,7 @@ export function oneOf(field: keyof typeof columnsByField, values: readonly strin
   const column = columnsByField[field];
   const type = Prisma.raw(field.endsWith('Id') ? 'uuid' : 'text');
   const [only, ...others] = values;
-  const wanted = new Set(values);
+  const accepted = new Set(values);
   return {
     text: JSON.stringify([field, values]),
     // For a single value the index returns the rows in order.
@@ -38,18 +38,18 @@ export function oneOf(field: keyof typeof columnsByField, values: readonly strin
         : Prisma.sql`${column} = ANY(${[...values]}::${type}[])`,
     isMet: (change) => {
       const value = change[field];
-      return value !== null && wanted.has(value);
+      return value !== null && accepted.has(value);
     },
   };
 }
 
 /** The change has one of these sequence numbers. */
 export function numbered(sequences: readonly number[]): ChangeCondition {
-  const wanted = new Set(sequences);
+  const accepted = new Set(sequences);
   return {
     text: JSON.stringify(['sequence', sequences]),
     sql: Prisma.sql`c."sequence" = ANY(${[...sequences]}::bigint[])`,
-    isMet: ({ sequence }) => wanted.has(sequence),
+    isMet: ({ sequence }) => accepted.has(sequence),
   };
 }
 

@@ -98,13 +98,13 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
   }
 
   async function read(accountIds: readonly string[]): Promise<string[]> {
-    const asked = accountIds.flatMap((accountId) => {
+    const requested = accountIds.flatMap((accountId) => {
       const account = accounts.get(accountId);
       return account === undefined ? [] : [{ accountId, last: account.recent.end }];
     });
-    const lasts = new Map(asked.map(({ accountId, last }) => [accountId, last]));
+    const lasts = new Map(requested.map(({ accountId, last }) => [accountId, last]));
     const unfinished: string[] = [];
-    for (const { accountId, changes, length, isMore } of await readNewChanges(db, asked)) {
+    for (const { accountId, changes, length, isMore } of await readNewChanges(db, requested)) {
       const account = accounts.get(accountId);
       // A watcher that rejoined meanwhile has another start.
       if (account === undefined || account.recent.end !== lasts.get(accountId)) continue;

@@ -19,11 +19,11 @@ export interface News {
 /** The changes of each account after a sequence number, in order. Accounts without changes are left out. */
 export async function readNewChanges(
   db: Statements,
-  asked: readonly { accountId: string; last: number }[],
+  accounts: readonly { accountId: string; last: number }[],
 ): Promise<News[]> {
-  if (asked.length === 0) return [];
-  const ids = asked.map(({ accountId }) => accountId);
-  const lasts = asked.map(({ last }) => String(last));
+  if (accounts.length === 0) return [];
+  const ids = accounts.map(({ accountId }) => accountId);
+  const lasts = accounts.map(({ last }) => String(last));
   const text = await db.$text(Prisma.sql`
       SELECT coalesce(json_agg(json_build_object('accountId', a."id", 'changes', news."changes")), '[]')::text
       FROM unnest(${ids}::uuid[], ${lasts}::bigint[]) AS a("id", "last")

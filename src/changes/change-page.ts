@@ -110,8 +110,8 @@ function forEachPlace(queries: readonly ChangeQuery[], select: (within: Prisma.S
   const [query, ...others] = queries;
   if (query === undefined) return Prisma.sql`SELECT WHERE false`;
   const { accountId, place, conditions } = query;
-  const kept = Prisma.sql`c."account_id" = ${accountId}::uuid AND c."sequence" > ${removedOf(accountId)}`;
-  const all = Prisma.join([kept, ...conditions.map(({ sql }) => sql)], ' AND ');
+  const retained = Prisma.sql`c."account_id" = ${accountId}::uuid AND c."sequence" > ${removedOf(accountId)}`;
+  const all = Prisma.join([retained, ...conditions.map(({ sql }) => sql)], ' AND ');
   if (place === undefined) return select(all);
   const column = Prisma.raw(`c."${place.of}"`);
   if (others.length === 0) return select(Prisma.sql`${column} = ${place.id}::uuid AND ${all}`);

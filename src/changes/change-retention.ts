@@ -31,14 +31,14 @@ export async function removeChangesBefore(db: Database, before: Date, stopping?:
       const step = await removeStep(db, accountId, before);
       removed += step.removed;
       if (step.isLast) break;
-      await rest((performance.now() - startedMs) * restsPerStep, stopping);
+      await pause((performance.now() - startedMs) * restsPerStep, stopping);
       if (stopping?.aborted === true) return removed;
     }
   }
   return removed;
 }
 
-async function rest(ms: number, stopping: AbortSignal | undefined): Promise<void> {
+async function pause(ms: number, stopping: AbortSignal | undefined): Promise<void> {
   await setTimeout(ms, undefined, { signal: stopping }).catch(() => {});
 }
 

@@ -35,7 +35,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
   private read: Change[] = [];
   /** The sequence number of the last delivered change. */
   private position: number;
-  private asked: { give: (step: Step) => void; fail: (error: unknown) => void } | undefined;
+  private pending: { give: (step: Step) => void; fail: (error: unknown) => void } | undefined;
   private isReading = false;
   private isRenewing = false;
   private givenAtMs = performance.now();
@@ -61,13 +61,13 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
   async next(): Promise<Step> {
     for (;;) {
       if (this.outcome !== undefined) return this.finish(this.outcome);
-      const change = this.found();
-      if (change !== undefined) return this.given(change);
+      const change = this.findNext();
+      if (change !== undefined) return this.stepOf(change);
       // nextInMemory() may have ended the watch.
       if (this.outcome !== undefined) continue;
       if (!this.isBehind()) {
         return new Promise((give, fail) => {
-          this.asked = { give, fail };
+          this.pending = { give, fail };
         });
       }
       await this.catchUp();
@@ -82,24 +82,24 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
   /** The next change, if it is in memory; later ones come through next(). */
   atHand(): Change | undefined {
     if (this.outcome !== undefined) return undefined;
-    const change = this.found();
-    if (change !== undefined) this.given(change);
+    const change = this.findNext();
+    if (change !== undefined) this.stepOf(change);
     return change;
   }
 
   wake(): void {
-    if (this.asked === undefined) return;
-    const change = this.found();
+    if (this.pending === undefined) return;
+    const change = this.findNext();
     // If the watch has ended, finish() has already settled the promise.
-    const { asked } = this;
-    if (change === undefined || asked === undefined) return;
-    this.asked = undefined;
-    asked.give(this.given(change));
+    const { pending } = this;
+    if (change === undefined || pending === undefined) return;
+    this.pending = undefined;
+    pending.give(this.stepOf(change));
   }
 
   check(nowMs: number): void {
     this.renew();
-    const isIdle = this.asked !== undefined || this.isReading;
+    const isIdle = this.pending !== undefined || this.isReading;
     const isLate = this.read.length > 0 || this.position < this.recent.end;
     if (!isIdle && isLate && nowMs - this.givenAtMs > this.hub.behindMsMax) {
       this.end(
@@ -119,12 +119,12 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     this.outcome = { error };
     this.read = [];
     this.hub.leave(this);
-    const { asked } = this;
-    this.asked = undefined;
-    if (error === undefined) asked?.give({ done: true, value: undefined });
-    else if (asked !== undefined) {
+    const { pending } = this;
+    this.pending = undefined;
+    if (error === undefined) pending?.give({ done: true, value: undefined });
+    else if (pending !== undefined) {
       this.outcome = { error: undefined };
-      asked.fail(error);
+      pending.fail(error);
     }
   }
 
@@ -135,7 +135,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     return { done: true, value: undefined };
   }
 
-  private given(change: Change): Step {
+  private stepOf(change: Change): Step {
     this.position = change.sequence;
     this.givenAtMs = performance.now();
     return { done: false, value: change };
@@ -147,7 +147,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
   }
 
   /** The next change in memory that the watcher delivers; it skips all others. */
-  private found(): Change | undefined {
+  private findNext(): Change | undefined {
     try {
       const read = this.read.shift();
       if (read !== undefined) return read;

@@ -71,8 +71,8 @@ export type ReadChange<Column extends ChangeColumn = never> = Pick<
   Partial<Change>;
 
 /** SQL of the columns of a change `c`. */
-export function changeColumns(wanted: readonly ChangeColumn[]): Prisma.Sql {
-  const named = wanted.map((name) => `, c."${columns[name]}" AS "${name}"`);
+export function changeColumns(names: readonly ChangeColumn[]): Prisma.Sql {
+  const named = names.map((name) => `, c."${columns[name]}" AS "${name}"`);
   return Prisma.raw(`c."sequence"${named.join('')}`);
 }
 
@@ -94,16 +94,19 @@ export function changePartFromJson(accountId: string, row: ChangeJson<ReadChange
  *
  * @throws {Error} if a column was not read: a GraphQL field does not declare its columns.
  */
-export function readOf<Column extends ChangeColumn>(change: ReadChange, wanted: readonly Column[]): ReadChange<Column> {
-  if (hasRead(change, wanted)) return change;
-  throw new Error(`not read of a change: ${wanted.filter((column) => change[column] === undefined).join(', ')}`);
+export function readOf<Column extends ChangeColumn>(
+  change: ReadChange,
+  columns: readonly Column[],
+): ReadChange<Column> {
+  if (hasRead(change, columns)) return change;
+  throw new Error(`not read of a change: ${columns.filter((column) => change[column] === undefined).join(', ')}`);
 }
 
 function hasRead<Column extends ChangeColumn>(
   change: ReadChange,
-  wanted: readonly Column[],
+  columns: readonly Column[],
 ): change is ReadChange<Column> {
-  return wanted.every((column) => change[column] !== undefined);
+  return columns.every((column) => change[column] !== undefined);
 }
 
 function placeOf(accountId: string, { sequence }: Pick<Change, 'sequence'>) {

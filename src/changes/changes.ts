@@ -100,8 +100,8 @@ function numberLoader(ctx: RequestContext, columns: readonly ChangeColumn[]): Da
     const { within, access } = authorizeChanges(ctx);
     const { accountId } = access;
     const conditions = [...access.conditions, numbered(sequences)];
-    const place = { accountId, place: undefined, direction: 'forward', from: undefined } as const;
-    const [rows] = await readChanges(within.db, [{ ...place, conditions, limit: sequences.length, columns }]);
+    const query = { accountId, place: undefined, direction: 'forward', from: undefined } as const;
+    const [rows] = await readChanges(within.db, [{ ...query, conditions, limit: sequences.length, columns }]);
     const found = new Map(rows?.changes.map((change) => [change.sequence, change]));
     return sequences.map((sequence) => found.get(sequence) ?? null);
   });

@@ -152,8 +152,8 @@ export function keyOfResponse({ accountId, principalId, key }: CallerKey, part: 
  */
 function digestOf({ workspaceName, caller }: RequestContext, content: readonly unknown[]): string {
   const { confinedTo, scopes } = caller;
-  const asked = JSON.stringify([content, workspaceName ?? null, confinedTo ?? null, [...scopes].toSorted()]);
-  return createHash('sha256').update(asked).digest('base64url');
+  const text = JSON.stringify([content, workspaceName ?? null, confinedTo ?? null, [...scopes].toSorted()]);
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 /**

@@ -75,12 +75,12 @@ export class ReadingTurns {
   /** The accounts that are due; their interval starts now. */
   private takeRested(): string[] {
     const nowMs = performance.now();
-    const taken = [...this.woken].filter((accountId) => (this.restUntilMs.get(accountId) ?? 0) <= nowMs);
-    for (const accountId of taken) {
+    const due = [...this.woken].filter((accountId) => (this.restUntilMs.get(accountId) ?? 0) <= nowMs);
+    for (const accountId of due) {
       this.woken.delete(accountId);
       const restMs = Math.max(restMsMin, this.settings.followersOf(accountId) * restMsEach);
       this.restUntilMs.set(accountId, nowMs + Math.min(restMsMax, restMs));
     }
-    return taken;
+    return due;
   }
 }

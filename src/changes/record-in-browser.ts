@@ -18,18 +18,18 @@ export const browserClient = 'session browser';
 export async function recordSignIn(
   tx: Transaction,
   visit: BrowserVisit,
-  what: 'signed_in' | 'signed_out',
+  event: 'signed_in' | 'signed_out',
   message: string,
 ): Promise<void> {
   const { id, name } = visit.user;
-  const verb = what === 'signed_in' ? 'created' : 'deleted';
+  const verb = event === 'signed_in' ? 'created' : 'deleted';
   // Sorted by account, so that concurrent transactions cannot deadlock.
   const accounts = await tx.accountMember.findMany({
     where: { principalId: id },
     orderBy: { accountId: 'asc' },
     select: { accountId: true },
   });
-  const row = rowOf(visit, { kind: 'SIGN_IN', verb, resource_id: id, name, type: what, message });
+  const row = rowOf(visit, { kind: 'SIGN_IN', verb, resource_id: id, name, type: event, message });
   for (const { accountId } of accounts) await appendChanges(tx, accountId, [row]);
 }
 

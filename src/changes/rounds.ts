@@ -11,7 +11,7 @@ export class Rounds<Each> {
   }
 
   *step(): Generator<Each> {
-    for (let left = Math.ceil(this.all.size / this.steps); left > 0; left--) {
+    for (let remaining = Math.ceil(this.all.size / this.steps); remaining > 0; remaining--) {
       const next = this.round.next();
       if (next.done === true) {
         this.round = this.all.values();

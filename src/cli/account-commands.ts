@@ -60,9 +60,9 @@ export const accountCommands: Command[] = [
       displayName: displayNameInput,
       plan: described(z.string().min(1).max(63).optional(), 'PLAN', 'Billing plan.'),
     }),
-    run: async (admin, { name, displayName: given, plan: newPlan }, print) => {
+    run: async (admin, { name, displayName: newDisplayName, plan: newPlan }, print) => {
       const ctx = await operatorContext(admin, { account: name });
-      const metadata = given === undefined ? {} : { displayName: given };
+      const metadata = newDisplayName === undefined ? {} : { displayName: newDisplayName };
       const { id, displayName = null, plan } = await updateAccount(ctx, { name, metadata, plan: newPlan });
       print.done(`Updated the account ${name}.`, { id, name, displayName, plan });
     },

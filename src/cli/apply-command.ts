@@ -66,7 +66,7 @@ async function readFiles({ folder, standardInput }: GatewaySession, given: Given
 }
 
 function refuseAll({ bad }: DocumentFiles, report: ApplyReport): void {
-  for (const { place, problems } of bad) report.unreadable(place, problems);
+  for (const { position, problems } of bad) report.unreadable(position, problems);
   report.remark('Nothing was changed. Fix the invalid documents first.');
 }
 
@@ -83,26 +83,26 @@ async function carryOut(
   { isDryRun, label, workspace }: Options,
 ): Promise<void> {
   let refused = 0;
-  let told = 0;
-  const tell = (outcome: Outcome) => {
-    told++;
+  let reported = 0;
+  const reportOutcome = (outcome: Outcome) => {
+    reported++;
     if (outcome.action === 'refused') refused++;
     report.outcome(outcome);
   };
   try {
-    await applyDocuments(gateway, documents, { isDryRun, tell });
+    await applyDocuments(gateway, documents, { isDryRun, tell: reportOutcome });
     if (label === undefined) return;
     if (refused > 0) report.remark('Nothing was deleted. Fix the rejected documents first.');
     else {
       const named = documents.map((document) => (document.kind.isFlat ? document.name : document.workspace));
       const workspaces = [...new Set(workspace === undefined ? named : [...named, workspace])];
-      await prune(gateway, { label, workspaces, documents, isDryRun, tell });
+      await prune(gateway, { label, workspaces, documents, isDryRun, tell: reportOutcome });
     }
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     report.failure(error.message);
-    const left = documents.length - told;
-    if (left > 0) report.remark(`${left} documents were not applied. Run the command again.`);
+    const remaining = documents.length - reported;
+    if (remaining > 0) report.remark(`${remaining} documents were not applied. Run the command again.`);
   }
 }
 

@@ -8,7 +8,7 @@ import type { CommandResult } from './print.js';
 export interface ApplyReport {
   outcome: (outcome: Outcome) => void;
   /** A document that cannot be read. */
-  unreadable: (place: Place, problems: NonNullable<Outcome['problems']>) => void;
+  unreadable: (position: Place, problems: NonNullable<Outcome['problems']>) => void;
   /** A note about the whole run. */
   remark: (sentence: string) => void;
   /** The error that ended the run early. */
@@ -34,7 +34,8 @@ export function createApplyReport({ isDryRun, isJson }: { isDryRun: boolean; isJ
   const count = (action: Action) => entries.filter((entry) => entry.action === action).length;
   return {
     outcome: (outcome) => void entries.push(outcome),
-    unreadable: (place, problems) => void entries.push({ action: 'refused', address: undefined, place, problems }),
+    unreadable: (place, problems) =>
+      void entries.push({ action: 'refused', address: undefined, position: place, problems }),
     remark: (sentence) => void remarks.push(sentence),
     failure: (reason) => void failures.push(reason),
     result: () => {
@@ -43,10 +44,10 @@ export function createApplyReport({ isDryRun, isJson }: { isDryRun: boolean; isJ
       const summary = unchecked === 0 ? counts : { ...counts, unchecked };
       const warning = unchecked === 0 ? '' : ` ${unchecked} of them could not be checked yet.`;
       const sentence = `${actions.map((action) => `${count(action)} ${action}`).join(', ')}.${warning}`;
-      const told = isDryRun ? `Dry run, nothing was changed: ${sentence}` : sentence;
+      const text = isDryRun ? `Dry run, nothing was changed: ${sentence}` : sentence;
       const stdout = isJson
         ? JSON.stringify({ dryRun: isDryRun, documents: entries.map(recordOf), remarks, summary })
-        : [...entries.flatMap(linesOf), ...remarks, told].join('\n');
+        : [...entries.flatMap(linesOf), ...remarks, text].join('\n');
       return {
         stdout: `${stdout}\n`,
         stderr: failures.map((reason) => `${visible(reason)}\n`).join(''),
@@ -56,8 +57,8 @@ export function createApplyReport({ isDryRun, isJson }: { isDryRun: boolean; isJ
   };
 }
 
-function linesOf({ action, address, place, changes = [], problems = [], note }: Entry): string[] {
-  const where = action === 'refused' && place !== undefined ? placeText(place) : undefined;
+function linesOf({ action, address, position, changes = [], problems = [], note }: Entry): string[] {
+  const where = action === 'refused' && position !== undefined ? placeText(position) : undefined;
   const title = address === undefined ? where : `${titleOf(address)}${where === undefined ? '' : ` (${where})`}`;
   const first = `${action.padEnd('unchanged'.length)}  ${title}${note === undefined ? '' : `: ${note}`}`;
   const below = [
@@ -83,12 +84,12 @@ function valueText(value: unknown): string {
   return text.length > valueLengthMax ? `${text.slice(0, valueLengthMax - 1)}…` : text;
 }
 
-function recordOf({ action, address, place, changes, problems, note }: Entry): object {
+function recordOf({ action, address, position, changes, problems, note }: Entry): object {
   const where = address && {
     kind: address.kind.name,
     ...(address.workspace === '' ? {} : { workspace: address.workspace }),
     ...Object.fromEntries(address.kind.parents.map(({ field }, depth) => [field, address.parents[depth]])),
     name: address.name,
   };
-  return { action, ...where, ...place, changes, problems, note };
+  return { action, ...where, ...position, changes, problems, note };
 }

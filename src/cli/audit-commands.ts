@@ -6,7 +6,7 @@ import { durationMs } from './expiry.js';
 import { accountName } from './inputs.js';
 
 /** The form that the database accepts. */
-const words = z.string().regex(/^\P{Cc}{1,1024}$/u, 'must be 1 to 1024 characters without control characters');
+const printable = z.string().regex(/^\P{Cc}{1,1024}$/u, 'must be 1 to 1024 characters without control characters');
 
 /** A time, or a duration before now in milliseconds. */
 const past = z.union(
@@ -35,16 +35,16 @@ export const auditCommands: Command[] = [
         'End, exclusive: a date, a time, or a duration before now. Default: the newest change.',
       ),
       actor: described(
-        words.optional(),
+        printable.optional(),
         'NAME',
         'Export only changes by this user or service account, by its name at that time.',
       ),
       client: described(
-        words.optional(),
+        printable.optional(),
         'CLIENT',
         'Export only changes with this credential, such as "api_key wcp_1a2b3c".',
       ),
-      address: described(words.optional(), 'ADDRESS', 'Export only changes from this network address.'),
+      address: described(printable.optional(), 'ADDRESS', 'Export only changes from this network address.'),
       format: described(
         z.enum(auditFormats, { error: `must be one of: ${auditFormats.join(', ')}` }).optional(),
         'FORMAT',
@@ -53,8 +53,8 @@ export const auditCommands: Command[] = [
       output: described(z.string().min(1).optional(), 'FILE', 'New file to write to. Default: standard output.'),
     }),
     run: (admin, { since, until, format = 'jsonl', output, ...which }) => {
-      const timeOf = (given: typeof since) =>
-        typeof given === 'number' ? new Date(admin.now().getTime() - given) : given;
+      const timeOf = (parsed: typeof since) =>
+        typeof parsed === 'number' ? new Date(admin.now().getTime() - parsed) : parsed;
       return exportAudit(admin, { ...which, since: timeOf(since), until: timeOf(until), format, output });
     },
   }),

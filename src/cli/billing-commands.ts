@@ -50,9 +50,9 @@ export const billingCommands: Command[] = [
       description: about,
     }),
     run: async (admin, { kind = 'usage', description = '', ...input }, print) => {
-      const made = await createBillingDimension(await platformContext(admin), { ...input, kind, description });
-      const { name: created, unit, resourceTypes } = made;
-      const record = { name: created, unit, kind: made.kind, resourceTypes: resourceTypes.join(' ') };
+      const dimension = await createBillingDimension(await platformContext(admin), { ...input, kind, description });
+      const { name: created, unit, resourceTypes } = dimension;
+      const record = { name: created, unit, kind: dimension.kind, resourceTypes: resourceTypes.join(' ') };
       print.done(`Created the billing dimension ${created}.`, record);
     },
   }),

@@ -74,8 +74,8 @@ export function defineCommand<Shape extends z.ZodRawShape>(definition: Definitio
     argument: inputs.find(({ key }) => key === argument)?.option,
     options: inputs.filter(({ key }) => key !== argument).map(({ option }) => option),
     run: async (admin, values, print) => {
-      const given = Object.fromEntries(inputs.map(({ key, option }) => [key, values[option.flag]]));
-      const parsed = input.safeParse(given);
+      const options = Object.fromEntries(inputs.map(({ key, option }) => [key, values[option.flag]]));
+      const parsed = input.safeParse(options);
       if (parsed.success) return run(admin, parsed.data, print);
       const [issue] = parsed.error.issues;
       const broken = inputs.find(({ key }) => key === issue?.path[0]);

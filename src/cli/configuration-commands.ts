@@ -19,9 +19,9 @@ export const configurationCommands: Command[] = [
       ),
     }),
     run: async ({ db, folder }, { file }, print) => {
-      const given = await readJson(resolve(folder, file), file);
+      const configuration = await readJson(resolve(folder, file), file);
       const { regions, countries, continents } = await db
-        .$transaction((tx) => replaceConfiguration(tx, given))
+        .$transaction((tx) => replaceConfiguration(tx, configuration))
         .catch((error: unknown) => {
           if (!(error instanceof ApiError) || error.problems === undefined) throw error;
           throw new UsageError(...error.problems.map(({ message }) => `${file}: ${message}`));

@@ -11,20 +11,20 @@ const executorName = described(
 );
 
 /** A list of words without duplicates. */
-const words = z
+const names = z
   .string()
   .transform((text) => [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))])
-  .superRefine((given, issues) => {
-    if (given.length === 0) issues.addIssue('must contain at least one name');
+  .superRefine((list, issues) => {
+    if (list.length === 0) issues.addIssue('must contain at least one name');
   });
 
-const kinds = words
-  .transform((given) => given.map((word) => word.toUpperCase().replaceAll('-', '_')))
-  .superRefine((given, issues) => {
-    const unknown = given.filter((word) => word !== 'ALL' && !executorKinds.includes(word));
+const kinds = names
+  .transform((list) => list.map((word) => word.toUpperCase().replaceAll('-', '_')))
+  .superRefine((list, issues) => {
+    const unknown = list.filter((word) => word !== 'ALL' && !executorKinds.includes(word));
     if (unknown.length > 0) issues.addIssue(`unknown kind ${unknown.join(', ')}`);
   })
-  .transform((given) => (given.includes('ALL') ? [...executorKinds] : given));
+  .transform((list) => (list.includes('ALL') ? [...executorKinds] : list));
 
 /** The name of a kind on the command line. */
 function kindWord(kind: string): string {
@@ -39,7 +39,7 @@ export const executorCommands: Command[] = [
     input: z.object({
       name: executorName,
       regions: described(
-        words,
+        names,
         'REGIONS',
         `Regions that it serves, separated by commas, or "${everyRegion}" for all resources, with or without a region.`,
       ),

@@ -21,31 +21,31 @@ export async function runIfForGateway(
   argv: string[],
   context: GatewayCommandContext,
 ): Promise<CommandResult | undefined> {
-  const [name, ...words] = argv;
+  const [name, ...args] = argv;
   const command = gatewayCommands.find((each) => each.name === name);
   if (command === undefined) return undefined;
-  if (words.includes('--help') || words.includes('-h')) {
+  if (args.includes('--help') || args.includes('-h')) {
     return { stdout: gatewayHelp(command), stderr: '', exitCode: 0 };
   }
-  return runForGateway(command, words, context);
+  return runForGateway(command, args, context);
 }
 
 async function runForGateway(
   command: GatewayCommand,
-  words: string[],
+  args: string[],
   context: GatewayCommandContext,
 ): Promise<CommandResult> {
   try {
-    const given = parseGiven(command, words);
+    const options = parseGiven(command, args);
     const { environment, ...session } = context;
-    const server = serverOf(given.text('server') ?? environment['SERVER'] ?? defaultServer);
+    const server = serverOf(options.text('server') ?? environment['SERVER'] ?? defaultServer);
     const loginFile = loginFileOf(environment);
     const key =
       command.isWithoutKey === true
         ? () => Promise.reject(new UsageError(`"${command.name}" has no key`))
-        : keyOf(given.text('key') ?? environment['KEY'], loginFile, server);
+        : keyOf(options.text('key') ?? environment['KEY'], loginFile, server);
     const gateway = openGateway({ server, key, pause: context.pause });
-    return await command.run({ gateway, server, loginFile, ...session }, given);
+    return await command.run({ gateway, server, loginFile, ...session }, options);
   } catch (error) {
     return failedResult(error);
   }
@@ -68,9 +68,9 @@ function keyOf(text: string | undefined, loginFile: string, server: string): () 
 }
 
 /** @throws {UsageError} */
-function parseGiven(command: GatewayCommand, words: string[]): Given {
+function parseGiven(command: GatewayCommand, args: string[]): Given {
   const options = [...command.options, ...gatewayOptions];
-  const { values, positionals } = parsed(options, words);
+  const { values, positionals } = parsed(options, args);
   const [tooMuch] = positionals.slice(command.arguments.length);
   if (tooMuch !== undefined) throw new UsageError(`"${command.name}": unexpected argument "${tooMuch}"`);
   const texts = new Map<string, string>();
@@ -84,17 +84,17 @@ function parseGiven(command: GatewayCommand, words: string[]): Given {
     else if (isRequired && isSwitch !== true) throw new UsageError(`"${command.name}" requires ${name} ${placeholder}`);
   }
   for (const [index, { flag, placeholder, isRequired }] of command.arguments.entries()) {
-    const word = positionals[index];
-    if (word !== undefined) texts.set(flag, word);
+    const argument = positionals[index];
+    if (argument !== undefined) texts.set(flag, argument);
     else if (isRequired) throw new UsageError(`"${command.name}" requires ${placeholder}`);
   }
   return { text: (flag) => texts.get(flag), has: (flag) => texts.has(flag) };
 }
 
-function parsed(options: GatewayOption[], words: string[]) {
+function parsed(options: GatewayOption[], args: string[]) {
   try {
     return parseArgs({
-      args: words,
+      args,
       options: Object.fromEntries(
         options.map(({ flag, short, isSwitch }) => [
           flag,

@@ -108,10 +108,10 @@ async function call(
 }
 
 function refused(server: string, body: unknown): GatewayError {
-  const told = refusal.safeParse(body).data;
-  if (told === undefined)
+  const parsed = refusal.safeParse(body).data;
+  if (parsed === undefined)
     return new GatewayError(`${server} did not return a valid response. Check that it is the URL of a gateway.`);
   return new GatewayError(
-    told.error === 'access_denied' ? 'The request was denied.' : told.error_description || told.error,
+    parsed.error === 'access_denied' ? 'The request was denied.' : parsed.error_description || parsed.error,
   );
 }

@@ -40,11 +40,11 @@ export const grantInputs = {
 
 /** A list of address ranges without duplicates. */
 export const addressRangeList = z.string().transform((text, issues) => {
-  const given = text.split(/[\s,]+/).filter((range) => range !== '');
-  const wrong = given.find((range) => canonicalRange(range) === undefined);
-  if (given.length === 0 || wrong !== undefined)
+  const ranges = text.split(/[\s,]+/).filter((range) => range !== '');
+  const wrong = ranges.find((range) => canonicalRange(range) === undefined);
+  if (ranges.length === 0 || wrong !== undefined)
     issues.addIssue(`${wrong ?? 'an empty value'} is not an address range such as 203.0.113.0/24`);
-  return [...new Set(given.flatMap((range) => canonicalRange(range) ?? []))];
+  return [...new Set(ranges.flatMap((range) => canonicalRange(range) ?? []))];
 });
 
 /** A list of scopes without duplicates. */

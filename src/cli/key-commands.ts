@@ -118,10 +118,10 @@ export const keyCommands: Command[] = [
   }),
 ];
 
-function expiryOf({ apiKeyLife, now }: Admin, given: z.output<typeof expires>): Date | null {
-  const time = given === undefined || given === 'never' ? null : expiryTime(given, now());
+function expiryOf({ apiKeyLife, now }: Admin, option: z.output<typeof expires>): Date | null {
+  const time = option === undefined || option === 'never' ? null : expiryTime(option, now());
   if (time === undefined) throw new UsageError('--expires: must be in the future');
-  return apiKeyExpiry(apiKeyLife, given === undefined ? undefined : time, now(), '--expires:');
+  return apiKeyExpiry(apiKeyLife, option === undefined ? undefined : time, now(), '--expires:');
 }
 
 function printSecret(print: Print, done: string, { secret, stored }: IssuedApiKey): void {

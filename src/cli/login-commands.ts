@@ -25,7 +25,7 @@ export const loginCommand: GatewayCommand = {
     readLogin(loginFile, server);
     const login = await logIn({ server, scope: given.text('scope') ?? defaultScope, pause, tell });
     writeLogin(loginFile, server, login);
-    return said(`Logged in to ${server}. The login is stored in ${loginFile}.`);
+    return success(`Logged in to ${server}. The login is stored in ${loginFile}.`);
   },
 };
 
@@ -37,13 +37,13 @@ export const logoutCommand: GatewayCommand = {
   options: [],
   run: async ({ server, loginFile }) => {
     const login = readLogin(loginFile, server);
-    if (login === undefined) return said(`You are not logged in to ${server}.`);
+    if (login === undefined) return success(`You are not logged in to ${server}.`);
     await logOut(server, login);
     writeLogin(loginFile, server, undefined);
-    return said(`Logged out of ${server}.`);
+    return success(`Logged out of ${server}.`);
   },
 };
 
-function said(sentence: string): CommandResult {
+function success(sentence: string): CommandResult {
   return { stdout: `${sentence}\n`, stderr: '', exitCode: 0 };
 }

@@ -26,9 +26,9 @@ export function readLogin(file: string, server: string): Login | undefined {
 }
 
 /** Stores or removes a login. The file is replaced atomically. */
-export function writeLogin(file: string, server: string, kept: Login | undefined): void {
+export function writeLogin(file: string, server: string, login: Login | undefined): void {
   const { [server]: _before, ...others } = readAll(file);
-  const logins = kept === undefined ? others : { ...others, [server]: kept };
+  const logins = login === undefined ? others : { ...others, [server]: login };
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const fresh = join(folder, `.logins-${randomUUID()}`);

@@ -36,8 +36,8 @@ process.exitCode = result.exitCode;
 async function execute(argv: string[]): Promise<CommandResult> {
   const client = { environment: process.env, folder: process.cwd(), standardInput: process.stdin };
   const tell = (line: string) => void process.stderr.write(`${line}\n`);
-  const asked = await runIfForGateway(argv, { ...client, tell, pause: async (ms) => void (await setTimeout(ms)) });
-  if (asked !== undefined) return asked;
+  const result = await runIfForGateway(argv, { ...client, tell, pause: async (ms) => void (await setTimeout(ms)) });
+  if (result !== undefined) return result;
   const migrated = await runMigrate(argv, () => readConfig(process.env), tell);
   if (migrated !== undefined) return migrated;
   const restored = await runRestore(argv, () => readConfig(process.env));
@@ -69,9 +69,9 @@ async function runWhereDatabaseIs(
       } catch (error) {
         if (!(error instanceof FolderInUseError)) throw error;
         spooled ??= await spool(argv, writesOut);
-        const asked = spooled.argv;
+        const args = spooled.argv;
         const answer = await interruptible((interrupted) =>
-          askGateway(adminSocketOf(config.DATA_DIR), asked, interrupted),
+          askGateway(adminSocketOf(config.DATA_DIR), args, interrupted),
         );
         if (answer !== undefined) {
           await spooled.passOn();
@@ -103,9 +103,9 @@ async function spool(argv: string[], writesOut: boolean): Promise<Spooled> {
   const input = join(folder, 'standard-input');
   const output = join(folder, 'standard-output');
   if (argv.includes('-')) await pipeline(process.stdin, createWriteStream(input, { mode: 0o600 }));
-  const words = argv.map((word) => (word === '-' ? input : word));
+  const args = argv.map((arg) => (arg === '-' ? input : arg));
   return {
-    argv: writesOut ? [...words, '--output', output] : words,
+    argv: writesOut ? [...args, '--output', output] : args,
     passOn: async () => {
       if (existsSync(output)) await pipeline(createReadStream(output), process.stdout, { end: false });
     },

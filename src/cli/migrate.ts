@@ -47,7 +47,7 @@ export async function runMigrate(
   }
 }
 
-function listed(what: string, names: string[], exitCode: number): CommandResult {
-  const lines = names.length === 0 ? ['The database is up to date.'] : names.map((name) => `${name} ${what}.`);
+function listed(heading: string, names: string[], exitCode: number): CommandResult {
+  const lines = names.length === 0 ? ['The database is up to date.'] : names.map((name) => `${name} ${heading}.`);
   return { stdout: `${lines.join('\n')}\n`, stderr: '', exitCode };
 }

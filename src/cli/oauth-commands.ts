@@ -23,7 +23,7 @@ const grantTypes = z.enum(['authorization_code', 'client_credentials', 'refresh_
   error: 'must be grants: authorization_code, client_credentials, refresh_token, device_code',
 });
 
-const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
+const split = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
 const existingClient = described(z.string().min(1), 'NAME', 'Name of the client, from "clients list".');
 
@@ -60,12 +60,12 @@ export const oauthCommands: Command[] = [
           'confidential (with a secret), or public (for programs in a browser or on a user’s machine). Default: confidential.',
         ),
         grants: described(
-          z.string().transform(words).pipe(z.array(grantTypes).min(1)),
+          z.string().transform(split).pipe(z.array(grantTypes).min(1)),
           'GRANTS',
           'Allowed grants, in quotes: authorization_code, refresh_token, client_credentials, device_code.',
         ),
         redirectUris: described(
-          z.string().transform(words).optional(),
+          z.string().transform(split).optional(),
           'ADDRESSES',
           'Redirect URIs, in quotes, separated by spaces.',
         ),
@@ -87,8 +87,8 @@ export const oauthCommands: Command[] = [
           : await findGrant(db, { ...input, owner: input.owner, account });
       const scope = input.scope.join(' ');
       const client = { id: name, displayName: input.displayName ?? name, isPublic: type === 'public' };
-      const asked = { ...client, grantTypes: grants, redirectUris, scope, owner: grant };
-      const { secret } = await createClient(db, asked, now());
+      const properties = { ...client, grantTypes: grants, redirectUris, scope, owner: grant };
+      const { secret } = await createClient(db, properties, now());
       const record = { clientId: name, type, grants: grants.join(' '), redirectUris: redirectUris.join(' '), scope };
       if (secret === undefined) print.done(`Created the public client ${name}.`, record);
       else print.secret(`Created the client ${name}. Save its secret now. It is not shown again.`, { secret }, record);
@@ -150,7 +150,7 @@ export const oauthCommands: Command[] = [
       name: existingClient,
       displayName: described(displayName.optional(), 'TEXT', 'Name on the consent page.'),
       redirectUris: described(
-        z.string().transform(words).optional(),
+        z.string().transform(split).optional(),
         'ADDRESSES',
         'Redirect URIs, in quotes, separated by spaces. They replace the current ones.',
       ),

@@ -24,21 +24,21 @@ export function parseCommandLine(argv: string[]): Request {
     allowPositionals: true,
     tokens: true,
   });
-  const words = tokens.filter((token) => token.kind === 'positional').map(({ value }) => value);
-  const given = tokens.filter((token) => token.kind === 'option');
-  const [group, verb, ...more] = words;
+  const args = tokens.filter((token) => token.kind === 'positional').map(({ value }) => value);
+  const options = tokens.filter((token) => token.kind === 'option');
+  const [group, verb, ...more] = args;
   const alone = commands.find(({ name }) => name === group);
   const command = alone ?? commands.find(({ name }) => name === `${group} ${verb}`);
-  const rest = alone === undefined ? more : words.slice(1);
-  if (given.some(({ name }) => name === 'help')) {
+  const rest = alone === undefined ? more : args.slice(1);
+  if (options.some(({ name }) => name === 'help')) {
     if (command === undefined && group !== undefined) requireGroup(group);
     return { isHelp: true, command, group };
   }
-  const stray = given.find(({ name }) => !Object.hasOwn(flags, name) && !Object.hasOwn(switches, name));
+  const stray = options.find(({ name }) => !Object.hasOwn(flags, name) && !Object.hasOwn(switches, name));
   if (stray !== undefined) throw new UsageError(`unknown option ${stray.rawName}. Run --help to list the options`);
   if (command === undefined) throw unknownCommand(group, verb);
   const values: Record<string, string> = {};
-  for (const { name, rawName, value, inlineValue } of given) {
+  for (const { name, rawName, value, inlineValue } of options) {
     if (name === 'json') {
       if (inlineValue) throw new UsageError(`${rawName} does not accept a value`);
       continue;
@@ -59,17 +59,17 @@ export function parseCommandLine(argv: string[]): Request {
   const missing = command.options.find(({ flag, isRequired }) => isRequired && values[flag] === undefined);
   if (missing !== undefined)
     throw new UsageError(`"${command.name}" requires --${missing.flag} ${missing.placeholder}`);
-  return { isHelp: false, command, values, isJson: given.some(({ name }) => name === 'json') };
+  return { isHelp: false, command, values, isJson: options.some(({ name }) => name === 'json') };
 }
 
-function readArgument(command: Command, words: string[], values: Record<string, string>): void {
+function readArgument(command: Command, args: string[], values: Record<string, string>): void {
   const { name, argument } = command;
-  const [word, ...more] = words;
-  const [tooMuch] = argument === undefined ? words : more;
+  const [arg, ...more] = args;
+  const [tooMuch] = argument === undefined ? args : more;
   if (tooMuch !== undefined) throw new UsageError(`"${name}": unexpected argument "${tooMuch}"`);
   if (argument === undefined) return;
-  if (word === undefined) throw new UsageError(`"${name}" requires ${argument.placeholder}`);
-  values[argument.flag] = word;
+  if (arg === undefined) throw new UsageError(`"${name}" requires ${argument.placeholder}`);
+  values[argument.flag] = arg;
 }
 
 function unknownCommand(group: string | undefined, verb: string | undefined): UsageError {

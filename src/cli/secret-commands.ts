@@ -29,9 +29,10 @@ export const secretCommands: Command[] = [
         },
       }).finally(() => bar?.stop());
       const { reencrypted, unopened, isDone } = outcome;
-      const told = [...unopened].slice(0, problemsMax);
-      for (const row of told) print.problem(`${row}: none of SERVICE_SECRETS decrypts it. It was not changed.`);
-      if (unopened.size > told.length) print.problem(`${unopened.size - told.length} more rows cannot be decrypted.`);
+      const listed = [...unopened].slice(0, problemsMax);
+      for (const row of listed) print.problem(`${row}: none of SERVICE_SECRETS decrypts it. It was not changed.`);
+      if (unopened.size > listed.length)
+        print.problem(`${unopened.size - listed.length} more rows cannot be decrypted.`);
       if (interrupted?.aborted === true) {
         print.problem('Interrupted. Run the command again to continue.');
       } else if (!isDone) {

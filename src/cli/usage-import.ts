@@ -37,10 +37,10 @@ export interface UsageImport {
 type Counts = Record<UsageOutcome, number>;
 
 /** Records the events of a file, lists those that were rejected, and prints a summary. @throws {UsageError} */
-export async function importUsage(admin: Admin, asked: UsageImport, print: Print): Promise<void> {
-  const { file, rejects: rejectsFile } = asked;
+export async function importUsage(admin: Admin, input: UsageImport, print: Print): Promise<void> {
+  const { file, rejects: rejectsFile } = input;
   const { stream, bytes, readBytes } = await openInput(admin, file);
-  const format = asked.format ?? (/\.csv(\.gz)?$/.test(file) ? 'csv' : 'ndjson');
+  const format = input.format ?? (/\.csv(\.gz)?$/.test(file) ? 'csv' : 'ndjson');
   const rejects = rejectsFile === undefined ? undefined : await openRejects(resolve(admin.folder, rejectsFile));
   const counts: Counts = { accepted: 0, duplicate: 0, conflict: 0, invalid: 0 };
   const bar = progressBar(admin.terminal, bytes);
@@ -73,8 +73,8 @@ export async function importUsage(admin: Admin, asked: UsageImport, print: Print
   if (admin.interrupted?.aborted === true) {
     print.problem(`Interrupted after line ${lastLine}. Run the command again to continue.`);
   }
-  const kept = rejects === undefined || rejects.count === 0 ? '' : ` Rejected events are in ${rejectsFile}.`;
-  print.done(`${sentenceOf(counts)}${kept}`, recordOf(counts));
+  const note = rejects === undefined || rejects.count === 0 ? '' : ` Rejected events are in ${rejectsFile}.`;
+  print.done(`${sentenceOf(counts)}${note}`, recordOf(counts));
 }
 
 function sentenceOf({ accepted, duplicate, conflict, invalid }: Counts): string {

@@ -63,21 +63,21 @@ function headerOf(columns: readonly string[]): string {
 }
 
 function lineOf({ event: { event, text = '', columns, line }, reason }: RejectedEvent): string {
-  const said = `line ${line}: ${reason}`;
+  const comment = `line ${line}: ${reason}`;
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
-    return columns === undefined ? `${text}\n` : `${text},${csvCell(said)}\n`;
+    return columns === undefined ? `${text}\n` : `${text},${csvCell(comment)}\n`;
   }
-  if (columns === undefined) return `${withReason(text, said)}\n`;
+  if (columns === undefined) return `${withReason(text, comment)}\n`;
   const values = new Map<string, unknown>(Object.entries(event));
   const cells = columns.filter((name) => name !== reasonName).map((name) => String(values.get(name) ?? ''));
-  return `${[...cells, said].map(csvCell).join(',')}\n`;
+  return `${[...cells, comment].map(csvCell).join(',')}\n`;
 }
 
 /** The reason that an earlier import added. */
 const earlierReason = new RegExp(`,?"${reasonName}":"(?:[^"\\\\]|\\\\.)*"$`);
 
 /** Adds a field to the text of an object. Parsing and printing it again could change its numbers. */
-function withReason(text: string, said: string): string {
+function withReason(text: string, comment: string): string {
   const fields = text.trim().slice(1, -1).replace(earlierReason, '').trim();
-  return `{${fields}${fields === '' ? '' : ','}"${reasonName}":${JSON.stringify(said)}}`;
+  return `{${fields}${fields === '' ? '' : ','}"${reasonName}":${JSON.stringify(comment)}}`;
 }

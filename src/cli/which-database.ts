@@ -19,10 +19,10 @@ export function whichDatabase({ DATABASE_URL: url, DATA_DIR: folder }: DatabaseP
  *
  * @throws {NoDatabaseError} if there is none.
  */
-export function requireDatabase(place: DatabasePlace): void {
-  if (place.DATABASE_URL !== undefined || holdsDatabase(place.DATA_DIR)) return;
+export function requireDatabase(config: DatabasePlace): void {
+  if (config.DATABASE_URL !== undefined || holdsDatabase(config.DATA_DIR)) return;
   throw new NoDatabaseError(
-    `No database found: DATABASE_URL is not set, and ${resolve(place.DATA_DIR)} (DATA_DIR) contains none. ` +
+    `No database found: DATABASE_URL is not set, and ${resolve(config.DATA_DIR)} (DATA_DIR) contains none. ` +
       'Set one of them, or run "migrate" to create a database.',
   );
 }

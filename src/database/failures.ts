@@ -48,8 +48,8 @@ export function apiErrorFrom(error: unknown): ApiError {
     const message = cause instanceof Error ? cause.message : '';
     if (code === timeoutState || message === silentMessage) return timedOut(error);
     if (code === missingReferenceState) return new ApiError('conflict', goneMessage, { cause: error });
-    const told = reasons.get(code);
-    if (told !== undefined) return unavailable(told, error);
+    const reason = reasons.get(code);
+    if (reason !== undefined) return unavailable(reason, error);
     if (
       code === transactionTimeout ||
       networkCodes.has(code) ||

@@ -194,8 +194,8 @@ function watched() {
   const watch: OpenDatabase['watch'] = (next) => {
     listener = next;
   };
-  const tell: typeof listener = (statement, of) => listener(statement, of);
-  return { tell, watch };
+  const notify: typeof listener = (statement, of) => listener(statement, of);
+  return { tell: notify, watch };
 }
 
 /** An embedded database has one connection, so all but one statement wait. */

@@ -48,9 +48,9 @@ export async function restoreFolder(file: string, folder: string): Promise<Backu
 
 function requireEmpty(path: string): void {
   if (!existsSync(path)) return;
-  const held = readdirSync(path).find((name) => !holdsNothing.has(name));
-  if (held === undefined) return;
-  throw new BackupError(`DATA_DIR: ${path} is not empty (${held}). Restore into a new or empty folder.`);
+  const content = readdirSync(path).find((name) => !holdsNothing.has(name));
+  if (content === undefined) return;
+  throw new BackupError(`DATA_DIR: ${path} is not empty (${content}). Restore into a new or empty folder.`);
 }
 
 async function unpack(file: string, staging: string): Promise<void> {

@@ -9,8 +9,8 @@ export function gramsOf(workspaceId: Prisma.Sql, term: string): Prisma.Sql {
   const pieces = piecesOf(term, 2);
   const count = Math.min(piecesMax, Math.ceil((pieces.length + 1) / 2));
   const spread = Array.from({ length: count }, (_, index) => {
-    const place = count === 1 ? 0 : Math.round((index * (pieces.length - 1)) / (count - 1));
-    return pieces[place] ?? '';
+    const position = count === 1 ? 0 : Math.round((index * (pieces.length - 1)) / (count - 1));
+    return pieces[position] ?? '';
   });
   return Prisma.join(
     spread.map((piece) => Prisma.sql`search_grams(${workspaceId}, ${piece})`),
@@ -21,7 +21,7 @@ export function gramsOf(workspaceId: Prisma.Sql, term: string): Prisma.Sql {
 /** All pieces of a term with this number of characters, in order; none if the term is shorter. */
 function piecesOf(term: string, length: number): string[] {
   const characters = Array.from(term);
-  return characters.slice(length - 1).map((_, place) => characters.slice(place, place + length).join(''));
+  return characters.slice(length - 1).map((_, index) => characters.slice(index, index + length).join(''));
 }
 
 /** The pattern that finds the term anywhere: `%`, `_` and `\` in it are literal (decision 12). */

@@ -20,22 +20,22 @@ export function* demoAgents(workspace: string, count: number, end: Date): Genera
   const documents = documentsOf('Agent', workspace);
   const regions = regionsOf(workspace);
   for (let index = 0; index < count; index++) {
-    const place = { workspace, index, count, end };
+    const position = { workspace, index, count, end };
     const document = documents[index];
-    yield document === undefined ? fleetAgent(place, regions) : demoAgent(place, document);
+    yield document === undefined ? fleetAgent(position, regions) : demoAgent(position, document);
   }
 }
 
 /** An agent that was created some time ago. */
-function demoAgent(place: AgentPlace, { name, metadata, spec: wanted }: Document): AgentInput {
-  const { workspace, index } = place;
+function demoAgent(position: AgentPlace, { name, metadata, spec: wanted }: Document): AgentInput {
+  const { workspace, index } = position;
   const random = createRandom(`${workspace} ${index}`);
-  const lived = livedInFleet(random, place);
+  const lived = livedInFleet(random, position);
   const status = statusOf(index, wanted['enabled'] !== false, random);
-  const made = { ...metadata, ...madeBy(random, workspace, lived) };
+  const metadataWithTimes = { ...metadata, ...madeBy(random, workspace, lived) };
   const checked = agentInput.parse({
     id: idOf(`${workspace}/agents/${name}`),
-    metadata: made,
+    metadata: metadataWithTimes,
     spec: wanted,
     status,
   });

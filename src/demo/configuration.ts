@@ -13,7 +13,7 @@ interface Place {
 
 const all: Flags[] = ['drives', 'egress', 'mk31', 'proxy'];
 
-const places: Record<(typeof regions)[number], Place> = {
+const locations: Record<(typeof regions)[number], Place> = {
   'eu-frankfurt-1': { continent: 'EU', country: 'DE', location: 'Frankfurt', flags: all, generation: 'mk3.1' },
   'eu-london-1': { continent: 'EU', country: 'GB', location: 'London', flags: all, generation: 'mk3.1' },
   'eu-stockholm-1': { continent: 'EU', country: 'SE', location: 'Stockholm', flags: ['drives', 'egress'], generation: 'mk3' },
@@ -53,11 +53,11 @@ export const demoConfiguration: ConfigurationInput = {
 };
 
 function regionOf(name: (typeof regions)[number]): ConfigurationInput['regions'][number] {
-  const { flags, generation, ...place } = places[name];
+  const { flags, generation, ...location } = locations[name];
   const accounts = accountsOf(name);
   return {
     name,
-    ...place,
+    ...location,
     infoGeneration: generation,
     drivesAvailable: flags.includes('drives'),
     egressAvailable: flags.includes('egress'),

@@ -19,10 +19,10 @@ export interface DemoCredentials {
 type DatabasePlace = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>;
 
 /** The stored credentials, if they are valid for this database; otherwise new ones, which are stored. */
-export async function demoCredentials({ db, now }: Services, place: DatabasePlace): Promise<DemoCredentials> {
-  const files = filesOf(place);
-  const kept = readKept(files);
-  if (kept !== undefined && (await isTaken(db, kept.key, now()))) return kept;
+export async function demoCredentials({ db, now }: Services, config: DatabasePlace): Promise<DemoCredentials> {
+  const files = filesOf(config);
+  const stored = readKept(files);
+  if (stored !== undefined && (await isTaken(db, stored.key, now()))) return stored;
   const { key, prefix, hash } = createApiKey();
   const password = randomBytes(12).toString('base64url');
   await db.apiKey.create({
@@ -36,19 +36,19 @@ export async function demoCredentials({ db, now }: Services, place: DatabasePlac
     },
   });
   await setPassword(db, demoOwner, password, now());
-  mkdirSync(place.DATA_DIR, { recursive: true, mode: 0o700 });
+  mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
   writeFileSync(files.key, `${key}\n`, { mode: 0o600 });
   writeFileSync(files.password, `${password}\n`, { mode: 0o600 });
   return { key, password };
 }
 
-function filesOf(place: DatabasePlace): DemoCredentials {
-  return { key: fileOf(place, 'demo-key'), password: fileOf(place, 'demo-password') };
+function filesOf(config: DatabasePlace): DemoCredentials {
+  return { key: fileOf(config, 'demo-key'), password: fileOf(config, 'demo-password') };
 }
 
 /** The state file of the meter. */
-export function meterFile(place: DatabasePlace): string {
-  return `${fileOf(place, 'demo-meter')}.json`;
+export function meterFile(config: DatabasePlace): string {
+  return `${fileOf(config, 'demo-meter')}.json`;
 }
 
 /** Each database has its own file. */

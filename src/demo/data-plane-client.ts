@@ -40,8 +40,8 @@ export async function runDataPlane(settings: DataPlaneSettings): Promise<void> {
         await pause(100, undefined, { signal });
         continue;
       }
-      const held = Array.from(running.values(), ({ assignment: { id, fence } }) => ({ id, fence }));
-      const input = { first, leaseSeconds, waitSeconds: 20, leases: held };
+      const leases = Array.from(running.values(), ({ assignment: { id, fence } }) => ({ id, fence }));
+      const input = { first, leaseSeconds, waitSeconds: 20, leases };
       const claim = await mutate(settings, 'executorClaimAssignments', claimed, input);
       for (const id of [...(claim.lost ?? []), ...(claim.stopping ?? [])]) running.get(id)?.stop.abort();
       for (const assignment of claim.assignments ?? []) {
@@ -65,11 +65,11 @@ async function carryOut(settings: DataPlaneSettings, assignment: DemoAssignment,
   const { id, fence, action } = assignment;
   const signal = AbortSignal.any([settings.signal, stop.signal]);
   let since = Date.now();
-  for (const { afterMs, ...told } of stepsOf(assignment)) {
+  for (const { afterMs, ...stepReport } of stepsOf(assignment)) {
     await pause(afterMs * settings.pace, undefined, { signal }).catch(() => {});
     if (settings.signal.aborted) return;
     const isStopped = stop.signal.aborted && action === 'RUN';
-    const report = isStopped ? { state: 'CANCELLED', message: 'Stopped on request' } : told;
+    const report = isStopped ? { state: 'CANCELLED', message: 'Stopped on request' } : stepReport;
     if (report.state === 'RUNNING') since = Date.now();
     settings.meter?.note(assignment, report.state, since);
     const answer = await mutate(settings, 'executorReportAssignment', 'stop', { id, fence, leaseSeconds, ...report });

@@ -37,17 +37,17 @@ const batchMax = 500;
 const answerMsMax = 10_000;
 
 export function openMeter({ origin, keys, file, now }: MeterSettings): Meter {
-  const kept = readKept(file);
+  const savedState = readKept(file);
 
   const keep = () => {
-    writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600 });
+    writeFileSync(`${file}.new`, JSON.stringify(savedState), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   };
 
   /** If the clock was set back, nothing is measured until it has caught up. */
   const measure = (thing: Metered | undefined, at: number) => {
     if (thing === undefined || at <= thing.until) return;
-    kept.outbox.push(...usageUntil(thing, at));
+    savedState.outbox.push(...usageUntil(thing, at));
     thing.until = at;
   };
 
@@ -57,29 +57,30 @@ export function openMeter({ origin, keys, file, now }: MeterSettings): Meter {
     const at = now();
     if (action === 'RUN') {
       if (state === 'RUNNING') return;
-      kept.outbox.push(...usageOfRun(assignment, `${id} ${fence}`, since, at));
+      savedState.outbox.push(...usageOfRun(assignment, `${id} ${fence}`, since, at));
     } else {
       if (state !== 'DEPLOYED' && state !== 'DEACTIVATED' && state !== 'TERMINATED') return;
-      const before = kept.running[resourceId];
+      const before = savedState.running[resourceId];
       measure(before, at);
-      if (state === 'TERMINATED') delete kept.running[resourceId];
+      if (state === 'TERMINATED') delete savedState.running[resourceId];
       else {
         const from = Math.max(at, before?.until ?? at);
-        kept.running[resourceId] = meteredFrom(assignment, state === 'DEPLOYED', from);
+        savedState.running[resourceId] = meteredFrom(assignment, state === 'DEPLOYED', from);
       }
     }
     keep();
   };
 
   const send = async () => {
-    if (kept.outbox.length < waitingMax) for (const thing of Object.values(kept.running)) measure(thing, now());
+    if (savedState.outbox.length < waitingMax)
+      for (const thing of Object.values(savedState.running)) measure(thing, now());
     keep();
     for (const [account, key] of Object.entries(keys)) {
       for (;;) {
-        const batch = kept.outbox.filter((event) => event.account === account).slice(0, batchMax);
+        const batch = savedState.outbox.filter((event) => event.account === account).slice(0, batchMax);
         if (batch.length === 0 || !(await isTaken(origin, key, batch))) break;
-        const taken = new Set(batch);
-        kept.outbox = kept.outbox.filter((event) => !taken.has(event));
+        const sent = new Set(batch);
+        savedState.outbox = savedState.outbox.filter((event) => !sent.has(event));
         keep();
       }
     }
@@ -119,8 +120,8 @@ async function isTaken(origin: string, key: string, events: MeteredEvent[]): Pro
 /** A missing or unreadable file counts as empty: resources created before are not measured. */
 function readKept(file: string): Kept {
   try {
-    const kept: Kept = JSON.parse(readFileSync(file, 'utf8'));
-    return { running: { ...kept.running }, outbox: [...kept.outbox] };
+    const state: Kept = JSON.parse(readFileSync(file, 'utf8'));
+    return { running: { ...state.running }, outbox: [...state.outbox] };
   } catch {
     return { running: {}, outbox: [] };
   }

@@ -88,7 +88,7 @@ export function usageOfRun(assignment: DemoAssignment, run: string, from: number
 function eventOf(
   { id, account, workspace, name }: Omit<Metered, 'rates' | 'until'>,
   billingDimension: BillingDimension,
-  what: string,
+  subject: string,
   from: number,
   amount: number,
 ): MeteredEvent[] {
@@ -99,7 +99,7 @@ function eventOf(
   return [
     {
       source,
-      id: `${what} ${billingDimension} ${time}`,
+      id: `${subject} ${billingDimension} ${time}`,
       account,
       workspace,
       resourceType,

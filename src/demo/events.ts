@@ -32,7 +32,7 @@ export function eventsOf(
   revision: string,
   canary: string | undefined,
 ): DemoEvent[] {
-  return told([...beginning, ...stories[status]], from, to).map((event, index) => ({
+  return eventsFromStory([...beginning, ...stories[status]], from, to).map((event, index) => ({
     ...event,
     revision,
     ...(canary === undefined || index < beginning.length ? {} : { canaryRevision: canary }),
@@ -51,10 +51,10 @@ const provisioning = {
 
 /** Up to three events between two times, which end in the status. */
 export function provisioningEventsOf(status: keyof typeof provisioning, from: Date, to: Date): DemoEvent[] {
-  return told([['creation', 'DEPLOYING', 'Requested'], ...provisioning[status]], from, to);
+  return eventsFromStory([['creation', 'DEPLOYING', 'Requested'], ...provisioning[status]], from, to);
 }
 
-function told(story: Part[], from: Date, to: Date): DemoEvent[] {
+function eventsFromStory(story: Part[], from: Date, to: Date): DemoEvent[] {
   const step = Math.floor((to.getTime() - from.getTime()) / story.length);
   return story.map(([type, status, message], index) => ({
     time: new Date(from.getTime() + step * index).toISOString(),

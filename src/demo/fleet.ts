@@ -23,8 +23,8 @@ export interface AgentPlace {
  * An agent of a fleet that is larger than its documents. Its features vary like those of the documents, and its name is
  * unique in the workspace.
  */
-export function fleetAgent(place: AgentPlace, regions: ReturnType<typeof regionsOf>): AgentInput {
-  const { workspace, index } = place;
+export function fleetAgent(position: AgentPlace, regions: ReturnType<typeof regionsOf>): AgentInput {
+  const { workspace, index } = position;
   const random = createRandom(`${workspace} ${index}`);
   const subject = subjects[index % subjects.length] ?? subjects[0];
   const cycle = Math.floor(index / subjects.length);
@@ -37,7 +37,7 @@ export function fleetAgent(place: AgentPlace, regions: ReturnType<typeof regions
   // A volume is in one region, so its workloads are in the same region.
   const region = (volumes.some(({ type }) => type === 'persistent') ? models : undefined) ?? anywhere;
   const name = `${subject.word}-${task.word}${round === 0 ? '' : `-${region.slice(0, 2)}-${round.toString(36)}`}`;
-  const { createdAt, updatedAt } = livedInFleet(random, place);
+  const { createdAt, updatedAt } = livedInFleet(random, position);
   const status = statusAt(index, random);
   const company = companyOf(workspace);
   const spec = specOf(random, {

@@ -43,11 +43,11 @@ export function demoTasks(random: Random, run: Run): DemoTask[] {
   return Array.from({ length: count }, (_, index): DemoTask => {
     const ended = index === count - 1 ? last : most;
     const isRetried = maxRetries > 0 && (ended === 'failed' || (ended === 'succeeded' && random.percent(5)));
-    const turn = Math.floor(index / atOnce);
-    const begin = new Date(run.startedAt.getTime() + turn * step).toISOString();
+    const round = Math.floor(index / atOnce);
+    const begin = new Date(run.startedAt.getTime() + round * step).toISOString();
     // The last task ends with the execution, so that a timeout is exact.
     const over = (
-      index === count - 1 ? run.until : new Date(run.startedAt.getTime() + (turn + 1) * step)
+      index === count - 1 ? run.until : new Date(run.startedAt.getTime() + (round + 1) * step)
     ).toISOString();
     const hasStarted = ended !== 'waiting';
     const isOver = hasStarted && ended !== 'running';

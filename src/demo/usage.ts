@@ -125,7 +125,7 @@ function afterHour(time: Date): string {
  * The usage of a demo account in batches, in the order of time. The same arguments return the same usage.
  *
  * @param end the end of the demo data when its accounts were loaded.
- * @param stretch the period; a year up to the present by default.
+ * @param span the period; a year up to the present by default.
  * @param ends when the data plane took over each resource, by id.
  */
 export function* demoUsage(

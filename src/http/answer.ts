@@ -26,14 +26,14 @@ export function sendJson(
 export function sendText(
   response: ServerResponse,
   status: number,
-  given: string | Buffer,
+  content: string | Buffer,
   headers: OutgoingHttpHeaders = {},
 ): void {
   const { req: request } = response;
   const all: OutgoingHttpHeaders = { 'content-type': jsonMediaType, 'cache-control': 'no-store', ...headers };
   const isFound = status === 200 && (request.method === 'GET' || request.method === 'HEAD') && isData(all);
   // Encoded once, for the ETag, the length and the socket.
-  const text = isFound && typeof given === 'string' ? Buffer.from(given) : given;
+  const text = isFound && typeof content === 'string' ? Buffer.from(content) : content;
   if (isFound) {
     const etag = typeof all['etag'] === 'string' ? all['etag'] : etagOf(text);
     all['etag'] = etag;

@@ -49,14 +49,14 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
 
 /** The request id of a proxy or client, if it is valid; otherwise a new one. */
 function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{8,128}$/.test(given) ? given : randomUUID();
+  const header = headers['x-request-id'];
+  return typeof header === 'string' && /^[A-Za-z0-9._-]{8,128}$/.test(header) ? header : randomUUID();
 }
 
 /** The trace id of a request, from `traceparent` (W3C Trace Context, section 3.2). */
 export function traceIdOf({ request }: Exchange): string | undefined {
-  const given = request.headers['traceparent'];
-  const [, traceId] = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(String(given)) ?? [];
+  const header = request.headers['traceparent'];
+  const [, traceId] = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(String(header)) ?? [];
   return traceId === undefined || /^0*$/.test(traceId) ? undefined : traceId;
 }
 

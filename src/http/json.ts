@@ -31,10 +31,10 @@ const [openingBracket, closingBracket, openingBrace, closingBrace] = [0x5b, 0x5d
 function measure(bytes: Buffer): { nesting: number; values: number } {
   let [depth, nesting, values] = [0, 0, 1];
   let isText = false;
-  for (let place = 0; place < bytes.length; place++) {
-    const byte = bytes[place];
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index];
     if (isText) {
-      if (byte === backslash) place++;
+      if (byte === backslash) index++;
       else if (byte === quote) isText = false;
     } else if (byte === quote) isText = true;
     else if (byte === comma) values++;

@@ -29,7 +29,7 @@ export interface RateLimits {
    *
    * @throws 429 `too_many_requests` with Retry-After if it exceeds the limit.
    */
-  spend: (what: Spending, amount: number, who: Applicant, response: ServerResponse) => Promise<void>;
+  spend: (limit: Spending, amount: number, applicant: Applicant, response: ServerResponse) => Promise<void>;
   close: () => void;
 }
 
@@ -46,24 +46,24 @@ export function createRateLimits(
   close: () => void = () => {},
 ): RateLimits {
   const limiters = new Map(
-    Object.entries(limits).flatMap(([what, points]): [string, Counters][] => {
+    Object.entries(limits).flatMap(([limit, points]): [string, Counters][] => {
       if (points === 0) return [];
       const counter = (of: string, most: number) =>
-        make({ keyPrefix: `wcp:${what}:${of}`, points: most, duration: windowSeconds });
+        make({ keyPrefix: `wcp:${limit}:${of}`, points: most, duration: windowSeconds });
       return [
-        [what, { credential: counter('credential', points), account: counter('account', points * accountShare) }],
+        [limit, { credential: counter('credential', points), account: counter('account', points * accountShare) }],
       ];
     }),
   );
   return {
-    spend: async (what, amount, who, response) => {
-      const counters = limiters.get(what);
+    spend: async (limit, amount, applicant, response) => {
+      const counters = limiters.get(limit);
       if (counters === undefined) return;
-      const spent = await take(counters.credential, who.credential, amount);
-      if (what === 'requests') tell(response, counters.credential.points, spent);
-      if (spent.isTooMuch) throw refusal(what, 'credential', counters.credential.points, spent);
-      const ofAccount = await take(counters.account, who.account, amount);
-      if (ofAccount.isTooMuch) throw refusal(what, 'account', counters.account.points, ofAccount);
+      const spent = await take(counters.credential, applicant.credential, amount);
+      if (limit === 'requests') tell(response, counters.credential.points, spent);
+      if (spent.isTooMuch) throw refusal(limit, 'credential', counters.credential.points, spent);
+      const ofAccount = await take(counters.account, applicant.account, amount);
+      if (ofAccount.isTooMuch) throw refusal(limit, 'account', counters.account.points, ofAccount);
     },
     close,
   };
@@ -76,7 +76,7 @@ interface Counters {
 
 interface Spent {
   isTooMuch: boolean;
-  left: number;
+  remaining: number;
   secondsLeft: number;
 }
 
@@ -90,16 +90,20 @@ async function take(limiter: Limiter, key: string, amount: number): Promise<Spen
 }
 
 function spentOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isTooMuch: boolean): Spent {
-  return { isTooMuch, left: Math.max(0, remainingPoints), secondsLeft: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
+  return {
+    isTooMuch,
+    remaining: Math.max(0, remainingPoints),
+    secondsLeft: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+  };
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers: the policy and the remaining budget. */
-function tell(response: ServerResponse, points: number, { left, secondsLeft }: Spent): void {
+function tell(response: ServerResponse, points: number, { remaining: left, secondsLeft }: Spent): void {
   response.setHeader('ratelimit-policy', `"requests";q=${points};w=${windowSeconds}`);
   response.setHeader('ratelimit', `"requests";r=${left};t=${secondsLeft}`);
 }
 
-function refusal(what: Spending, whose: 'credential' | 'account', points: number, { secondsLeft }: Spent) {
-  const limit = `${spendings[what]} of this ${whose} per minute (limit: ${points})`;
+function refusal(limitName: Spending, whose: 'credential' | 'account', points: number, { secondsLeft }: Spent) {
+  const limit = `${spendings[limitName]} of this ${whose} per minute (limit: ${points})`;
   return tooManyRequests(`Too many ${limit}. Retry after the time in Retry-After.`, secondsLeft);
 }

@@ -50,8 +50,8 @@ export async function answerReadiness(exchange: Exchange, read: () => Promise<Re
   if (method !== 'GET') throw methodNotAllowed(['GET']);
   const found = await read();
   const stopping = found.filter(({ finding }) => finding?.stops);
-  const told = stopping.map(({ name, finding }) => `${name}: ${finding?.reason}`).join('; ');
-  const failure = told === '' ? undefined : unavailable(`Not ready: ${told}.`);
+  const reasons = stopping.map(({ name, finding }) => `${name}: ${finding?.reason}`).join('; ');
+  const failure = reasons === '' ? undefined : unavailable(`Not ready: ${reasons}.`);
   if (failure !== undefined) exchange.notes.error = failure.error;
   const { status, headers }: { status: number; headers: OutgoingHttpHeaders } = failure ?? { status: 200, headers: {} };
   if (new URLSearchParams(search).has('verbose')) {

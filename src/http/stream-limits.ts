@@ -16,22 +16,22 @@ export interface StreamLimits {
 const retryAfterSeconds = 10;
 
 export function createStreamLimits(perAccountMax: number): StreamLimits {
-  const taken = new Map<string, number>();
+  const counts = new Map<string, number>();
   return {
     take: ({ account }, response) => {
       requirePresent({ response });
-      const before = taken.get(account) ?? 0;
+      const before = counts.get(account) ?? 0;
       if (before >= perAccountMax) {
         throw tooManyRequests(
           `The account has ${before} open subscriptions, which is the maximum. Close one first.`,
           retryAfterSeconds,
         );
       }
-      taken.set(account, before + 1);
+      counts.set(account, before + 1);
       response.once('close', () => {
-        const left = (taken.get(account) ?? 1) - 1;
-        if (left === 0) taken.delete(account);
-        else taken.set(account, left);
+        const remaining = (counts.get(account) ?? 1) - 1;
+        if (remaining === 0) counts.delete(account);
+        else counts.set(account, remaining);
       });
     },
   };

@@ -36,7 +36,10 @@ export interface Look {
 }
 
 /** Looks up due assignments, and whether claims still hold: one statement, the only cost of waiting. */
-export async function lookForWork({ db, executor }: AuthorizedExecutor, held: readonly CurrentClaim[]): Promise<Look> {
+export async function lookForWork(
+  { db, executor }: AuthorizedExecutor,
+  claims: readonly CurrentClaim[],
+): Promise<Look> {
   const lanes = lanesOf(executor);
   const due = Prisma.sql`
     SELECT l."kind", l."region", d."due_at"
@@ -44,11 +47,11 @@ export async function lookForWork({ db, executor }: AuthorizedExecutor, held: re
     CROSS JOIN LATERAL (SELECT oldest_due(l."kind", nullif(l."region", '')) AS "due_at") AS d
     WHERE d."due_at" IS NOT NULL ORDER BY d."due_at"`;
   const lost = Prisma.sql`
-    SELECT h."id" FROM unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => String(fence))}::bigint[])
+    SELECT h."id" FROM unnest(${claims.map(({ id }) => id)}::uuid[], ${claims.map(({ fence }) => String(fence))}::bigint[])
       AS h("id", "fence")
     WHERE NOT EXISTS (SELECT FROM "assignment" AS a WHERE a."id" = h."id" AND ${isLeasedTo(executor, Prisma.sql`h."fence"`)})`;
   const stopping = Prisma.sql`
-    SELECT a."id" FROM "assignment" AS a WHERE a."stop" AND a."id" = ANY(${held.map(({ id }) => id)}::uuid[])`;
+    SELECT a."id" FROM "assignment" AS a WHERE a."stop" AND a."id" = ANY(${claims.map(({ id }) => id)}::uuid[])`;
   const text = await db.$text(Prisma.sql`
     SELECT json_build_object(
       'stopping', (SELECT coalesce(json_agg(w."id"), '[]') FROM (${stopping}) AS w),

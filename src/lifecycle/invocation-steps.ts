@@ -40,15 +40,15 @@ interface NewInvocation extends Invocation {
 }
 
 /** Assigns an invocation. @returns its id; empty if no executor serves it, or too many wait. */
-export async function assignInvocation(db: Statements, made: NewInvocation): Promise<string> {
-  const { resourceId, region } = made;
+export async function assignInvocation(db: Statements, invocation: NewInvocation): Promise<string> {
+  const { resourceId, region } = invocation;
   return db.$text(Prisma.sql`
     WITH "assigned" AS (
       INSERT INTO "assignment" AS a ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "name",
         "region", "wanted", "phase", "retries_max", "timeout_seconds", "due_at")
-      SELECT ${invocationKind}::text, ${resourceId}::uuid, ${invocationName(made)}, ${made.accountId}::uuid,
-        ${made.workspaceId}::uuid, ${made.workspace}, ${made.name}, ${region}::text, 'run', 'QUEUED',
-        ${made.retries}::int, ${made.timeoutSeconds}::int, now()
+      SELECT ${invocationKind}::text, ${resourceId}::uuid, ${invocationName(invocation)}, ${invocation.accountId}::uuid,
+        ${invocation.workspaceId}::uuid, ${invocation.workspace}, ${invocation.name}, ${region}::text, 'run', 'QUEUED',
+        ${invocation.retries}::int, ${invocation.timeoutSeconds}::int, now()
       WHERE ${isServed(invocationKind, Prisma.sql`${region}::text`)} AND (
         SELECT count(*) FROM "assignment" AS o WHERE o."resource_id" = ${resourceId}::uuid
           AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED') < ${waitingMax}

@@ -25,7 +25,7 @@ export interface WaitingExecutor {
 
 export interface WorkSubscribers {
   /** @param isMeant whether a notification concerns the waiting executor. */
-  take: (isMeant: (news: WorkNotification) => boolean) => WaitingExecutor;
+  take: (isMeant: (notification: WorkNotification) => boolean) => WaitingExecutor;
   /** Whether the time at which an executor was last seen should be written again. */
   isSeenAnew: (executorId: string) => boolean;
   /**
@@ -47,7 +47,7 @@ const lookAgainMs = 1_500;
 const seenAgainMs = 10_000;
 
 interface Waiter {
-  isMeant: (news: WorkNotification) => boolean;
+  isMeant: (notification: WorkNotification) => boolean;
   wake: () => void;
 }
 
@@ -61,8 +61,8 @@ export function createWorkSubscribers(listen: Listen | undefined): WorkSubscribe
 
   function tell(payload: string): void {
     const [kind = '', ...region] = payload.split(' ');
-    const news = { kind, region: region.join(' ') };
-    for (const { isMeant, wake } of waiters) if (isMeant(news)) wake();
+    const notification = { kind, region: region.join(' ') };
+    for (const { isMeant, wake } of waiters) if (isMeant(notification)) wake();
   }
 
   function take(isMeant: Waiter['isMeant']): WaitingExecutor {

@@ -83,10 +83,10 @@ function parentOf({ shortName, typeName }: { shortName: string; typeName: string
 
 /** The kind of a name, in the form of documents or of the command line: `EgressIp`, `egress-ips`, `previews`. */
 export function applyKindOf(typed: string): ApplyKind | undefined {
-  const word = typed.toLowerCase().replaceAll(/[-_ ]/g, '');
+  const normalized = typed.toLowerCase().replaceAll(/[-_ ]/g, '');
   return applyKinds.find(({ name, one, list, alias }) => {
     const singular = [name, one, alias].map((each) => each.toLowerCase());
-    return [...singular, ...singular.map((each) => `${each}s`), list.toLowerCase()].includes(word);
+    return [...singular, ...singular.map((each) => `${each}s`), list.toLowerCase()].includes(normalized);
   });
 }
 

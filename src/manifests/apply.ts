@@ -17,7 +17,7 @@ import { immutableDifferences, withDefaults } from './shape-graphql.js';
 export interface Outcome {
   action: 'created' | 'updated' | 'unchanged' | 'deleted' | 'refused';
   address: Address;
-  place?: Place;
+  position?: Place;
   changes?: Difference[];
   /** The error. */
   problems?: { path: (string | number)[]; message: string; line?: number }[];
@@ -71,7 +71,7 @@ async function outcomeOf(
   isDryRun: boolean,
   toBeMade: ReadonlySet<string>,
 ): Promise<Outcome> {
-  const at = { address: document, place: document.place };
+  const at = { address: document, place: document.position };
   const title = titleOf(document);
   const missing = missingPlace(document, toBeMade);
   if (missing !== undefined) return { ...at, action: 'created', ...uncheckedBefore(missing) };
@@ -117,11 +117,11 @@ function immutableProblems({ kind, metadata, spec }: Document, current: Resource
  * Whether an update would change nothing. Only the gateway can compare secrets, and values that it sets or normalizes.
  */
 function isAlready({ kind, metadata, spec }: Document, current: Resource): boolean {
-  const wanted = {
+  const desired = {
     metadata: withDefaults(kind.metadata, metadata),
     spec: kind.spec === undefined ? {} : withDefaults(kind.spec, spec),
   };
-  return differencesBetween(current, wanted).length === 0;
+  return differencesBetween(current, desired).length === 0;
 }
 
 /** The gateway determines whether anything changed: an update without changes keeps the version. */

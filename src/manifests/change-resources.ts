@@ -97,13 +97,13 @@ function mutationOf(verb: Verb, kind: ApplyKind): string {
 }
 
 function refusalFrom({ code, message, problems, details }: Record<string, unknown>): Refusal {
-  const told = listOf(problems).map((problem) => ({
+  const listed = listOf(problems).map((problem) => ({
     path: Array.isArray(problem['path']) ? problem['path'].map(String) : [],
     message: String(problem['message']),
   }));
   return {
     code: String(code),
-    problems: told.length > 0 ? told : [{ path: [], message: String(message) }],
+    problems: listed.length > 0 ? listed : [{ path: [], message: String(message) }],
     usedBy: listOf(isMap(details) ? details['usedBy'] : []).map((user) => ({
       kind: String(user['kind']),
       name: String(user['name']),

@@ -14,7 +14,7 @@ export class UnreadableFileError extends Error {}
 
 /** An invalid document, with all its problems. */
 export interface BadDocument {
-  place: Place;
+  position: Place;
   problems: (DocumentProblem & { line?: number })[];
 }
 
@@ -77,18 +77,18 @@ function readContent(file: string, content: string, workspace: string | undefine
   for (const parsed of [parseAllDocuments(content, { lineCounter: lines, prettyErrors: false, merge: true })].flat()) {
     if (parsed.errors.length > 0) {
       const problems = parsed.errors.map(({ message, pos }) => ({ path: [], message, ...optional(lineAt(pos[0])) }));
-      read.bad.push({ place: { file, document: ++count }, problems });
+      read.bad.push({ position: { file, document: ++count }, problems });
       continue;
     }
-    const given = valueOf(parsed);
-    if (given instanceof Error) {
-      read.bad.push({ place: { file, document: ++count }, problems: [{ path: [], message: given.message }] });
+    const value = valueOf(parsed);
+    if (value instanceof Error) {
+      read.bad.push({ position: { file, document: ++count }, problems: [{ path: [], message: value.message }] });
       continue;
     }
     // A document between two `---` lines can consist of comments only.
-    if (given == null) continue;
-    const isList = isSeq(parsed.contents) && Array.isArray(given);
-    for (const [index, each] of (isList ? given : [given]).entries()) {
+    if (value == null) continue;
+    const isList = isSeq(parsed.contents) && Array.isArray(value);
+    for (const [index, each] of (isList ? value : [value]).entries()) {
       const place = { file, document: ++count };
       const result = readDocument(each, place, workspace);
       if ('document' in result) read.documents.push(result.document);
@@ -97,7 +97,7 @@ function readContent(file: string, content: string, workspace: string | undefine
           const path = isList ? [index, ...problem.path] : problem.path;
           return { ...problem, ...optional(lineAt(offsetOf(parsed, path))) };
         });
-        read.bad.push({ place, problems });
+        read.bad.push({ position: place, problems });
       }
     }
   }
@@ -135,10 +135,10 @@ function refuseTwice(read: DocumentFiles): void {
   for (const document of read.documents) {
     const title = titleOf(document);
     const first = seen.get(title);
-    if (first === undefined) seen.set(title, document.place);
+    if (first === undefined) seen.set(title, document.position);
     else {
       const message = `${title} is already in ${first.file}, document ${first.document}`;
-      read.bad.push({ place: document.place, problems: [{ path: [], message }] });
+      read.bad.push({ position: document.position, problems: [{ path: [], message }] });
     }
   }
 }

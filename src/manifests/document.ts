@@ -17,7 +17,7 @@ export interface Address {
 export interface Document extends Address {
   metadata: Values;
   spec: Values;
-  place: Place;
+  position: Place;
 }
 
 /** The position of a document. */
@@ -37,42 +37,42 @@ const readOnly = new Set(['status', 'events']);
  * @returns all problems, if there are any.
  */
 export function readDocument(
-  given: unknown,
-  place: Place,
+  input: unknown,
+  position: Place,
   workspace: string | undefined,
 ): { document: Document } | { problems: DocumentProblem[] } {
   const problems: DocumentProblem[] = [];
   const tell = (path: DocumentProblem['path'], message: string) => void problems.push({ path, message });
-  if (!isMap(given)) {
+  if (!isMap(input)) {
     tell([], 'must be a map with kind, workspace, metadata and spec');
     return { problems };
   }
-  const kind = typeof given['kind'] === 'string' ? exactKind(given['kind']) : undefined;
+  const kind = typeof input['kind'] === 'string' ? exactKind(input['kind']) : undefined;
   if (kind === undefined) {
     tell(['kind'], `must be one of: ${applyKinds.map(({ name }) => name).join(', ')}`);
     return { problems };
   }
-  refuseUnknown(kind, given, tell);
+  refuseUnknown(kind, input, tell);
   const textOf = (field: string): string => {
-    const value = given[field];
+    const value = input[field];
     if (typeof value !== 'string' || value === '')
       tell([field], value === undefined ? 'is required' : 'must be a string');
     return typeof value === 'string' ? value : '';
   };
   const isPlaced = isInWorkspace(kind);
-  if (isPlaced && given['workspace'] === undefined && workspace === undefined) {
+  if (isPlaced && input['workspace'] === undefined && workspace === undefined) {
     tell(['workspace'], 'is required, here or as the option --workspace');
   }
-  const metadata = checkedFields(kind.metadata, given['metadata'] ?? {}, ['metadata'], tell);
-  const spec = kind.spec === undefined ? {} : checkedFields(kind.spec, given['spec'] ?? {}, ['spec'], tell);
+  const metadata = checkedFields(kind.metadata, input['metadata'] ?? {}, ['metadata'], tell);
+  const spec = kind.spec === undefined ? {} : checkedFields(kind.spec, input['spec'] ?? {}, ['spec'], tell);
   const document: Document = {
     kind,
-    workspace: isPlaced ? (given['workspace'] === undefined ? (workspace ?? '') : textOf('workspace')) : '',
+    workspace: isPlaced ? (input['workspace'] === undefined ? (workspace ?? '') : textOf('workspace')) : '',
     parents: kind.parents.map(({ field }) => textOf(field)),
     name: String(metadata['name'] ?? ''),
     metadata,
     spec,
-    place,
+    position,
   };
   return problems.length === 0 ? { document } : { problems };
 }
@@ -85,7 +85,7 @@ function exactKind(word: string): ApplyKind | undefined {
 
 function refuseUnknown(
   kind: ApplyKind,
-  given: Record<string, unknown>,
+  values: Record<string, unknown>,
   tell: (path: DocumentProblem['path'], message: string) => void,
 ): void {
   const fields = [
@@ -95,7 +95,7 @@ function refuseUnknown(
     'metadata',
     ...(kind.spec === undefined ? [] : ['spec']),
   ];
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(values)) {
     if (!fields.includes(name) && !readOnly.has(name)) tell([name], `is not a field. Fields: ${fields.join(', ')}`);
   }
 }

@@ -29,13 +29,13 @@ export async function prune(gateway: Gateway, options: PruneOptions): Promise<vo
   const { documents, isDryRun, tell } = options;
   const stays = new Set(documents.flatMap((document) => [titleOf(document), ...placesAbove(document)]));
   /** In a dry run, the resources that would already be deleted. */
-  const gone = new Set<string>();
+  const deleted = new Set<string>();
   for (const kind of applyKinds.toReversed()) {
     const unwanted = (await labelled(gateway, kind, options)).filter((each) => !stays.has(titleOf(each)));
     for (const within of [...(await heldBy(gateway, unwanted)), unwanted]) {
-      const act = (each: Resource) => removed(gateway, each, isDryRun, gone);
+      const act = (each: Resource) => removed(gateway, each, isDryRun, deleted);
       await inParallel(within, act, (outcome) => {
-        if (outcome.action === 'deleted') gone.add(userTitle(outcome.address.kind.name, outcome.address));
+        if (outcome.action === 'deleted') deleted.add(userTitle(outcome.address.kind.name, outcome.address));
         tell(outcome);
       });
     }
@@ -51,9 +51,9 @@ async function labelled(gateway: Gateway, kind: ApplyKind, { label, workspaces }
 /** The resources to delete before another one. Resources that a sandbox or job deletes by cascade are not included. */
 async function heldBy(gateway: Gateway, holders: Resource[]): Promise<Resource[][]> {
   const vpcs = holders.filter(({ kind }) => kind.name === 'Vpc');
-  const held = ['EgressIp', 'EgressGateway'].flatMap((name) => applyKindOf(name) ?? []);
+  const cascading = ['EgressIp', 'EgressGateway'].flatMap((name) => applyKindOf(name) ?? []);
   return Promise.all(
-    held.map(async (kind) => {
+    cascading.map(async (kind) => {
       const lists = vpcs.map(({ workspace, name }) => listAll(gateway, { kind, workspace, parents: [name] }));
       return (await Promise.all(lists)).flat();
     }),
@@ -64,14 +64,14 @@ async function removed(
   gateway: Gateway,
   resource: Resource,
   isDryRun: boolean,
-  gone: ReadonlySet<string>,
+  deleted: ReadonlySet<string>,
 ): Promise<Outcome> {
   for (let tries = 1; ; tries++) {
     const changed = await remove(gateway, resource, isDryRun);
     if ('resource' in changed || changed.refusal.code === 'not_found') return { action: 'deleted', address: resource };
     const { usedBy, problems } = changed.refusal;
     const isUsedNoMore =
-      usedBy.length > 0 && usedBy.every(({ kind, name }) => gone.has(userTitle(kind, { ...resource, name })));
+      usedBy.length > 0 && usedBy.every(({ kind, name }) => deleted.has(userTitle(kind, { ...resource, name })));
     if (isDryRun && isUsedNoMore) return { action: 'deleted', address: resource };
     if (!isUsedNoMore || tries === triesMax) return { action: 'refused', address: resource, problems };
     await gateway.pause(takeDownMs);

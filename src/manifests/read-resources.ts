@@ -180,15 +180,15 @@ function nested(isPlaced: boolean, steps: string[], last: string, selection: str
   const names = steps.flatMap((_, depth) => (isNamed(depth) ? [`$n${depth}: String!`] : []));
   const variables = [...(isPlaced ? ['$workspace: String'] : []), ...names, ...declared].join(', ');
   const fields = steps.reduceRight((below, field, depth) => {
-    const place = isPlaced && depth === 0 ? 'workspace: $workspace, ' : '';
-    return `${field}(${place}${depth === steps.length - 1 ? last : `name: $n${depth}`}) { ${below} }`;
+    const argument = isPlaced && depth === 0 ? 'workspace: $workspace, ' : '';
+    return `${field}(${argument}${depth === steps.length - 1 ? last : `name: $n${depth}`}) { ${below} }`;
   }, selection);
   return `query Read(${variables}) { ${fields} }`;
 }
 
 function variablesOf(workspace: string, names: string[]): Values {
-  const given = Object.fromEntries(names.map((name, depth) => [`n${depth}`, name]));
-  return workspace === '' ? given : { workspace, ...given };
+  const variables = Object.fromEntries(names.map((name, depth) => [`n${depth}`, name]));
+  return workspace === '' ? variables : { workspace, ...variables };
 }
 
 function descend(data: Record<string, unknown>, steps: string[]): Record<string, unknown> | undefined {

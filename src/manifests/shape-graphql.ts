@@ -21,10 +21,10 @@ function selectionBelow(form: Form): string {
 
 /** Converts a result to a document: without empty fields, and with enums as in the specification. */
 export function documentFields(shape: z.ZodObject, answered: unknown): Values {
-  const given = isMap(answered) ? answered : {};
+  const answers = isMap(answered) ? answered : {};
   const values: Values = {};
   for (const { name, form } of writable(shape)) {
-    const value = documentValue(form, given[name]);
+    const value = documentValue(form, answers[name]);
     if (value !== undefined) values[name] = value;
   }
   return values;
@@ -77,10 +77,10 @@ export function creationFields(shape: z.ZodObject, values: Values): Values {
  * The update input for exactly these fields: other fields are cleared. Immutable fields are omitted, and so are fields
  * that the platform fills in by default.
  */
-export function updateFields(shape: z.ZodObject, wanted: Values, current: Values): Values {
+export function updateFields(shape: z.ZodObject, desired: Values, current: Values): Values {
   const changes: Values = {};
   for (const { name, form, isImmutable, isFilledIn } of writable(shape)) {
-    const value = wanted[name];
+    const value = desired[name];
     const before = current[name];
     if (isImmutable || (value === undefined && (before === undefined || isFilledIn))) continue;
     if (value === undefined) changes[name] = null;
@@ -93,11 +93,11 @@ export function updateFields(shape: z.ZodObject, wanted: Values, current: Values
 /** The immutable fields with a different value: their names and values. */
 export function immutableDifferences(
   shape: z.ZodObject,
-  wanted: Values,
+  desired: Values,
   current: Values,
 ): { name: string; is: Value }[] {
   return writable(shape).flatMap(({ name, isImmutable }) => {
-    const value = wanted[name];
+    const value = desired[name];
     return isImmutable && value !== undefined && value !== current[name] ? [{ name, is: current[name] ?? null }] : [];
   });
 }

@@ -64,16 +64,16 @@ function negated(units: string): string {
 function plainUnits(text: string, digits: number, max: number): string | undefined {
   let point = -1;
   let first = -1;
-  for (let place = 0; place < text.length; place++) {
-    const code = text.charCodeAt(place);
-    if (code === pointCode && point < 0 && place > 0) point = place;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === pointCode && point < 0 && index > 0) point = index;
     else if (code < zeroCode || code > nineCode) return undefined;
-    else if (first < 0 && code > zeroCode) first = place;
+    else if (first < 0 && code > zeroCode) first = index;
   }
-  const whole = point < 0 ? text.length : point;
+  const integerDigits = point < 0 ? text.length : point;
   const fraction = point < 0 ? 0 : text.length - point - 1;
-  if (whole === 0 || fraction > digits || (point >= 0 && fraction === 0)) return undefined;
-  if (whole - Math.max(0, Math.min(first, whole)) >= String(max).length) return undefined;
+  if (integerDigits === 0 || fraction > digits || (point >= 0 && fraction === 0)) return undefined;
+  if (integerDigits - Math.max(0, Math.min(first, integerDigits)) >= String(max).length) return undefined;
   if (first < 0) return '0';
   const zeros = '0'.repeat(digits - fraction);
   if (first > point && point >= 0) return text.slice(first) + zeros;
@@ -83,17 +83,22 @@ function plainUnits(text: string, digits: number, max: number): string | undefin
 const [pointCode, zeroCode, nineCode] = [46, 48, 57];
 
 /** @param point the position of the decimal point in `places`; it may lie beyond their end. */
-function roundedUnits(places: string, point: number, digits: number, max: number): string | RoundedAmount | Refusal {
-  const given = places.padEnd(point, '0');
-  const whole = BigInt(given.slice(0, Math.max(point, 0)) || '0');
-  const rest = given.slice(Math.max(point, 0)).padStart(given.length - point, '0');
+function roundedUnits(
+  digitsText: string,
+  point: number,
+  digits: number,
+  max: number,
+): string | RoundedAmount | Refusal {
+  const padded = digitsText.padEnd(point, '0');
+  const integer = BigInt(padded.slice(0, Math.max(point, 0)) || '0');
+  const dropped = padded.slice(Math.max(point, 0)).padStart(padded.length - point, '0');
   // Texts of equal length compare like the numbers they hold.
-  const half = '5'.padEnd(rest.length, '0');
-  const isUp = rest > half || (rest === half && whole % 2n === 1n);
-  const units = isUp ? whole + 1n : whole;
+  const half = '5'.padEnd(dropped.length, '0');
+  const isUp = dropped > half || (dropped === half && integer % 2n === 1n);
+  const units = isUp ? integer + 1n : integer;
   if (units > BigInt(max) * 10n ** BigInt(digits)) return { rule: `must be at most ${max}` };
-  const one = 10n ** BigInt(rest.length);
-  const exact = whole * one + BigInt(rest || '0');
+  const one = 10n ** BigInt(dropped.length);
+  const exact = integer * one + BigInt(dropped || '0');
   const change = exact - units * one;
   const isMaterial = (change < 0n ? -change : change) * 10n ** 12n > exact;
   return isMaterial ? { units: units.toString() } : units.toString();
@@ -108,8 +113,8 @@ export function decimalFromUnits(units: bigint, digits: number): string {
 export function decimalFromText(units: string, digits: number): string {
   if (units.startsWith('-')) return `-${decimalFromText(units.slice(1), digits)}`;
   const text = units.padStart(digits + 1, '0');
-  const whole = text.slice(0, -digits);
+  const integer = text.slice(0, -digits);
   let end = text.length;
-  while (end > whole.length && text.charCodeAt(end - 1) === zeroCode) end--;
-  return end === whole.length ? whole : `${whole}.${text.slice(whole.length, end)}`;
+  while (end > integer.length && text.charCodeAt(end - 1) === zeroCode) end--;
+  return end === integer.length ? integer : `${integer}.${text.slice(integer.length, end)}`;
 }

@@ -95,8 +95,8 @@ const nanoOfMicroPico = 1_000_000_000n;
 export function costAt({ unitPrice }: Pick<Price, 'unitPrice'>, usageMicro: bigint): bigint {
   if (usageMicro < 0n) return -costAt({ unitPrice }, -usageMicro);
   const exact = usageMicro * unitPrice;
-  const whole = exact / nanoOfMicroPico;
-  const rest = (exact - whole * nanoOfMicroPico) * 2n;
-  const isUp = rest > nanoOfMicroPico || (rest === nanoOfMicroPico && whole % 2n === 1n);
-  return isUp ? whole + 1n : whole;
+  const quotient = exact / nanoOfMicroPico;
+  const remainder = (exact - quotient * nanoOfMicroPico) * 2n;
+  const isUp = remainder > nanoOfMicroPico || (remainder === nanoOfMicroPico && quotient % 2n === 1n);
+  return isUp ? quotient + 1n : quotient;
 }

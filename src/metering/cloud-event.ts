@@ -8,8 +8,8 @@ export type CloudEventField = 'specversion' | 'type' | 'datacontenttype' | 'data
 export type OpenedCloudEvent = { fields: object } | { problem: { field: CloudEventField; rule: string } };
 
 /** Whether an object is a CloudEvents envelope. `specversion` is required there and is no field of a usage event. */
-export function isCloudEvent(given: object): boolean {
-  return Object.hasOwn(given, 'specversion');
+export function isCloudEvent(value: object): boolean {
+  return Object.hasOwn(value, 'specversion');
 }
 
 /**

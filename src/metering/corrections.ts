@@ -38,10 +38,11 @@ export interface VoidedUsage {
 }
 
 /**
- * Voids events of one source, so that they no longer count. Their identities stay taken: an event sent again counts
- * nothing. The history of the account records the events, the caller and the reason.
+ * Voids events of one source, so that they no longer count. Their identities remain: an event sent again counts
+ * nothing. The change log of the account records the events, the caller and the reason.
  *
- * @param asked the name or id of an account of which the caller is an admin; at most 10,000 ids.
+ * @param input.account the name or id of an account of which the caller is an admin.
+ * @param input.ids at most 10,000 ids.
  * @returns a result for each id, in order.
  * @throws 403 unless the caller is an admin of the account; 400 for a missing or too long reason, or too many ids.
  */
@@ -94,9 +95,10 @@ export interface AmendedUsage {
 
 /**
  * Replaces all contents of events, as if they had been recorded so. The old contents sent again are conflicts, the new
- * ones duplicates. The history of the account records the events, the caller and the reason.
+ * ones duplicates. The change log of the account records the events, the caller and the reason.
  *
- * @param asked the name or id of an account of which the caller is an admin; at most 10,000 events.
+ * @param input.account the name or id of an account of which the caller is an admin.
+ * @param input.events at most 10,000 events.
  * @returns a result for each event, in order.
  * @throws 403 unless the caller is an admin of the account; 400 for a missing or too long reason, or too many events.
  */
@@ -151,11 +153,11 @@ async function amendEvents(
     events.map(({ event }) => event),
     sums,
   );
-  for (const [place, { index }] of events.entries()) {
-    const refusal = refusals[place];
+  for (const [position, { index }] of events.entries()) {
+    const refusal = refusals[position];
     if (refusal !== undefined) results[index] = { ...refusal, outcome: 'invalid' };
   }
-  const fitting = events.filter((_, place) => refusals[place] === undefined);
+  const fitting = events.filter((_, position) => refusals[position] === undefined);
   if (fitting.length > 0) settle(fitting, await amendUnder(authorized, fitting, reason, true), results);
 }
 
@@ -217,9 +219,12 @@ function authorizeAdmin(ctx: RequestContext, account: string): AuthorizedAccount
 }
 
 /** Resolves the account name of an event: the name that the request uses, the account's own name, or its id. */
-function placeWithin({ db, account }: AuthorizedAccount, asked: string): (name: string) => UsagePlace | undefined {
+function placeWithin(
+  { db, account }: AuthorizedAccount,
+  workspaceOrId: string,
+): (name: string) => UsagePlace | undefined {
   const place = usagePlace(db, account.id);
-  return (name) => ([asked, account.id, account.name].includes(name) ? place : undefined);
+  return (name) => ([workspaceOrId, account.id, account.name].includes(name) ? place : undefined);
 }
 
 function requireBatch(field: 'ids' | 'events', { length }: readonly unknown[]): void {

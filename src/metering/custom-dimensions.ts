@@ -24,14 +24,14 @@ export const settlingSeconds = 60;
 export async function insertDimension(within: Authorized, input: BillingDimensionInput): Promise<BilledDimension> {
   const { name, unit, kind, description, resourceTypes } = input;
   requireOwn(name);
-  const made: BilledDimension = { ...input, isSpecified: false, prices: [] };
+  const created: BilledDimension = { ...input, isSpecified: false, prices: [] };
   const insert = () =>
     within.db.$executeRaw(Prisma.sql`
       INSERT INTO "billing_dimension" ("name", "unit", "kind", "description", "resource_types")
       SELECT ${name}, ${unit}, ${kind}, ${description}, ${resourceTypes}::text[]`);
   await insertNamed('billing dimension', name, insert, { error: 'name_taken', field: 'name' });
-  await recordCatalogChange(within, changeOf('created', undefined, made));
-  return made;
+  await recordCatalogChange(within, changeOf('created', undefined, created));
+  return created;
 }
 
 /**
@@ -115,14 +115,14 @@ async function lockDimension(within: Authorized, name: string): Promise<Locked> 
     FROM "billing_dimension" AS d WHERE d."name" = ${name} FOR UPDATE OF d`,
   );
   if (row === null) throw notFound('billing dimension', name);
-  const { retiredAt, now, isSettled, isUsed, ...told } = row;
+  const { retiredAt, now, isSettled, isUsed, ...fields } = row;
   const prices = row.prices.map(({ from, currency, unitPrice }) => ({
     from: timeText(from),
     currency,
     unitPrice: unitPriceText(BigInt(unitPrice)),
   }));
   const dimension = {
-    ...told,
+    ...fields,
     isSpecified: false,
     retiredFrom: retiredAt === null ? undefined : timeText(retiredAt),
     price: prices[row.prices.findLastIndex(({ counts }) => counts)],

@@ -21,13 +21,13 @@ export async function insertResourceType(
   { name, description }: ResourceTypeInput,
 ): Promise<BilledResourceType> {
   requireOwn(name);
-  const made = { name, description, isSpecified: false };
+  const created = { name, description, isSpecified: false };
   const insert = () =>
     within.db.$executeRaw(Prisma.sql`
       INSERT INTO "billed_resource_type" ("name", "description") SELECT ${name}, ${description}`);
   await insertNamed('resource type', name, insert, { error: 'name_taken', field: 'name' });
-  await recordCatalogChange(within, changeOf('created', undefined, made));
-  return made;
+  await recordCatalogChange(within, changeOf('created', undefined, created));
+  return created;
 }
 
 /** Retires a resource type like retireDimension(). @throws 404 `not_found`, 409 `conflict` */
@@ -53,8 +53,8 @@ export async function deleteResourceType(within: Authorized, name: string): Prom
     throw new ApiError('conflict', `Retire the resource type ${name} first.`);
   }
   if (isUsed || dimension !== null) {
-    const what = isUsed ? 'There is usage' : `The billing dimension ${dimension} is`;
-    throw new ApiError('in_use', `${what} of the resource type ${name}. Only an unused resource type can be deleted.`);
+    const user = isUsed ? 'There is usage' : `The billing dimension ${dimension} is`;
+    throw new ApiError('in_use', `${user} of the resource type ${name}. Only an unused resource type can be deleted.`);
   }
   await within.db.$executeRaw(Prisma.sql`DELETE FROM "billed_resource_type" WHERE "name" = ${name}`);
   await recordCatalogChange(within, changeOf('deleted', resourceType, undefined));

@@ -42,8 +42,8 @@ export async function rollUpShareOfUsage(
   const shuffledAccounts = shuffled(accounts);
   const failures: unknown[] = [];
   for (let from = 0; from < shuffledAccounts.length; from += recheckedMax) {
-    const asked = shuffledAccounts.slice(from, from + recheckedMax);
-    for (const accountId of from === 0 ? asked : await stillWaiting(db, asked)) {
+    const chunk = shuffledAccounts.slice(from, from + recheckedMax);
+    for (const accountId of from === 0 ? chunk : await stillWaiting(db, chunk)) {
       await rollUpUsage(db, memory, accountId, now, 'left').catch((error) => failures.push(error));
     }
   }

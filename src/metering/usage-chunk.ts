@@ -59,11 +59,11 @@ export async function readChunk(
   let catalog: BillingCatalog | null = null;
   for (let index = from; index < end; index++) {
     if (index > 0 && index % eventsPerTurn === 0) await setImmediate();
-    const given = events.at(index);
-    let event = usageEventFrom(given, latest, catalog);
+    const item = events.at(index);
+    let event = usageEventFrom(item, latest, catalog);
     while ('needs' in event) {
       catalog = await readCatalog();
-      event = usageEventFrom(given, latest, catalog);
+      event = usageEventFrom(item, latest, catalog);
     }
     if ('rule' in event) {
       results[index] = invalidUsage(event.field, event.rule);
@@ -103,11 +103,11 @@ async function inKnownWorkspaces(
   if (others.length === 0) return events;
   const corrections = others.filter(({ event }) => areCorrections || isCredit(event));
   const recorded = corrections.length === 0 ? existing : await place.recorded(workspacesOf(corrections));
-  const kept = new Set(corrections.filter(({ event }) => recorded.has(event.workspace)));
+  const retained = new Set(corrections.filter(({ event }) => recorded.has(event.workspace)));
   for (const each of others) {
-    if (!kept.has(each)) results[each.index] = invalidUsage('workspace', 'must be a workspace of the account');
+    if (!retained.has(each)) results[each.index] = invalidUsage('workspace', 'must be a workspace of the account');
   }
-  return events.filter((each) => existing.has(each.event.workspace) || kept.has(each));
+  return events.filter((each) => existing.has(each.event.workspace) || retained.has(each));
 }
 
 function workspacesOf(events: readonly PlacedEvent[]): string[] {
@@ -132,13 +132,13 @@ export function* partsOf(sorted: readonly PlacedEvent[], sumMax: number): Genera
     return;
   }
   let [from, cost, usage] = [0, 0, 0];
-  for (let place = 0; place < sorted.length; place++) {
-    const event = sorted[place]?.event;
+  for (let index = 0; index < sorted.length; index++) {
+    const event = sorted[index]?.event;
     cost += Math.abs(Number(event?.cost));
     usage += Math.abs(Number(event?.usage));
     if (cost <= sumMax && usage <= sumMax) continue;
-    yield sorted.slice(from, place + 1);
-    [from, cost, usage] = [place + 1, 0, 0];
+    yield sorted.slice(from, index + 1);
+    [from, cost, usage] = [index + 1, 0, 0];
   }
   if (from < sorted.length) yield from === 0 ? sorted : sorted.slice(from);
 }
@@ -152,9 +152,9 @@ function longestAmount(events: readonly PlacedEvent[]): number {
 
 /** Whether two lists, both sorted by identity, share an identity. */
 export function haveCommon(some: readonly StoredEvent[], others: readonly StoredEvent[]): boolean {
-  let place = 0;
+  let index = 0;
   for (const each of some) {
-    for (let other = others[place]; other !== undefined; other = others[++place]) {
+    for (let other = others[index]; other !== undefined; other = others[++index]) {
       const order = compareIdentities(each, other);
       if (order === 0) return true;
       if (order < 0) break;

@@ -60,15 +60,15 @@ const nothingRounded: readonly UsageField[] = [];
  * @param catalog the billing catalog; null while it is not loaded.
  */
 export function usageEventFrom(
-  given: unknown,
+  value: unknown,
   latest: Instant,
   catalog: BillingCatalog | null = emptyCatalog,
 ): UsageEvent | InvalidUsage | CatalogNeeded {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { field: 'source', rule: 'is required. An event is an object' };
   }
-  if (!isCloudEvent(given)) return usageEventOf(given, latest, catalog);
-  const opened = openCloudEvent(given);
+  if (!isCloudEvent(value)) return usageEventOf(value, latest, catalog);
+  const opened = openCloudEvent(value);
   return 'problem' in opened ? opened.problem : usageEventOf(opened.fields, latest, catalog);
 }
 

@@ -84,7 +84,7 @@ const misfit = 'its number of values differs from the number of columns';
 function requireColumns(names: string[]): string[] {
   const missing = usageFields.filter((field) => field !== 'resourceUuid' && !names.includes(field));
   if (missing.length > 0) throw new UnreadableFile(`there is no column ${missing.join(', ')}`);
-  const twice = names.find((name, place) => names.indexOf(name) < place);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new UnreadableFile(`there are two columns ${twice}`);
   return names;
 }

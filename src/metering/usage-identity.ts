@@ -39,11 +39,11 @@ export function contentOf({ seriesId, event: { hour, nano, usage, cost } }: Stor
 export type ContentRow = [source: string, id: string, content: string];
 
 /** SQL that returns the stored contents of events' identities. */
-export function contentsStatement(accountId: string, asked: readonly StoredEvent[]): Prisma.Sql {
+export function contentsStatement(accountId: string, events: readonly StoredEvent[]): Prisma.Sql {
   return Prisma.sql`
     SELECT coalesce(json_agg(json_build_array("source", "id", concat_ws(' ', "series_id", "hour", "nano", "usage", "cost"))), '[]')::text
     FROM "usage_event"
-    JOIN unnest(${arrayLiteral(asked.map(({ event }) => event.source))}::text::text[],
-      ${arrayLiteral(asked.map(({ event }) => event.id))}::text::text[]) AS asked("source", "id") USING ("source", "id")
+    JOIN unnest(${arrayLiteral(events.map(({ event }) => event.source))}::text::text[],
+      ${arrayLiteral(events.map(({ event }) => event.id))}::text::text[]) AS asked("source", "id") USING ("source", "id")
     WHERE "account_id" = ${accountId}::uuid`;
 }

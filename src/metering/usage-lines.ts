@@ -42,8 +42,8 @@ export async function* jsonLines(chunks: AsyncIterable<Buffer | string>): AsyncG
   let line = 1;
   let begun: Buffer[] = [];
   let begunBytes = 0;
-  for await (const given of chunks) {
-    let chunk = typeof given === 'string' ? Buffer.from(given) : given;
+  for await (const received of chunks) {
+    let chunk = typeof received === 'string' ? Buffer.from(received) : received;
     if (begunBytes > lineBytesMax) {
       const end = chunk.indexOf(lineFeed);
       // Drop the rest of a line that is too long.
@@ -91,9 +91,9 @@ function textsOf(block: Buffer): LineText[] {
 
 function readLines(texts: readonly LineText[], first: number): JsonLine[] {
   const lines: JsonLine[] = [];
-  for (const [place, given] of texts.entries()) {
-    const line = first + place;
-    const text = line === 1 && typeof given === 'string' ? given.replace(/^\uFEFF/, '') : given;
+  for (const [index, lineText] of texts.entries()) {
+    const line = first + index;
+    const text = line === 1 && typeof lineText === 'string' ? lineText.replace(/^\uFEFF/, '') : lineText;
     if (typeof text !== 'string') lines.push(unreadable(line, 'it is not UTF-8', text.toString('utf8')));
     else if (text.trim() !== '') lines.push(text.length > shortMax ? readLine(text, line) : new ShortLine(line, text));
   }

@@ -40,8 +40,8 @@ export class SeriesCache {
       else each.seriesId = seriesId;
     }
     // All writers use the same order, to prevent deadlocks.
-    const asked = Array.from(missing, ([key, event]) => ({ key, event }));
-    return asked.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+    const requested = Array.from(missing, ([key, event]) => ({ key, event }));
+    return requested.toSorted((one, other) => (one.key < other.key ? -1 : 1));
   }
 
   /** Caches series that were missing, and sets the ids of the events that need them. */
@@ -119,8 +119,8 @@ function keyOf({ workspace, resourceType, resourceName, resourceUuid, billingDim
  * Finds series and creates missing ones. A series that another writer creates concurrently is only found by the next
  * call.
  */
-export function seriesStatement(accountId: string, asked: readonly MissingSeries[]): Prisma.Sql {
-  const column = (read: (event: UsageEvent) => string) => arrayLiteral(asked.map(({ event }) => read(event)));
+export function seriesStatement(accountId: string, series: readonly MissingSeries[]): Prisma.Sql {
+  const column = (read: (event: UsageEvent) => string) => arrayLiteral(series.map(({ event }) => read(event)));
   // A left join, because Citus does not support a correlated subquery next to a common table expression.
   return Prisma.sql`
     WITH asked AS MATERIALIZED (

@@ -77,12 +77,12 @@ export async function recordUsageStream(ctx: RequestContext, open: () => UsageSt
 }
 
 function sumUp({ counts, refused }: UsageSummary, batch: readonly JsonLine[], results: readonly UsageResult[]): void {
-  for (const [place, { outcome, field, message }] of results.entries()) {
+  for (const [index, { outcome, field, message }] of results.entries()) {
     counts[outcome]++;
-    const given = batch[place];
-    if (outcome === 'accepted' || outcome === 'duplicate' || given === undefined || refused.length === refusedMax)
+    const item = batch[index];
+    if (outcome === 'accepted' || outcome === 'duplicate' || item === undefined || refused.length === refusedMax)
       continue;
-    const { line, problem } = given;
+    const { line, problem } = item;
     if (problem === undefined) refused.push({ line, outcome, field, message: message ?? otherEvent });
     else refused.push({ line, outcome, message: problem });
   }

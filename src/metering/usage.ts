@@ -35,15 +35,15 @@ const waitingEventsMax = 200_000;
  * Records events. Each has its own result, in order. The caller must be an admin of each event's account; an
  * inaccessible account and an unknown one give the same error.
  *
- * @param given the events, or their parser for a caller that may record for any account.
+ * @param input the events, or their parser for a caller that may record for any account.
  * @throws 403 without the scope usage:write; 400 for more than 10,000 events; 429 above the limit of events per minute.
  */
 export async function recordUsage(
   ctx: RequestContext,
-  given: GivenEvents | (() => Promise<GivenEvents>),
+  input: GivenEvents | (() => Promise<GivenEvents>),
 ): Promise<UsageResult[]> {
   const { caller, db } = authorizeScope(ctx, 'usage:write');
-  const events = typeof given === 'function' ? await given() : given;
+  const events = typeof input === 'function' ? await input() : input;
   if (events.length > usageBatchMax) throw invalidParameter('events', `must be at most ${usageBatchMax} events`);
   await ctx.spend('usage_events', events.length);
   const results = await recordEvents(
@@ -212,20 +212,20 @@ async function fittingEvents(
   const cells = new EventCells(accountId, own);
   const sums: CellSums = JSON.parse(await db.$text(cells.statement()));
   const refusals = cells.refusals(own, sums);
-  for (const [place, { index }] of fresh.entries()) {
-    const refusal = refusals[place];
+  for (const [position, { index }] of fresh.entries()) {
+    const refusal = refusals[position];
     if (refusal !== undefined) results[index] = refusal;
   }
-  return [...events.filter(isThere), ...fresh.filter((_, place) => refusals[place] === undefined)];
+  return [...events.filter(isThere), ...fresh.filter((_, position) => refusals[position] === undefined)];
 }
 
 /** Returns the stored contents of events' identities, by identity. */
 async function readContents(
   db: Statements,
   accountId: string,
-  asked: readonly StoredEvent[],
+  events: readonly StoredEvent[],
 ): Promise<Map<string, string>> {
-  if (asked.length === 0) return new Map();
-  const rows: ContentRow[] = JSON.parse(await db.$text(contentsStatement(accountId, asked)));
+  if (events.length === 0) return new Map();
+  const rows: ContentRow[] = JSON.parse(await db.$text(contentsStatement(accountId, events)));
   return new Map(rows.map(([source, id, content]) => [`${source}\n${id}`, content]));
 }

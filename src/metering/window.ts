@@ -161,10 +161,10 @@ function splitHours(from: number, to: number, resolution: Resolution): Piece[] {
   const last = bucketOf(resolution, to);
   const next = finer[resolution];
   if (first >= last) return next === undefined ? [] : splitHours(from, to, next);
-  const whole: Piece = { level: levels[resolution], from: first, to: last };
-  if (next === undefined) return [whole];
+  const complete: Piece = { level: levels[resolution], from: first, to: last };
+  if (next === undefined) return [complete];
   return [
-    whole,
+    complete,
     ...splitHours(from, startOf(resolution, first), next),
     ...splitHours(startOf(resolution, last), to, next),
   ];

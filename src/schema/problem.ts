@@ -23,12 +23,12 @@ export function problemAt(names: string[], code: ProblemCode, rule: string): Pro
 /**
  * Returns the problems of an input, in the order of its fields.
  *
- * @param form the type of the parsed value. @param given the input of the caller, where labels can be a list.
+ * @param form the type of the parsed value. @param input the input of the caller, where labels can be a list.
  */
-export function problemsFrom(issues: readonly z.core.$ZodIssue[], form: Form, given: unknown): Problem[] {
+export function problemsFrom(issues: readonly z.core.$ZodIssue[], form: Form, input: unknown): Problem[] {
   return issues.map((issue) => {
     const part = issue.code === 'invalid_key' ? 'key' : 'value';
-    return problemAt(callersPath(issue.path.map(String), form, given, part), codeOf(issue), issue.message);
+    return problemAt(callersPath(issue.path.map(String), form, input, part), codeOf(issue), issue.message);
   });
 }
 
@@ -103,18 +103,18 @@ function isProblemCode(code: unknown): code is ProblemCode {
 }
 
 /** Returns the path in the caller's input. Labels are a map in the parsed value, and can be a list in the input. */
-function callersPath(path: string[], form: Form, given: unknown, part: 'key' | 'value'): string[] {
+function callersPath(path: string[], form: Form, input: unknown, part: 'key' | 'value'): string[] {
   const [step, ...rest] = path;
   if (step === undefined) return [];
-  if (form.is === 'labels' && Array.isArray(given)) {
-    return [String(given.findIndex((each: unknown) => valueAt(each, 'key') === step)), part];
+  if (form.is === 'labels' && Array.isArray(input)) {
+    return [String(input.findIndex((each: unknown) => valueAt(each, 'key') === step)), part];
   }
   const inner = form.is === 'shape' ? fieldsOf(form.shape).find(({ name }) => name === step)?.form : undefined;
   const next = form.is === 'list' ? form.item : inner;
-  return next === undefined ? path : [step, ...callersPath(rest, next, valueAt(given, step), part)];
+  return next === undefined ? path : [step, ...callersPath(rest, next, valueAt(input, step), part)];
 }
 
-function valueAt(given: unknown, name: string): unknown {
-  if (typeof given !== 'object' || given === null || !Object.hasOwn(given, name)) return undefined;
-  return Reflect.get(given, name);
+function valueAt(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
 }

@@ -46,7 +46,7 @@ export const labels = asLabels(
   z
     .record(text(labelBounds.keyLengthMax).min(1), text(labelBounds.valueLengthMax))
     .refine(
-      (given) => Object.keys(given).length <= labelBounds.countMax,
+      (labels) => Object.keys(labels).length <= labelBounds.countMax,
       refusal('too_long', `must be at most ${labelBounds.countMax} entries`),
     ),
   labelBounds.countMax,

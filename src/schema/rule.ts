@@ -37,11 +37,11 @@ export function refuseRepeated<Item>(
   keyOf: (item: Item) => string | undefined,
   rule: string,
 ): void {
-  const taken = new Set<string>();
+  const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
     const key = keyOf(item);
     if (key === undefined) continue;
-    if (taken.has(key)) refuse(rules, [index, field], 'duplicate', rule);
-    taken.add(key);
+    if (seen.has(key)) refuse(rules, [index, field], 'duplicate', rule);
+    seen.add(key);
   }
 }

@@ -110,9 +110,9 @@ export type Runtime = z.output<typeof runtime>;
 export type VolumeAttachment = z.output<typeof volumeAttachment>;
 
 /** Returns the runtime with the values of secret variables masked. */
-export function maskedRuntime<Masked extends Runtime>(given: Masked): Masked {
-  if (!given.envs?.some(({ secret }) => secret)) return given;
-  return { ...given, envs: given.envs.map((each) => (each.secret ? { ...each, value: masked } : each)) };
+export function maskedRuntime<Masked extends Runtime>(runtime: Masked): Masked {
+  if (!runtime.envs?.some(({ secret }) => secret)) return runtime;
+  return { ...runtime, envs: runtime.envs.map((each) => (each.secret ? { ...each, value: masked } : each)) };
 }
 
 /** Returns the spec of a workload with the secrets of its runtime masked. */

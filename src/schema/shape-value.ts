@@ -15,10 +15,10 @@ const problemsMax = 100;
  *
  * @throws 400 `invalid_input` with all problems; if a list or map is too long, only with that problem.
  */
-export function readInput<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+export function readInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const problems: Problem[] = [];
   const form = formOf(schema);
-  return checked(schema, form, given, valueFrom(form, given, [], problems), problems);
+  return checked(schema, form, input, valueFrom(form, input, [], problems), problems);
 }
 
 /**
@@ -48,7 +48,7 @@ function formOf(schema: z.ZodType): Form & { is: 'shape' } {
 function checked<Schema extends z.ZodType>(
   schema: Schema,
   form: Form,
-  given: unknown,
+  input: unknown,
   value: unknown,
   problems: Problem[],
 ): z.output<Schema> {
@@ -56,48 +56,48 @@ function checked<Schema extends z.ZodType>(
   if (problems.some(({ code }) => code === 'too_long')) throw new BrokenInput(problems.slice(0, problemsMax), value);
   const parsed = schema.safeParse(value, { error: ruleOf, reportInput: true });
   const broken = parsed.success ? [] : parsed.error.issues.slice(0, problemsMax);
-  const all = [...problems, ...problemsFrom(broken, form, given)].slice(0, problemsMax);
+  const all = [...problems, ...problemsFrom(broken, form, input)].slice(0, problemsMax);
   if (!parsed.success || all.length > 0) throw new BrokenInput(all, value);
   return parsed.data;
 }
 
-function valueFrom(form: Form, given: unknown, path: string[], problems: Problem[]): unknown {
+function valueFrom(form: Form, value: unknown, path: string[], problems: Problem[]): unknown {
   switch (form.is) {
     case 'shape':
-      return shapeFrom(form.shape, given, path, problems);
+      return shapeFrom(form.shape, value, path, problems);
     case 'list':
-      return listFrom(form, given, path, problems);
+      return listFrom(form, value, path, problems);
     case 'labels':
-      return labelsFrom(form.entriesMax, given, path, problems);
+      return labelsFrom(form.entriesMax, value, path, problems);
     case 'json':
-      return mapFrom(form.entriesMax, given, path, problems);
+      return mapFrom(form.entriesMax, value, path, problems);
     case 'time':
-      return typeof given === 'string' ? utcFrom(given) : given;
+      return typeof value === 'string' ? utcFrom(value) : value;
     default:
-      return given;
+      return value;
   }
 }
 
 function listFrom(
   { item, itemsMax }: Form & { is: 'list' },
-  given: unknown,
+  value: unknown,
   path: string[],
   problems: Problem[],
 ): unknown {
-  if (!Array.isArray(given)) return given;
-  if (given.length > itemsMax) {
+  if (!Array.isArray(value)) return value;
+  if (value.length > itemsMax) {
     problems.push(problemAt(path, 'too_long', `must be at most ${itemsMax} items`));
     return [];
   }
-  return given.map((each: unknown, index) => valueFrom(item, each, [...path, String(index)], problems));
+  return value.map((each: unknown, index) => valueFrom(item, each, [...path, String(index)], problems));
 }
 
-function shapeFrom(shape: z.ZodObject, given: unknown, path: string[], problems: Problem[]): unknown {
-  if (!isObject(given)) return given;
-  refuseUnknown(shape, given, path, problems);
-  const fields = fieldsOf(shape).filter(({ name, isReadOnly }) => !isReadOnly && given[name] != null);
+function shapeFrom(shape: z.ZodObject, value: unknown, path: string[], problems: Problem[]): unknown {
+  if (!isObject(value)) return value;
+  refuseUnknown(shape, value, path, problems);
+  const fields = fieldsOf(shape).filter(({ name, isReadOnly }) => !isReadOnly && value[name] != null);
   return Object.fromEntries(
-    fields.map(({ name, form }) => [name, valueFrom(form, given[name], [...path, name], problems)]),
+    fields.map(({ name, form }) => [name, valueFrom(form, value[name], [...path, name], problems)]),
   );
 }
 
@@ -129,28 +129,28 @@ function mergedFrom(
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-function refuseUnknown(shape: z.ZodObject, given: object, path: string[], problems: Problem[]): void {
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape.shape, name));
+function refuseUnknown(shape: z.ZodObject, value: object, path: string[], problems: Problem[]): void {
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(shape.shape, name));
   for (const name of unknown.slice(0, problemsMax)) {
     problems.push(problemAt([...path, name], 'unknown_field', 'is not a field'));
   }
 }
 
-function mapFrom(entriesMax: number, given: unknown, path: string[], problems: Problem[]): unknown {
-  if (!isObject(given) || Object.keys(given).length <= entriesMax) return given;
+function mapFrom(entriesMax: number, value: unknown, path: string[], problems: Problem[]): unknown {
+  if (!isObject(value) || Object.keys(value).length <= entriesMax) return value;
   problems.push(problemAt(path, 'too_long', `must be at most ${entriesMax} entries`));
   return {};
 }
 
-function labelsFrom(entriesMax: number, given: unknown, path: string[], problems: Problem[]): unknown {
-  if (!Array.isArray(given)) return mapFrom(entriesMax, given, path, problems);
-  if (given.length > entriesMax) {
+function labelsFrom(entriesMax: number, value: unknown, path: string[], problems: Problem[]): unknown {
+  if (!Array.isArray(value)) return mapFrom(entriesMax, value, path, problems);
+  if (value.length > entriesMax) {
     problems.push(problemAt(path, 'too_long', `must be at most ${entriesMax} entries`));
     return {};
   }
   const values = new Map<unknown, unknown>();
-  for (const [index, each] of given.entries()) {
-    if (!isObject(each)) return given;
+  for (const [index, each] of value.entries()) {
+    if (!isObject(each)) return value;
     const here = [...path, String(index), 'key'];
     // A JavaScript object cannot have this key.
     if (each['key'] === '__proto__') problems.push(problemAt(here, 'invalid_value', 'must not be __proto__'));

@@ -15,12 +15,12 @@ const documentQuery = z.object({ version: z.string().optional() });
  *   `invalid_api_version` if `version` is not a valid date.
  */
 export function openApiDocuments(routes: Route[], address: ApiAddress): (search: string) => object {
-  const made = new Map<boolean, object>();
+  const documents = new Map<boolean, object>();
   return (search) => {
     const { version } = readFields(documentQuery, queryParameters(new URLSearchParams(search)));
     const isPaged = hasPagedLists(appliedVersion('version', version, address.defaultVersion));
-    const document = made.get(isPaged) ?? openApiDocument(routes, address, isPaged);
-    made.set(isPaged, document);
+    const document = documents.get(isPaged) ?? openApiDocument(routes, address, isPaged);
+    documents.set(isPaged, document);
     return document;
   };
 }

@@ -75,8 +75,8 @@ async function changed(
   answer: (within: RequestContext) => Promise<RestAnswer>,
 ): Promise<RestAnswer> {
   if (!takesIdempotencyKey(route)) return answer(ctx);
-  const asked = { content: ['rest', route.method, exchange.path, exchange.search, version], part: '' };
-  return changeOnce(ctx, asked, answerForm, answer);
+  const request = { content: ['rest', route.method, exchange.path, exchange.search, version], part: '' };
+  return changeOnce(ctx, request, answerForm, answer);
 }
 
 function bodyOf({ operation, requestBody }: Route): RouteBody {
@@ -112,9 +112,9 @@ const templates = routes.map((route) => ({ route, parts: route.path.split('/') }
 
 /** @throws 404 for an unknown path, 405 with `Allow` for another method on a known one. */
 export function matchRoute(method: string, path: string): RouteMatch {
-  const given = path.split('/');
+  const segments = path.split('/');
   const matches = templates.flatMap(({ route, parts }): RouteMatch[] => {
-    const parameters = parametersOf(parts, given);
+    const parameters = parametersOf(parts, segments);
     return parameters === undefined ? [] : [{ route, parameters }];
   });
   const match = matches.find(({ route }) => route.method === method);
@@ -123,11 +123,11 @@ export function matchRoute(method: string, path: string): RouteMatch {
   throw methodNotAllowed(matches.map(({ route }) => route.method));
 }
 
-function parametersOf(expected: readonly string[], given: readonly string[]): Record<string, string> | undefined {
-  if (expected.length !== given.length) return undefined;
+function parametersOf(expected: readonly string[], actual: readonly string[]): Record<string, string> | undefined {
+  if (expected.length !== actual.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, part] of expected.entries()) {
-    const text = given[index] ?? '';
+    const text = actual[index] ?? '';
     if (!part.startsWith('{')) {
       if (part !== text) return undefined;
     } else if (text === '') return undefined;

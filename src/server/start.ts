@@ -48,12 +48,12 @@ export interface StartOptions {
  * @throws {ConfigError} for an invalid setting, before it listens.
  */
 export async function startGateway(
-  given: Config,
+  settings: Config,
   { prepare = async () => ({}), openCommandSocket }: StartOptions = {},
 ): Promise<RunningGateway> {
   let gateway: RunningGateway | undefined;
   const end = (delayMs: number) => (gateway === undefined ? process.exit() : void gateway.stop(delayMs));
-  const config = given.PORT === 0 ? onPort(given, await freePort(given.HOST)) : given;
+  const config = settings.PORT === 0 ? onPort(settings, await freePort(settings.HOST)) : settings;
   process.once('SIGTERM', () => end(config.SHUTDOWN_DELAY_MS));
   process.once('SIGINT', () => end(0));
   const log = createLog(config.LOG_LEVEL);

@@ -33,52 +33,52 @@ interface Place {
 }
 
 export function recordTraces({ tracer, close }: Tracing): Traces {
-  const places = new AsyncLocalStorage<Place>();
+  const spans = new AsyncLocalStorage<Place>();
   return {
-    request: (request) => beginRequest(tracer, places, request),
+    request: (request) => beginRequest(tracer, spans, request),
     operation: ({ type, name, cost }, act) => {
-      const place = places.getStore();
-      if (place?.course.root === undefined) return act();
+      const current = spans.getStore();
+      if (current?.course.root === undefined) return act();
       const attributes = {
         'graphql.operation.type': type,
         ...(name === undefined ? {} : { 'graphql.operation.name': name }),
         'wcp.graphql.cost': cost,
       };
-      const { course, context } = place;
+      const { course, context } = current;
       const span = tracer.startSpan(type, { attributes, startTime: nowIn(course) }, context);
-      return runWithin(places, { course, context: trace.setSpan(context, span) }, span, act, hasErrors);
+      return runWithin(spans, { course, context: trace.setSpan(context, span) }, span, act, hasErrors);
     },
     list: (name, act) => {
-      const place = places.getStore();
-      if (place?.course.root === undefined || ++place.course.lists > listsMax) return act();
-      const { course, context } = place;
+      const current = spans.getStore();
+      if (current?.course.root === undefined || ++current.course.lists > listsMax) return act();
+      const { course, context } = current;
       const attributes = { 'graphql.field.name': name };
       const span = tracer.startSpan(name, { attributes, startTime: nowIn(course) }, context);
-      return runWithin(places, { course, context: trace.setSpan(context, span) }, span, act, () => false);
+      return runWithin(spans, { course, context: trace.setSpan(context, span) }, span, act, () => false);
     },
     statement: (statement, share) => {
-      const place = places.getStore();
-      if (place?.course.root !== undefined) tellStatement(tracer, place, statement, share);
+      const current = spans.getStore();
+      if (current?.course.root !== undefined) tellStatement(tracer, current, statement, share);
     },
-    fold: (act) => runFold(tracer, places, act),
+    fold: (act) => runFold(tracer, spans, act),
     close,
   };
 }
 
 /** Runs a function within a span, which ends with it. @param failed whether a result is a failure. */
 function runWithin<Result>(
-  places: AsyncLocalStorage<Place>,
-  place: Place,
+  spans: AsyncLocalStorage<Place>,
+  current: Place,
   span: Span,
   act: () => Result,
   failed: (result: Awaited<Result>) => boolean,
 ): Result {
   const end = (isFailed: boolean) => {
     if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end(nowIn(place.course));
+    span.end(nowIn(current.course));
   };
   try {
-    const result = places.run(place, act);
+    const result = spans.run(current, act);
     Promise.resolve(result).then(
       (answer) => end(failed(answer)),
       () => end(true),
@@ -98,7 +98,7 @@ const propagator = new W3CTraceContextPropagator();
 
 function beginRequest(
   tracer: Tracer,
-  places: AsyncLocalStorage<Place>,
+  spans: AsyncLocalStorage<Place>,
   { headers, method, requestId }: TracedRequest,
 ): RequestTrace | undefined {
   const course = beginCourse();
@@ -112,12 +112,12 @@ function beginRequest(
   );
   if (!span.isRecording()) return undefined;
   course.root = span;
-  const place = { course, context: trace.setSpan(parent, span) };
+  const child = { course, context: trace.setSpan(parent, span) };
   const { traceId, spanId } = span.spanContext();
   return {
     traceId,
     traceparent: `00-${traceId}-${spanId}-01`,
-    run: (act) => places.run(place, act),
+    run: (act) => spans.run(child, act),
     end: (answer) => endRequest(course, span, known, answer),
   };
 }
@@ -168,21 +168,21 @@ function tellStatement(
 
 async function runFold(
   tracer: Tracer,
-  places: AsyncLocalStorage<Place>,
+  spans: AsyncLocalStorage<Place>,
   act: Parameters<Traces['fold']>[0],
 ): Promise<void> {
   const course = beginCourse();
-  const place: Place = { course, context: ROOT_CONTEXT };
+  const root: Place = { course, context: ROOT_CONTEXT };
   const onWaiting = (events: number) => {
     if (events === 0) return;
     const options = { attributes: { 'wcp.usage.events': events }, startTime: nowIn(course) };
     const span = tracer.startSpan('roll up usage', options, ROOT_CONTEXT);
     if (!span.isRecording()) return;
     course.root = span;
-    place.context = trace.setSpan(ROOT_CONTEXT, span);
+    root.context = trace.setSpan(ROOT_CONTEXT, span);
   };
   try {
-    await places.run(place, () => act(onWaiting));
+    await spans.run(root, () => act(onWaiting));
   } catch (error) {
     course.root?.setStatus({ code: SpanStatusCode.ERROR });
     throw error;

@@ -29,7 +29,7 @@ export function summedUp(): NonNullable<LoggerOptions['hooks']> {
       }
       counts.set(known, 0);
       method.apply(this, args);
-      const tell = () => {
+      const report = () => {
         const more = counts.get(known) ?? 0;
         counts.delete(known);
         if (more === 0) return;
@@ -37,9 +37,9 @@ export function summedUp(): NonNullable<LoggerOptions['hooks']> {
         counts.set(known, 0);
         const message = `${messageOf(args)}: ${more} more in ${periodMs / 1_000} seconds`;
         method.apply(this, [{ repeated: more, kind: known }, message]);
-        setTimeout(tell, periodMs).unref();
+        setTimeout(report, periodMs).unref();
       };
-      setTimeout(tell, periodMs).unref();
+      setTimeout(report, periodMs).unref();
     },
   };
 }
@@ -62,8 +62,8 @@ function kindOf(args: readonly unknown[], level: number): string | undefined {
 function signatureOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error ? String(error.code) : '';
-  const place = error.stack?.split('\n').find((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line));
-  return [error.name, code, place?.trim().replace(/^at .*?\(?(?:file:\/\/)?([^()]*)\)?$/, '$1')]
+  const location = error.stack?.split('\n').find((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line));
+  return [error.name, code, location?.trim().replace(/^at .*?\(?(?:file:\/\/)?([^()]*)\)?$/, '$1')]
     .filter((part) => part !== undefined && part !== '')
     .join(' ');
 }

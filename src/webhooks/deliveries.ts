@@ -122,8 +122,8 @@ export async function redeliver(ctx: RequestContext, id: string): Promise<Stored
     if (current === null) throw notFound('delivery', id);
     if (current.status === 'waiting')
       throw new ApiError('conflict', 'The delivery is still waiting. Only a delivery that was sent can be sent again.');
-    const kept = sequence === null || (await isKept(within, accountId, sequence));
-    if (!kept)
+    const isRetained = sequence === null || (await isKept(within, accountId, sequence));
+    if (!isRetained)
       throw new ApiError(
         'conflict',
         'The delivery cannot be sent again: its change is older than the retained change log.',
@@ -207,11 +207,11 @@ async function isKept({ db }: Authorized, accountId: string, sequence: bigint): 
 
 async function insertRequested(
   { db, caller }: Authorized,
-  asked: Omit<Prisma.WebhookDeliveryUncheckedCreateInput, 'status' | 'askedBy'>,
+  requested: Omit<Prisma.WebhookDeliveryUncheckedCreateInput, 'status' | 'askedBy'>,
 ): Promise<StoredDelivery> {
-  const { webhookId, accountId } = asked;
+  const { webhookId, accountId } = requested;
   await remainingRequested(db, webhookId);
-  const data = { ...asked, askedBy: caller.principal.name };
+  const data = { ...requested, askedBy: caller.principal.name };
   const delivery = await db.webhookDelivery.create({ data, ...storedDeliveryQuery });
   await notifySenders(db, accountId);
   return delivery;

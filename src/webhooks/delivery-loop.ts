@@ -75,10 +75,10 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
     areLeasesOurs = true;
     const room = Math.min(takenMax, webhooksMax - works.size);
     if (room === 0) return;
-    const { taken, isAny } = await takeWebhooks(db, room, busyAccounts());
+    const { leases, isAny } = await takeWebhooks(db, room, busyAccounts());
     listen(isAny);
-    for (const lease of taken) begin(lease, startedMs);
-    if (taken.length === room) isWanted = true;
+    for (const lease of leases) begin(lease, startedMs);
+    if (leases.length === room) isWanted = true;
   }
 
   function begin(lease: Lease, takenMs: number): void {

@@ -24,7 +24,7 @@ function pauseAfter(failures: Prisma.Sql): Prisma.Sql {
 }
 
 /** The status of a receiver that wants no more deliveries (Standard Webhooks; RFC 9110, section 15.5.11). */
-const gone = 410;
+const goneStatus = 410;
 
 export interface AfterOutcome {
   /** The webhook's version. Undefined when it was deleted or another process holds its lease: nothing was stored. */
@@ -43,14 +43,14 @@ export async function storeOutcome(
   const isTriedOnce = delivery.reason !== 'change' || delivery.change === undefined;
   if (outcome.isTaken || isTriedOnce) return storeAttempt(db, lease, delivery, outcome, isTriedOnce);
   return db.$begin(async (tx) => {
-    const { version, status } = await storeAttempt(tx, lease, delivery, outcome, outcome.statusCode === gone);
+    const { version, status } = await storeAttempt(tx, lease, delivery, outcome, outcome.statusCode === goneStatus);
     if (status === 'failed') await pauseWebhook(tx, lease, pauseReason(outcome), now());
     return { version };
   });
 }
 
 function pauseReason({ statusCode, error }: Outcome): string {
-  if (statusCode === gone) return 'the URL returned 410 (Gone)';
+  if (statusCode === goneStatus) return 'the URL returned 410 (Gone)';
   return `a delivery failed for ${triedHoursMax} hours: ${error ?? 'not accepted'}`;
 }
 
@@ -99,8 +99,8 @@ async function storeAttempt(
           WHERE a."delivery_id" = d."id" AND a."time" + a."latency_ms" * interval '1 millisecond' >= ${started}))
     SELECT json_build_object('version', h."version", 'status', (SELECT "status" FROM "done"))::text FROM "held" AS h`);
   if (text === '') return { version: undefined, status: undefined };
-  const kept: { version: number; status: string | null } = JSON.parse(text);
-  return { version: kept.version, status: kept.status ?? undefined };
+  const updated: { version: number; status: string | null } = JSON.parse(text);
+  return { version: updated.version, status: updated.status ?? undefined };
 }
 
 /** A failure this soon after a success does not block the webhook: the receiver is up and rejects single events. */
@@ -135,6 +135,6 @@ async function pauseWebhook(tx: Statements, { webhookId, accountId }: Lease, rea
     data: { pausedAt: now, pauseReason: reason, version: before.version + 1, updatedAt: now },
     ...storedWebhookQuery,
   });
-  const told = webhookChange('status', `Paused: ${reason}`, { before, after, fields: ['paused'] });
-  await recordAsSystem(tx, { accountId, workspaceId: before.workspaceId }, now, told);
+  const change = webhookChange('status', `Paused: ${reason}`, { before, after, fields: ['paused'] });
+  await recordAsSystem(tx, { accountId, workspaceId: before.workspaceId }, now, change);
 }

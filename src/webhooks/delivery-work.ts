@@ -102,7 +102,7 @@ const lookedMax = 5_000;
 export async function makeDeliveries(db: Database, lease: Lease, webhook: OpenWebhook, now: Date): Promise<void> {
   const { webhookId, accountId, fence } = lease;
   const conditions = webhookConditions(webhook.workspaceId, webhook.filter).map(({ sql }) => sql);
-  const wanted = conditions.length === 0 ? Prisma.sql`true` : Prisma.join(conditions, ' AND ');
+  const matches = conditions.length === 0 ? Prisma.sql`true` : Prisma.join(conditions, ' AND ');
   const text = await db.$text(Prisma.sql`
     WITH "held" AS MATERIALIZED (
       SELECT w."position" FROM "webhook" AS w
@@ -117,7 +117,7 @@ export async function makeDeliveries(db: Database, lease: Lease, webhook: OpenWe
       SELECT c."sequence", c."resource_id", lower(c."kind") || '.' || c."verb" AS "event_type"
       FROM "change" AS c, "ends"
       WHERE c."account_id" = ${accountId}::uuid AND c."sequence" > ends."position" AND c."sequence" <= ends."last"
-        AND ends."removed" <= ends."position" AND ${wanted}
+        AND ends."removed" <= ends."position" AND ${matches}
       ORDER BY c."sequence" LIMIT ${madeMax}::int),
     "made" AS (
       INSERT INTO "webhook_delivery" ("webhook_id", "account_id", "reason", "sequence", "resource_id", "event_type")
@@ -145,7 +145,7 @@ async function moveBehindRemoved(
     if (count === 0) return;
     const webhook = await tx.webhook.findUniqueOrThrow({ where: { id: webhookId }, ...storedWebhookQuery });
     const message = 'Changes older than the retained change log were not sent';
-    const told = webhookChange('status', message, { before: webhook, after: webhook });
-    await recordAsSystem(tx, { accountId, workspaceId: webhook.workspaceId }, now, told);
+    const change = webhookChange('status', message, { before: webhook, after: webhook });
+    await recordAsSystem(tx, { accountId, workspaceId: webhook.workspaceId }, now, change);
   });
 }

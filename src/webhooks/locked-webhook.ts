@@ -34,7 +34,7 @@ export async function changeWebhook<Result>(
   ctx: RequestContext,
   id: string,
   ifVersion: number | null | undefined,
-  act: (held: LockedWebhook) => Promise<Result>,
+  act: (locked: LockedWebhook) => Promise<Result>,
 ): Promise<Result> {
   const authorized = authorizeScope(ctx, 'admin');
   if (!isResourceId(id)) throw notFound('webhook', id);

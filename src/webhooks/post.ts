@@ -113,12 +113,12 @@ function reasonOf(error: unknown, stopping: AbortSignal): string {
   if (error instanceof EgressError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return (
-    words[code] ??
+    messages[code] ??
     (/^(ERR_TLS|CERT|DEPTH|SELF|UNABLE)/.test(code) ? `TLS: ${code}` : `not reachable (${code || 'error'})`)
   );
 }
 
-const words: Record<string, string> = {
+const messages: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
   EHOSTUNREACH: 'the host is not reachable',

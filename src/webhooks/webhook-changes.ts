@@ -194,18 +194,18 @@ function byCaller({ caller }: RequestContext, done: string): string {
 }
 
 /** @throws 400 for an invalid criterion or one that does not apply to webhooks; 403 for an inaccessible workspace. */
-function readFilter(authorized: AuthorizedAccount, given: WebhookFilterInput | null | undefined): StoredFilter {
-  if (given == null) return {};
-  const { workspaces, time, ...rest } = given;
+function readFilter(authorized: AuthorizedAccount, filter: WebhookFilterInput | null | undefined): StoredFilter {
+  if (filter == null) return {};
+  const { workspaces, time, ...rest } = filter;
   if (time != null) throw invalidParameter('filter.time', 'is not allowed for webhooks, which send future changes');
   const isOfWorkspace = authorized instanceof AuthorizedWorkspace;
   for (const name of ['workspaces', 'addresses'] as const) {
-    if (isOfWorkspace && given[name] != null) {
+    if (isOfWorkspace && filter[name] != null) {
       throw invalidParameter(`filter.${name}`, 'is only available for webhooks of the whole account');
     }
   }
   const access = { accountId: authorized.account.id, isWholeAccount: !isOfWorkspace, conditions: [] };
-  filterConditions(given, access, authorized.caller);
+  filterConditions(filter, access, authorized.caller);
   const workspaceIds = workspaces?.flatMap((name) => authorized.caller.workspaces.get(name)?.id ?? []);
   const lists = Object.entries({ ...rest, workspaceIds }).filter(([, value]) => value != null);
   return Object.fromEntries(lists);

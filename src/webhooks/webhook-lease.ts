@@ -42,7 +42,7 @@ export async function takeWebhooks(
   db: Statements,
   limit: number,
   busy: readonly string[],
-): Promise<{ taken: Lease[]; isAny: boolean }> {
+): Promise<{ leases: Lease[]; isAny: boolean }> {
   const text = await db.$text(Prisma.sql`
     WITH "due" AS (
       SELECT w."id" FROM "webhook" AS w LEFT JOIN "change_head" AS h ON h."account_id" = w."account_id"

@@ -66,15 +66,15 @@ const urlLengthMax = 2_048;
 export function webhookInput(rules: EgressRules) {
   return z.object({
     name: nameForPeople(63),
-    url: text(urlLengthMax).superRefine((given, { addIssue }) => {
-      const rule = urlProblem(given, rules);
+    url: text(urlLengthMax).superRefine((url, { addIssue }) => {
+      const rule = urlProblem(url, rules);
       if (rule !== undefined) addIssue({ code: 'custom', message: rule, params: { code: 'invalid_format' } });
     }),
   });
 }
 
-function urlProblem(given: string, { allowsHttp, allowedNetworks }: EgressRules): string | undefined {
-  const url = URL.parse(given);
+function urlProblem(address: string, { allowsHttp, allowedNetworks }: EgressRules): string | undefined {
+  const url = URL.parse(address);
   const isHttps = url?.protocol === 'https:';
   if (url === null || !(isHttps || (allowsHttp && url.protocol === 'http:'))) {
     return allowsHttp ? 'must be an https:// or http:// URL' : 'must be an https:// URL';

@@ -31,8 +31,8 @@ export async function answerAccount(exchange: OauthExchange): Promise<void> {
   const signedIn = await sessionOf(exchange);
   if (signedIn === undefined) return sendSignInPage(exchange, accountDestination);
   const done = new URLSearchParams(exchange.search).get('done') ?? '';
-  const said = isForm(done) ? accountForms[done] : undefined;
-  return showAccount(exchange, signedIn, said === undefined ? undefined : { status: 200, said });
+  const notice = isForm(done) ? accountForms[done] : undefined;
+  return showAccount(exchange, signedIn, notice === undefined ? undefined : { status: 200, said: notice });
 }
 
 export async function answerAccountSignIn(exchange: OauthExchange): Promise<void> {

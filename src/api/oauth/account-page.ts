@@ -88,21 +88,21 @@ function invitationsPart(invitations: Invitation[], token: Token): Html | undefi
 }
 
 function invitationItem({ id, account, workspace, role, invitedBy, expiresAt }: Invitation, token: Token): Html {
-  const place =
+  const tenant =
     workspace === null
       ? `the account ${account.name}`
       : `the workspace ${workspace.name} of the account ${account.name}`;
   return html`<li>
     <p>
-      ${invitedBy ?? 'The operator of this service'} invited you to ${place} with the role ${role}.
+      ${invitedBy ?? 'The operator of this service'} invited you to ${tenant} with the role ${role}.
       <span class="quiet">Expires ${time(expiresAt)}.</span>
     </p>
     <form method="post" action="account-invitations?">
       ${token('account-invitations')}
       <input type="hidden" name="invitation" value="${id}" />
       <div class="buttons">
-        <button type="submit" name="decision" value="accept" aria-label="Accept ${place}">Accept</button>
-        <button type="submit" name="decision" value="decline" class="plain" aria-label="Decline ${place}">
+        <button type="submit" name="decision" value="accept" aria-label="Accept ${tenant}">Accept</button>
+        <button type="submit" name="decision" value="decline" class="plain" aria-label="Decline ${tenant}">
           Decline
         </button>
       </div>
@@ -196,7 +196,7 @@ function passwordForm(token: Token, notice: AccountNotice | undefined): Html {
 }
 
 /** A time in UTC, to the minute. */
-function time(moment: Date): Html {
-  const text = moment.toISOString();
+function time(date: Date): Html {
+  const text = date.toISOString();
   return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }

@@ -33,8 +33,8 @@ export async function answerAuthorize(exchange: OauthExchange): Promise<void> {
     // OpenID Connect Core, section 3.1.2.1. The request is then in the query of the URL.
     return redirect(exchange, `authorize?${await readForm(exchange.request)}`);
   }
-  await redirectingErrors(exchange, async (asked) => {
-    const { authorization, destination } = asked;
+  await redirectingErrors(exchange, async (request) => {
+    const { authorization, destination } = request;
     const { db, now } = exchange.services;
     const isSilent = authorization.prompts.includes('none');
     const signedIn = await sessionOf(exchange);
@@ -44,11 +44,11 @@ export async function answerAuthorize(exchange: OauthExchange): Promise<void> {
     }
     const { principal } = signedIn.session;
     const remembered = await rememberedDecision(db, principal.id, authorization);
-    if (remembered !== undefined) return giveCode(asked, signedIn.session, remembered);
+    if (remembered !== undefined) return giveCode(request, signedIn.session, remembered);
     if (isSilent) throw refusal(authorization, 'consent_required', 'The user has not consented yet.');
-    const places = await findTenants(db, principal.id);
-    if (places.length === 0) throw refusal(authorization, 'access_denied', 'The user is not a member of any account.');
-    return sendConsentPage(exchange, { ...signedIn, places }, consentTo(asked));
+    const tenants = await findTenants(db, principal.id);
+    if (tenants.length === 0) throw refusal(authorization, 'access_denied', 'The user is not a member of any account.');
+    return sendConsentPage(exchange, { ...signedIn, tenants }, consentTo(request));
   });
 }
 
@@ -76,8 +76,8 @@ export async function answerSignOut(exchange: OauthExchange): Promise<void> {
 /** Handles the consent form. A user whose session has ended signs in again. */
 export async function answerConsent(exchange: OauthExchange): Promise<void> {
   const form = await readForm(exchange.request);
-  await redirectingErrors(exchange, async (asked) => {
-    const { authorization, destination } = asked;
+  await redirectingErrors(exchange, async (request) => {
+    const { authorization, destination } = request;
     const { query } = destination;
     if (!isFormOf(exchange, formAction(destination, 'consent'), onlyValue(form, 'form') ?? null, query)) {
       return sendStaleForm(exchange, destination);
@@ -88,16 +88,16 @@ export async function answerConsent(exchange: OauthExchange): Promise<void> {
     if (onlyValue(form, 'decision') !== 'allow') {
       throw refusal(authorization, 'access_denied', 'The user denied the request.', principal.name);
     }
-    const places = await findTenants(exchange.services.db, principal.id);
+    const tenants = await findTenants(exchange.services.db, principal.id);
     const chosen = onlyValue(form, 'place');
-    const place = places.find((each) => placeValue(each) === chosen);
-    if (place === undefined)
+    const tenant = tenants.find((each) => placeValue(each) === chosen);
+    if (tenant === undefined)
       throw refusal(authorization, 'access_denied', 'The account or workspace is not accessible.', principal.name);
     const scopes = form.getAll('scope');
     if (!authorization.scopes.some((name) => scopes.includes(name))) {
-      return sendConsentPage(exchange, { ...signedIn, places }, { ...consentTo(asked), isUnanswered: true });
+      return sendConsentPage(exchange, { ...signedIn, tenants }, { ...consentTo(request), isUnanswered: true });
     }
-    return giveCode(asked, signedIn.session, { ...place, scopes }, 'now');
+    return giveCode(request, signedIn.session, { ...tenant, scopes }, 'now');
   });
 }
 
@@ -135,7 +135,10 @@ async function giveCode(
 }
 
 /** Reads the authorization request; errors for the client are redirected to it (RFC 6749, section 4.1.2.1). */
-async function redirectingErrors(exchange: OauthExchange, act: (asked: Asked) => Promise<void> | void): Promise<void> {
+async function redirectingErrors(
+  exchange: OauthExchange,
+  act: (request: Asked) => Promise<void> | void,
+): Promise<void> {
   const { services } = exchange;
   const search = new URLSearchParams(exchange.search);
   const settings = { publicUrl: services.publicUrl, tokens: services.tokens };

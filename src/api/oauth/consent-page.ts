@@ -25,10 +25,10 @@ export interface ConsentQuestion {
 /** The page where a user grants a client permissions for an account or workspace. */
 export function sendConsentPage(
   exchange: OauthExchange,
-  visitor: SignedIn & { places: Place[] },
+  visitor: SignedIn & { tenants: Place[] },
   { client, scopes, destination, note, isUnanswered = false }: ConsentQuestion,
 ): void {
-  const { session, cookie, places } = visitor;
+  const { session, cookie, tenants: places } = visitor;
   const { query, formTarget } = destination;
   const action = formAction(destination, 'consent');
   const problem = html`<p class="alarm" role="alert">Select at least one permission, or deny access.</p>`;
@@ -83,15 +83,15 @@ function scopeChoice(scope: string): Html {
 }
 
 /** Workspaces first, so that the preselected option grants the least access. */
-function leastFirst(places: Place[]): Place[] {
-  return places.toSorted((one, other) => Number(one.workspaceId === null) - Number(other.workspaceId === null));
+function leastFirst(tenants: Place[]): Place[] {
+  return tenants.toSorted((one, other) => Number(one.workspaceId === null) - Number(other.workspaceId === null));
 }
 
-function placeChoice(place: Place): Html {
-  const { accountName, workspaceName } = place;
+function placeChoice(tenant: Place): Html {
+  const { accountName, workspaceName } = tenant;
   const text =
     workspaceName === undefined ? `${accountName}: all workspaces` : `${accountName}: only workspace ${workspaceName}`;
-  return html`<option value="${placeValue(place)}">${text}</option>`;
+  return html`<option value="${placeValue(tenant)}">${text}</option>`;
 }
 
 /** The form value of an account or workspace. */

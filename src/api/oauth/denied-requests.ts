@@ -29,8 +29,8 @@ export function noteRefusedUser(
   message: string,
 ): void {
   const of = { by: 'user', value: user.name } as const;
-  const who = { actorId: user.id, client: browserClient };
-  services.refusals.note({ verb: 'denied', kind: 'ACCESS', of, name, ...who, message, ...visitor, api: 'oauth' });
+  const actor = { actorId: user.id, client: browserClient };
+  services.refusals.note({ verb: 'denied', kind: 'ACCESS', of, name, ...actor, message, ...visitor, api: 'oauth' });
 }
 
 /**
@@ -53,8 +53,8 @@ export function noteRefusedClient({ services, visitor }: OauthExchange, { code, 
     services.refusals.note({ ...about, of, name: 'client', message: 'Incorrect client secret.' });
     return;
   }
-  const [, what, why] = /^(.*): (used before|of another client)$/.exec(reason) ?? [];
+  const [, token, why] = /^(.*): (used before|of another client)$/.exec(reason) ?? [];
   if (authorization === undefined || why === undefined) return;
   const of = { by: 'authorization', value: authorization } as const;
-  services.refusals.note({ ...about, of, name: 'token', message: `The ${what} was ${why}.` });
+  services.refusals.note({ ...about, of, name: 'token', message: `The ${token} was ${why}.` });
 }

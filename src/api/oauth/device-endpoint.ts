@@ -72,12 +72,12 @@ export async function answerDevice(exchange: OauthExchange): Promise<void> {
     const message = `Too many invalid codes. Try again in ${minutesIn(wait.retryAfterSeconds)}.`;
     return sendDeviceCodePage(exchange, signedIn, destination, { status: 429, message, typed });
   }
-  const asked = await findDeviceRequest(services.db, typed, services.now());
-  if (asked === undefined) return refuseCode(exchange, signedIn, destination, typed);
+  const request = await findDeviceRequest(services.db, typed, services.now());
+  if (request === undefined) return refuseCode(exchange, signedIn, destination, typed);
   await forgiveDeviceCode(services.db, principal.id, visitor.address);
-  const places = await findTenants(services.db, principal.id);
-  if (places.length === 0) throw new OauthError('access_denied', 'You are not a member of any account.');
-  return sendConsentPage(exchange, { ...signedIn, places }, consentTo(asked, destination, typed));
+  const tenants = await findTenants(services.db, principal.id);
+  if (tenants.length === 0) throw new OauthError('access_denied', 'You are not a member of any account.');
+  return sendConsentPage(exchange, { ...signedIn, tenants }, consentTo(request, destination, typed));
 }
 
 export async function answerDeviceSignIn(exchange: OauthExchange): Promise<void> {
@@ -105,28 +105,28 @@ export async function answerDeviceConsent(exchange: OauthExchange): Promise<void
   if (signedIn === undefined) return redirect(exchange, `device?${destination.query}`);
   const { db, now } = exchange.services;
   const { principal, signedInAt } = signedIn.session;
-  const asked = await findDeviceRequest(db, typed, now());
-  if (asked === undefined) return refuseCode(exchange, signedIn, destination, typed);
+  const deviceRequest = await findDeviceRequest(db, typed, now());
+  if (deviceRequest === undefined) return refuseCode(exchange, signedIn, destination, typed);
   const user = { principalId: principal.id, signedInAt };
-  const about = { client: asked.client.id, principal: principal.name };
-  const onAgreed = recordingAgreement(exchange, principal, asked.client.id);
+  const about = { client: deviceRequest.client.id, principal: principal.name };
+  const onAgreed = recordingAgreement(exchange, principal, deviceRequest.client.id);
   if (onlyValue(form, 'decision') !== 'allow') {
-    await decideDeviceRequest(db, user, asked, undefined, now(), onAgreed);
+    await decideDeviceRequest(db, user, deviceRequest, undefined, now(), onAgreed);
     record(exchange, 'authorization_refused', { ...about, error: 'access_denied' });
-    return sendDeviceDecidedPage(exchange, asked.client, false);
+    return sendDeviceDecidedPage(exchange, deviceRequest.client, false);
   }
-  const places = await findTenants(db, principal.id);
-  const place = places.find((each) => placeValue(each) === onlyValue(form, 'place'));
-  if (place === undefined) throw new OauthError('access_denied', 'The account or workspace is not accessible.', about);
+  const tenants = await findTenants(db, principal.id);
+  const tenant = tenants.find((each) => placeValue(each) === onlyValue(form, 'place'));
+  if (tenant === undefined) throw new OauthError('access_denied', 'The account or workspace is not accessible.', about);
   const scopes = form.getAll('scope');
-  if (!asked.scopes.some((name) => scopes.includes(name))) {
-    const question = { ...consentTo(asked, destination, typed), isUnanswered: true };
-    return sendConsentPage(exchange, { ...signedIn, places }, question);
+  if (!deviceRequest.scopes.some((name) => scopes.includes(name))) {
+    const question = { ...consentTo(deviceRequest, destination, typed), isUnanswered: true };
+    return sendConsentPage(exchange, { ...signedIn, tenants }, question);
   }
-  const given = await decideDeviceRequest(db, user, asked, { ...place, scopes }, now(), onAgreed);
-  if (given === undefined) return refuseCode(exchange, signedIn, destination, typed);
-  record(exchange, 'device_allowed', { ...about, authorization: given.authorizationId, scope: given.scope });
-  return sendDeviceDecidedPage(exchange, asked.client, true);
+  const granted = await decideDeviceRequest(db, user, deviceRequest, { ...tenant, scopes }, now(), onAgreed);
+  if (granted === undefined) return refuseCode(exchange, signedIn, destination, typed);
+  record(exchange, 'device_allowed', { ...about, authorization: granted.authorizationId, scope: granted.scope });
+  return sendDeviceDecidedPage(exchange, deviceRequest.client, true);
 }
 
 function refuseCode(exchange: OauthExchange, signedIn: SignedIn, destination: Destination, typed: string): void {

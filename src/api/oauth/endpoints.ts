@@ -69,7 +69,7 @@ export async function answerRevocation(exchange: OauthExchange): Promise<void> {
   const client = await callingClient(exchange, body);
   const revoked = await revokeToken(stateReader(exchange), client, required(body, 'token'));
   const about = revoked && { principal: revoked.principalId, authorization: revoked.authorizationId ?? '-' };
-  record(exchange, 'token_revoked', { client: client.id, what: revoked?.what ?? 'nothing', ...about });
+  record(exchange, 'token_revoked', { client: client.id, what: revoked?.type ?? 'nothing', ...about });
   // The session would issue a new token to the console immediately.
   if (client.id === consoleClientId && revoked !== undefined) await endSessionHere(exchange);
   sendJson(exchange.response, 200, {});

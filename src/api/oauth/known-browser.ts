@@ -18,7 +18,7 @@ export async function knownBrowserFor(
 export function rememberBrowser({ services, request, response }: OauthExchange, principalId: string): void {
   const { encryption, now, publicUrl } = services;
   const cookie = { name: 'known', publicUrl };
-  const kept = encryptKnownBrowser(encryption, cookieOf(request, cookie), principalId, now());
+  const encrypted = encryptKnownBrowser(encryption, cookieOf(request, cookie), principalId, now());
   // Browsers send it only with forms of this service.
-  setCookie(response, cookie, kept, ['SameSite=Strict', `Max-Age=${lifeSeconds}`]);
+  setCookie(response, cookie, encrypted, ['SameSite=Strict', `Max-Age=${lifeSeconds}`]);
 }

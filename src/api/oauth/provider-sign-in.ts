@@ -45,8 +45,8 @@ export async function leaveForProvider(exchange: OauthExchange, destination: Des
   const { encryption, now } = exchange.services;
   const { maxAgeSeconds, ...demands } = demandsOf(destination);
   const trip = createTrip(maxAgeSeconds);
-  const kept = { ...trip, cookie: cookieDigest(cookie), madeAtMs: now().getTime(), page, query };
-  const state = encryption.encrypt(purpose, JSON.stringify(kept));
+  const pending = { ...trip, cookie: cookieDigest(cookie), madeAtMs: now().getTime(), page, query };
+  const state = encryption.encrypt(purpose, JSON.stringify(pending));
   const address = await provider.addressFor(trip, state, callbackOf(exchange), demands);
   return redirect(exchange, address.href);
 }
@@ -62,8 +62,8 @@ export async function answerProviderCallback(exchange: OauthExchange): Promise<v
   const { page, query, cookie, madeAtMs, ...trip } = stateContent.parse(JSON.parse(opened));
   const destination: Destination = { page, query };
   const isFresh = services.now().getTime() - madeAtMs < tripMinutesMax * 60_000;
-  const held = visitorCookie(exchange);
-  if (!isFresh || held === undefined || cookieDigest(held) !== cookie) {
+  const visitor = visitorCookie(exchange);
+  if (!isFresh || visitor === undefined || cookieDigest(visitor) !== cookie) {
     // If the browser has signed in meanwhile, it continues as that user.
     return (await sessionOf(exchange)) === undefined
       ? sendStaleForm(exchange, destination)
@@ -71,8 +71,8 @@ export async function answerProviderCallback(exchange: OauthExchange): Promise<v
   }
   const callback = new URL(`${callbackOf(exchange)}?${search}`);
   try {
-    const kept = { ...trip, maxAgeSeconds: trip.maxAgeSeconds };
-    const { name, signedInAt } = await provider.identify(kept, state, callback);
+    const stored = { ...trip, maxAgeSeconds: trip.maxAgeSeconds };
+    const { name, signedInAt } = await provider.identify(stored, state, callback);
     const user = await findUserByName(services.db, name);
     if (user === undefined) {
       record(exchange, 'sign_in_refused', { principal: name, reason: 'unknown user of the provider' });

@@ -22,7 +22,7 @@ interface OauthFailure {
 }
 
 /** Statuses of HTTP for which OAuth has no word, and which say more than its own would. */
-const kept = new Set([413, 429]);
+const passedOn = new Set([413, 429]);
 
 /** Translates an error to an OAuth error. Internal errors are logged in full. */
 export function oauthFailureOf(exchange: OauthExchange, error: unknown): OauthFailure {
@@ -30,7 +30,7 @@ export function oauthFailureOf(exchange: OauthExchange, error: unknown): OauthFa
   const { status, message, headers } = failureOf(exchange, exchange.services.log, error);
   if (status < 500) {
     const reason = new OauthError('invalid_request', message);
-    return { reason, status: kept.has(status) ? status : reason.status, headers };
+    return { reason, status: passedOn.has(status) ? status : reason.status, headers };
   }
   const isPassing = status === 503 || status === 504;
   const reason = new OauthError(isPassing ? 'temporarily_unavailable' : 'server_error', message);

@@ -21,8 +21,11 @@ export function queryParameters(search: URLSearchParams): Record<string, string>
  *
  * @throws 400 `invalid_parameter` naming the first invalid parameter.
  */
-export function readFields<Fields extends z.ZodType>(schema: Fields, given: Record<string, string>): z.output<Fields> {
-  const parsed = schema.safeParse(given);
+export function readFields<Fields extends z.ZodType>(
+  schema: Fields,
+  parameters: Record<string, string>,
+): z.output<Fields> {
+  const parsed = schema.safeParse(parameters);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.code === 'unrecognized_keys') {
@@ -40,8 +43,8 @@ export function withExactNames<Shape extends z.ZodRawShape>(
 ): z.ZodObject<Shape, z.core.$loose> {
   const plain = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase();
   const names = new Map(Object.keys(fields.shape).map((name) => [plain(name), name]));
-  return fields.loose().superRefine((given, { addIssue }) => {
-    for (const name of Object.keys(given)) {
+  return fields.loose().superRefine((parameters, { addIssue }) => {
+    for (const name of Object.keys(parameters)) {
       const right = names.get(plain(name));
       if (right === undefined || right === name) continue;
       addIssue({ code: 'custom', path: [name], message: `is not a parameter. Did you mean ${right}?` });

@@ -27,18 +27,18 @@ export async function findTenants(db: Database, principalId: string): Promise<Pl
     where: { principalId },
     orderBy: { account: { name: 'asc' } },
   });
-  const places: Place[] = [];
+  const tenants: Place[] = [];
   for (const { accountId } of memberships) {
     const access = await loadAccess(db, { principalId, accountId, workspaceId: null });
     const [account] = access?.accounts ?? [];
     if (access === undefined || account === undefined) continue;
-    const whole = { accountId, accountName: account.displayName ?? account.name };
-    places.push({ ...whole, workspaceId: null, workspaceName: undefined });
+    const wholeAccount = { accountId, accountName: account.displayName ?? account.name };
+    tenants.push({ ...wholeAccount, workspaceId: null, workspaceName: undefined });
     for (const { id, name, displayName } of access.workspaces.values()) {
-      places.push({ ...whole, workspaceId: id, workspaceName: displayName ?? name });
+      tenants.push({ ...wholeAccount, workspaceId: id, workspaceName: displayName ?? name });
     }
   }
-  return places;
+  return tenants;
 }
 
 export interface Decision {
@@ -127,15 +127,15 @@ export async function recordAgreement(
   { accountId, workspaceId, scope }: { accountId: string; workspaceId: string | null; scope: string },
   now: Date,
 ): Promise<string> {
-  const place = { accountId, workspaceId, scope };
-  const consent = { ...place, givenAt: now };
+  const tenant = { accountId, workspaceId, scope };
+  const consent = { ...tenant, givenAt: now };
   await tx.oauthConsent.upsert({
     where: { principalId_clientId: { principalId, clientId } },
     create: { principalId, clientId, ...consent },
     update: consent,
   });
   const { id } = await tx.oauthAuthorization.create({
-    data: { clientId, principalId, ...place, createdAt: now, lastUsedAt: now, signedInAt },
+    data: { clientId, principalId, ...tenant, createdAt: now, lastUsedAt: now, signedInAt },
   });
   return id;
 }

@@ -62,8 +62,8 @@ export async function issueForUser(
     throw new OauthError('invalid_scope', `The user did not grant the scope ${beyond}.`, subject);
   }
   // The client's registered scope may be smaller by now.
-  const asked = narrowed ?? grantableNames(authorization.scope);
-  const names = asked.filter((name) => includesScope(client.scope, name));
+  const requested = narrowed ?? grantableNames(authorization.scope);
+  const names = requested.filter((name) => includesScope(client.scope, name));
   const scope = await narrowedByRoles(tx, { principalId, accountId, workspaceId }, names);
   if (!scope) return { refused: 'owner', endsAuthorization: authorizationId };
   const credential = { principalId, accountId, workspaceId, clientId: client.id, authorizationId, scope };

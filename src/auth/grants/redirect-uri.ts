@@ -20,14 +20,14 @@ export function redirectUriProblem(text: string): string | undefined {
 }
 
 /** Whether a redirect URI is registered. Compares bytes, except for the port of a literal loopback address. */
-export function isRegisteredRedirectUri(registered: readonly string[], given: string): boolean {
-  return registered.some((uri) => uri === given || isSameButForPort(uri, given));
+export function isRegisteredRedirectUri(registered: readonly string[], requested: string): boolean {
+  return registered.some((uri) => uri === requested || isSameButForPort(uri, requested));
 }
 
-function isSameButForPort(registered: string, given: string): boolean {
+function isSameButForPort(registered: string, requested: string): boolean {
   const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(\/.*)?$/;
   const [, host, path = ''] = loopback.exec(registered) ?? [];
-  if (host === undefined || !given.startsWith(`${host}:`)) return false;
-  const port = given.slice(host.length + 1, given.length - path.length);
-  return /^[1-9]\d{0,4}$/.test(port) && Number(port) <= portMax && given.endsWith(path);
+  if (host === undefined || !requested.startsWith(`${host}:`)) return false;
+  const port = requested.slice(host.length + 1, requested.length - path.length);
+  return /^[1-9]\d{0,4}$/.test(port) && Number(port) <= portMax && requested.endsWith(path);
 }

@@ -27,15 +27,15 @@ const keptAnswer = z.object({
 type KeptAnswer = z.output<typeof keptAnswer>;
 
 /** Stores the response to the use of a refresh token, in the same transaction. */
-export async function keepRefreshAnswer(tx: Transaction, refreshToken: string, given: object): Promise<void> {
-  const kept = keptAnswer.safeParse(given).data;
+export async function keepRefreshAnswer(tx: Transaction, refreshToken: string, response: object): Promise<void> {
+  const stored = keptAnswer.safeParse(response).data;
   // A client that is no longer registered for refreshing gets no new refresh token.
-  if (kept === undefined) return;
+  if (stored === undefined) return;
   await tx.oauthRefreshToken.update({
     where: { hash: hashOpaqueToken(refreshToken) },
     data: {
-      successorHash: hashOpaqueToken(kept.answer.refresh_token),
-      sealedAnswer: createEncryption([refreshToken]).encrypt(purpose, JSON.stringify(kept)),
+      successorHash: hashOpaqueToken(stored.answer.refresh_token),
+      sealedAnswer: createEncryption([refreshToken]).encrypt(purpose, JSON.stringify(stored)),
     },
   });
 }

@@ -20,16 +20,16 @@ export const adminRoleScopes: readonly string[] = [
  *
  * @throws `invalid_scope` for a scope that is unknown or not registered, and when none is left.
  */
-export function requestedScopes(asked: string | undefined, registered: string): string[] {
-  const names = namedScopes(asked, registered);
+export function requestedScopes(requested: string | undefined, registered: string): string[] {
+  const names = namedScopes(requested, registered);
   const grantable = grantableNames(names.join(' '));
   if (grantable.length > 0) return grantable;
   throw new OauthError('invalid_scope', 'None of the requested scopes grants access in this service.');
 }
 
-function namedScopes(asked: string | undefined, registered: string): string[] {
-  if (asked === undefined || asked.trim() === '') return registered.split(' ');
-  const names = asked.split(' ').filter((name) => name !== '');
+function namedScopes(requested: string | undefined, registered: string): string[] {
+  if (requested === undefined || requested.trim() === '') return registered.split(' ');
+  const names = requested.split(' ').filter((name) => name !== '');
   const unknown = names.find((name) => !knownScopes.includes(name));
   if (unknown !== undefined) throw new OauthError('invalid_scope', `There is no scope ${printable(unknown)}.`);
   const beyond = names.find((name) => !includesScope(registered, name));

@@ -20,10 +20,10 @@ type GrantedBy = 'code' | 'refresh token' | 'device code';
 export async function redeemCode(
   issuer: TokenIssuer,
   client: OauthClient,
-  given: { code: string; redirectUri: string | undefined; verifier: string | undefined },
+  request: { code: string; redirectUri: string | undefined; verifier: string | undefined },
 ): Promise<IssuedTokens> {
   const now = issuer.now();
-  const hash = hashOpaqueToken(given.code);
+  const hash = hashOpaqueToken(request.code);
   const outcome = await issuer.db.$transaction(async (tx): Promise<Outcome | undefined> => {
     const [code] = await tx.oauthCode.updateManyAndReturn({
       where: { hash, clientId: client.id, usedAt: null },
@@ -32,8 +32,8 @@ export async function redeemCode(
     if (code === undefined) return undefined;
     const endsAuthorization = code.authorizationId;
     if (code.expiresAt <= now) return { refused: 'expired', endsAuthorization };
-    if (given.redirectUri !== code.redirectUri) return { refused: 'redirect URI', endsAuthorization };
-    if (!verifiesChallenge(given.verifier ?? '', code.challenge)) return { refused: 'verifier', endsAuthorization };
+    if (request.redirectUri !== code.redirectUri) return { refused: 'redirect URI', endsAuthorization };
+    if (!verifiesChallenge(request.verifier ?? '', code.challenge)) return { refused: 'verifier', endsAuthorization };
     const authorization = await useAuthorization(tx, code.authorizationId, now);
     if (authorization === undefined) return { refused: 'ended', endsAuthorization: undefined };
     return issueForUser(tx, issuer, client, authorization, { nonce: code.nonce });
@@ -87,11 +87,11 @@ export async function redeemDeviceCode(
 export async function refreshTokens(
   issuer: TokenIssuer,
   client: OauthClient,
-  given: { refreshToken: string; scope: string | undefined },
+  request: { refreshToken: string; scope: string | undefined },
 ): Promise<IssuedTokens> {
   const now = issuer.now();
-  const hash = hashOpaqueToken(given.refreshToken);
-  const narrowed = given.scope === undefined ? undefined : requestedScopes(given.scope, client.scope);
+  const hash = hashOpaqueToken(request.refreshToken);
+  const narrowed = request.scope === undefined ? undefined : requestedScopes(request.scope, client.scope);
   const outcome = await issuer.db.$transaction(async (tx): Promise<Outcome | undefined> => {
     const [token] = await tx.oauthRefreshToken.updateManyAndReturn({
       where: { hash, clientId: client.id, usedAt: null },
@@ -103,12 +103,12 @@ export async function refreshTokens(
     if (authorization === undefined) return { refused: 'ended', endsAuthorization: undefined };
     const granted = await issueForUser(tx, issuer, client, authorization, { narrowed });
     if ('issued' in granted) {
-      await keepRefreshAnswer(tx, given.refreshToken, { ...granted.issued, authorizationId: authorization.id });
+      await keepRefreshAnswer(tx, request.refreshToken, { ...granted.issued, authorizationId: authorization.id });
     }
     return granted;
   });
   if (outcome !== undefined) return settle(issuer, client, outcome, 'refresh token');
-  const repeated = await repeatRefreshAnswer(issuer.db, client.id, given.refreshToken, now);
+  const repeated = await repeatRefreshAnswer(issuer.db, client.id, request.refreshToken, now);
   if (repeated !== undefined) return repeated;
   const used = await issuer.db.oauthRefreshToken.findUnique({ where: { hash } });
   return refuseUsed(issuer, client, used, 'refresh token');
@@ -139,12 +139,12 @@ async function settle(
   issuer: TokenIssuer,
   client: OauthClient,
   outcome: Outcome,
-  what: GrantedBy,
+  grantedBy: GrantedBy,
 ): Promise<IssuedTokens> {
   if ('issued' in outcome) return outcome.issued;
   const { refused, endsAuthorization } = outcome;
   if (endsAuthorization !== undefined) await endAuthorization(issuer.db, endsAuthorization, issuer.now());
-  throw invalidGrant(client, what, refused, endsAuthorization);
+  throw invalidGrant(client, grantedBy, refused, endsAuthorization);
 }
 
 /** Reuse means that somebody else has the token too: everything issued from its first use ends. */
@@ -152,24 +152,28 @@ async function refuseUsed(
   issuer: TokenIssuer,
   client: OauthClient,
   known: { authorizationId: string; usedAt: Date | null } | null,
-  what: GrantedBy,
+  grantedBy: GrantedBy,
 ): Promise<never> {
-  if (known === null) throw invalidGrant(client, what, 'unknown', undefined);
-  if (known.usedAt === null) throw invalidGrant(client, what, 'of another client', known.authorizationId);
+  if (known === null) throw invalidGrant(client, grantedBy, 'unknown', undefined);
+  if (known.usedAt === null) throw invalidGrant(client, grantedBy, 'of another client', known.authorizationId);
   await endAuthorization(issuer.db, known.authorizationId, issuer.now());
-  throw invalidGrant(client, what, 'used before', known.authorizationId);
+  throw invalidGrant(client, grantedBy, 'used before', known.authorizationId);
 }
 
 /** All reasons have the same message, because a specific one would help an attacker. */
 function invalidGrant(
   client: OauthClient,
-  what: GrantedBy,
+  grantedBy: GrantedBy,
   reason: string,
   authorization: string | undefined,
 ): OauthError {
-  return new OauthError('invalid_grant', `The ${what} is invalid, expired or revoked, or belongs to another request.`, {
-    client: client.id,
-    reason: `${what}: ${reason}`,
-    ...(authorization === undefined ? {} : { authorization }),
-  });
+  return new OauthError(
+    'invalid_grant',
+    `The ${grantedBy} is invalid, expired or revoked, or belongs to another request.`,
+    {
+      client: client.id,
+      reason: `${grantedBy}: ${reason}`,
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+  );
 }

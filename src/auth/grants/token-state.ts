@@ -18,7 +18,7 @@ export interface TokenStateReader {
 
 /** The revoked tokens, for the log; undefined for a token that was not valid, which is no error. */
 export interface Revoked {
-  what: 'refresh token' | 'access token';
+  type: 'refresh token' | 'access token';
   principalId: string;
   authorizationId: string | null;
 }
@@ -42,13 +42,13 @@ export async function revokeToken(
   }
   if (found.kind === 'refresh_token') {
     await endAuthorization(reader.db, found.authorizationId, reader.now());
-    return { what: 'refresh token', principalId, authorizationId };
+    return { type: 'refresh token', principalId, authorizationId };
   }
   const { id } = found;
   // The refresh token could get a new access token, so end the authorization (RFC 7009, section 2.1).
   if (authorizationId !== null) await endAuthorization(reader.db, authorizationId, reader.now());
   await reader.db.accessToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: reader.now() } });
-  return { what: 'access token', principalId, authorizationId };
+  return { type: 'access token', principalId, authorizationId };
 }
 
 /** RFC 7662, section 2.2. */

@@ -41,10 +41,10 @@ export async function startSession(
   signedInAt = now,
 ): Promise<string> {
   const { token, hash } = createOpaqueToken('');
-  const told = { address: browser.address, userAgent: browser.userAgent?.slice(0, userAgentLengthMax) ?? null };
+  const details = { address: browser.address, userAgent: browser.userAgent?.slice(0, userAgentLengthMax) ?? null };
   const createdAt = signedInAt < now ? signedInAt : now;
   const expiresAt = new Date(now.getTime() + sessionHoursMax * 60 * 60_000);
-  await db.signInSession.create({ data: { hash, principalId, createdAt, expiresAt, lastUsedAt: now, ...told } });
+  await db.signInSession.create({ data: { hash, principalId, createdAt, expiresAt, lastUsedAt: now, ...details } });
   return token;
 }
 

@@ -47,11 +47,11 @@ export function encryptKnownBrowser(
 export async function knownBrowserOf(
   db: Transaction,
   encryption: Encryption,
-  kept: string | undefined,
+  cookie: string | undefined,
   name: string | undefined,
   now: Date,
 ): Promise<string | undefined> {
-  const known = opened(encryption, kept);
+  const known = opened(encryption, cookie);
   if (known === undefined || name === undefined) return undefined;
   const user = await db.principal.findFirst({
     where: { name, kind: 'user', id: { in: known.users.map(({ id }) => id) } },
@@ -64,7 +64,7 @@ export async function knownBrowserOf(
   return isKnown ? `${known.id} ${user.id}` : undefined;
 }
 
-function opened(encryption: Encryption, kept: string | undefined): KnownBrowser | undefined {
-  const content = kept === undefined ? undefined : encryption.decrypt(purpose, kept);
+function opened(encryption: Encryption, cookie: string | undefined): KnownBrowser | undefined {
+  const content = cookie === undefined ? undefined : encryption.decrypt(purpose, cookie);
   return content === undefined ? undefined : knownBrowser.parse(JSON.parse(content));
 }

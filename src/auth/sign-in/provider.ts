@@ -116,11 +116,11 @@ function discoveredConfiguration(settings: ProviderSettings, log: Logger): () =>
       });
       known = { configuration, atMs: performance.now() };
     }
-    const asked = known;
+    const parameters = known;
     try {
-      return await asked.configuration;
+      return await parameters.configuration;
     } catch (error) {
-      if (known === asked) known = undefined;
+      if (known === parameters) known = undefined;
       log.warn({ err: error, issuer }, 'cannot fetch the metadata of the sign-in provider');
       throw unavailable('The sign-in provider does not respond. Try again.', error);
     }
@@ -144,13 +144,13 @@ async function identify(
   if (claims === undefined) throw new ProviderRefusal('no ID token', 'The sign-in provider did not identify you.');
   const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
   // Some providers return these claims only from UserInfo (OpenID Connect Core, section 5.4).
-  const said =
+  const userClaims =
     claims[userClaim] === undefined && hasUserInfo
       ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)
       : claims;
   const { auth_time: seconds } = claims;
   return {
-    name: userNameIn(said, userClaim),
+    name: userNameIn(userClaims, userClaim),
     signedInAt: seconds === undefined ? undefined : new Date(seconds * 1000),
   };
 }

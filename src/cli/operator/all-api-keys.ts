@@ -101,8 +101,8 @@ export async function revokeApiKey(
   });
 }
 
-function keyChange(verb: ChangeVerb, { id, name, prefix, workspaceId }: StoredApiKey, what: string): OperatorChange {
-  return { kind: 'API_KEY', verb, resourceId: id, name, workspaceId, message: `${what}: ${name} (${prefix}…)` };
+function keyChange(verb: ChangeVerb, { id, name, prefix, workspaceId }: StoredApiKey, message: string): OperatorChange {
+  return { kind: 'API_KEY', verb, resourceId: id, name, workspaceId, message: `${message}: ${name} (${prefix}…)` };
 }
 
 function keysNamed(which: string): { id: string } | { hash: Uint8Array<ArrayBuffer> } | { prefix: string } {

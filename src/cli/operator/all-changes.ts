@@ -57,9 +57,9 @@ export interface WhichChanges {
  */
 export async function exportChanges(
   db: Database,
-  { account, ...wanted }: WhichChanges,
+  { account, ...conditions }: WhichChanges,
 ): Promise<AsyncGenerator<AuditRecord[]>> {
-  return recordsOf(db, await accountsWithHistory(db, account), conditionsFor(wanted));
+  return recordsOf(db, await accountsWithHistory(db, account), conditionsFor(conditions));
 }
 
 function conditionsFor({ since, until, actor, client, address }: WhichChanges): ChangeCondition[] {

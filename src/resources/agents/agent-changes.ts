@@ -35,9 +35,12 @@ const agents: Writable<AgentRow> = {
  */
 export async function createAgent(ctx: RequestContext, input: CreationInput): Promise<Resource<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:create', input.workspace);
-  const { metadata: given, spec } = await readNew(within, workloadPrecondition, agentInput, input);
+  const { metadata, spec } = await readNew(within, workloadPrecondition, agentInput, input);
   const id = newResourceId(ctx.now());
-  const row = newSpecifiedRow(within, { metadata: given, spec: storedSpec(ctx.encryption.ofRow('agent', id), spec) });
+  const row = newSpecifiedRow(within, {
+    metadata,
+    spec: storedSpec(ctx.encryption.ofRow('agent', id), spec),
+  });
   const { validateOnly } = input;
   return createResource(
     within,
@@ -56,9 +59,9 @@ export async function updateAgent(ctx: RequestContext, input: UpdateInput): Prom
   const within = authorizeWorkspace(ctx, 'agents:update', input.workspace);
   return updateResource(within, agents, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: inputSpec(row.spec) };
-    const { metadata: given, spec } = readChanged(agentInput, current, input);
+    const { metadata, spec } = readChanged(agentInput, current, input);
     const changed = changedRow(row, {
-      metadata: given,
+      metadata,
       spec: storedSpec(ctx.encryption.ofRow('agent', id), spec, row.spec),
     });
     return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
@@ -86,8 +89,9 @@ function storedTrigger(encryption: RowEncryption, trigger: Trigger, before: Trig
   const { callbackSecret: _, ...configuration } = trigger.configuration ?? {};
   if (trigger.type !== 'http-async')
     return trigger.configuration === undefined ? trigger : { ...trigger, configuration };
-  const kept = before.find(({ id, type }) => id === trigger.id && type === 'http-async')?.configuration?.callbackSecret;
-  const callbackSecret = kept ?? encryptCallbackSecret(encryption, randomBytes(32).toString('base64url'));
+  const existing = before.find(({ id, type }) => id === trigger.id && type === 'http-async')?.configuration
+    ?.callbackSecret;
+  const callbackSecret = existing ?? encryptCallbackSecret(encryption, randomBytes(32).toString('base64url'));
   return { ...trigger, configuration: { ...configuration, callbackSecret } };
 }
 

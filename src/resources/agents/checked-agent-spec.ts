@@ -27,12 +27,12 @@ function requireMk3({ runtime, public: isPublic, triggers = [] }: AgentSpec, rul
 
 /** Generates missing ids, and replaces duplicates. */
 function withIds(triggers: Trigger[]): Trigger[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return triggers.map((each) => {
     const wish = each.id || each.type;
     let id = wish;
-    for (let count = 2; taken.has(id); count++) id = `${wish}-${count}`;
-    taken.add(id);
+    for (let count = 2; used.has(id); count++) id = `${wish}-${count}`;
+    used.add(id);
     return { ...each, id };
   });
 }

@@ -62,16 +62,16 @@ interface Unprinted {
  *
  * @throws 400 `invalid_input` with every invalid field.
  */
-export async function replaceConfiguration(tx: Prisma.TransactionClient, given: unknown): Promise<ParsedConfiguration> {
-  const references = readReferences(given);
+export async function replaceConfiguration(tx: Prisma.TransactionClient, input: unknown): Promise<ParsedConfiguration> {
+  const references = readReferences(input);
   const unprinted = isPrinted(references) ? await readUnprinted(tx) : { regions: [], privateLocations: [] };
   const where = { name: { in: accountNames(references) } };
   const accounts = await tx.account.findMany({ where, select: { id: true, name: true } });
   const accountIds = new Map(accounts.map(({ name, id }) => [name, id]));
-  const parsed = configurationInput.safeParse(given, { error: ruleOf, reportInput: true });
+  const parsed = configurationInput.safeParse(input, { error: ruleOf, reportInput: true });
   const issues = parsed.success ? [] : parsed.error.issues;
   const problems = [
-    ...issues.flatMap((issue) => problemsOfIssue(issue, given)),
+    ...issues.flatMap((issue) => problemsOfIssue(issue, input)),
     ...repeatedNames(references),
     ...unknownNames(references, accountIds),
     ...missingAccounts(references, unprinted),
@@ -90,9 +90,9 @@ async function readUnprinted(tx: Prisma.TransactionClient): Promise<Unprinted> {
   return { regions, privateLocations: await tx.privateLocation.findMany() };
 }
 
-function problemsOfIssue(issue: z.core.$ZodIssue, given: unknown): Problem[] {
+function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown): Problem[] {
   if (issue.code !== 'unrecognized_keys')
-    return problemsFrom([issue], { is: 'json', entriesMax: inputItemsMax }, given);
+    return problemsFrom([issue], { is: 'json', entriesMax: inputItemsMax }, input);
   return issue.keys.map((key) => problemAt([...issue.path.map(String), key], 'unknown_field', 'is not a known field'));
 }
 
@@ -164,8 +164,8 @@ async function writeConfiguration(
     }),
     skipDuplicates: true,
   });
-  const given = privateLocations.flatMap(({ name, account }) =>
+  const locations = privateLocations.flatMap(({ name, account }) =>
     [idsOf(account)].flat().map((accountId) => ({ name, accountId })),
   );
-  await tx.privateLocation.createMany({ data: [...unprinted.privateLocations, ...given], skipDuplicates: true });
+  await tx.privateLocation.createMany({ data: [...unprinted.privateLocations, ...locations], skipDuplicates: true });
 }

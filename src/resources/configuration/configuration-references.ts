@@ -26,8 +26,8 @@ const referencesSchema = z
 
 export type References = z.output<typeof referencesSchema>;
 
-export function readReferences(given: unknown): References {
-  return referencesSchema.parse(given);
+export function readReferences(input: unknown): References {
+  return referencesSchema.parse(input);
 }
 
 /** Names of all accounts that a configuration refers to. */
@@ -62,12 +62,12 @@ export function unknownNames(
   { continents, countries, regions, privateLocations }: References,
   accounts: { has: (account: string) => boolean },
 ): Problem[] {
-  const unknown = (path: string[], kind: string, given: string | undefined, isKnown: boolean) =>
-    given === undefined || isKnown
+  const unknown = (path: string[], kind: string, name: string | undefined, isKnown: boolean) =>
+    name === undefined || isKnown
       ? []
-      : [problemAt(path, 'invalid_value', `must be the name of an existing ${kind} (got ${JSON.stringify(given)})`)];
-  const isPlace = (given: string | undefined, known: References['countries']) =>
-    known === undefined || known.some((each) => each.name === given);
+      : [problemAt(path, 'invalid_value', `must be the name of an existing ${kind} (got ${JSON.stringify(name)})`)];
+  const isPlace = (name: string | undefined, known: References['countries']) =>
+    known === undefined || known.some((each) => each.name === name);
   const ofRegions = regions.flatMap(({ continent, country, accounts: given = [] }, index) => {
     const path = ['regions', String(index)];
     return [

@@ -23,7 +23,7 @@ export interface Gazetteer {
    * The position of a place, as exactly as its names are known: its city, else the population center of its state, its
    * country, or its continent. Undefined if none of them is known.
    */
-  locate: (place: NamedTenant) => Found | undefined;
+  locate: (names: NamedTenant) => Found | undefined;
 }
 
 export interface Found {

@@ -69,34 +69,34 @@ export interface Claims {
 export async function claimAssignments(ctx: RequestContext, input: ClaimInput): Promise<Claims> {
   const authorized = authorizeExecutor(ctx);
   const { first, leaseSeconds, waitSeconds } = claimRequest(input);
-  const held = (input.leases ?? []).map(({ id, fence }) => ({ told: id, ...whichOf(id, fence) }));
+  const leases = (input.leases ?? []).map(({ id, fence }) => ({ told: id, ...whichOf(id, fence) }));
   const { workSubscribers } = ctx;
   const until = performance.now() + waitSeconds * 1_000;
-  const place = workSubscribers.take(({ kind, region }) => mayClaim(authorized, kind, region));
+  const waiting = workSubscribers.take(({ kind, region }) => mayClaim(authorized, kind, region));
   try {
     if (waitSeconds > 0 || workSubscribers.isSeenAnew(authorized.executor.id)) await noteSeen(authorized, waitSeconds);
     const staying = waitSeconds > 0 ? ctx.stayFor(waitSeconds * 1_000) : undefined;
     for (;;) {
-      const { lanes, ...told } = await lookForWork(authorized, held);
-      const lost = toldOf(held, told.lost);
-      const stopping = toldOf(held, told.stopping);
+      const { lanes, ...answer } = await lookForWork(authorized, leases);
+      const lost = toldOf(leases, answer.lost);
+      const stopping = toldOf(leases, answer.stopping);
       const claims = await claimFrom(authorized, lanes, { first, leaseSeconds });
       await begin(authorized, claims);
       const assignments = await handedOut(authorized.db, ctx.encryption, claims);
       const leftMs = until - performance.now();
       const isOver = leftMs <= 0 || workSubscribers.isClosed() || staying?.isGone() === true;
       if (isOver || assignments.length + lost.length + stopping.length > 0) return { assignments, lost, stopping };
-      await place.wait(leftMs);
+      await waiting.wait(leftMs);
       // A disconnected executor must not claim anything.
       if (staying?.isGone() === true) return { assignments: [], lost: [], stopping: [] };
     }
   } finally {
-    place.leave();
+    waiting.leave();
   }
 }
 
-function toldOf(held: readonly { id: string; told: string }[], ids: readonly string[]): string[] {
-  return held.filter(({ id }) => ids.includes(id)).map(({ told: name }) => name);
+function toldOf(leases: readonly { id: string; told: string }[], ids: readonly string[]): string[] {
+  return leases.filter(({ id }) => ids.includes(id)).map(({ told: name }) => name);
 }
 
 /** An execution can start when one of its tasks is claimed. */
@@ -147,15 +147,15 @@ export interface ReportInput extends WhichClaim {
 export async function reportAssignment(ctx: RequestContext, input: ReportInput): Promise<Reported | ReportedTask> {
   const authorized = authorizeExecutor(ctx);
   const { kind, ...which } = whichOf(input.id, input.fence);
-  const told = reportRequest(input);
+  const taskReport = reportRequest(input);
   const state = input.state ?? undefined;
   if (kind === taskKind || kind === invocationKind) {
     if (state !== undefined && !isTaskState(state)) throw invalidInput([wrongState(Object.keys(taskStates))]);
-    const report = { ...which, ...told, state };
+    const report = { ...which, ...taskReport, state };
     return kind === taskKind ? takeTaskReport(authorized, report) : takeInvocationReport(authorized, report);
   }
   if (state !== undefined && !isDeploymentState(state)) throw invalidInput([wrongState(Object.keys(deploymentStates))]);
-  const report = { ...which, ...told, kind, state };
+  const report = { ...which, ...taskReport, kind, state };
   requireAddress(report);
   return takeReport(authorized, report, following);
 }
@@ -189,7 +189,7 @@ function claimRequest({ first, leaseSeconds, waitSeconds, leases }: ClaimInput) 
   };
 }
 
-const told = z.object({
+const releaseRequest = z.object({
   message: lines(1_024).nullish(),
   revision: text(255).nullish(),
   image: text(1_024).nullish(),
@@ -198,7 +198,7 @@ const told = z.object({
 });
 
 function reportRequest(input: ReportInput) {
-  const parsed = told.safeParse(input);
+  const parsed = releaseRequest.safeParse(input);
   if (!parsed.success) {
     throw invalidInput(
       parsed.error.issues.map(({ path, message }) => problemAt(path.map(String), 'invalid_value', message)),

@@ -47,8 +47,8 @@ export function desiredTask(encryption: Encryption, claim: Claimed, { id, job, s
   };
 }
 
-function overridden(runtime: Runtime, given: Record<string, string>, memory: number | undefined): Runtime {
-  const kept = (runtime.envs ?? []).filter(({ name }) => !Object.hasOwn(given, name));
-  const envs = [...kept, ...Object.entries(given).map(([name, value]) => ({ name, value, secret: true }))];
+function overridden(runtime: Runtime, overrides: Record<string, string>, memory: number | undefined): Runtime {
+  const inherited = (runtime.envs ?? []).filter(({ name }) => !Object.hasOwn(overrides, name));
+  const envs = [...inherited, ...Object.entries(overrides).map(([name, value]) => ({ name, value, secret: true }))];
   return { ...runtime, envs, memory: memory ?? runtime.memory };
 }

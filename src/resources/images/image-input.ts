@@ -8,13 +8,13 @@ import { imageTag } from './image-tag.js';
 
 type Inserting = Pick<Database, '$executeRaw'>;
 
-const given = { createdAt: timestamp, updatedAt: timestamp };
+const times = { createdAt: timestamp, updatedAt: timestamp };
 
-const tagInput = imageTag.extend({ id: givenId, ...given });
+const tagInput = imageTag.extend({ id: givenId, ...times });
 
 export const imageInput = imageMetadata.omit({ workspace: true }).extend({
   id: givenId,
-  ...given,
+  ...times,
   tags: z.array(tagInput),
   events: z.array(eventInput).default([]),
 });
@@ -71,7 +71,7 @@ export const imageShareInput = imageShareMetadata
     id: givenId,
     ...imageShareSpec.shape,
     status: shareStatus.default('pending'),
-    ...given,
+    ...times,
     events: z.array(eventInput).default([]),
   });
 

@@ -33,8 +33,8 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   if (authorized.workspace.role !== 'admin') throw notAdmin(authorized.workspace, 'share its images');
   return runInTransaction(authorized, input.validateOnly, async (within) => {
-    const asked = targetJson(within, input);
-    const { image, more } = await lockImageWith<TargetWorkspace | null>(within, input, asked);
+    const targetSql = targetJson(within, input);
+    const { image, more } = await lockImageWith<TargetWorkspace | null>(within, input, targetSql);
     const target = requireTarget(within, input, more);
     const after = newShare(within, image, target);
     const other = { accountId: target.accountId, workspaceId: target.id };
@@ -124,12 +124,12 @@ function newShare(
   const now = rowTimestamp(ctx.now());
   const by = caller.principal.name;
   const source = { sourceAccount: account.name, sourceWorkspace: workspace.name, targetWorkspace: target.name };
-  const made = { createdBy: by, updatedBy: by, createdAt: now, updatedAt: now, decidedAt: null, decidedBy: null };
+  const metadata = { createdBy: by, updatedBy: by, createdAt: now, updatedAt: now, decidedAt: null, decidedBy: null };
   const state = { id: newResourceId(ctx.now()), key: now, version: 1, status: 'pending', events: null } as const;
   return new Resource<ShareRow>(ctx, offeredShareKind, workspace, {
     ...state,
     ...source,
-    ...made,
+    ...metadata,
     resourceType,
     imageName: name,
   });

@@ -67,10 +67,10 @@ export function toldStep(
     event: event(by),
   });
   const by = caller.principal.name;
-  const told = changeBy(`the workspace ${workspace.name}`, shownToOthers);
+  const othersChange = changeBy(`the workspace ${workspace.name}`, shownToOthers);
   return {
     change: changeBy(by, shownShare),
-    otherSide: other === null ? undefined : { ...other, change: told },
+    otherSide: other === null ? undefined : { ...other, change: othersChange },
     share: withRow(after, withEvent(after.row, ctx.now(), event(by))),
   };
 }

@@ -30,7 +30,7 @@ export async function lockImage(within: AuthorizedWorkspace, which: WhichImage):
   return (await lockImageWith(within, which)).image;
 }
 
-/** The same, with additional values. @param more SQL of JSON about the image `h`. @throws like lockImage() */
+/** The same, with additional values. @param behind SQL of JSON about the image `h`. @throws like lockImage() */
 export async function lockImageWith<More = null>(
   within: AuthorizedWorkspace,
   which: WhichImage,

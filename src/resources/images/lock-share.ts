@@ -58,9 +58,9 @@ export async function lockPendingShare<More = null>(
   const { kind, other } = sides[side];
   if (!isResourceId(id)) throw notFound(kind.label, id);
   const administered = workspacesOf(access).filter(({ role }) => role === 'admin');
-  const places = administered.map(({ name }) => authorizeWorkspace(access.ctx, 'admin', name));
+  const authorized = administered.map(({ name }) => authorizeWorkspace(access.ctx, 'admin', name));
   type Asked = Pick<LockedShare<More>, 'other' | 'more'>;
-  const locked = await lockInOneOf<ShareRow, Asked>(access, places, kind, {
+  const locked = await lockInOneOf<ShareRow, Asked>(access, authorized, kind, {
     condition: Prisma.sql`r."id" = ${id}::uuid AND ${holdsWorkspaces(side, id, administered)}`,
     behind: Prisma.sql`json_build_object('more', ${more}, 'other', (
       SELECT json_build_object('accountId', w."account_id", 'workspaceId', w."id")
@@ -104,8 +104,10 @@ async function shareNotLocked(access: Authorized, side: Side, id: string, may: s
   const placeId = await access.db.$text(
     Prisma.sql`SELECT s."workspace_id"::text FROM ${tableOf(side)} AS s WHERE s."id" = ${id}::uuid`,
   );
-  const place = workspacesOf(access).find((workspace) => workspace.id === placeId && workspace.role !== 'admin');
-  return place === undefined ? notFound(sides[side].kind.label, id) : notAdmin(place, may);
+  const workspaceOfCaller = workspacesOf(access).find(
+    (workspace) => workspace.id === placeId && workspace.role !== 'admin',
+  );
+  return workspaceOfCaller === undefined ? notFound(sides[side].kind.label, id) : notAdmin(workspaceOfCaller, may);
 }
 
 export function notAdmin({ name }: AccessibleWorkspace, may: string): ApiError {

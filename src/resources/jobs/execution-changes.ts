@@ -58,8 +58,8 @@ export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknow
   const { spec } = await job.read(['spec']);
   const id = newResourceId(ctx.now());
   const row = queuedExecution(ctx, id, { id: job.id, name: input.job, spec }, asked);
-  const made = { id, row, place: { job_id: job.id } };
-  return createResource(within, executions, made, {
+  const created = { id, row, place: { job_id: job.id } };
+  return createResource(within, executions, created, {
     validateOnly: input.validateOnly,
     precondition: enabledJob(job.id, input.job),
     assign: (db) => assignTasks(db, id, { ...placeOf(within), ...tasksOf(row) }),

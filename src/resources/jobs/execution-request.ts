@@ -93,18 +93,18 @@ export function queuedExecution(
   };
 }
 
-function queuedTasks(asked: TaskRequest[], retriesOfJob: number | undefined, createdAt: string): Task[] {
-  const taken = new Set(asked.flatMap(({ name }) => name ?? []));
-  return asked.map(({ name: given, maxRetries = retriesOfJob, timeout }, index) => {
-    const name = given ?? freeName(taken, index);
+function queuedTasks(requests: TaskRequest[], retriesOfJob: number | undefined, createdAt: string): Task[] {
+  const used = new Set(requests.flatMap(({ name }) => name ?? []));
+  return requests.map(({ name: requestedName, maxRetries = retriesOfJob, timeout }, index) => {
+    const name = requestedName ?? freeName(used, index);
     return { metadata: { name, createdAt, updatedAt: createdAt }, spec: { maxRetries, timeout }, conditions: [] };
   });
 }
 
 /** Generates the name of a task without one, and marks it as used. */
-function freeName(taken: Set<string>, index: number): string {
+function freeName(used: Set<string>, index: number): string {
   let name = `task-${index}`;
-  for (let count = 2; taken.has(name); count++) name = `task-${index}-${count}`;
-  taken.add(name);
+  for (let count = 2; used.has(name); count++) name = `task-${index}-${count}`;
+  used.add(name);
   return name;
 }

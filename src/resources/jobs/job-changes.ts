@@ -36,9 +36,9 @@ const jobs: Writable<JobRow> = {
  */
 export async function createJob(ctx: RequestContext, input: CreationInput): Promise<Resource<JobRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:create', input.workspace);
-  const { metadata: given, spec } = await readNew(within, workloadPrecondition, jobInput, input);
+  const { metadata, spec } = await readNew(within, workloadPrecondition, jobInput, input);
   const id = newResourceId(ctx.now());
-  const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.encryption.ofRow('job', id), spec) });
+  const row = newSpecifiedRow(within, { metadata, spec: keptSpec(ctx.encryption.ofRow('job', id), spec) });
   const { validateOnly } = input;
   return createResource(within, jobs, { id, row }, { validateOnly, precondition: workloadPrecondition(within, spec) });
 }
@@ -52,9 +52,9 @@ export async function updateJob(ctx: RequestContext, input: UpdateInput): Promis
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
   return updateResource(within, jobs, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
-    const { metadata: given, spec } = readChanged(jobInput, current, input);
+    const { metadata, spec } = readChanged(jobInput, current, input);
     const changed = changedRow(row, {
-      metadata: given,
+      metadata,
       spec: keptSpec(ctx.encryption.ofRow('job', id), spec, row.spec),
     });
     return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };

@@ -64,20 +64,20 @@ export async function insertExecutions(
   inputs: ExecutionInput[],
 ): Promise<void> {
   const rows = inputs.map((input) => {
-    const { id, jobId, spec, stats, tasks, status, ...given } = executionInput.parse(input);
+    const { id, jobId, spec, stats, tasks, status, ...columns } = executionInput.parse(input);
     const envOverride = spec.envOverride && encryptedOverride(encryption.ofRow('job_execution', id), spec.envOverride);
     return newRow(
       workspaceId,
       { id, events: [] },
       {
         job_id: jobId,
-        cluster: given.cluster,
-        created_at: given.createdAt,
-        updated_at: given.updatedAt,
-        started_at: given.startedAt,
-        completed_at: given.completedAt,
-        deleted_at: given.deletedAt,
-        expired_at: given.expiredAt,
+        cluster: columns.cluster,
+        created_at: columns.createdAt,
+        updated_at: columns.updatedAt,
+        started_at: columns.startedAt,
+        completed_at: columns.completedAt,
+        deleted_at: columns.deletedAt,
+        expired_at: columns.expiredAt,
         status,
         spec: { ...spec, envOverride },
         stats,

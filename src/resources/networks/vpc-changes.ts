@@ -32,10 +32,10 @@ const vpcs: Writable<VpcRow> = {
  */
 export async function createVpc(ctx: RequestContext, input: CreationInput): Promise<Resource<VpcRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
-  const given = await readNew(within, regionPrecondition, vpcInput, input);
-  const made = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, given) };
-  const precondition = regionPrecondition(within, given.spec);
-  return createResource(within, vpcs, made, { validateOnly: input.validateOnly, precondition });
+  const parsed = await readNew(within, regionPrecondition, vpcInput, input);
+  const created = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, parsed) };
+  const precondition = regionPrecondition(within, parsed.spec);
+  return createResource(within, vpcs, created, { validateOnly: input.validateOnly, precondition });
 }
 
 /**

@@ -26,8 +26,8 @@ export function getCostOutlook(ctx: RequestContext, workspace: AccessibleWorkspa
 export function getAccountCostOutlook(ctx: RequestContext, { id }: AccessibleAccount): Promise<CostOutlook> {
   const paging = { order: 'key', direction: 'forward', limit: 1, cursor: undefined } as const;
   return outlookOf(ctx, async (parameters, withoutDimensions) => {
-    const asked = { parameters, paging, cursorName: 'after', withoutDimensions };
-    const { total } = await getMetrics(ctx, id, () => asked);
+    const query = { parameters, paging, cursorName: 'after', withoutDimensions };
+    const { total } = await getMetrics(ctx, id, () => query);
     return total;
   });
 }
@@ -51,11 +51,11 @@ async function outlookOf(
   const window = { startTime: monthStart.toISOString(), endTime: until.toISOString(), resolution: 'monthly' };
   const total = await readTotal(window, []);
   const elapsed = BigInt(until.getTime() - monthStart.getTime());
-  const whole = BigInt(monthEnd.getTime() - monthStart.getTime());
+  const monthLength = BigInt(monthEnd.getTime() - monthStart.getTime());
   const project = async () => {
     const credits = await readCreditDimensions(ctx);
     const { cost } = credits.length === 0 ? total : await readTotal(window, credits);
-    return costText({ cost: total.cost - cost + (cost * whole + elapsed / 2n) / elapsed });
+    return costText({ cost: total.cost - cost + (cost * monthLength + elapsed / 2n) / elapsed });
   };
   return { monthStart, monthEnd, soFar: costText(total), project };
 }

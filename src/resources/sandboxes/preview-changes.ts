@@ -39,7 +39,7 @@ export async function createPreview(
   return createResource(
     within,
     writablePreviews,
-    { id: newResourceId(ctx.now()), row, place: { sandbox_id: sandbox.id } },
+    { id: newResourceId(ctx.now()), row, parentColumns: { sandbox_id: sandbox.id } },
     {
       validateOnly: input.validateOnly,
       precondition: preconditionWithin(sandbox, input.sandbox, regionPrecondition(within, spec)),

@@ -21,7 +21,7 @@ export async function invokeAgent(db: Statements, { now }: Making, turn: DueTurn
   if (agent === undefined) return;
   const { spec, ...place } = agent;
   const { retry, timeout } = spec.triggers?.find(({ id }) => id === trigger)?.configuration ?? {};
-  const made = {
+  const newInvocation = {
     ...place,
     resourceId,
     trigger,
@@ -31,10 +31,10 @@ export async function invokeAgent(db: Statements, { now }: Making, turn: DueTurn
     timeoutSeconds: timeout ?? null,
   };
   if (!(await takeTurn(db, turn))) return;
-  const id = await assignInvocation(db, made);
+  const id = await assignInvocation(db, newInvocation);
   if (id === '') return;
   const message = `Requested by the trigger ${trigger}, scheduled for ${scheduledAt}`;
-  const invocation = { id, ...place, task: invocationName(made) };
+  const invocation = { id, ...place, task: invocationName(newInvocation) };
   await recordInvocation(db, { now: now() }, invocation, { status: 'QUEUED', message, isNew: true });
 }
 

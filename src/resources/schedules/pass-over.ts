@@ -12,7 +12,7 @@ import type { Turn } from './turn.js';
  * @returns the other schedules.
  */
 export async function passOver(db: Statements, turns: readonly Turn[]): Promise<Turn[]> {
-  const given = turns.map(({ resourceId, trigger, cron, timeZone, afterAt, afterNext, next, scheduledAt }, n) => ({
+  const rows = turns.map(({ resourceId, trigger, cron, timeZone, afterAt, afterNext, next, scheduledAt }, n) => ({
     n,
     resource_id: resourceId,
     trigger,
@@ -27,7 +27,7 @@ export async function passOver(db: Statements, turns: readonly Turn[]): Promise<
   const passed: number[] = JSON.parse(
     await db.$text(Prisma.sql`
       WITH "given" AS MATERIALIZED (
-        SELECT * FROM json_to_recordset(${JSON.stringify(given)}::json) AS g("n" int, "resource_id" uuid, "trigger" text,
+        SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS g("n" int, "resource_id" uuid, "trigger" text,
           "cron" text, "time_zone" text, "after_at" timestamptz, "after_next" timestamptz, "next" timestamptz, "is_due" boolean)),
       "idle" AS MATERIALIZED (
         SELECT g.* FROM "given" AS g JOIN "schedule" AS s USING ("resource_id", "trigger", "cron", "time_zone", "after_at")

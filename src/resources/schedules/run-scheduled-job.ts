@@ -33,13 +33,13 @@ export async function runScheduledJob(db: Statements, { encryption, now }: Makin
   };
   const values = { ...executionColumns(row), id, version: row.version, job_id: resourceId, workspace_id: workspaceId };
   if (!(await takeTurn(db, turn))) return;
-  const made = await db.$executeRaw(Prisma.sql`
+  const inserted = await db.$executeRaw(Prisma.sql`
     INSERT INTO "job_execution"
     SELECT r.* FROM json_populate_record(NULL::"job_execution", ${JSON.stringify(values)}::json) AS r
     WHERE (
       SELECT count(*) FROM "job_execution" AS o
       WHERE o."job_id" = ${resourceId}::uuid AND o."status" = 'queued' AND o."scheduled_at" IS NOT NULL) < ${waitingMax}`);
-  if (made === 0) return;
+  if (inserted === 0) return;
   await assignTasks(db, id, { accountId, workspace, ...tasksOf(row) });
   const message = `Created by the schedule of the job, scheduled for ${scheduledAt}`;
   const change = {

@@ -29,15 +29,15 @@ interface Scheduler extends Making {
 export async function runSchedules(scheduler: Scheduler, clock = Prisma.sql`now()`): Promise<void> {
   const failures: unknown[] = [];
   for (;;) {
-    const taken = await takeDue(scheduler.db, clock);
-    const turns = turnsOf(taken);
+    const claimed = await takeDue(scheduler.db, clock);
+    const turns = turnsOf(claimed);
     // If the schedules cannot be skipped together, they are run one by one.
-    const left = await passOver(scheduler.db, turns).catch((error: unknown) => {
+    const remaining = await passOver(scheduler.db, turns).catch((error: unknown) => {
       failures.push(error);
       return turns;
     });
-    for (const each of left) await conclude(scheduler, each).catch((error: unknown) => failures.push(error));
-    if (taken.length < takenMax) break;
+    for (const each of remaining) await conclude(scheduler, each).catch((error: unknown) => failures.push(error));
+    if (claimed.length < takenMax) break;
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} schedules cannot be run`);
 }
@@ -56,9 +56,9 @@ async function takeDue(db: Transactional, clock: Prisma.Sql): Promise<Scheduled[
 }
 
 /** Many schedules share an expression, whose times are computed once. All were claimed at the same time. */
-function turnsOf(taken: readonly Scheduled[]): Turn[] {
+function turnsOf(claimed: readonly Scheduled[]): Turn[] {
   const known = new Map<string, CronTimes>();
-  return taken.map((each) => {
+  return claimed.map((each) => {
     const { cron, timeZone, afterAt, now } = each;
     const key = JSON.stringify([cron, timeZone, afterAt]);
     const times = known.get(key) ?? cronTimes(cron, timeZone, new Date(afterAt), new Date(now));

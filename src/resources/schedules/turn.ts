@@ -38,10 +38,10 @@ export type DueTurn = Turn & { scheduledAt: string };
 /** Advances a schedule. @returns false if another process has advanced it, or it was changed. */
 export async function takeTurn(db: Statements, turn: Turn): Promise<boolean> {
   const { resourceId, trigger, cron, timeZone, afterAt, afterNext, next } = turn;
-  const taken = await db.$executeRaw(Prisma.sql`
+  const updated = await db.$executeRaw(Prisma.sql`
     UPDATE "schedule" AS s
     SET "after_at" = ${afterNext}::timestamptz, "due_at" = ${next?.toISOString() ?? null}::timestamptz
     WHERE s."resource_id" = ${resourceId}::uuid AND s."trigger" = ${trigger} AND s."cron" = ${cron}
       AND s."time_zone" = ${timeZone} AND s."after_at" = ${afterAt}::timestamptz`);
-  return taken > 0;
+  return updated > 0;
 }

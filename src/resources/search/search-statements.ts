@@ -86,10 +86,10 @@ async function readElsewhere(reads: ReadStatements, query: RankQuery, limit: num
       (id) => !scanned.full.some((list) => list.kind === kind && list.workspaceId === id),
     ),
   }));
-  const left = short.filter(({ workspaceIds }) => workspaceIds.length > 0);
+  const remaining = short.filter(({ workspaceIds }) => workspaceIds.length > 0);
   const isFull = ({ kind, workspaceId }: HitRow) =>
     scanned.full.some((list) => list.kind === kind && list.workspaceId === workspaceId);
-  const found = left.length === 0 ? [] : (await readLists(reads, query, left, indexScan, limit)).rows;
+  const found = remaining.length === 0 ? [] : (await readLists(reads, query, remaining, indexScan, limit)).rows;
   return inOrder([...scanned.rows.filter(isFull), ...found], query).slice(0, limit);
 }
 

@@ -31,10 +31,10 @@ const volumes: Writable<VolumeRow> = {
  */
 export async function createVolume(ctx: RequestContext, input: CreationInput): Promise<Resource<VolumeRow>> {
   const within = authorizeWorkspace(ctx, 'volumes:create', input.workspace);
-  const given = await readNew(within, regionPrecondition, volumeInput, input);
-  const made = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, given) };
-  const precondition = regionPrecondition(within, given.spec);
-  return createResource(within, volumes, made, { validateOnly: input.validateOnly, precondition });
+  const parsed = await readNew(within, regionPrecondition, volumeInput, input);
+  const created = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, parsed) };
+  const precondition = regionPrecondition(within, parsed.spec);
+  return createResource(within, volumes, created, { validateOnly: input.validateOnly, precondition });
 }
 
 /**

@@ -24,7 +24,7 @@ export interface Criterion {
   description: string;
   form: CriterionForm;
   /** The conditions, all of which must hold. @throws {z.ZodError} for an invalid value. */
-  conditions: (given: unknown) => Condition[];
+  conditions: (input: unknown) => Condition[];
 }
 
 const wordsMax = 100;
@@ -41,11 +41,11 @@ function listOf<Item extends z.ZodType>(item: Item) {
 const texts = listOf(anyText);
 
 /** SQL condition for some values. */
-export type TextsMet = (given: string[]) => Prisma.Sql;
+export type TextsMet = (texts: string[]) => Prisma.Sql;
 
 /** The value is one of these texts. */
 export function isOneOf(value: Prisma.Sql): TextsMet {
-  return (given) => Prisma.sql`${value} = ANY(${given}::text[])`;
+  return (texts) => Prisma.sql`${value} = ANY(${texts}::text[])`;
 }
 
 /**
@@ -55,30 +55,30 @@ export function isOneOf(value: Prisma.Sql): TextsMet {
  * @param shown SQL of the part of the text in which callers cannot choose field names.
  * @param pairs the fields and values to search for, as JSON without whitespace. Quotes in values are escaped.
  */
-export function isShownOr(shown: Prisma.Sql, pairs: (given: string) => string[], exact: TextsMet): TextsMet {
-  return (given) => {
-    const isShown = given.flatMap(pairs).map((pair) => Prisma.sql`strpos(${shown}, ${pair}) > 0`);
-    if (isShown.length === 0) return exact(given);
-    return Prisma.sql`CASE WHEN ${Prisma.join(isShown, ' OR ')} THEN true ELSE ${exact(given)} END`;
+export function isShownOr(shown: Prisma.Sql, pairs: (text: string) => string[], exact: TextsMet): TextsMet {
+  return (texts) => {
+    const isShown = texts.flatMap(pairs).map((pair) => Prisma.sql`strpos(${shown}, ${pair}) > 0`);
+    if (isShown.length === 0) return exact(texts);
+    return Prisma.sql`CASE WHEN ${Prisma.join(isShown, ' OR ')} THEN true ELSE ${exact(texts)} END`;
   };
 }
 
 /** A list of texts, of which one must be one of these. */
-export function textsIn(description: string, met: TextsMet, facet?: string): Criterion {
+export function textsIn(description: string, met: TextsMet, indexedField?: string): Criterion {
   return {
     description,
     form: { is: 'texts' },
-    conditions: (given) => [oneOfTexts(met, texts.parse(given), facet)],
+    conditions: (input) => [oneOfTexts(met, texts.parse(input), indexedField)],
   };
 }
 
 /** A list of values of an enum, of which one must be one of these. */
-export function wordsIn(description: string, words: z.ZodEnum, met: TextsMet, facet?: string): Criterion {
+export function wordsIn(description: string, words: z.ZodEnum, met: TextsMet, indexedField?: string): Criterion {
   const some = listOf(words);
   return {
     description,
     form: { is: 'words', words },
-    conditions: (given) => [oneOfTexts(met, some.parse(given).map(String), facet)],
+    conditions: (input) => [oneOfTexts(met, some.parse(input).map(String), indexedField)],
   };
 }
 
@@ -91,29 +91,36 @@ export function wordMatching(description: string, words: z.ZodEnum, value: Prism
  * A value of an enum that can be absent.
  *
  * @param value its SQL: NULL if it is absent.
- * @param facet the prefix of its indexed filter values, if it is indexed.
+ * @param indexedField the prefix of its indexed filter values, if it is indexed.
  * @param met a faster condition than the comparison of the value.
  */
 export function optionalWordMatching(
   description: string,
   words: z.ZodEnum,
   value: Prisma.Sql,
-  facet?: string,
+  indexedField?: string,
   met?: TextsMet,
 ): Criterion {
-  return { description, form: { is: 'optionalWord', words }, conditions: wordConditions(words, value, facet, met) };
+  return {
+    description,
+    form: { is: 'optionalWord', words },
+    conditions: wordConditions(words, value, indexedField, met),
+  };
 }
 
 function wordConditions(
   words: z.ZodEnum,
   value: Prisma.Sql,
-  facet?: string,
+  indexedField?: string,
   met: TextsMet = isOneOf(value),
 ): Criterion['conditions'] {
   const wordMatch = z.object({ in: listOf(words).nullish(), isSet: z.boolean().nullish() });
-  return (given) => {
-    const { in: wanted, isSet } = wordMatch.parse(given);
-    return [...(wanted == null ? [] : [oneOfTexts(met, wanted.map(String), facet)]), ...presence(value, isSet)];
+  return (input) => {
+    const { in: accepted, isSet } = wordMatch.parse(input);
+    return [
+      ...(accepted == null ? [] : [oneOfTexts(met, accepted.map(String), indexedField)]),
+      ...presence(value, isSet),
+    ];
   };
 }
 
@@ -126,18 +133,18 @@ const textMatch = z.object({
 
 /** A name: one of some, or by a part of it. */
 export function nameMatching(description: string, value: Prisma.Sql): Criterion {
-  return { description, form: { is: 'name' }, conditions: (given) => textConditions(value, given) };
+  return { description, form: { is: 'name' }, conditions: (input) => textConditions(value, input) };
 }
 
-/** A text that can be absent. @param facet the prefix of its indexed filter values, if it is indexed. */
-export function textMatching(description: string, value: Prisma.Sql, facet?: string): Criterion {
-  return { description, form: { is: 'text' }, conditions: (given) => textConditions(value, given, facet) };
+/** A text that can be absent. @param indexedField the prefix of its indexed filter values, if it is indexed. */
+export function textMatching(description: string, value: Prisma.Sql, indexedField?: string): Criterion {
+  return { description, form: { is: 'text' }, conditions: (input) => textConditions(value, input, indexedField) };
 }
 
-function textConditions(value: Prisma.Sql, given: unknown, facet?: string): Condition[] {
-  const { in: some, startsWith, contains, isSet } = textMatch.parse(given);
+function textConditions(value: Prisma.Sql, input: unknown, indexedField?: string): Condition[] {
+  const { in: some, startsWith, contains, isSet } = textMatch.parse(input);
   return [
-    ...(some == null ? [] : [oneOfTexts(isOneOf(value), some, facet)]),
+    ...(some == null ? [] : [oneOfTexts(isOneOf(value), some, indexedField)]),
     ...(startsWith == null ? [] : [{ exact: Prisma.sql`${value} LIKE ${`${likeText(startsWith)}%`}` }]),
     ...(contains == null ? [] : [{ exact: Prisma.sql`${value} LIKE ${`%${likeText(contains)}%`}` }]),
     ...presence(value, isSet),
@@ -153,17 +160,17 @@ const times = z.object({ from: z.string().nullish(), to: z.string().nullish(), i
 
 /** A time range: from a time (inclusive) to another (exclusive). */
 export function timeBetween(description: string, column: string): Criterion {
-  return { description, form: { is: 'time' }, conditions: (given) => timeConditions(column, given) };
+  return { description, form: { is: 'time' }, conditions: (input) => timeConditions(column, input) };
 }
 
 /** The same for a time that can be absent. */
 export function optionalTimeBetween(description: string, column: string): Criterion {
-  return { description, form: { is: 'optionalTime' }, conditions: (given) => timeConditions(column, given) };
+  return { description, form: { is: 'optionalTime' }, conditions: (input) => timeConditions(column, input) };
 }
 
-function timeConditions(column: string, given: unknown): Condition[] {
+function timeConditions(column: string, input: unknown): Condition[] {
   const value = Prisma.raw(`r."${column}"`);
-  const { from, to, isSet } = times.parse(given);
+  const { from, to, isSet } = times.parse(input);
   return [
     ...(from == null ? [] : [{ exact: Prisma.sql`${value} >= ${from}::timestamptz`, bounds: column }]),
     ...(to == null ? [] : [{ exact: Prisma.sql`${value} < ${to}::timestamptz`, bounds: column }]),
@@ -172,14 +179,14 @@ function timeConditions(column: string, given: unknown): Condition[] {
 }
 
 /** A boolean. */
-export function truth(description: string, value: Prisma.Sql, facet?: string): Criterion {
+export function truth(description: string, value: Prisma.Sql, indexedField?: string): Criterion {
   return {
     description,
     form: { is: 'boolean' },
-    conditions: (given) => {
-      const wanted = z.boolean().parse(given);
-      const words = facet === undefined ? {} : { words: [`${facet} ${wanted}`] };
-      return [{ exact: Prisma.sql`${value} = ${wanted}`, ...words }];
+    conditions: (input) => {
+      const accepted = z.boolean().parse(input);
+      const indexed = indexedField === undefined ? {} : { words: [`${indexedField} ${accepted}`] };
+      return [{ exact: Prisma.sql`${value} = ${accepted}`, ...indexed }];
     },
   };
 }
@@ -191,7 +198,7 @@ export function labelsMatching(description: string): Criterion {
   return {
     description,
     form: { is: 'labels' },
-    conditions: (given) => labelMatches.parse(given).flatMap(labelConditions),
+    conditions: (input) => labelMatches.parse(input).flatMap(labelConditions),
   };
 }
 
@@ -208,7 +215,7 @@ function labelConditions({ key, in: values, isSet }: z.output<typeof labelMatche
   ];
 }
 
-function oneOfTexts(met: TextsMet, given: string[], facet?: string): Condition {
-  const words = facet === undefined ? {} : { words: given.map((each) => `${facet} ${each}`) };
-  return { exact: met(given), ...words };
+function oneOfTexts(met: TextsMet, texts: string[], indexedField?: string): Condition {
+  const indexed = indexedField === undefined ? {} : { words: texts.map((each) => `${indexedField} ${each}`) };
+  return { exact: met(texts), ...indexed };
 }

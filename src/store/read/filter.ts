@@ -51,8 +51,8 @@ export class Filter {
    */
   sql(scope: IndexedValueScope | undefined, without?: string): Prisma.Sql[] {
     const { conditions, branches } = this.root;
-    const left = conditions.filter(({ bounds }) => bounds === undefined || bounds !== without);
-    return nodeSql({ conditions: left, branches }, scope);
+    const remaining = conditions.filter(({ bounds }) => bounds === undefined || bounds !== without);
+    return nodeSql({ conditions: remaining, branches }, scope);
   }
 
   /** The SQL of the indexed values that every match has. */
@@ -84,15 +84,15 @@ export class Filter {
  * @param field the field name in the API, for errors.
  * @throws 400 `invalid_parameter` naming the first invalid criterion, and for a filter that is too large or too deep.
  */
-export function readFilter(criteria: Criteria, field: string, given: unknown): Filter | undefined {
-  if (given == null) return undefined;
-  const items = itemsIn(given);
+export function readFilter(criteria: Criteria, field: string, value: unknown): Filter | undefined {
+  if (value == null) return undefined;
+  const items = itemsIn(value);
   if (items > filterItemsMax) {
     throw invalidParameter(field, `must have at most ${filterItemsMax} values and nested filters (got ${items})`);
   }
-  const root = readNode(criteria, field, set.parse(given), 0);
+  const root = readNode(criteria, field, set.parse(value), 0);
   if (root.conditions.length === 0 && root.branches.length === 0) return undefined;
-  return new Filter(JSON.stringify(sorted(given)), root);
+  return new Filter(JSON.stringify(sorted(value)), root);
 }
 
 /** A filter that a list defines itself; undefined without conditions. @param text identifies it in cursors. */
@@ -105,8 +105,8 @@ const set = z.record(z.string(), z.unknown());
 const sets = z.array(set);
 
 /** @param depth how many filters contain this one. */
-function readNode(criteria: Criteria, path: string, given: Record<string, unknown>, depth: number): FilterNode {
-  const { and, or, not, ...own } = given;
+function readNode(criteria: Criteria, path: string, fields: Record<string, unknown>, depth: number): FilterNode {
+  const { and, or, not, ...own } = fields;
   const nested = (field: string, value: unknown): FilterNode => {
     if (depth === filterDepthMax) {
       throw invalidParameter(field, `is nested too deep: and, or and not can be nested ${filterDepthMax} deep`);
@@ -143,8 +143,8 @@ function itemsIn(value: unknown): number {
   return Object.values(value).reduce<number>((sum, each) => sum + itemsIn(each), 0);
 }
 
-function conditionsOf(criteria: Criteria, path: string, given: Record<string, unknown>): Condition[] {
-  return Object.entries(given).flatMap(([name, value]) => {
+function conditionsOf(criteria: Criteria, path: string, fields: Record<string, unknown>): Condition[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
     const criterion = criteria[name];
     if (value == null || criterion === undefined) return [];
     try {

@@ -78,8 +78,8 @@ export function isNarrowed({ search, filter }: Pick<ListQuery, 'search' | 'filte
 
 /** The page by scanning the list in its order to the end. */
 export function orderedScan(query: ListQuery): PageSql {
-  return (given) => {
-    const parent = isNarrowed(query) ? given : unknownToPlan(given);
+  return (values) => {
+    const parent = isNarrowed(query) ? values : unknownToPlan(values);
     const conditions = allOf([...within(query, parent), ...matching(query, parent)]);
     return Prisma.sql`SELECT ${rowColumns(query)} FROM ${query.table} AS r WHERE ${conditions} ${orderBy(query)} LIMIT ${Prisma.raw(String(query.limit))}`;
   };

@@ -63,7 +63,7 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
     const parents = missing.map(({ parent }) => parent);
     if (!(await applies(query, parents, db))) continue;
     const read = await pagesBy<Read>(db, parents, sql(query), query.ranking);
-    for (const [place, { index }] of missing.entries()) pages[index] = read[place] ?? [];
+    for (const [position, { index }] of missing.entries()) pages[index] = read[position] ?? [];
     missing = missing.filter(({ index }) => (pages[index]?.length ?? 0) < key.limit);
     if (missing.length === 0) break;
   }

@@ -67,12 +67,12 @@ function prepare<Row extends object>(
 
 /** The same statement with the values of one page. */
 function filled(statement: Prisma.Sql, { parent, slice: { from } }: PageKey): Prisma.Sql {
-  const given = new Map<unknown, string>([
+  const placeholders = new Map<unknown, string>([
     [blank.workspaceId, parent.workspaceId ?? parent.id],
     [blank.parentId, parent.id],
     [blank.key, from?.key ?? ''],
     [blank.id, from?.id ?? ''],
   ]);
-  const values = statement.values.map((value) => given.get(value) ?? value);
+  const values = statement.values.map((value) => placeholders.get(value) ?? value);
   return Object.create(statement, { values: { value: values } });
 }

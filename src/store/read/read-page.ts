@@ -130,22 +130,22 @@ interface ListedRow<Row extends object, Parent extends ListParent> {
 async function readRowPage<Row extends object, Parent extends ListParent>(
   authorized: Authorized,
   list: List<Row>,
-  { parents, query, accessible, ...given }: Lists<Parent>,
+  { parents, query, accessible, ...lists }: Lists<Parent>,
   input: ListInput,
 ): Promise<ListPage<ListedRow<Row, Parent>>> {
   const { ctx, reads, isInTransaction } = authorized;
-  const wanted = input.wanted ?? { items: true, hasMore: true, total: true, filtered: false };
+  const parts = input.wanted ?? { items: true, hasMore: true, total: true, filtered: false };
   const { size, direction, cursor, fields, version, columns } = input;
   const order = orderOf(list, input);
   const search = searchTerm(fields.search, input.search);
-  const filter = given.filter ?? readFilter(list.criteria ?? {}, fields.filter ?? 'filter', input.filter);
+  const filter = lists.filter ?? readFilter(list.criteria ?? {}, fields.filter ?? 'filter', input.filter);
   const orderBy = input.ranking?.text ?? `${order.field} ${order.direction}`;
-  const asked = { list: list.table, ...query, orderBy, search, filter: filter?.text, version };
-  const cursors = queryCursors(ctx.encryption, ctx.now, asked);
+  const identity = { list: list.table, ...query, orderBy, search, filter: filter?.text, version };
+  const cursors = queryCursors(ctx.encryption, ctx.now, identity);
   const from = cursor == null ? undefined : cursors.decode(fields.cursor, cursor);
-  const ranking = wanted.items ? await input.ranking?.read(from) : undefined;
+  const ranking = parts.items ? await input.ranking?.read(from) : undefined;
   const slice: Slice = { size, direction, from };
-  const limit = size + (wanted.hasMore ? 1 : 0);
+  const limit = size + (parts.hasMore ? 1 : 0);
   const keyOf = (parent: Parent): PageKey => ({
     parent,
     accessible,
@@ -170,9 +170,9 @@ async function readRowPage<Row extends object, Parent extends ListParent>(
       parents.map((parent) => ({ parent, accessible, ...narrowing })),
     );
   const [pages, total, filtered] = await Promise.all([
-    wanted.items ? readItems() : [],
-    wanted.total ? countOf({ search: undefined, filter: undefined }) : 0,
-    wanted.filtered ? countOf({ search, filter }) : 0,
+    parts.items ? readItems() : [],
+    parts.total ? countOf({ search: undefined, filter: undefined }) : 0,
+    parts.filtered ? countOf({ search, filter }) : 0,
   ]);
   const rows = parents.flatMap((parent, index) => (pages[index] ?? []).map((row) => ({ parent, row })));
   if (parents.length === 1) return { ...pageFromRows(slice, rows), cursors, total, filtered };

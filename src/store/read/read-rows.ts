@@ -39,13 +39,13 @@ export async function readNamed<Row extends object, Read extends Partial<Row> = 
   const parents = keys.map(({ parent }) => parent.id);
   const names = keys.map(({ name }) => name);
   const isWhole = keys.some(({ columns }) => columns === undefined);
-  const wanted = isWhole ? undefined : new Set(keys.flatMap(({ columns }) => [...(columns ?? [])]));
+  const selected = isWhole ? undefined : new Set(keys.flatMap(({ columns }) => [...(columns ?? [])]));
   const rows = await readWhere<Read & { parentId: string; name: string }>(
     db,
     kind,
     Prisma.sql`(r."workspace_id", ${parentOf(kind)}, r."name") IN (
       SELECT * FROM unnest(${workspaces}::uuid[], ${parents}::uuid[], ${names}::text[]))`,
-    { ...columnsOf(kind, wanted), parentId: parentOf(kind), name: Prisma.sql`r."name"` },
+    { ...columnsOf(kind, selected), parentId: parentOf(kind), name: Prisma.sql`r."name"` },
   );
   const rowsByName = new Map(rows.map((row) => [`${row.parentId} ${row.name}`, row]));
   return keys.map(({ parent, name }) => rowsByName.get(`${parent.id} ${name}`));

@@ -59,7 +59,7 @@ async function isFrequent(db: ReadStatements, { table }: ListQuery, values: Pris
  */
 export function timeBucketScan(query: ListQuery): PageSql {
   const { column, rowsMax } = query.order;
-  const way = direction(query);
+  const scanDirection = direction(query);
   return (parent) => {
     const isWithin = allOf(within(query, parent));
     const values = indexedValues(query, { workspaceId: parent.workspaceId, isPlanned: true });
@@ -71,14 +71,14 @@ export function timeBucketScan(query: ListQuery): PageSql {
           SELECT * FROM ${query.table} AS r
           WHERE ${allOf(values)} AND ARRAY[time_span(${column})] && bucket."numbers" OFFSET 0) AS r
         WHERE ${isWithin}
-        ORDER BY bucket."first" ${way}, ${column} ${way}, r."id" ${way} LIMIT ${rowsMax}) AS r
-      WHERE ${allOf(matching(query, parent))} ORDER BY r."bucket" ${way}, ${column} ${way}, r."id" ${way} LIMIT ${query.limit}`;
+        ORDER BY bucket."first" ${scanDirection}, ${column} ${scanDirection}, r."id" ${scanDirection} LIMIT ${rowsMax}) AS r
+      WHERE ${allOf(matching(query, parent))} ORDER BY r."bucket" ${scanDirection}, ${column} ${scanDirection}, r."id" ${scanDirection} LIMIT ${query.limit}`;
   };
 }
 
 /** The buckets between the first row and the last, in the order of the list. */
 function bucketsOf({ table, order, slice }: ListQuery, isWithin: Prisma.Sql): Prisma.Sql {
-  const way = direction({ order, slice });
+  const scanDirection = direction({ order, slice });
   return Prisma.sql`
     SELECT s."first", CASE WHEN s."width" = 1 THEN ARRAY[s."first"]
       ELSE ARRAY(SELECT generate_series(s."first", s."first" + s."width" - 1)) END AS "numbers"
@@ -87,5 +87,5 @@ function bucketsOf({ table, order, slice }: ListQuery, isWithin: Prisma.Sql): Pr
         SELECT "from", "to", ("to" - "from") / ${bucketsMax}::int + 1 AS "width" FROM (
           SELECT time_span(min(${order.column})) AS "from", time_span(max(${order.column})) AS "to"
           FROM ${table} AS r WHERE ${isWithin}) AS e) AS ends
-      ORDER BY 1 ${way}) AS s`;
+      ORDER BY 1 ${scanDirection}) AS s`;
 }

@@ -53,22 +53,22 @@ interface CreationOptions {
 /**
  * Creates a resource.
  *
- * @param made its id, its row, and the columns of its parent.
+ * @param created its id, its row, and the columns of its parent.
  * @throws 403 if the workspace was deleted; 409 `name_taken`; the precondition's error.
  */
 export async function createResource<Row extends WritableRow>(
   authorized: AuthorizedWorkspace,
   writable: Writable<Row>,
-  { id, row: made, place }: { id: string; row: Row; place?: Record<string, string> },
+  { id, row: newRow, parentColumns }: { id: string; row: Row; parentColumns?: Record<string, string> },
   { validateOnly, precondition, assign }: CreationOptions = {},
 ): Promise<Resource<Row>> {
   const { kind, columnsOf } = writable;
   const work = workOf(writable);
   return runInTransaction(authorized, validateOnly, async (within) => {
-    const valuesOf = (row: Row) => ({ ...columnsOf(row), ...place, id, workspace_id: within.workspace.id });
-    const isServed = await lockWorkspace(within, work && isNewRowServed(work, valuesOf(made)));
+    const valuesOf = (row: Row) => ({ ...columnsOf(row), ...parentColumns, id, workspace_id: within.workspace.id });
+    const isServed = await lockWorkspace(within, work && isNewRowServed(work, valuesOf(newRow)));
     await lockPrecondition(within, precondition);
-    const { row, next } = work === undefined ? { row: made } : workOfNew(work, made, isServed);
+    const { row, next } = work === undefined ? { row: newRow } : workOfNew(work, newRow, isServed);
     await insertRow(within.db, kind, { ...valuesOf(row), version: row.version });
     await assign?.(within.db);
     if (work !== undefined && next !== undefined) await assignWork(within, work, id, next);
@@ -97,16 +97,16 @@ export async function updateResource<Row extends WritableRow>(
     const { resource: current, answer: isServedBefore } = await lockResource(within, writable, which);
     const { id } = current;
     const {
-      row: wanted,
+      row: nextRow,
       precondition,
       verb = 'updated',
       assign,
     } = await withFailedPrecondition(within, preconditionOf, current.row.spec, () => next(current));
-    const asked = changedFields(writable, current, resourceOf(within, kind, id, wanted));
-    if (asked.length === 0) return current;
-    const change = { id, before: current.row, after: wanted, fields: asked, isServedBefore };
+    const changed = changedFields(writable, current, resourceOf(within, kind, id, nextRow));
+    if (changed.length === 0) return current;
+    const change = { id, before: current.row, after: nextRow, fields: changed, isServedBefore };
     const { row: begun, next: nextWork } =
-      work === undefined ? { row: wanted } : await workOfUpdate(within, work, change);
+      work === undefined ? { row: nextRow } : await workOfUpdate(within, work, change);
     await lockPrecondition(within, precondition);
     const updatedAt = rowTimestamp(within.ctx.now());
     const version = current.row.version + 1;
@@ -116,7 +116,7 @@ export async function updateResource<Row extends WritableRow>(
     if (work !== undefined && nextWork !== undefined) await assignWork(within, work, id, nextWork);
     // `updatedAt` and `updatedBy` are not compared: the change record has both.
     const done = changedFields(writable, current, resourceOf(within, kind, id, begun));
-    const fields = [...new Set([...done, ...asked])];
+    const fields = [...new Set([...done, ...changed])];
     const after = resourceOf(within, kind, id, row);
     const records = { before: recordOf(writable, current), after: recordOf(writable, after), fields };
     const record = changeOf(within, kind, verb, after, records);

@@ -34,13 +34,13 @@ export function withSecrets<Spec extends SecretSpec>(spec: Spec, translate: Tran
 }
 
 /** A runtime as it is stored: the values of secret variables are encrypted. */
-export function encryptedRuntime<Encrypted extends Runtime>(encryption: RowEncryption, given: Encrypted): Encrypted {
-  return withSecretVariables(given, encryption.encrypt);
+export function encryptedRuntime<Encrypted extends Runtime>(encryption: RowEncryption, runtime: Encrypted): Encrypted {
+  return withSecretVariables(runtime, encryption.encrypt);
 }
 
 /** A stored runtime with secret variables decrypted, for executors. */
-export function decryptedRuntime<Opened extends Runtime>(encryption: RowEncryption, given: Opened): Opened {
-  return withSecretVariables(given, encryption.decrypt);
+export function decryptedRuntime<Opened extends Runtime>(encryption: RowEncryption, runtime: Opened): Opened {
+  return withSecretVariables(runtime, encryption.decrypt);
 }
 
 /** The stored form of overridden variables. */
@@ -59,12 +59,12 @@ export function decryptedOverride(
   return withOverrides(variables, encryption.decrypt);
 }
 
-function withSecretVariables<Given extends Runtime>(given: Given, translate: TranslateSecret): Given {
-  const envs = given.envs?.map(({ value, ...each }) => ({
+function withSecretVariables<Given extends Runtime>(runtime: Given, translate: TranslateSecret): Given {
+  const envs = runtime.envs?.map(({ value, ...each }) => ({
     ...each,
     value: each.secret && value !== undefined ? translate(secretPurposes.variable, value) : value,
   }));
-  return envs === undefined ? given : { ...given, envs };
+  return envs === undefined ? runtime : { ...runtime, envs };
 }
 
 function withCallbackSecrets<Trigger extends NonNullable<WithTriggers['triggers']>[number]>(

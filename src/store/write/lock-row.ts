@@ -39,9 +39,9 @@ export async function lockResourceRow<Row extends object, Behind = null>(
   rowLock: RowLock,
 ): Promise<LockedRow<Row, Behind> | undefined> {
   const { ctx, workspace, account } = within;
-  const place = Prisma.sql`w."id" = ${workspace.id}::uuid`;
+  const condition = Prisma.sql`w."id" = ${workspace.id}::uuid`;
   const { row, events, behind } = await lock<Row, Behind>(within, kind, rowLock, {
-    place,
+    condition,
     account: Prisma.sql`${account.id}::uuid`,
   });
   if (row === null) return undefined;
@@ -62,7 +62,7 @@ export async function lockInOneOf<Row extends object, Behind = null>(
 ): Promise<LockedRowWithin<Row, Behind> | undefined> {
   const ids = workspaces.map(({ workspace }) => workspace.id);
   const { row, events, behind } = await lock<Row, Behind>(within, kind, rowLock, {
-    place: Prisma.sql`w."id" = ANY(${ids}::uuid[])`,
+    condition: Prisma.sql`w."id" = ANY(${ids}::uuid[])`,
     account: Prisma.sql`(SELECT w."account_id" FROM "workspace" AS w WHERE w."id" = h."workspaceId")`,
   });
   const found = workspaces.find(({ workspace }) => workspace.id === row?.workspaceId);
@@ -73,7 +73,7 @@ export async function lockInOneOf<Row extends object, Behind = null>(
 
 /** The scope of the lock: an SQL condition on the workspace `w`, and SQL of the account of a row `h`. */
 interface LockScope {
-  place: Prisma.Sql;
+  condition: Prisma.Sql;
   account: Prisma.Sql;
 }
 
@@ -87,7 +87,7 @@ async function lock<Row extends object, Behind>(
   { db }: Authorized,
   kind: ResourceKind<Row>,
   { condition, question = Prisma.sql`false`, behind = Prisma.sql`NULL::json` }: RowLock,
-  { place, account }: LockScope,
+  { condition: workspaceCondition, account }: LockScope,
 ): Promise<LockedJson<Row, Behind>> {
   const columns = columnList({
     id: Prisma.sql`r."id"`,
@@ -102,7 +102,7 @@ async function lock<Row extends object, Behind>(
   const statement = Prisma.sql`
     WITH "locked" AS MATERIALIZED (
       SELECT ${columns} FROM "workspace" AS w JOIN ${Prisma.raw(`"${kind.table}"`)} AS r ON r."workspace_id" = w."id"
-      WHERE ${place} AND ${condition} FOR KEY SHARE OF w FOR UPDATE OF r)
+      WHERE ${workspaceCondition} AND ${condition} FOR KEY SHARE OF w FOR UPDATE OF r)
     SELECT json_build_object('row', (SELECT row_to_json(h) FROM "locked" AS h),
       'events', (SELECT newest_events(${account}, h."id", ${eventsMax}::int) FROM "locked" AS h),
       'behind', (SELECT ${behind} FROM "locked" AS h))::text`;

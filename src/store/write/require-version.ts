@@ -25,11 +25,11 @@ export async function requireVersion(
     select: { version: true, time: true, actorName: true, fields: true },
   });
   const message = `The ${label} has version ${row.version}, not ${ifVersion}. Read it again, and send its version.`;
-  const told = changes.map(({ version, time, actorName, fields }) => ({
+  const listed = changes.map(({ version, time, actorName, fields }) => ({
     version,
     time: time.toISOString(),
     by: actorName,
     fields,
   }));
-  throw new ApiError('version_mismatch', message, { details: { version: row.version, changes: told } });
+  throw new ApiError('version_mismatch', message, { details: { version: row.version, changes: listed } });
 }

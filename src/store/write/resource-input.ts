@@ -52,11 +52,11 @@ export function newResourceRow(
   input: Checked & { metadata: CheckedMetadata },
   spec: unknown,
 ): NewRow {
-  const { externalId: external_id, labels: given } = input.metadata;
+  const { externalId: external_id, labels } = input.metadata;
   return newRow(workspaceId, input, {
     ...namedRow(input.metadata),
     external_id,
-    labels: given,
+    labels,
     status: input.status,
     spec,
   });

@@ -28,24 +28,28 @@ export function maskProblems({ runtime }: Spec, stored: Spec): Problem[] {
  * that name.
  *
  * @param encryption the encryption of the row.
- * @param given a spec without maskProblems().
+ * @param spec a spec without maskProblems().
  * @param stored the previously stored spec, if any.
  */
-export function keptSpec<Kept extends Spec>(encryption: RowEncryption, given: Kept, stored?: Spec): Kept {
-  const { runtime } = given;
-  return runtime === undefined ? given : { ...given, runtime: keptRuntime(encryption, runtime, stored?.runtime) };
+export function keptSpec<Kept extends Spec>(encryption: RowEncryption, spec: Kept, stored?: Spec): Kept {
+  const { runtime } = spec;
+  return runtime === undefined ? spec : { ...spec, runtime: keptRuntime(encryption, runtime, stored?.runtime) };
 }
 
-function keptRuntime<Kept extends Runtime>(encryption: RowEncryption, given: Kept, stored: Runtime | undefined): Kept {
-  if (given.envs === undefined) return given;
+function keptRuntime<Kept extends Runtime>(
+  encryption: RowEncryption,
+  runtime: Kept,
+  stored: Runtime | undefined,
+): Kept {
+  if (runtime.envs === undefined) return runtime;
   const before = secretsOf(stored);
-  const envs = given.envs.map((env) => {
-    const kept = before.get(env.name);
-    return kept !== undefined && (env.value === masked || isUnchanged(encryption, env, kept))
-      ? { ...env, value: kept.value }
+  const envs = runtime.envs.map((env) => {
+    const existing = before.get(env.name);
+    return existing !== undefined && (env.value === masked || isUnchanged(encryption, env, existing))
+      ? { ...env, value: existing.value }
       : encryptedEnv(encryption, env);
   });
-  return { ...given, envs };
+  return { ...runtime, envs };
 }
 
 function secretsOf(runtime: Runtime | undefined): Map<string, Env> {
@@ -53,9 +57,9 @@ function secretsOf(runtime: Runtime | undefined): Map<string, Env> {
 }
 
 /** Whether the stored ciphertext stays. Encrypting the same value again would look like a change. */
-function isUnchanged(encryption: RowEncryption, given: Env, kept: Env): boolean {
-  if (given.secret !== true || kept.value === undefined) return false;
-  return encryption.decrypt(secretPurposes.variable, kept.value) === given.value;
+function isUnchanged(encryption: RowEncryption, env: Env, existing: Env): boolean {
+  if (env.secret !== true || existing.value === undefined) return false;
+  return encryption.decrypt(secretPurposes.variable, existing.value) === env.value;
 }
 
 function encryptedEnv(encryption: RowEncryption, env: Env): Env {

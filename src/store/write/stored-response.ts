@@ -48,8 +48,8 @@ function storedFrom(value: unknown): StoredValue {
     return { is: 'resource', table: kind.table, workspace: workspace.name, isWhole: value instanceof Resource, row };
   }
   if (!isPlain(value)) throw new Error(`A stored response contains a ${typeof value}, which JSON cannot represent.`);
-  const given = Object.entries(value).filter(([, each]) => each !== undefined);
-  return { is: 'object', fields: given.map(([name, each]) => [name, storedFrom(each)]) };
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return { is: 'object', fields: entries.map(([name, each]) => [name, storedFrom(each)]) };
 }
 
 function isPlain(value: unknown): value is object {

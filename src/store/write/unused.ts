@@ -39,9 +39,9 @@ async function readUsers({ db }: AuthorizedWorkspace, users: Prisma.Sql): Promis
 }
 
 function inUse({ label, name }: { label: string; name: string }, { count, usedBy }: Users): ApiError {
-  const told = usedBy.slice(0, 3).map((user) => `${wordsOf(user.kind)} ${JSON.stringify(user.name)}`);
-  const more = count > told.length ? `, and ${count - told.length} more` : '';
-  const message = `The ${label} ${JSON.stringify(name)} is in use by the ${told.join(', the ')}${more}.`;
+  const listed = usedBy.slice(0, 3).map((user) => `${wordsOf(user.kind)} ${JSON.stringify(user.name)}`);
+  const more = count > listed.length ? `, and ${count - listed.length} more` : '';
+  const message = `The ${label} ${JSON.stringify(name)} is in use by the ${listed.join(', the ')}${more}.`;
   return new ApiError('in_use', message, { details: { count, usedBy } });
 }
 

@@ -43,9 +43,9 @@ export const ChangeFilterInput = builder.inputType('ChangeFilter', {
 
 export type FilterValue = typeof ChangeFilterInput.$inferInput;
 
-export function filterFromInput(given: FilterValue | null | undefined): ChangeFilter | undefined {
-  if (given == null) return undefined;
-  const { resource, ...filter } = given;
+export function filterFromInput(input: FilterValue | null | undefined): ChangeFilter | undefined {
+  if (input == null) return undefined;
+  const { resource, ...filter } = input;
   return { ...filter, resourceId: resource == null ? undefined : decodeGlobalId(resource, 'filter.resource').id };
 }
 

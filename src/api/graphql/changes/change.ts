@@ -75,8 +75,8 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
         const { kind, resourceId } = readOf(change, leading);
         const typename = changeSubjects[kind].typeName;
         if (typename === undefined || resourceId === null) return null;
-        const [found] = await resolveNodes(builder, ctx, info, [{ typename, id: resourceId }]);
-        return found;
+        const [node] = await resolveNodes(builder, ctx, info, [{ typename, id: resourceId }]);
+        return node;
       },
     }),
     name: t.string({

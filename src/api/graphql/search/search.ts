@@ -35,8 +35,8 @@ const HitType = builder.objectRef<Hit>('SearchHit').implement({
       description:
         'The resource, or null if it was deleted since the search. Needs the scope that reads a resource of the kind.',
       resolve: async ({ kind, id }, _args, ctx, info) => {
-        const [found] = await resolveNodes(builder, ctx, info, [{ typename: resourceKinds[kind].typeName, id }]);
-        return found;
+        const [node] = await resolveNodes(builder, ctx, info, [{ typename: resourceKinds[kind].typeName, id }]);
+        return node;
       },
     }),
   }),

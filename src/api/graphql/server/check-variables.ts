@@ -84,20 +84,20 @@ function checkObject(type: GraphQLInputObjectType, value: unknown, path: string[
     throw invalidVariable(path, `an object of type "${type.name}" is required`);
   }
   const fields = type.getFields();
-  const given = new Map<string, unknown>(Object.entries(value));
-  for (const name of given.keys()) {
+  const values = new Map<string, unknown>(Object.entries(value));
+  for (const name of values.keys()) {
     if (!Object.hasOwn(fields, name)) {
       throw invalidVariable(path, `field ${quoted(name)} is not defined by type "${type.name}"`);
     }
   }
   for (const [name, field] of Object.entries(fields)) {
-    const each = given.get(name);
+    const each = values.get(name);
     if (each === undefined && field.defaultValue !== undefined) continue;
     checkValue(field.type, each, [...path, name], itemsMaxByField.get(`${type.name}.${name}`));
   }
 }
 
 function invalidVariable([name = '', ...rest]: string[], problem: string): GraphQLError {
-  const place = rest.length === 0 ? '' : ` at "${[name, ...rest].join('.')}"`;
-  return new GraphQLError(`Variable "$${name}" got invalid value${place}; ${problem}.`);
+  const position = rest.length === 0 ? '' : ` at "${[name, ...rest].join('.')}"`;
+  return new GraphQLError(`Variable "$${name}" got invalid value${position}; ${problem}.`);
 }

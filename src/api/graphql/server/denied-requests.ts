@@ -11,14 +11,14 @@ interface Asked {
 }
 
 /** Records the errors of an operation, once for each root field. */
-export function recordDeniedRequests(ctx: RequestContext, asked: Asked, errors: readonly unknown[]): void {
-  const told = new Set<string>();
+export function recordDeniedRequests(ctx: RequestContext, requested: Asked, errors: readonly unknown[]): void {
+  const recorded = new Set<string>();
   for (const error of errors) {
     if (!isPlaced(error)) continue;
-    const name = operationName(asked, String(error.path?.[0] ?? ''));
-    if (told.has(name)) continue;
+    const name = operationName(requested, String(error.path?.[0] ?? ''));
+    if (recorded.has(name)) continue;
     recordDeniedRequest(ctx, name, error.originalError);
-    told.add(name);
+    recorded.add(name);
   }
 }
 

@@ -29,14 +29,14 @@ export interface Subscription {
 
 /** The subscription of a request; undefined for other operations and for invalid requests. */
 export function subscriptionIn(parsed: unknown, documents: PersistedDocuments): Subscription | undefined {
-  const asked = readParameters(parsed);
-  if (asked === undefined) return undefined;
+  const parameters = readParameters(parsed);
+  if (parameters === undefined) return undefined;
   try {
-    const query = documents.find(asked.parameters);
-    if (query === undefined || !query.includes('subscription') || readDryRun(asked.extensions)) return undefined;
-    const operation = findOperation(readDocument(query), asked.operationName);
+    const query = documents.find(parameters.parameters);
+    if (query === undefined || !query.includes('subscription') || readDryRun(parameters.extensions)) return undefined;
+    const operation = findOperation(readDocument(query), parameters.operationName);
     if (operation.definition.operation !== OperationTypeNode.SUBSCRIPTION) return undefined;
-    return { operation, variables: asked.variables };
+    return { operation, variables: parameters.variables };
   } catch {
     // Errors of the document are reported by the other path, which executes it.
     return undefined;

@@ -20,12 +20,12 @@ import { asItIs } from '../scalars.js';
  * not support introspection.
  */
 export function executionSchema(schema: GraphQLSchema): GraphQLSchema {
-  const words = new Map<string, GraphQLScalarType>();
+  const scalars = new Map<string, GraphQLScalarType>();
 
   function wordOf(type: GraphQLEnumType): GraphQLScalarType {
     const serialize = (value: unknown) => type.serialize(value);
-    const known = words.get(type.name) ?? new GraphQLScalarType({ name: `${type.name}Word`, serialize });
-    words.set(type.name, known);
+    const known = scalars.get(type.name) ?? new GraphQLScalarType({ name: `${type.name}Word`, serialize });
+    scalars.set(type.name, known);
     return known;
   }
 

@@ -31,13 +31,13 @@ export function formatErrors(thrown: unknown, requestId: string, log: Logger): G
 /** An error of parsing, validation or execution as the answer has it. */
 export function formatError(error: unknown, requestId: string, log: Logger): GraphQLError {
   if (error instanceof GraphQLError && error.extensions?.['requestId'] !== undefined) return error;
-  const place = isPlaced(error) ? error : undefined;
-  const thrown = place === undefined ? error : place.originalError;
-  const http = place?.extensions?.['http'];
+  const located = isPlaced(error) ? error : undefined;
+  const thrown = located === undefined ? error : located.originalError;
+  const http = located?.extensions?.['http'];
   // Without an original error it is GraphQL's own, and with an HTTP status it is Yoga's: both are for callers.
-  if (place !== undefined && (thrown == null || thrown instanceof GraphQLError || http !== undefined)) {
+  if (located !== undefined && (thrown == null || thrown instanceof GraphQLError || http !== undefined)) {
     const code: ErrorCode = statusOf(http) === 405 ? 'method_not_allowed' : 'invalid_request';
-    return copyOf(place, place.message, {
+    return copyOf(located, located.message, {
       code,
       status: errorCodes[code].status,
       requestId,
@@ -48,7 +48,7 @@ export function formatError(error: unknown, requestId: string, log: Logger): Gra
   // A subscription that ends regularly has a cursor to resume from, and is not a failure.
   if (failure.status >= 500 && failure.resumeFrom === undefined)
     log.error({ err: thrown, code: failure.error, requestId }, 'GraphQL request failed');
-  return copyOf(place, failure.message, extensionsOf(failure, requestId));
+  return copyOf(located, failure.message, extensionsOf(failure, requestId));
 }
 
 export function extensionsOf(error: ApiError, requestId: string): Extensions {
@@ -72,9 +72,9 @@ function statusOf(http: unknown): unknown {
   return typeof http === 'object' && http !== null && 'status' in http ? http.status : undefined;
 }
 
-function copyOf(place: PlacedError | undefined, message: string, extensions: Extensions): GraphQLError {
-  if (place === undefined) return new GraphQLError(message, { extensions });
-  const { nodes, source, positions, path, locations } = place;
+function copyOf(located: PlacedError | undefined, message: string, extensions: Extensions): GraphQLError {
+  if (located === undefined) return new GraphQLError(message, { extensions });
+  const { nodes, source, positions, path, locations } = located;
   const copy = new GraphQLError(message, {
     nodes: nodes ?? null,
     source: source ?? null,

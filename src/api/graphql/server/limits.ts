@@ -120,10 +120,10 @@ function expandedSelections(document: DocumentNode): number {
 function equalPairs(document: DocumentNode): number {
   let pairs = 0;
   const noFields = () => new Map<string, Place>();
-  walkFields(document, document.definitions, noFields, ({ alias, name }, place) => {
+  walkFields(document, document.definitions, noFields, ({ alias, name }, state) => {
     const answered = (alias ?? name).value;
-    const known = place.get(answered) ?? { fields: 0, below: new Map() };
-    place.set(answered, known);
+    const known = state.get(answered) ?? { fields: 0, below: new Map() };
+    state.set(answered, known);
     pairs += known.fields++;
     return known.below;
   });
@@ -179,6 +179,6 @@ function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode
   return fragments;
 }
 
-function tooMuch(what: string, most: number): ApiError {
-  return new ApiError('query_too_complex', `The query has too many ${what}. At most ${most} are allowed.`);
+function tooMuch(name: string, most: number): ApiError {
+  return new ApiError('query_too_complex', `The query has too many ${name}. At most ${most} are allowed.`);
 }

@@ -49,16 +49,16 @@ export function findMostExpensiveField(
     document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
   );
   const fields = root == null ? [] : pricedBelow(definition.selectionSet, root, { fragments, variables, ctx });
-  const whole = sum(fields);
+  const total = sum(fields);
   const [first] = fields.toSorted((one, other) => other.complexity - one.complexity);
   if (first === undefined) return undefined;
-  const found: MostExpensiveField = { path: [first.name], complexity: first.complexity };
+  const mostExpensive: MostExpensiveField = { path: [first.name], complexity: first.complexity };
   let [within, times] = [first, first.multiplier];
   for (;;) {
-    const next = within.below.find(({ complexity }) => complexity * times > whole / 2);
-    if (next === undefined) return found;
-    found.path.push(next.name);
-    found.complexity = next.complexity * times;
+    const next = within.below.find(({ complexity }) => complexity * times > total / 2);
+    if (next === undefined) return mostExpensive;
+    mostExpensive.path.push(next.name);
+    mostExpensive.complexity = next.complexity * times;
     times *= next.multiplier;
     within = next;
   }
@@ -98,10 +98,11 @@ function weightOf(node: FieldNode, field: GraphQLField<unknown, unknown>, { vari
     typeof declared === 'function' ? declared(getArgumentValues(field, node, variables), ctx, field) : declared;
   const multiplier = isList(field.type) ? defaultListMultiplier : 1;
   if (typeof weight === 'number') return { own: weight, multiplier };
-  const given: { field?: unknown; multiplier?: unknown } = typeof weight === 'object' && weight !== null ? weight : {};
+  const declaration: { field?: unknown; multiplier?: unknown } =
+    typeof weight === 'object' && weight !== null ? weight : {};
   return {
-    own: typeof given.field === 'number' ? given.field : 1,
-    multiplier: typeof given.multiplier === 'number' ? given.multiplier : multiplier,
+    own: typeof declaration.field === 'number' ? declaration.field : 1,
+    multiplier: typeof declaration.multiplier === 'number' ? declaration.multiplier : multiplier,
   };
 }
 

@@ -29,11 +29,11 @@ export function priceOf(
   const { complexity, depth } = complexityFromQuery(priced, { schema, variables, ctx });
   const introspected = introspectionSize(definition.selectionSet, fragments);
   if (introspected === 0) return { complexity, depth };
-  whole ??= sizeOfWhole();
-  return { complexity: complexity + Math.ceil((introspected / whole) * introspectionComplexity), depth };
+  total ??= sizeOfWhole();
+  return { complexity: complexity + Math.ceil((introspected / total) * introspectionComplexity), depth };
 }
 
-let whole: number | undefined;
+let total: number | undefined;
 
 function sizeOfWhole(): number {
   const { definitions } = parse(getIntrospectionQuery());

@@ -37,8 +37,8 @@ export function recursiveVariableCoercion({
   return (variables) => {
     const coerced = { ...variables };
     for (const { name, type, defaultValue } of recursive) {
-      const given = variables[name];
-      if (given !== undefined) coerced[name] = coerceInputValue(given, type);
+      const value = variables[name];
+      if (value !== undefined) coerced[name] = coerceInputValue(value, type);
       else if (defaultValue !== undefined) coerced[name] = valueFromAST(defaultValue, type);
     }
     return coerced;

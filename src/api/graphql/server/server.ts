@@ -134,24 +134,24 @@ function yogaHandler(services: GraphqlServices, documents: PersistedDocuments) {
     headers.set(requestIdHeader, requestContext.requestId);
     const init = { method, headers, ...(body === undefined ? {} : { body }) };
     const context = { requestContext, onPrice: onPrice(services, exchange, requestContext) };
-    const given = await yoga.fetch(`http://localhost${path}?${search}`, init, context);
+    const fetched = await yoga.fetch(`http://localhost${path}?${search}`, init, context);
     // Node.js handles the transfer of the response.
-    for (const name of ['connection', 'transfer-encoding', 'content-length']) given.headers.delete(name);
-    const kept = Object.fromEntries(given.headers);
-    const mediaType = given.headers.get('content-type') ?? '';
-    if (given.body !== null && !mediaType.includes('json')) {
-      await sendStream(response, given.status, kept, given.body);
+    for (const name of ['connection', 'transfer-encoding', 'content-length']) fetched.headers.delete(name);
+    const responseHeaders = Object.fromEntries(fetched.headers);
+    const mediaType = fetched.headers.get('content-type') ?? '';
+    if (fetched.body !== null && !mediaType.includes('json')) {
+      await sendStream(response, fetched.status, responseHeaders, fetched.body);
       return;
     }
-    const text = await given.text();
-    if (text === '' && given.status === 406) {
+    const text = await fetched.text();
+    if (text === '' && fetched.status === 406) {
       throw new ApiError(
         'not_acceptable',
         'The endpoint returns application/json or application/graphql-response+json. Send one of them in the Accept header.',
       );
     }
-    if (text === '') sendEmpty(response, given.status, kept);
-    else sendText(response, given.status, text, kept);
+    if (text === '') sendEmpty(response, fetched.status, responseHeaders);
+    else sendText(response, fetched.status, text, responseHeaders);
   };
 }
 

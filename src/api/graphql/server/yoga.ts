@@ -67,8 +67,8 @@ function ourOperations(services: GraphqlServices): Plugin<YogaContext> {
     const { requestContext, onPrice, params } = args.contextValue;
     try {
       const operation = findOperation(args.document, args.operationName);
-      const asked = { variables: args.variableValues ?? {}, isDryRun: readDryRun(params?.extensions ?? {}) };
-      return await executeOperation(operation, requestContext, asked, services, onPrice);
+      const requested = { variables: args.variableValues ?? {}, isDryRun: readDryRun(params?.extensions ?? {}) };
+      return await executeOperation(operation, requestContext, requested, services, onPrice);
     } catch (error) {
       return { errors: formatErrors(error, requestContext.requestId, services.log) };
     }

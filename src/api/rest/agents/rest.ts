@@ -83,9 +83,9 @@ export const agentRoutes: Route[] = [
     errors: [],
     answer: async ({ ctx, query, version }) => {
       if (!hasPagedLists(version)) return { items: agentsOf(listAllAgents(ctx)) };
-      const given = query();
-      const page = await listWholeAgents(ctx, listInputFrom(given, version));
-      const hasMore = given.anchor === undefined && page.hasNext;
+      const parameters = query();
+      const page = await listWholeAgents(ctx, listInputFrom(parameters, version));
+      const hasMore = parameters.anchor === undefined && page.hasNext;
       const last = page.items.at(-1);
       const nextCursor = hasMore && last !== undefined ? page.cursors.encode(last.position) : '';
       const meta = { hasMore, nextCursor, total: page.total };

@@ -13,11 +13,11 @@ import { textFromReport } from '../../../billing/report.js';
 import { resolutions } from '../../../metering/window.js';
 
 /** A field of a shape, in REST's words. */
-const said = <Schema extends z.ZodType>(field: Schema, description: string) => field.meta({ description });
+const described = <Schema extends z.ZodType>(field: Schema, description: string) => field.meta({ description });
 
-const instant = said(metricsBucket.shape.timestamp, 'RFC 3339 timestamp in UTC.');
-const cost = said(metricsBucket.shape.cost, 'Cost (USD, exact to the nano-dollar).');
-const usage = said(
+const instant = described(metricsBucket.shape.timestamp, 'RFC 3339 timestamp in UTC.');
+const cost = described(metricsBucket.shape.cost, 'Cost (USD, exact to the nano-dollar).');
+const usage = described(
   metricsBucket.shape.usage,
   'Usage in the unit of the billing dimension. Returned only if groupBy has billing_dimension.',
 );
@@ -25,13 +25,13 @@ const { workspace, resourceType, resourceName, resourceUuid } = metricsEntry.sha
 
 const entry = z
   .object({
-    workspace: said(workspace, 'Workspace of the group. Set by workspace, resource_uuid and resource_name.'),
-    resourceType: said(
+    workspace: described(workspace, 'Workspace of the group. Set by workspace, resource_uuid and resource_name.'),
+    resourceType: described(
       resourceType,
       'Resource type of the group. Set by resource_type, resource_uuid, resource_name and billing_dimension.',
     ),
-    resourceName: said(resourceName, 'Resource name of the group. Set by resource_name and resource_uuid.'),
-    resourceUuid: said(
+    resourceName: described(resourceName, 'Resource name of the group. Set by resource_name and resource_uuid.'),
+    resourceUuid: described(
       resourceUuid,
       'Resource UUID of the group. Set by resource_uuid; empty if the resource type has none.',
     ),
@@ -55,19 +55,19 @@ const metricsBody = z
   })
   .meta({ id: 'AccountMetricsResponse' });
 
-const words = z.object({ values: z.array(z.string()) });
+const values = z.object({ values: z.array(z.string()) });
 
 const accountParameters = z.object({
   accountId: z.string().meta({ description: 'ID of the account, as returned by /accounts.' }),
 });
 
 /** Required parameters. A missing one is reported together with other errors, after the authorization. */
-const requiredTime = (what: string) =>
+const requiredTime = (edge: string) =>
   z
     .string()
     .optional()
     .meta({
-      description: `${what} (RFC 3339, years 2000 to 2100).`,
+      description: `${edge} (RFC 3339, years 2000 to 2100).`,
       override: { type: 'string', format: 'date-time' },
       param: { required: true },
     });
@@ -150,14 +150,14 @@ export const metricsRoutes: Route[] = [
     example,
     otherForms: exportForms,
     answer: async ({ ctx, parameters: { accountId }, query, accept }) => {
-      const asked = () => askedInRest(query());
+      const parse = () => askedInRest(query());
       const mediaType = exportFormOf(accept);
       const { profile: named } = query();
       const profile = exportProfileOf(named, mediaType);
       if (mediaType !== undefined) {
-        return { pieces: streamMetrics(ctx, accountId, asked, { form: mediaType, profile }), mediaType };
+        return { pieces: streamMetrics(ctx, accountId, parse, { form: mediaType, profile }), mediaType };
       }
-      return { text: textFromReport(await getMetrics(ctx, accountId, asked)) };
+      return { text: textFromReport(await getMetrics(ctx, accountId, parse)) };
     },
   }),
   route({
@@ -168,7 +168,7 @@ export const metricsRoutes: Route[] = [
     summary: 'Lists the dimensions that metrics can be grouped by.',
     parameters: accountParameters,
     query: noParameters,
-    body: words,
+    body: values,
     example: { values: Object.keys(groupDimensions) },
     answer: async ({ ctx, parameters: { accountId } }) => ({ body: { values: listGroupDimensions(ctx, accountId) } }),
   }),
@@ -180,7 +180,7 @@ export const metricsRoutes: Route[] = [
     summary: 'Lists the resource types with usage in a window.',
     parameters: accountParameters,
     query: z.object(windowQuery),
-    body: words,
+    body: values,
     example: { values: ['agent', 'sandbox'] },
     answer: async ({ ctx, parameters: { accountId }, query }) => ({
       body: { values: await listResourceTypes(ctx, accountId, query) },

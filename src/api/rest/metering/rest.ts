@@ -107,13 +107,13 @@ async function ofStream({ ctx, stream }: Request): Promise<Receipt> {
 async function ofWhole({ ctx, headers, mediaType, json: read }: Request): Promise<Receipt> {
   let isOne = false;
   const results = await recordUsage(ctx, async () => {
-    const given = await read();
-    const bound = envelopeFromHeaders(headers, mediaType, given);
-    isOne = bound !== undefined || !Array.isArray(given);
+    const event = await read();
+    const bound = envelopeFromHeaders(headers, mediaType, event);
+    isOne = bound !== undefined || !Array.isArray(event);
     if (isOne && mediaType === cloudEvents) throw invalidRequest('The body must be an array of CloudEvents.');
     if (!isOne && mediaType === cloudEvent) throw invalidRequest('The body must be one CloudEvent.');
     if (bound !== undefined) return [bound];
-    const events: unknown[] = Array.isArray(given) ? given : [given];
+    const events: unknown[] = Array.isArray(event) ? event : [event];
     return [cloudEvent, cloudEvents].includes(mediaType) ? events.map(asEnvelope) : events;
   });
   if (isOne) for (const result of results) requireTaken(result);
@@ -128,8 +128,8 @@ async function ofWhole({ ctx, headers, mediaType, json: read }: Request): Promis
 }
 
 /** A body with the media type of CloudEvents must be valid CloudEvents. */
-function asEnvelope(given: unknown): unknown {
-  return typeof given === 'object' && given !== null ? { specversion: undefined, ...given } : given;
+function asEnvelope(event: unknown): unknown {
+  return typeof event === 'object' && event !== null ? { specversion: undefined, ...event } : event;
 }
 
 /** @throws 400 `invalid_input` naming the field and its rule; 409 `conflict`. */

@@ -40,13 +40,13 @@ export function MembersView(): ReactElement {
 }
 
 function Members({ account }: { account: ViewerAccount }): ReactElement {
-  const { in: asked } = route.useSearch();
+  const { in: requested } = route.useSearch();
   const navigate = useNavigate();
   const { workspaces, name: me } = useViewer();
   const own = workspaces.filter((workspace) => workspace.account.id === account.id);
   const isAccountAdmin = account.viewerRole === 'ADMIN';
   // Only account admins can see the members of the account.
-  const workspace = asked ?? (isAccountAdmin ? undefined : own[0]?.name);
+  const workspace = requested ?? (isAccountAdmin ? undefined : own[0]?.name);
   const isAdmin =
     workspace === undefined
       ? isAccountAdmin
@@ -138,7 +138,7 @@ function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProp
   const { name, displayName, kind, role, isInherited, isDisabled, memberSince } = member;
   const [problem, setProblem] = useState<string>();
   const where = workspace === undefined ? {} : { workspace };
-  const place = workspace ?? 'the account';
+  const tenant = workspace ?? 'the account';
   const become = async (next: Role) => {
     setProblem(await perform(updateMemberMutation, { input: { name, role: next, ...where } }));
     onChange();
@@ -152,51 +152,38 @@ function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProp
             {problem}
           </p>
         )}
-      </td>
-      <td className="quiet">
-        {[
-          kind === 'USER' ? 'User' : 'Service account',
-          isMe && 'you',
-          isDisabled && 'disabled by the operator',
-          isInherited && 'inherited from the account',
-        ]
-          .filter(Boolean)
-          .join(', ')}
-      </td>
-      <td data-label="Member since">{memberSince !== null && <Time value={memberSince} />}</td>
-      <td>
-        <span className="key-actions">
-          {isAdmin && !isInherited ? (
-            <>
-              <Choice
-                label={`Role of ${name}`}
-                isLabelHidden
-                value={role}
-                options={roles}
-                onChange={(next) => void become(next)}
-              />
-              <Confirm
-                trigger="Remove…"
-                label={`Remove ${name}`}
-                title={`Remove ${name} from ${place}?`}
-                confirm="Remove"
-                keep="Cancel"
-                run={async () => {
-                  const why = await perform(removeMemberMutation, { input: { name, ...where } });
-                  if (why === undefined) onChange();
-                  return why;
-                }}
-              >
-                Their API keys, tokens and authorized applications are revoked and are not restored by a new invitation.
-                Resources they created are kept.
-              </Confirm>
-            </>
-          ) : (
-            <span>{capitalize(role.toLowerCase())}</span>
-          )}
-        </span>
-      </td>
-    </tr>
+      </div>
+      <span className="key-actions">
+        {isAdmin && !isInherited ? (
+          <>
+            <Choice
+              label={`Role of ${name}`}
+              isLabelHidden
+              value={role}
+              options={roles}
+              onChange={(next) => void become(next)}
+            />
+            <Confirm
+              trigger="Remove…"
+              label={`Remove ${name}`}
+              title={`Remove ${name} from ${tenant}?`}
+              confirm="Remove"
+              keep="Cancel"
+              run={async () => {
+                const why = await perform(removeMemberMutation, { input: { name, ...where } });
+                if (why === undefined) onChange();
+                return why;
+              }}
+            >
+              Their API keys, tokens and authorized applications are revoked and are not restored by a new invitation.
+              Resources they created are kept.
+            </Confirm>
+          </>
+        ) : (
+          <span>{capitalize(role.toLowerCase())}</span>
+        )}
+      </span>
+    </li>
   );
 }
 

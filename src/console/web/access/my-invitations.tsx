@@ -22,11 +22,11 @@ export function MyInvitations(): ReactElement | null {
     <Section title="Your invitations">
       <ul className="keys-list">
         {waiting.map(({ id, accountName, workspaceName, role, invitedBy }) => {
-          const place = workspaceName ?? accountName;
+          const tenant = workspaceName ?? accountName;
           return (
             <li key={id}>
               <div>
-                <strong>{place}</strong>
+                <strong>{tenant}</strong>
                 <p className="quiet">
                   {capitalize(role.toLowerCase())}
                   {workspaceName === null ? '' : `, in the account ${accountName}`}
@@ -36,9 +36,8 @@ export function MyInvitations(): ReactElement | null {
               <span className="key-actions">
                 <Confirm
                   trigger="Accept…"
-                  isDestructive={false}
-                  label={`Accept the invitation to ${place}`}
-                  title={`Accept the invitation to ${place}?`}
+                  label={`Accept the invitation to ${tenant}`}
+                  title={`Accept the invitation to ${tenant}?`}
                   confirm="Accept"
                   keep="Cancel"
                   run={async () => {
@@ -51,8 +50,8 @@ export function MyInvitations(): ReactElement | null {
                 </Confirm>
                 <Confirm
                   trigger="Decline…"
-                  label={`Decline the invitation to ${place}`}
-                  title={`Decline the invitation to ${place}?`}
+                  label={`Decline the invitation to ${tenant}`}
+                  title={`Decline the invitation to ${tenant}?`}
                   confirm="Decline"
                   keep="Cancel"
                   run={async () => {

@@ -178,9 +178,9 @@ function Rename({ account, onDone }: RenameProps): ReactElement {
 function RenameForm({ account: { name, displayName, version }, onDone }: RenameProps): ReactElement {
   const [title, setTitle] = useState(displayName ?? '');
   const send = async () => {
-    const wanted = title.trim() === '' ? null : title.trim();
+    const displayName = title.trim() === '' ? null : title.trim();
     const why = await perform(updateAccountMutation, {
-      input: { name, ifVersion: version, metadata: { displayName: wanted } },
+      input: { name, ifVersion: version, metadata: { displayName } },
     });
     if (why === undefined) onDone();
     return why;

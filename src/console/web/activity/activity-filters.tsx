@@ -26,7 +26,7 @@ export function ActivityFilters({ search, workspace, shown }: ActivityFiltersPro
     void navigate({
       to: '/w/$workspace/activity',
       params: { workspace },
-      search: ({ before: _before, ...kept }) => withoutEmpty({ ...kept, ...next }),
+      search: ({ before: _before, ...rest }) => withoutEmpty({ ...rest, ...next }),
       replace: true,
     });
   return (

@@ -20,25 +20,25 @@ interface SubjectLinkProps {
 
 /** A link to the changed resource or its owner; plain text if it was deleted or has no page. */
 export function SubjectLink({ change, workspace, children, className = '' }: SubjectLinkProps): ReactElement {
-  const place = placeOf(change);
-  if (place === undefined) return <span className={className}>{children}</span>;
-  if (place.kind === 'executions') {
-    const { name, id } = place;
+  const page = placeOf(change);
+  if (page === undefined) return <span className={className}>{children}</span>;
+  if (page.kind === 'executions') {
+    const { name, id } = page;
     return (
       <Link to="/w/$workspace/jobs/$name/executions/$id" params={{ workspace, name, id }} className={className}>
         {children}
       </Link>
     );
   }
-  if (place.kind === 'images') {
-    const { name, type } = place;
+  if (page.kind === 'images') {
+    const { name, type } = page;
     return (
       <Link to="/w/$workspace/images/$type/$name" params={{ workspace, type, name }} className={className}>
         {children}
       </Link>
     );
   }
-  const { kind, name } = place;
+  const { kind, name } = page;
   return (
     <Link to="/w/$workspace/$kind/$name" params={{ workspace, kind, name }} className={className}>
       {children}

@@ -6,16 +6,16 @@ import type { Exchange } from '@urql/core';
  * before the cache, which drops the data of failed responses.
  */
 export function keepData(): Exchange {
-  const kept = new Map<number, object>();
+  const lastData = new Map<number, object>();
   return mapExchange({
     onOperation: ({ kind, key }) => {
-      if (kind === 'teardown') kept.delete(key);
+      if (kind === 'teardown') lastData.delete(key);
     },
     onResult: (result) => {
       const { kind, key } = result.operation;
       if (kind !== 'query') return result;
-      if (typeof result.data === 'object' && result.data !== null) kept.set(key, result.data);
-      else if (result.error?.networkError !== undefined) return { ...result, data: kept.get(key) };
+      if (typeof result.data === 'object' && result.data !== null) lastData.set(key, result.data);
+      else if (result.error?.networkError !== undefined) return { ...result, data: lastData.get(key) };
       return result;
     },
   });

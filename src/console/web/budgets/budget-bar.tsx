@@ -12,20 +12,20 @@ export function BudgetBar({ budget }: { budget: Budget }): ReactElement | null {
   // Amounts over the budget must fit as well.
   const end = Math.max(100, used, projected, ...thresholds.map(({ percent }) => percent));
   // Negative amounts (credits) have no length.
-  const place = (percent: number) => `${(Math.max(percent, 0) / end) * 100}%`;
+  const position = (percent: number) => `${(Math.max(percent, 0) / end) * 100}%`;
   return (
     <div
       className="budget-bar"
       role="img"
       aria-label={`${used} % of ${formatMoney(amount)} used, forecast ${projected} %`}
     >
-      <span className={projected > 100 ? 'heading over' : 'heading'} style={{ width: place(projected) }} />
-      <span className={used > 100 ? 'used over' : 'used'} style={{ width: place(used) }} />
+      <span className={projected > 100 ? 'heading over' : 'heading'} style={{ width: position(projected) }} />
+      <span className={used > 100 ? 'used over' : 'used'} style={{ width: position(used) }} />
       {thresholds.map(({ percent, measure }) => (
         <span
           key={`${percent} ${measure}`}
           className={measure === 'ACTUAL' ? 'share' : 'share forecast'}
-          style={{ left: place(percent) }}
+          style={{ left: position(percent) }}
         />
       ))}
     </div>
@@ -33,7 +33,7 @@ export function BudgetBar({ budget }: { budget: Budget }): ReactElement | null {
 }
 
 /** A percentage, with one decimal below 10. */
-export function percentOf(part: bigint, whole: bigint): number {
-  const percent = whole === 0n ? 0 : Number((part * 1000n) / whole) / 10;
+export function percentOf(part: bigint, total: bigint): number {
+  const percent = total === 0n ? 0 : Number((part * 1000n) / total) / 10;
   return percent < 10 ? percent : Math.round(percent);
 }

@@ -10,8 +10,8 @@ export function scopeText(budget: Budget): string {
     resourceUuid === null ? undefined : `the instance ${resourceUuid}`,
     billingDimension === null ? undefined : dimensionWord(billingDimension),
   ].filter((part) => part !== undefined);
-  const what = parts.length === 0 ? 'all usage' : parts.join(', ');
-  return workspace === null ? what : `${what} in ${workspace}`;
+  const usage = parts.length === 0 ? 'all usage' : parts.join(', ');
+  return workspace === null ? usage : `${usage} in ${workspace}`;
 }
 
 /** The thresholds of a budget. */

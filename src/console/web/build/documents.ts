@@ -17,8 +17,8 @@ export function documentProblems(folder: string, sdl: string): string[] {
   const pages = typesOf(listFields).map((type) => ({ file: `the page of ${type}`, text: pageText(type) }));
   return [...documents, ...pages].flatMap(({ file, text }) => {
     const isFragment = /^\s*fragment /.test(text);
-    const whole = withFragments(isFragment ? `${text} query Check { __typename }` : text, fragments);
-    const errors = validate(schema, parse(whole)).filter(
+    const complete = withFragments(isFragment ? `${text} query Check { __typename }` : text, fragments);
+    const errors = validate(schema, parse(complete)).filter(
       ({ message }) => !/^Fragment "\w+" is never used/.test(message),
     );
     return errors.map(({ message }) => `${file}: ${message}`);
@@ -55,11 +55,11 @@ const call = /(?:\bconst (\w+) = )?\bgraphql\(\s*`([^`]+)`(?:,\s*\[([^\]]*)\])?/
 export function documentsIn(folder: string): SourceDocument[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
   return files.flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(call)].map(([, name = '', text = '', given = '']) => ({
+    [...readFileSync(join(folder, file), 'utf8').matchAll(call)].map(([, name = '', text = '', spreads = '']) => ({
       file,
       text,
       name,
-      fragments: given.split(',').flatMap((each) => each.trim() || []),
+      fragments: spreads.split(',').flatMap((each) => each.trim() || []),
     })),
   );
 }

@@ -24,13 +24,13 @@ export function trustedDocuments(folder: string): Record<string, string> {
 export function sentTexts(folder: string): string[] {
   const sources = documentsIn(folder);
   const make: Make = initGraphQLTada();
-  const made = new Map<SourceDocument, DocumentNode>();
+  const built = new Map<SourceDocument, DocumentNode>();
   const documentOf = (source: SourceDocument): DocumentNode => {
-    const before = made.get(source);
+    const before = built.get(source);
     if (before !== undefined) return before;
     const fragments = source.fragments.map((name) => documentOf(named(folder, sources, source.file, name)));
     const document = make(source.text, fragments);
-    made.set(source, document);
+    built.set(source, document);
     return document;
   };
   const written = sources.filter(({ text }) => !/^\s*fragment /.test(text)).map(documentOf);

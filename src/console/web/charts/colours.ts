@@ -12,12 +12,12 @@ const known = new Map([
 
 /** Colours for the values of a chart. On a collision, the later value in alphabetical order takes the next free colour. */
 export function coloursOf(values: readonly string[]): Map<string, string> {
-  const taken = new Set<number>();
+  const used = new Set<number>();
   const colours = new Map<string, string>();
   for (const value of values.toSorted()) {
     let index = known.get(value) ?? hashOf(value) % seriesCount;
-    for (let tries = 0; tries < seriesCount && taken.has(index); tries++) index = (index + 1) % seriesCount;
-    taken.add(index);
+    for (let tries = 0; tries < seriesCount && used.has(index); tries++) index = (index + 1) % seriesCount;
+    used.add(index);
     colours.set(value, `var(--series-${index})`);
   }
   return colours;

@@ -26,8 +26,8 @@ export interface Comparison {
 export function compare(now: Sums, before: Sums, isWhole: boolean): Comparison {
   const costs = new Map(before.groups.map((group) => [group.key, group.nano]));
   const known = new Set(now.groups.map(({ key }) => key));
-  const gone = isWhole ? before.groups.filter(({ key }) => !known.has(key)).map(withoutCost) : [];
-  const rows = [...now.groups, ...gone].map((group): ComparedRow => {
+  const ended = isWhole ? before.groups.filter(({ key }) => !known.has(key)).map(withoutCost) : [];
+  const rows = [...now.groups, ...ended].map((group): ComparedRow => {
     const earlier = costs.get(group.key) ?? 0n;
     return { group, before: earlier, change: group.nano - earlier };
   });

@@ -71,8 +71,8 @@ export function useCosts(question: CostQuestion): {
   const variables = variablesOf(question);
   const [grouped, groupAgain] = useQuery({ query: metricsQuery, variables });
   // Without groups: the total of each bucket for any number of groups.
-  const { groupBy: _groupBy, orderBy: _orderBy, ...whole } = variables;
-  const [summed, sumAgain] = useQuery({ query: metricsQuery, variables: whole });
+  const { groupBy: _groupBy, orderBy: _orderBy, ...ungrouped } = variables;
+  const [summed, sumAgain] = useQuery({ query: metricsQuery, variables: ungrouped });
   const { by } = question;
   const answer = useMemo((): CostAnswer | undefined => {
     const metrics = grouped.data?.account?.metrics;

@@ -84,7 +84,7 @@ export function CostTable(props: CostTableProps): ReactElement {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ group, before }, place) => (
+            {rows.map(({ group, before }, position) => (
               <tr key={group.key}>
                 {by.map((dimension, index) => (
                   <td key={dimension} className="cost-value">
@@ -97,7 +97,7 @@ export function CostTable(props: CostTableProps): ReactElement {
                   </td>
                 ))}
                 {hasUsage && <UsageCells group={group} billed={billed} />}
-                <Amounts now={group.nano} before={before} share={shares?.[place]} isCompared={isCompared} />
+                <Amounts now={group.nano} before={before} share={shares?.[position]} isCompared={isCompared} />
               </tr>
             ))}
             {hasRest && (

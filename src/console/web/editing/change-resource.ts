@@ -47,7 +47,7 @@ export type Place = Readonly<Record<string, string>>;
 
 export interface Which {
   type: Changeable;
-  place: Place;
+  scope: Place;
   name: string;
   /** The expected version; undefined for any version. */
   version: number | undefined;
@@ -56,11 +56,11 @@ export interface Which {
 /** @returns the error; undefined if it was created or, with `validateOnly`, would be. */
 export async function createResource(
   type: Changeable,
-  place: Place,
+  scope: Place,
   input: Patch,
   validateOnly = false,
 ): Promise<Refusal | undefined> {
-  return change(changeDocument('create', type), { ...place, ...input, validateOnly });
+  return change(changeDocument('create', type), { ...scope, ...input, validateOnly });
 }
 
 /** @returns the error; undefined if it was updated or, with `validateOnly`, would be. */
@@ -73,8 +73,8 @@ export async function deleteResource(which: Which): Promise<Refusal | undefined>
   return change(changeDocument('delete', which.type), inputOf(which));
 }
 
-function inputOf({ place, name, version }: Which): { name: string } {
-  return { ...place, name, ...(version === undefined ? {} : { ifVersion: version }) };
+function inputOf({ scope, name, version }: Which): { name: string } {
+  return { ...scope, name, ...(version === undefined ? {} : { ifVersion: version }) };
 }
 
 async function change(

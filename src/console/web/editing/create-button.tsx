@@ -10,7 +10,7 @@ const CreateDialog = lazy(() => loadPart(() => import('./create-dialog.js')));
 
 interface CreateDialogProps {
   type: Changeable;
-  place: Place;
+  scope: Place;
   onClose: () => void;
   onCreated: (name: string) => void;
 }
@@ -24,7 +24,7 @@ export function LazyCreateDialog(props: CreateDialogProps): ReactElement {
 }
 
 /** A button to create a part of a resource. */
-export function CreateButton({ type, place, onCreated }: Omit<CreateDialogProps, 'onClose'>): ReactElement {
+export function CreateButton({ type, scope, onCreated }: Omit<CreateDialogProps, 'onClose'>): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -34,7 +34,7 @@ export function CreateButton({ type, place, onCreated }: Omit<CreateDialogProps,
       {isOpen && (
         <LazyCreateDialog
           type={type}
-          place={place}
+          scope={scope}
           onClose={() => setOpen(false)}
           onCreated={(name) => {
             setOpen(false);

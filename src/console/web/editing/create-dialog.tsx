@@ -14,21 +14,21 @@ import './edit-dialog.css';
 
 interface CreateDialogProps {
   type: Changeable;
-  place: Place;
+  scope: Place;
   onClose: () => void;
   /** Called with the name of the created resource. */
   onCreated: (name: string) => void;
 }
 
 /** The dialog to create a resource. The form follows the schema, and the service validates each field. */
-export default function CreateDialog({ type, place, onClose, onCreated }: CreateDialogProps): ReactElement {
+export default function CreateDialog({ type, scope, onClose, onCreated }: CreateDialogProps): ReactElement {
   const input = `Create${type}Input`;
   const draft = useDraft({ metadata: { name: '' }, ...(hasSpec(input) ? { spec: {} } : {}) });
   const popup = useRef<HTMLDivElement>(null);
   const { document } = draft;
   const hasInput = document !== undefined && nameIn(document) !== '';
   const trial = useTrial(draft.text, document !== undefined, async (validateOnly) =>
-    createResource(type, place, creationOf(document ?? {}, hasSpec(input)), validateOnly),
+    createResource(type, scope, creationOf(document ?? {}, hasSpec(input)), validateOnly),
   );
   const create = async () => {
     if (await trial.ask(false)) onCreated(nameIn(document ?? {}));
@@ -57,7 +57,7 @@ export default function CreateDialog({ type, place, onClose, onCreated }: Create
             draft={draft}
             label={`New ${one}`}
             input={input}
-            hint={placeText(place)}
+            hint={scopeText(scope)}
             problems={trial.problems}
             onLeave={trial.leave}
           />
@@ -108,7 +108,7 @@ function isNamed(value: unknown): value is { name: unknown } {
 }
 
 /** The hint about the scope of the new resource. */
-function placeText({ workspace, ...owners }: Place): string {
+function scopeText({ workspace, ...owners }: Place): string {
   const within = Object.values(owners);
   if (workspace === undefined) return 'Only a name is required.';
   return `Created in ${[workspace, ...within].join(', ')}.`;

@@ -22,8 +22,8 @@ export function LinesField({ value, onChange, ids }: AreaProps): ReactElement {
       text={isOwn ? text : lines.join('\n')}
       onText={(next) => {
         setText(next);
-        const given = linesOf(next);
-        onChange(given.length === 0 ? undefined : given);
+        const lines = linesOf(next);
+        onChange(lines.length === 0 ? undefined : lines);
       }}
     />
   );

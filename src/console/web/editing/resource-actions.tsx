@@ -36,7 +36,7 @@ export function ResourceActions({ resource, kind, workspace, onChange, onDelete 
   const [problem, setProblem] = useState<string>();
   const { one } = kinds[kind];
   const { name } = resource.metadata;
-  const which = { type: kinds[kind].type, place: { workspace }, name, version: resource.version };
+  const which = { type: kinds[kind].type, scope: { workspace }, name, version: resource.version };
   useViewActions(
     useMemo(() => [{ title: `Edit ${name}`, group: 'Resource', keys: ['e'], run: () => setEditing(true) }], [name]),
   );

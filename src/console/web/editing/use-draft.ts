@@ -42,8 +42,8 @@ export function useDraft(first: Fields): Draft {
 }
 
 function keptView(): DraftView {
-  const kept = localStorage.getItem(keptKey);
-  return draftViews.find((view) => view === kept) ?? 'form';
+  const stored = localStorage.getItem(keptKey);
+  return draftViews.find((view) => view === stored) ?? 'form';
 }
 
 function formatOf(view: DraftView): 'yaml' | 'json' {

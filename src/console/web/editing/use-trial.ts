@@ -32,7 +32,7 @@ export function useTrial(
   const [answer, setAnswer] = useState<{ of: string; refusal: Refusal | undefined }>();
   const [pending, setPending] = useState(0);
   const [isSaving, setSaving] = useState(false);
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [visited, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [isAsked, setAsked] = useState(false);
   const now = answer?.of === text ? answer : undefined;
 
@@ -49,7 +49,7 @@ export function useTrial(
     isAccepted: now !== undefined && now.refusal === undefined,
     refusal: now?.refusal,
     problems: (now?.refusal?.problems ?? []).filter(
-      ({ path }) => isAsked || [...left].some((each) => path === each || path.startsWith(`${each}.`)),
+      ({ path }) => isAsked || [...visited].some((each) => path === each || path.startsWith(`${each}.`)),
     ),
     leave: (path) => {
       setLeft((before) => new Set([...before, path]));

@@ -31,8 +31,8 @@ export function Frame(): ReactElement | null {
   }, [named]);
   const viewer = data?.viewer;
   const workspace = named ?? (viewer && homeWorkspace(viewer));
-  const place = viewer?.workspaces.find(({ name }) => name === workspace);
-  const shortcuts = useShortcuts(workspace, place?.account.name ?? viewer?.accounts[0]?.name);
+  const current = viewer?.workspaces.find(({ name }) => name === workspace);
+  const shortcuts = useShortcuts(workspace, current?.account.name ?? viewer?.accounts[0]?.name);
   if (viewer === undefined) {
     return error === undefined ? null : (
       <main className="gate">

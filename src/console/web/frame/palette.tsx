@@ -93,11 +93,11 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
     if (isOpen) setText('');
   }, [isOpen]);
   const found = useFound(isOpen ? workspace : undefined, text.trim());
-  const wanted = text.trim().toLowerCase();
+  const query = text.trim().toLowerCase();
   const items: PaletteItem[] = [
     ...found,
     ...actions
-      .filter(({ title, group }) => `${group} ${title}`.toLowerCase().includes(wanted))
+      .filter(({ title, group }) => `${group} ${title}`.toLowerCase().includes(query))
       .map(({ title, group, keys, run }) => ({ value: `${group} ${title}`, label: title, hint: group, keys, run })),
   ];
   return (

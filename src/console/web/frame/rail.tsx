@@ -47,8 +47,8 @@ interface RailProps {
 export function Rail({ workspace, isOpen, isCalm, onClose }: RailProps): ReactElement {
   const viewer = useViewer();
   const element = useRef<HTMLElement>(null);
-  const place = viewer.workspaces.find(({ name }) => name === workspace);
-  const account = viewer.accounts.find(({ name }) => name === place?.account.name) ?? viewer.accounts[0];
+  const current = viewer.workspaces.find(({ name }) => name === workspace);
+  const account = viewer.accounts.find(({ name }) => name === current?.account.name) ?? viewer.accounts[0];
   useEffect(() => {
     if (!isOpen) return undefined;
     element.current?.querySelector<HTMLElement>('button, a')?.focus();
@@ -63,7 +63,11 @@ export function Rail({ workspace, isOpen, isCalm, onClose }: RailProps): ReactEl
       {isOpen && <div className="sheet-backdrop" onClick={onClose} aria-hidden="true" />}
       <aside ref={element} className={isOpen ? 'rail open' : 'rail'} aria-label="Navigation">
         <div className="place">
-          <PlaceMenus account={account === undefined ? viewer.name : titleOf(account)} place={place} isCalm={isCalm} />
+          <PlaceMenus
+            account={account === undefined ? viewer.name : titleOf(account)}
+            current={current}
+            isCalm={isCalm}
+          />
         </div>
         <nav aria-label="Main">
           {workspace !== undefined && <WorkspaceLinks workspace={workspace} />}
@@ -108,12 +112,12 @@ const platformLink = (
 
 interface PlaceMenusProps {
   account: string;
-  place: Viewer['workspaces'][number] | undefined;
+  current: Viewer['workspaces'][number] | undefined;
   isCalm: boolean;
 }
 
 /** Shows the buttons of the menus until the menus are loaded. */
-function PlaceMenus({ account, place, isCalm }: PlaceMenusProps): ReactElement {
+function PlaceMenus({ account, current: place, isCalm }: PlaceMenusProps): ReactElement {
   const waiting = (
     <>
       <button type="button" className="place-button" aria-haspopup="menu">

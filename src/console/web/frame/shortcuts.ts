@@ -63,18 +63,18 @@ export function useShortcuts(workspace: string | undefined, account: string | un
       keys: ['g', key],
       run,
     });
-    const places: Action[] = [];
+    const views: Action[] = [];
     if (workspace !== undefined) {
-      places.push(go('Overview', 'o', () => void navigate({ to: '/w/$workspace', params: { workspace } })));
+      views.push(go('Overview', 'o', () => void navigate({ to: '/w/$workspace', params: { workspace } })));
       for (const kind of kindNames) {
-        places.push(
+        views.push(
           go(kinds[kind].many, goKeys[kind], () => {
             void navigate({ to: '/w/$workspace/$kind', params: { workspace, kind } });
           }),
         );
       }
       for (const { to, title, key } of workspacePlaces) {
-        places.push(go(title, key, () => void navigate({ to, params: { workspace } })));
+        views.push(go(title, key, () => void navigate({ to, params: { workspace } })));
       }
     }
     const known = new Set(ofView.map(({ title }) => title));
@@ -93,10 +93,10 @@ export function useShortcuts(workspace: string | undefined, account: string | un
       .filter(({ title }) => !known.has(title));
     if (account !== undefined) {
       for (const { to, title, key } of accountPlaces) {
-        places.push(go(title, key, () => void navigate({ to, params: { account } })));
+        views.push(go(title, key, () => void navigate({ to, params: { account } })));
       }
     }
-    for (const { to, title, key } of generalPlaces) places.push(go(title, key, () => void navigate({ to })));
+    for (const { to, title, key } of generalPlaces) views.push(go(title, key, () => void navigate({ to })));
     const general: Action[] = [
       { title: 'Keyboard shortcuts', group: 'Console', keys: ['?'], run: () => setSheetOpen(true) },
       { title: 'Light theme', group: 'Console', keys: [], run: () => setTheme('light') },
@@ -104,7 +104,7 @@ export function useShortcuts(workspace: string | undefined, account: string | un
       { title: 'System theme', group: 'Console', keys: [], run: () => setTheme('system') },
       { title: 'Sign out', group: 'Console', keys: [], run: () => void signOut() },
     ];
-    return [...ofView, ...places, ...creations, ...general];
+    return [...ofView, ...views, ...creations, ...general];
   }, [navigate, workspace, account, ofView]);
 
   // If the view changes between two keys of a sequence, its new actions must not end the sequence.

@@ -7,8 +7,8 @@ const darkQuery = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 
 export function currentTheme(): Theme {
-  const kept = localStorage.getItem(storageKey);
-  return themes.find((theme) => theme === kept) ?? 'system';
+  const stored = localStorage.getItem(storageKey);
+  return themes.find((theme) => theme === stored) ?? 'system';
 }
 
 export function setTheme(theme: Theme): void {

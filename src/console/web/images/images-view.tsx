@@ -66,11 +66,11 @@ export function ImagesView(): ReactElement {
     imageSource({ workspace, search: q, sort }),
   );
   const { state } = window;
-  const [text, setText] = useTypedSearch(q, (wanted) => {
+  const [text, setText] = useTypedSearch(q, (typed) => {
     void navigate({
       to: '/w/$workspace/images',
       params: { workspace },
-      search: ({ q: _before, ...rest }) => (wanted === undefined ? rest : { ...rest, q: wanted }),
+      search: ({ q: _before, ...rest }) => (typed === undefined ? rest : { ...rest, q: typed }),
       replace: true,
     });
   });

@@ -36,15 +36,15 @@ export function RunJob({ workspace, job, isEnabled, earlier }: RunJobProps): Rea
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const given = variablesIn(variables);
-    if ('problem' in given) return setProblems([given.problem]);
+    const overrides = variablesIn(variables);
+    if ('problem' in overrides) return setProblems([overrides.problem]);
     const names = linesOf(tasks);
     const { data, error } = await run({
       input: {
         workspace,
         jobName: job,
         ...(names.length === 0 ? {} : { tasks: names.map((name) => ({ name })) }),
-        ...(Object.keys(given.variables).length === 0 ? {} : { envOverride: given.variables }),
+        ...(Object.keys(overrides.variables).length === 0 ? {} : { envOverride: overrides.variables }),
         ...(memory === '' ? {} : { memoryOverride: Number(memory) }),
         ...(timeout === '' ? {} : { timeout: Number(timeout) }),
       },

@@ -26,8 +26,8 @@ export const holdings = graphql(`
   }
 `);
 
-export function countsFrom(held: ResultOf<typeof holdings>): Record<Kind | 'images', number> {
-  const { agents, sandboxes, jobs, volumes, vpcs, images } = held;
+export function countsFrom(workspace: ResultOf<typeof holdings>): Record<Kind | 'images', number> {
+  const { agents, sandboxes, jobs, volumes, vpcs, images } = workspace;
   return {
     agents: agents.totalCount,
     sandboxes: sandboxes.totalCount,

@@ -41,13 +41,13 @@ export default function BulkBar({
     selection.choose(await findAll().catch(() => chosen));
     setFinding(false);
   };
-  const rest = Math.min(count, chosenMax);
+  const remaining = Math.min(count, chosenMax);
   return (
     <>
       {chosen.length > 0 && (
         <div className="bulk-bar" role="toolbar" aria-label="Bulk actions">
           <span role="status">{plural(chosen.length, kinds[kind].one, kinds[kind].many.toLowerCase())} selected</span>
-          {chosen.length < rest && (
+          {chosen.length < remaining && (
             <button type="button" className="button bare" disabled={isFinding} onClick={() => void chooseAll()}>
               {isFinding ? 'Selecting…' : count > chosenMax ? `Select first ${chosenMax}` : `Select all ${count}`}
             </button>
@@ -76,9 +76,9 @@ export default function BulkBar({
           items={action.to}
           kind={kind}
           workspace={workspace}
-          onClose={(left) => {
+          onClose={(remaining) => {
             setBulkAction(undefined);
-            selection.choose(left);
+            selection.choose(remaining);
             onDone();
           }}
         />

@@ -46,8 +46,8 @@ export function BulkDialog({ action: first, items: all, kind, workspace, onClose
   const changed = useRef(new Set<string>());
   const many = (count: number) => plural(count, kinds[kind].one, kinds[kind].many.toLowerCase());
 
-  const begin = async (what: BulkAction, to: readonly Chosen[]) => {
-    setBulkAction(what);
+  const begin = async (action: BulkAction, to: readonly Chosen[]) => {
+    setBulkAction(action);
     setItems(to);
     setProgress({ done: [], failed: [], isOver: false });
     stop.current = new AbortController();
@@ -55,13 +55,13 @@ export function BulkDialog({ action: first, items: all, kind, workspace, onClose
     await runAll(
       to,
       async ({ id, name }) => {
-        const which = { type, place: { workspace }, name, version: undefined };
+        const which = { type, scope: { workspace }, name, version: undefined };
         const refusal =
-          what === 'delete'
+          action === 'delete'
             ? await deleteResource(which)
-            : await updateResource(which, { spec: { enabled: what === 'enable' } });
+            : await updateResource(which, { spec: { enabled: action === 'enable' } });
         if (refusal !== undefined) return messagesOf(refusal).join(' ');
-        if (what === first) changed.current.add(id);
+        if (action === first) changed.current.add(id);
         else changed.current.delete(id);
         return undefined;
       },

@@ -50,11 +50,11 @@ interface SearchFieldProps {
 export function SearchField({ workspace, kind, field }: SearchFieldProps): ReactElement {
   const { q } = route.useSearch();
   const navigate = useNavigate();
-  const [text, setText] = useTypedSearch(q, (wanted) => {
+  const [text, setText] = useTypedSearch(q, (typed) => {
     void navigate({
       to: '/w/$workspace/$kind',
       params: { workspace, kind },
-      search: ({ q: _before, ...rest }) => (wanted === undefined ? rest : { ...rest, q: wanted }),
+      search: ({ q: _before, ...rest }) => (typed === undefined ? rest : { ...rest, q: typed }),
       replace: true,
     });
   });

@@ -42,10 +42,10 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
   const { q, sort = 'newest', peek, state: tone, new: isCreating } = route.useSearch();
   const navigate = useNavigate();
   const fetchPage = listSources[kind]({ workspace, search: q, sort, tone });
-  const asked = JSON.stringify([workspace, kind, q, sort, tone]);
-  const { window, question, isOld, reload } = usePageWindow(asked, fetchPage);
+  const queryKey = JSON.stringify([workspace, kind, q, sort, tone]);
+  const { window, question, isOld, reload } = usePageWindow(queryKey, fetchPage);
   const { state } = window;
-  const selection = useSelection(asked, window);
+  const selection = useSelection(queryKey, window);
   const [active, setActive] = useState(-1);
   const searchField = useRef<HTMLInputElement>(null);
 
@@ -203,7 +203,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
       {isCreating === true && (
         <LazyCreateDialog
           type={kinds[kind].type}
-          place={{ workspace }}
+          scope={{ workspace }}
           onClose={() => openCreating(false)}
           onCreated={(name) => void navigate({ to: '/w/$workspace/$kind/$name', params: { workspace, kind, name } })}
         />

@@ -67,8 +67,8 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
   }, [window]);
 
   const { rowHeight } = view;
-  const whole = length * rowHeight;
-  const scale = Math.min(1, pixelsMax / Math.max(whole, 1));
+  const totalHeight = length * rowHeight;
+  const scale = Math.min(1, pixelsMax / Math.max(totalHeight, 1));
   const seenFrom = Math.floor(view.top / scale / rowHeight);
   const seen = Math.ceil(view.height / rowHeight);
   const from = Math.max(0, seenFrom - spareRows);
@@ -119,7 +119,7 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
         <div
           role="rowgroup"
           className={props.isOld ? 'row-space older' : 'row-space'}
-          style={{ height: Math.min(whole, pixelsMax) }}
+          style={{ height: Math.min(totalHeight, pixelsMax) }}
         >
           {indexes.map((index) => {
             const row = window.rowAt(index);

@@ -14,9 +14,12 @@ export interface Selection {
 
 /** The selected rows. A new query starts without a selection. */
 export function useSelection(question: string, window: PageWindow<ListRow>): Selection {
-  const [held, setHeld] = useState<{ of: string; chosen: ReadonlyMap<string, Chosen> }>({ of: question, chosen: none });
+  const [selection, setHeld] = useState<{ of: string; chosen: ReadonlyMap<string, Chosen> }>({
+    of: question,
+    chosen: none,
+  });
   const lastIndex = useRef(-1);
-  const chosen = held.of === question ? held.chosen : none;
+  const chosen = selection.of === question ? selection.chosen : none;
   const keep = (next: ReadonlyMap<string, Chosen>) => setHeld({ of: question, chosen: next });
   return {
     chosen,

@@ -9,31 +9,31 @@ const typingMs = 150;
  */
 export function useTypedSearch(
   q: string | undefined,
-  tell: (wanted: string | undefined) => void,
+  onSearch: (typed: string | undefined) => void,
 ): [text: string, setText: (text: string) => void] {
   const router = useRouter();
-  const asked = q ?? '';
-  const [text, setText] = useState(asked);
-  const told = useRef(asked);
-  const latest = useRef(tell);
+  const current = q ?? '';
+  const [text, setText] = useState(current);
+  const reported = useRef(current);
+  const latest = useRef(onSearch);
   useEffect(() => {
-    latest.current = tell;
+    latest.current = onSearch;
   });
   useEffect(() => {
     // The URL lags behind the input and must not overwrite newer text.
-    if (asked !== told.current) setText(asked);
-    told.current = asked;
-  }, [asked]);
+    if (current !== reported.current) setText(current);
+    reported.current = current;
+  }, [current]);
   useEffect(() => {
-    const wanted = text.trim();
-    if (wanted === asked) return undefined;
+    const typed = text.trim();
+    if (typed === current) return undefined;
     const { pathname } = router.latestLocation;
     const timer = setTimeout(() => {
       if (router.latestLocation.pathname !== pathname) return;
-      told.current = wanted;
-      latest.current(wanted === '' ? undefined : wanted);
+      reported.current = typed;
+      latest.current(typed === '' ? undefined : typed);
     }, typingMs);
     return () => clearTimeout(timer);
-  }, [text, asked, router]);
+  }, [text, current, router]);
   return [text, setText];
 }

@@ -6,9 +6,9 @@ function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify(options);
   const known = formats.get(key);
   if (known !== undefined) return known;
-  const made = new Intl.NumberFormat(undefined, options);
-  formats.set(key, made);
-  return made;
+  const created = new Intl.NumberFormat(undefined, options);
+  formats.set(key, created);
+  return created;
 }
 
 const dollars = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;

@@ -18,7 +18,7 @@ export function TickList<Value extends string>({
   chosen,
   onChange,
 }: TickListProps<Value>): ReactElement {
-  const wanted = new Set<string>(chosen);
+  const next = new Set<string>(chosen);
   return (
     <fieldset className="tick-list">
       <legend>
@@ -29,10 +29,10 @@ export function TickList<Value extends string>({
           <label key={value}>
             <input
               type="checkbox"
-              checked={wanted.has(value)}
+              checked={next.has(value)}
               onChange={({ currentTarget: { checked } }) =>
                 onChange(
-                  options.map((each) => each.value).filter((each) => (each === value ? checked : wanted.has(each))),
+                  options.map((each) => each.value).filter((each) => (each === value ? checked : next.has(each))),
                 )
               }
             />

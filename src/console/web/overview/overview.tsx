@@ -25,8 +25,8 @@ export function Overview(): ReactElement {
     countAgain({ requestPolicy: 'network-only' });
   });
   const { workspaces, accounts } = useViewer();
-  const place = workspaces.find(({ name }) => name === workspace);
-  const account = accounts.find(({ name }) => name === place?.account.name);
+  const current = workspaces.find(({ name }) => name === workspace);
+  const account = accounts.find(({ name }) => name === current?.account.name);
   const counts = toneCountsFrom(counted?.workspace);
   const states = data?.workspace == null ? undefined : statesFrom(data.workspace);
   return (

@@ -22,7 +22,7 @@ interface NetworkFactsProps {
 /** The configuration of a network with its egress gateways and IPs. */
 export function NetworkFacts({ network, workspace, onChange }: NetworkFactsProps): ReactElement {
   const { spec, egressGateways, metadata } = network;
-  const place = { workspace, vpcName: metadata.name };
+  const scope = { workspace, vpcName: metadata.name };
   return (
     <>
       <Section title="Configuration">
@@ -37,12 +37,12 @@ export function NetworkFacts({ network, workspace, onChange }: NetworkFactsProps
       </Section>
       <Section
         title={`Egress gateways (${egressGateways.totalCount})`}
-        aside={<CreateButton type="EgressGateway" place={place} onCreated={onChange} />}
+        aside={<CreateButton type="EgressGateway" scope={scope} onCreated={onChange} />}
       >
         {egressGateways.nodes.length === 0 && <p className="quiet">No egress gateways yet.</p>}
       </Section>
       {egressGateways.nodes.map((gateway) => (
-        <Gateway key={gateway.id} gateway={gateway} place={place} onChange={onChange} />
+        <Gateway key={gateway.id} gateway={gateway} scope={scope} onChange={onChange} />
       ))}
     </>
   );
@@ -50,11 +50,11 @@ export function NetworkFacts({ network, workspace, onChange }: NetworkFactsProps
 
 interface GatewayProps {
   gateway: Network['egressGateways']['nodes'][number];
-  place: { workspace: string; vpcName: string };
+  scope: { workspace: string; vpcName: string };
   onChange: () => void;
 }
 
-function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
+function Gateway({ gateway, scope: place, onChange }: GatewayProps): ReactElement {
   const { status, metadata, spec, ips } = gateway;
   const within = { ...place, gatewayName: metadata.name };
   return (
@@ -63,15 +63,15 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
       aside={
         <span className="section-actions">
           <StateMark state={status} />
-          <CreateButton type="EgressIp" place={within} onCreated={onChange} />
+          <CreateButton type="EgressIp" scope={within} onCreated={onChange} />
           <EditButton
-            which={{ type: 'EgressGateway', place, name: metadata.name }}
+            which={{ type: 'EgressGateway', scope: place, name: metadata.name }}
             resource={{ version: gateway.version, document: documentOfPart({ metadata }) }}
             reload={async () => editableOf(await readGateway(place, metadata.name))}
             onDone={onChange}
           />
           <DeleteButton
-            which={{ type: 'EgressGateway', place, name: metadata.name, version: undefined }}
+            which={{ type: 'EgressGateway', scope: place, name: metadata.name, version: undefined }}
             onDone={onChange}
           >
             {ips.totalCount === 0 ? 'The gateway has no egress IPs.' : 'Delete its egress IPs first.'}
@@ -109,7 +109,7 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
                   <td>
                     <span className="row-actions">
                       <EditButton
-                        which={{ type: 'EgressIp', place: within, name }}
+                        which={{ type: 'EgressIp', scope: within, name }}
                         resource={{ version, document: documentOfPart({ metadata: { displayName } }) }}
                         reload={async () => {
                           const found = await readGateway(place, metadata.name);
@@ -118,7 +118,7 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
                         onDone={onChange}
                       />
                       <DeleteButton
-                        which={{ type: 'EgressIp', place: within, name, version: undefined }}
+                        which={{ type: 'EgressIp', scope: within, name, version: undefined }}
                         onDone={onChange}
                       >
                         Traffic no longer uses {publicIp ?? 'this address'}. Update allowlists that contain it. You may
@@ -146,7 +146,7 @@ function editableOf(
 }
 
 async function readGateway(
-  { workspace, vpcName }: GatewayProps['place'],
+  { workspace, vpcName }: GatewayProps['scope'],
   name: string,
 ): Promise<GatewayFields | undefined> {
   const variables = { workspace, name: vpcName };

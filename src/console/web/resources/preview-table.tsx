@@ -20,11 +20,11 @@ interface PreviewTableProps {
 /** The previews of a sandbox. */
 export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps): ReactElement {
   const { previews, metadata } = sandbox;
-  const place = { workspace, sandboxName: metadata.name };
+  const parent = { workspace, sandboxName: metadata.name };
   return (
     <Section
       title={`Previews (${previews.totalCount})`}
-      aside={<CreateButton type="SandboxPreview" place={place} onCreated={onChange} />}
+      aside={<CreateButton type="SandboxPreview" scope={parent} onCreated={onChange} />}
     >
       {previews.nodes.length === 0 ? (
         <p className="quiet">No previews yet.</p>
@@ -66,13 +66,13 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                     <td>
                       <span className="row-actions">
                         <EditButton
-                          which={{ type: 'SandboxPreview', place, name }}
+                          which={{ type: 'SandboxPreview', scope: parent, name }}
                           resource={editableOf(preview)}
                           reload={async () => readAgain(workspace, metadata.name, name)}
                           onDone={onChange}
                         />
                         <DeleteButton
-                          which={{ type: 'SandboxPreview', place, name, version: undefined }}
+                          which={{ type: 'SandboxPreview', scope: parent, name, version: undefined }}
                           onDone={onChange}
                         >
                           The preview URL stops working. The sandbox is kept.

@@ -96,7 +96,7 @@ function Panel<Found extends AnyResource>({
   );
   const { workspaces, accounts } = useViewer();
   const account = accounts.find(
-    (each) => each.name === workspaces.find((place) => place.name === workspace)?.account.name,
+    (each) => each.name === workspaces.find((other) => other.name === workspace)?.account.name,
   );
   if (resource === null) {
     return (

@@ -136,15 +136,15 @@ async function comeBack(): Promise<void> {
   const address = new URL(location.href);
   const pending: unknown = JSON.parse(sessionStorage.getItem(pendingKey) ?? 'null');
   sessionStorage.removeItem(pendingKey);
-  const asked = isPending(pending) ? pending : undefined;
-  history.replaceState(null, '', asked?.returnTo ?? '/');
-  const answer = asked && answerIn(address, asked.state);
+  const request = isPending(pending) ? pending : undefined;
+  history.replaceState(null, '', request?.returnTo ?? '/');
+  const answer = request && answerIn(address, request.state);
   // Not the response to this page's request, or one that was used before: start again.
-  if (asked === undefined || answer === undefined) return ask();
+  if (request === undefined || answer === undefined) return ask();
   if (answer.code === null) {
     return setState({ kind: 'signed-out', reason: answer.description ?? 'You are not signed in.' });
   }
-  await redeem(answer.code, asked.verifier);
+  await redeem(answer.code, request.verifier);
   setState({ kind: 'signed-in' });
 }
 

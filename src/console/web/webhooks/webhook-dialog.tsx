@@ -33,14 +33,14 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
   const { workspaces } = useViewer();
   const own = workspaces.filter((each) => each.account.id === account.id);
   const isAccountAdmin = account.viewerRole === 'ADMIN';
-  const places = [
+  const scopes = [
     ...(isAccountAdmin ? [{ value: '', label: 'Whole account' }] : []),
     ...own
       .filter(({ viewerRole }) => isAccountAdmin || viewerRole === 'ADMIN')
       .map(({ name }) => ({ value: name, label: name })),
   ];
   const [base, setBase] = useState(webhook);
-  const first = base === undefined ? { ...emptyDraft, workspace: places[0]?.value || undefined } : draftOf(base);
+  const first = base === undefined ? { ...emptyDraft, workspace: scopes[0]?.value || undefined } : draftOf(base);
   const [draft, setDraft] = useState(first);
   const [refusal, setRefusal] = useState<Refusal>();
   const [isBusy, setBusy] = useState(false);
@@ -84,7 +84,7 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
           <WebhookForm
             draft={draft}
             onChange={setDraft}
-            places={base === undefined ? places : undefined}
+            scopes={base === undefined ? scopes : undefined}
             workspaces={own.map(({ name }) => name)}
             problems={problems}
           />

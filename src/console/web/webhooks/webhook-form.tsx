@@ -20,14 +20,14 @@ interface WebhookFormProps {
   draft: WebhookDraft;
   onChange: (draft: WebhookDraft) => void;
   /** The scopes to choose from; undefined for an existing webhook. */
-  places: readonly { value: string; label: string }[] | undefined;
+  scopes: readonly { value: string; label: string }[] | undefined;
   /** The workspaces that a webhook of the account can be limited to. */
   workspaces: readonly string[];
   problems: ReadonlyMap<string, string>;
 }
 
 /** The name, URL and filter of a webhook. */
-export function WebhookForm({ draft, onChange, places, workspaces, problems }: WebhookFormProps): ReactElement {
+export function WebhookForm({ draft, onChange, scopes: places, workspaces, problems }: WebhookFormProps): ReactElement {
   const { filter } = draft;
   const narrow = (part: FilterInput) => onChange({ ...draft, filter: withoutEmpty({ ...filter, ...part }) });
   return (
@@ -53,7 +53,7 @@ export function WebhookForm({ draft, onChange, places, workspaces, problems }: W
                 ids={ids}
                 value={draft.workspace ?? wholeAccount}
                 options={places}
-                onChange={(place) => onChange(placed(draft, place === wholeAccount ? undefined : place))}
+                onChange={(scope) => onChange(placed(draft, scope === wholeAccount ? undefined : scope))}
               />
             )}
           </FieldRow>

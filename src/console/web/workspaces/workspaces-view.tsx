@@ -62,7 +62,7 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
           {isAdmin && (
             <CreateButton
               type="Workspace"
-              place={{}}
+              scope={{}}
               onCreated={(workspace) => {
                 refresh();
                 void navigate({ to: '/w/$workspace', params: { workspace } });
@@ -140,7 +140,7 @@ function Row({
         <span className="row-actions">
           {viewerRole === 'ADMIN' && (
             <EditButton
-              which={{ type: 'Workspace', place: {}, name }}
+              which={{ type: 'Workspace', scope: {}, name }}
               resource={editableOf(workspace)}
               reload={() => readAgain(name)}
               onDone={onChange}
@@ -157,11 +157,11 @@ function Row({
 function ResourceCounts({ workspace }: { workspace: WorkspaceRow }): ReactElement {
   const counts = countsFrom(workspace);
   const { images } = counts;
-  const held = kindNames.filter((kind) => counts[kind] > 0);
-  if (held.length === 0 && images === 0) return <span className="quiet">None</span>;
+  const present = kindNames.filter((kind) => counts[kind] > 0);
+  if (present.length === 0 && images === 0) return <span className="quiet">None</span>;
   return (
     <ul>
-      {held.map((kind) => (
+      {present.map((kind) => (
         <li key={kind}>
           <Link to="/w/$workspace/$kind" params={{ workspace: workspace.name, kind }}>
             {plural(counts[kind], kinds[kind].one, kinds[kind].many.toLowerCase())}
@@ -183,8 +183,8 @@ function Search(): ReactElement {
   const { account } = route.useParams();
   const { q } = route.useSearch();
   const navigate = useNavigate();
-  const [text, setText] = useTypedSearch(q, (wanted) => {
-    const search = wanted === undefined ? {} : { q: wanted };
+  const [text, setText] = useTypedSearch(q, (typed) => {
+    const search = typed === undefined ? {} : { q: typed };
     void navigate({ to: '/a/$account/workspaces', params: { account }, search, replace: true });
   });
   return (
