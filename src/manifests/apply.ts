@@ -71,7 +71,7 @@ async function outcomeOf(
   isDryRun: boolean,
   toBeMade: ReadonlySet<string>,
 ): Promise<Outcome> {
-  const at = { address: document, place: document.position };
+  const at = { address: document, position: document.position };
   const title = titleOf(document);
   const missing = missingPlace(document, toBeMade);
   if (missing !== undefined) return { ...at, action: 'created', ...uncheckedBefore(missing) };

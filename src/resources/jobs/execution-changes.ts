@@ -58,7 +58,7 @@ export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknow
   const { spec } = await job.read(['spec']);
   const id = newResourceId(ctx.now());
   const row = queuedExecution(ctx, id, { id: job.id, name: input.job, spec }, asked);
-  const created = { id, row, place: { job_id: job.id } };
+  const created = { id, row, parentColumns: { job_id: job.id } };
   return createResource(within, executions, created, {
     validateOnly: input.validateOnly,
     precondition: enabledJob(job.id, input.job),

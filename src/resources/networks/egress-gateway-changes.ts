@@ -51,7 +51,7 @@ export async function createEgressGateway(
   const { metadata, spec } = await readNew(within, egressPrecondition, gatewayInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
   const row = { ...newNamedRow(within, metadata), vpcName, vpcId: vpc.id, status: statusOf(spec), spec, events: null };
-  const created = { id: newResourceId(ctx.now()), row, place: { vpc_id: vpc.id } };
+  const created = { id: newResourceId(ctx.now()), row, parentColumns: { vpc_id: vpc.id } };
   const precondition = preconditionWithin(vpc, vpcName, egressPrecondition(within, spec));
   return createResource(within, gateways, created, { validateOnly: input.validateOnly, precondition });
 }

@@ -46,7 +46,7 @@ export async function createEgressIp(
   const vpc = await readParent(within, vpcKind, vpcName);
   const gateway = await readParent(within, egressGatewayKind, gatewayName, [], vpc.id);
   const row = { ...newNamedRow(within, metadata), vpcName, gatewayName, gatewayId: gateway.id, spec, events: null };
-  const created = { id: newResourceId(ctx.now()), row, place: { egress_gateway_id: gateway.id } };
+  const created = { id: newResourceId(ctx.now()), row, parentColumns: { egress_gateway_id: gateway.id } };
   const precondition = preconditionWithin(gateway, gatewayName);
   return createResource(within, ips, created, { validateOnly: input.validateOnly, precondition });
 }
