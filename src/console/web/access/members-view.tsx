@@ -152,38 +152,51 @@ function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProp
             {problem}
           </p>
         )}
-      </div>
-      <span className="key-actions">
-        {isAdmin && !isInherited ? (
-          <>
-            <Choice
-              label={`Role of ${name}`}
-              isLabelHidden
-              value={role}
-              options={roles}
-              onChange={(next) => void become(next)}
-            />
-            <Confirm
-              trigger="Remove…"
-              label={`Remove ${name}`}
-              title={`Remove ${name} from ${tenant}?`}
-              confirm="Remove"
-              keep="Cancel"
-              run={async () => {
-                const why = await perform(removeMemberMutation, { input: { name, ...where } });
-                if (why === undefined) onChange();
-                return why;
-              }}
-            >
-              Their API keys, tokens and authorized applications are revoked and are not restored by a new invitation.
-              Resources they created are kept.
-            </Confirm>
-          </>
-        ) : (
-          <span>{capitalize(role.toLowerCase())}</span>
-        )}
-      </span>
-    </li>
+      </td>
+      <td className="quiet">
+        {[
+          kind === 'USER' ? 'User' : 'Service account',
+          isMe && 'you',
+          isDisabled && 'disabled by the operator',
+          isInherited && 'inherited from the account',
+        ]
+          .filter(Boolean)
+          .join(', ')}
+      </td>
+      <td data-label="Member since">{memberSince !== null && <Time value={memberSince} />}</td>
+      <td>
+        <span className="key-actions">
+          {isAdmin && !isInherited ? (
+            <>
+              <Choice
+                label={`Role of ${name}`}
+                isLabelHidden
+                value={role}
+                options={roles}
+                onChange={(next) => void become(next)}
+              />
+              <Confirm
+                trigger="Remove…"
+                label={`Remove ${name}`}
+                title={`Remove ${name} from ${tenant}?`}
+                confirm="Remove"
+                keep="Cancel"
+                run={async () => {
+                  const why = await perform(removeMemberMutation, { input: { name, ...where } });
+                  if (why === undefined) onChange();
+                  return why;
+                }}
+              >
+                Their API keys, tokens and authorized applications are revoked and are not restored by a new invitation.
+                Resources they created are kept.
+              </Confirm>
+            </>
+          ) : (
+            <span>{capitalize(role.toLowerCase())}</span>
+          )}
+        </span>
+      </td>
+    </tr>
   );
 }
 

@@ -36,6 +36,7 @@ export function MyInvitations(): ReactElement | null {
               <span className="key-actions">
                 <Confirm
                   trigger="Accept…"
+                  isDestructive={false}
                   label={`Accept the invitation to ${tenant}`}
                   title={`Accept the invitation to ${tenant}?`}
                   confirm="Accept"
