@@ -28,7 +28,7 @@ function importsOf(file: string): string[] {
   );
 }
 
-/** The position of the most specific layer that holds a file, or -1. */
+/** The position of the most specific layer of a file, or -1. */
 function layerOf(file: string): number {
   const holding = layers.filter((layer) => file === layer || file.startsWith(`${layer}/`));
   return layers.indexOf(holding.toSorted((a, b) => b.length - a.length)[0] ?? '');

@@ -13,7 +13,7 @@ interface Node {
 
 /**
  * @param coordinator the address of a database that knows the workers.
- * @param shards of each table. Few of them are made soon, and are spread as many are.
+ * @param shards of each table. A few are created quickly, and are distributed in the same way as many.
  */
 export async function freshCluster(
   coordinator: string,
@@ -36,7 +36,7 @@ export async function freshCluster(
   }
   const own = at({ host: hostname, port: Number(port) }, name);
   await onServer(own, `SELECT citus_set_coordinator_host('${hostname}', ${port})`);
-  // Nodes are told the roles of the server, which two tests at once must not do.
+  // Creating nodes copies the roles of the server, which two tests must not do concurrently.
   const guard = new pg.Client(coordinator);
   await guard.connect();
   await guard.query('SELECT pg_advisory_lock(20261122)');

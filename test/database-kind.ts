@@ -1,4 +1,4 @@
-// Which databases tests run on. Programs that tests start do not know: only Vitest tells.
+// The databases that tests run on. Programs started by tests do not know, because only Vitest provides it.
 import { inject } from 'vitest';
 
 export const isCluster = process.env['TEST_CITUS_URL'] !== undefined;

@@ -25,7 +25,7 @@ const dockerfile = read('Dockerfile')
   .split('\n')
   .map((line) => splitOnce(line.replaceAll(/ +/g, ' '), ' '));
 
-/** What a process does after its grace, in seconds. */
+/** The duration of the shutdown after the grace period (seconds). */
 const closeSeconds = 3;
 
 function read(file: string): string {
@@ -109,7 +109,7 @@ describe('docs/deploy/kubernetes', () => {
     each.kind === 'Job' || each.kind === 'Deployment' ? [{ kind: each.kind, ...each.spec.template }] : [],
   );
 
-  /** What a container has in its environment. */
+  /** The environment of a container. */
   function environmentOf({ spec }: (typeof pods)[number]): Record<string, string> {
     const from = spec.containers[0].envFrom.map((each) => {
       const source = documents.find(

@@ -1,4 +1,4 @@
-// What the pages of docs/ tell somebody to paste: documents that the schema takes, and command lines that there are.
+// The documents and command lines in docs/: valid for the schema and for the command line.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ const blocks: Block[] = pages.flatMap(({ page, text }) =>
 
 const documents = blocks.filter(({ language }) => language === 'graphql');
 
-/** The pages, and the files for a deployment, whose comments have command lines too. */
+/** The pages, and the deployment files, whose comments contain command lines too. */
 const texts = [
   ...pages,
   ...readdirSync(new URL('deploy/', docs), { recursive: true, encoding: 'utf8' })
@@ -57,7 +57,7 @@ const commandLines = texts.flatMap(({ page, text }) =>
   ),
 );
 
-/** The words of a command line, as a shell takes it apart. */
+/** The words of a command line, as a shell splits them. */
 function wordsOf(line: string): string[] {
   return Array.from(
     line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g),
@@ -65,7 +65,7 @@ function wordsOf(line: string): string[] {
   );
 }
 
-/** What the command line would say against it; undefined when it goes. */
+/** The error of the command line; undefined if it is valid. */
 function problemOf(line: string): string | undefined {
   const words = wordsOf(line);
   const [name = '', ...rest] = words;
@@ -75,10 +75,10 @@ function problemOf(line: string): string | undefined {
     const known = [...gatewayOptions, ...ofGateway.options].map(({ flag }) => flag);
     return flags.find((flag) => !known.includes(flag));
   }
-  // These are no commands of a table: they start a gateway, or come before there is a database.
+  // Not commands of a table: they start a gateway, or run without a database.
   if (name === 'migrate') return rest.find((word) => word !== '--check');
   if (['restore', '--help', 'serve', 'demo'].includes(name)) return undefined;
-  // Running text names a command without what it needs.
+  // In running text a command can be without its arguments.
   if (rest.length === 1 && commands.some((command) => command.name === line)) return undefined;
   try {
     parseCommandLine(words);

@@ -1,5 +1,5 @@
-// The migrated embedded database that test files copy. Making the files of a copy takes longer than opening it, so there
-// are no more of them than it opens with, and a worker reads them once.
+// The migrated embedded database that test files copy. Creating the files of a copy takes longer than opening it, so
+// the template has only the necessary ones, and a worker reads them once.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -7,11 +7,11 @@ import { readConfig } from '../src/config.js';
 import { clusterOf } from '../src/database/embedded-folder.js';
 import { openDatabase } from '../src/database/open.js';
 
-/** Makes the template. @returns its folder */
+/** Creates the template. @returns its folder */
 export async function makeTemplate(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'control-plane-template-'));
   const { db, close } = await openDatabase(readConfig({ DATA_DIR: folder }));
-  // What was logged so far is needed no more: the next checkpoint begins the next file.
+  // The earlier log is not needed: the next checkpoint begins a new file.
   await db.$queryRaw`SELECT pg_switch_wal()::text`;
   await db.$executeRaw`CHECKPOINT`;
   const [log] = await db.$queryRaw<{ name: string }[]>`SELECT redo_wal_file AS name FROM pg_control_checkpoint()`;
@@ -44,7 +44,7 @@ interface Content {
 
 const contents = new Map<string, Content>();
 
-/** Makes a folder with what is in the template. */
+/** Creates a folder with the content of the template. */
 export function copyTemplate(template: string): string {
   const content = contents.get(template) ?? contentOf(template);
   contents.set(template, content);

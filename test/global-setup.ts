@@ -12,7 +12,7 @@ import { makeTemplate } from './embedded-template.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder to copy, or the address of a server that holds the template. */
+    /** A folder to copy, or the address of a server with the template. */
     template: { folder: string } | { server: string; database: string };
   }
 }
@@ -44,7 +44,7 @@ async function setupServer(project: TestProject, server: string): Promise<() => 
   return () => onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function onServer(server: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();

@@ -58,7 +58,7 @@ async function startApp(environment: Record<string, string>, options: OpenOption
   return { app, stop: () => stop().then(remove) };
 }
 
-/** Opens a database that others open as well, one after the other, for as long as something takes. */
+/** Opens a database that is shared, one user at a time, for the duration of an action. */
 export async function withDatabase<Result>(
   settings: Record<string, string>,
   act: (app: TestApp) => Promise<Result>,
@@ -100,7 +100,7 @@ export async function startOn(environment: Record<string, string>, options: Open
   };
 }
 
-/** Refusals come into the history when a test asks for it, and not while it counts something else. */
+/** Denied requests are written to the change log when a test requests it, and not during other counts. */
 function sendAfterResponses(refusals: Refusals): Refusals {
   const held: Refusal[] = [];
   return {
@@ -114,8 +114,8 @@ function sendAfterResponses(refusals: Refusals): Refusals {
 }
 
 /**
- * A copy of the migrated template: settings that open it, and how to remove it. With TEST_CITUS_URL it is a database of
- * its own on that cluster.
+ * A copy of the migrated template: its settings, and how to remove it. With TEST_CITUS_URL it is a separate database on
+ * that cluster.
  */
 export async function freshDatabase(): Promise<{ settings: Record<string, string>; remove: () => Promise<void> }> {
   const template = inject('template');
@@ -201,7 +201,7 @@ export async function createToken(app: TestApp, owner: Tenant, scope: string): P
   });
 }
 
-/** A small valid agent; what is given stands in for what it has. */
+/** A small valid agent. Fields replace the defaults. */
 export function anAgent(
   name: string,
   more: { metadata?: Partial<AgentInput['metadata']> } & Partial<Omit<AgentInput, 'metadata'>> = {},
@@ -223,7 +223,7 @@ export async function addAgents(app: TestApp, workspaceId: string | undefined, a
 export interface Answer {
   status: number;
   headers: Headers;
-  // The shape of an answer is what tests look into; it is unknown by its nature.
+  // Tests inspect responses, whose type is unknown.
   body: ReturnType<typeof JSON.parse>;
 }
 

@@ -1,5 +1,5 @@
-// Begins with the files that take longest, so that none of them is left to one worker while the others have nothing to
-// do. Where nothing is known of a file's time the bigger ones come first, which these are not.
+// Starts with the longest files, so that none of them is left to one worker at the end. Files without a recorded time
+// are sorted by size, after these.
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 

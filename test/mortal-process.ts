@@ -1,4 +1,4 @@
-// A process of its own that ends without a word before its n-th statement. Run by tests that look at what it left.
+// A separate process that exits abruptly before its n-th statement. Run by tests that check its effects.
 import { readConfig } from '../src/config.js';
 import { openContext } from '../src/auth/open-context.js';
 import type { RequestContext } from '../src/auth/context.js';
@@ -11,11 +11,11 @@ export interface MortalProcess {
   ctx: RequestContext;
   services: Services;
   database: OpenDatabase;
-  /** Lets so many more statements begin; with a half, the next one is done, and what it answers is lost. */
+  /** Allows so many more statements; with a half, the next one is executed and its response is lost. */
   dieAfter: (statements: number) => void;
 }
 
-/** Opens the database of the environment as the owner of a key; it lives until it is told to die. */
+/** Opens the database of the environment as the owner of a key, until it is told to exit. */
 export async function openMortalProcess(key: string): Promise<MortalProcess> {
   const config = readConfig({ ...process.env, LOG_LEVEL: 'silent' });
   let left = Number.POSITIVE_INFINITY;
@@ -27,7 +27,7 @@ export async function openMortalProcess(key: string): Promise<MortalProcess> {
     },
   });
   const services = createServices(config, database, () => new Date(), createLog('silent'));
-  // The services have begun to measure: it is told in their place.
+  // The services have started to measure, so this replaces their listener.
   database.watch(() => {
     if (--leftDone < 0) die();
   });

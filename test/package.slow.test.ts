@@ -1,4 +1,4 @@
-// The package does its job in an empty folder: what is missing in it is missing for everybody who installs it.
+// The package works in an empty folder; a missing file would be missing for every user.
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const installed = join(folder, 'node_modules/workload-control-plane');
 const program = join(folder, 'node_modules/.bin/control-plane');
 const { PATH = '', HOME = '' } = process.env;
 
-/** Only what a new user has: no setting of the tests. */
+/** The environment of a new user, without test settings. */
 const environment = { PATH, HOME, DATA_DIR: join(folder, 'data'), PORT: '0', SHUTDOWN_DELAY_MS: '0' };
 
 function run(command: string, words: string[], cwd: string): string {

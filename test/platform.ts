@@ -1,4 +1,4 @@
-// One of everything that a workspace can hold, told apart by a mark in every name.
+// One of each resource in a workspace, with a mark in every name.
 import { randomUUID } from 'node:crypto';
 import { insertImages, insertImageShares } from '../src/resources/images/image-input.js';
 import { insertExecutions, insertJobs } from '../src/resources/jobs/job-input.js';
@@ -13,7 +13,7 @@ import type { TestApp } from './harness.js';
 const now = frozenNow.toISOString();
 const times = { createdAt: now, updatedAt: now };
 
-/** The ids of what was made, by the name of its GraphQL type. */
+/** The ids of the created resources, by GraphQL type. */
 export type Platform = Record<
   | 'Agent'
   | 'EgressGateway'
@@ -60,7 +60,7 @@ export function anExecution(jobId: string, id: string, createdAt = now): Executi
   };
 }
 
-/** @param mark stands in every name: lowercase letters and digits. */
+/** @param mark part of every name: lowercase letters and digits */
 export async function addPlatform(app: TestApp, workspaceId: string, mark: string): Promise<Platform> {
   const { db, encryption } = app.services;
   const ids: Platform = {

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 
-/** For a process whose databases live for seconds: compiling PostgreSQL for speed takes longer than it saves. */
+/** For a process whose databases live for seconds: optimizing PostgreSQL's code takes longer than it saves. */
 export const briefDatabaseFlags = ['--wasm-tiering-budget=40000000'];
 
 /**
- * What `node` is given to run a program of the tests as a process of its own: as it was compiled when they began, for
- * compiling it with all that it uses again at each start takes longer than most of them run.
+ * The arguments of `node` for a program of the tests in a separate process, as it was compiled at the start: compiling
+ * it again at each start takes longer than most of them run.
  *
  * @param name its path in test/, without an extension.
  */

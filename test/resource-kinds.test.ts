@@ -1,4 +1,4 @@
-// What each resource kind of the registry must have elsewhere: where neither the compiler nor another test would notice.
+// The requirements for each resource kind of the registry that neither the compiler nor another test checks.
 import { getNamedType, isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../src/api/graphql/server/schema.js';

@@ -1,4 +1,4 @@
-// What the admins of an account change of it.
+// Changes of an account by its admins.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { updateAccount as applyUpdate } from '../../src/accounts/account-changes.js';
 import { operatorContext } from '../../src/cli/operator/operator-context.js';

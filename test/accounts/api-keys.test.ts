@@ -63,7 +63,7 @@ async function namesSeen(key: string, filters = ''): Promise<string[]> {
   return body.data.apiKeys.nodes.map(({ name }: { name: string }) => name);
 }
 
-/** The key of somebody with these roles. */
+/** A key of a user with these roles. */
 async function memberKey(
   name: string,
   roles: { account: 'admin' | 'member'; workspace?: 'admin' | 'member'; kind?: 'user' | 'service_account' },

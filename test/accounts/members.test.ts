@@ -1,4 +1,4 @@
-// People who come, become something else, and go: by invitation, by an admin, and by themselves.
+// Members who join, change roles and leave: by invitation, by an admin, and by themselves.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { endMembership } from '../../src/auth/membership.js';
 import { createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
@@ -353,7 +353,7 @@ describe('A member', () => {
       ['MEMBER', 'deleted', 'owner@northwind.example.com', ada.name],
     ]);
     expect(changes[3]).toMatchObject({ before: { role: 'member' }, after: { role: 'admin' }, fields: ['role'] });
-    // From where a guest comes is no business of the account's.
+    // The address of an invited user is not visible to the account.
     expect(changes.map(({ address }) => address !== null)).toEqual([true, false, false, true, true]);
   });
 });
@@ -398,7 +398,7 @@ describe('The last admin', () => {
       () => removing(one, 'two@example.com'),
       () => removing(two, 'owner@eastwind.example.com'),
     ]);
-    // Where requests are served one after the other, the second one is nobody's any more.
+    // If requests are served in sequence, the second one finds no invitation.
     const outcomes = answers.map(({ body }) => body.data?.removeMember.__typename ?? body.errors[0].extensions.code);
     expect(outcomes.filter((outcome) => outcome === 'RemoveMemberPayload')).toHaveLength(1);
     expect(outcomes).toContainEqual(expect.stringMatching(/^(ConflictError|unauthorized)$/));

@@ -1,4 +1,4 @@
-// OAuth clients that act for somebody of an account, as its own people manage them, and what others can try.
+// OAuth clients that act for a principal of an account: management by its members, and attacks by others.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endMembership } from '../../src/auth/membership.js';
 import { createClient as registerAsOperator } from '../../src/cli/operator/all-clients.js';
@@ -262,7 +262,7 @@ describe('Permission to manage clients', () => {
     expect(await create({ workspace: `${mark}-lab` }, ofMain)).toMatchObject({ code: 'forbidden' });
     const { oauthClient, secret } = await create({ workspace: `${mark}-main`, scopes: ['admin'] }, ofMain);
     expect(oauthClient.workspace.name).toBe(`${mark}-main`);
-    // It is confined like the key of an admin of that workspace alone.
+    // It is confined like the key of an admin of that workspace only.
     const { access_token: token } = (await tokenOf(secret)).body;
     expect(await names(token)).toEqual([mark]);
     expect(await names(ofMain)).toEqual([mark]);
@@ -301,7 +301,7 @@ describe('Permission to manage clients', () => {
     expect(await act(local, 'rotateOauthClientSecret', { name: mark })).toMatchObject({ code: 'forbidden' });
     const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'agents:list apiKey:write' });
     expect(await create({ name: `${mark}-x` }, narrow)).toMatchObject({ code: 'forbidden' });
-    // What acts as an admin of the account is registered by one.
+    // An admin of the account registers clients that act as one.
     const bot = await serviceAccount(`${mark}-boss`);
     await db().accountMember.updateMany({ where: { principalId: bot }, data: { role: 'admin' } });
     const ofMain = await workspaceAdmin(`${mark}-main`);

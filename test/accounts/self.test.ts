@@ -1,4 +1,4 @@
-// What somebody sees and ends of their own access, by GraphQL.
+// A user's own access in GraphQL: listing and ending it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startSession } from '../../src/auth/sign-in/browser-session.js';
 import { createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
@@ -115,7 +115,7 @@ describe('Authorizations', () => {
     const revoked = await mutate(running.app, key, 'revokeAuthorization', 'clientId', { clientId: 'dashboard' });
     expect(revoked).toMatchObject({ clientId: 'dashboard' });
     for (const { tokenId } of [...tokens, narrow]) expect(await isRevoked(tokenId)).toBe(true);
-    // The credential is of one account: what is allowed in another one is neither seen nor ended by it.
+    // The credential is of one account: consents in another account are neither listed nor revocable.
     expect(await isRevoked(elsewhere.tokenId)).toBe(false);
     expect((await query(key, authorizations)).data.viewer.authorizations).toEqual([]);
     expect(await db().oauthConsent.count({ where: { principalId: northwind.principalId } })).toBe(0);

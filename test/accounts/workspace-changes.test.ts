@@ -1,4 +1,4 @@
-// Workspaces made, changed and ended through GraphQL: who may, what keeps one, what goes with it, and what stays.
+// Workspaces in GraphQL: permissions, deletion with and without resources, and what remains.
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addAgents,
@@ -50,7 +50,7 @@ const history = (where: object = { kind: 'WORKSPACE' }) =>
     orderBy: { sequence: 'asc' },
   });
 
-/** How many rows of which tables say that they are of a workspace; the history alone keeps some. */
+/** The number of rows by table that refer to a workspace. Only the change log keeps some. */
 async function rowsOf(workspaceId: string): Promise<Record<string, number>> {
   const { db } = running.app.services;
   const tables = await db.$queryRaw<{ name: string }[]>`
@@ -357,7 +357,7 @@ describe('Every change of a workspace', () => {
       await keyOfSomebody(app, tenant, { account: 'viewer' }),
       await keyOfSomebody(app, tenant, { account: 'member', workspace: main, role: 'member' }),
       await keyOfSomebody(app, tenant, { account: 'member', workspace: main, role: 'viewer' }),
-      // An admin of the workspace changes it; those of the account alone make and end one.
+      // An admin of the workspace can update it; only admins of the account can create and delete one.
       ...(verb === 'update' ? [] : [admin, confined]),
       ...(verb === 'create' ? [] : [(await createKey(app, stranger)).key]),
     ];

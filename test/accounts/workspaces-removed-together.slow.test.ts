@@ -1,4 +1,4 @@
-// Workspaces that have to do with each other, removed at the same time; and what comes to one that is just gone.
+// Concurrent deletions of related workspaces, and requests for a workspace that was just deleted.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';

@@ -1,6 +1,6 @@
-// The examples of docs/errors.md: every error code, provoked by a request. The responses are kept in
-// docs/error-examples.json, from which `npm run generate` writes the page. After a change of a message, write them again:
-// npx vitest run test/api/error-examples.test.ts -u
+// The examples of docs/errors.md: every error code, caused by a request. The responses are stored in
+// docs/error-examples.json, from which `npm run generate` writes the page. After a change of a message, record them
+// again: npx vitest run test/api/error-examples.test.ts -u
 import { createHash } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, it, vi } from 'vitest';

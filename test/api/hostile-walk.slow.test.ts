@@ -1,5 +1,5 @@
-// Walks the GraphQL schema and the OpenAPI document: each argument, each field of each input, each parameter and each
-// header, ten thousand times and wrong. Every request is answered briefly, and /healthz beside it.
+// Walks the GraphQL schema and the OpenAPI document: ten thousand invalid values for each argument, input field,
+// parameter and header. Every request gets a short response, and /healthz stays available.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertJobs } from '../../src/resources/jobs/job-input.js';
 import { insertPreviews, insertSandboxes } from '../../src/resources/sandboxes/sandbox-input.js';
@@ -8,9 +8,7 @@ import { addPlatform, aPreview } from '../platform.js';
 import { existingName, walkSchema } from './graphql/schema-walk.js';
 import { walkOperations } from './rest/openapi-walk.js';
 
-/**
- * Processor time of the gateway and of the test for one request: wall time would measure what else the machine does.
- */
+/** Processor time of the gateway and the test for one request. Wall time would include other load of the machine. */
 const cpuMsMax = 1_000;
 const answerLengthMax = 4_000;
 
@@ -47,7 +45,7 @@ async function send(path: string, init: RequestInit): Promise<Received> {
   return { status: response.status, text: isStream ? '' : await response.text() };
 }
 
-/** What is wrong with the answer to a hostile request. @param refusedField the field that has to be refused by name. */
+/** Problems of the response to a hostile request. @param refusedField the field that the error must name */
 async function faultsOf(path: string, init: RequestInit, refusedField: string | undefined): Promise<string[]> {
   const before = process.cpuUsage();
   const [{ status, text }, health] = await Promise.all([send(path, init), send('/healthz', {})]);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   key = await currentSigningKey(app.services.db, app.services.encryption, frozenNow);
 });
 
-/** A verifier of its own, as another instance would have, at a time of its own. */
+/** A separate verifier, like that of another instance, with its own clock. */
 function verifierAt(now: Date) {
   const { app } = running;
   const keys = verificationKeys(app.services.db, () => now, lifeMs);

@@ -1,4 +1,4 @@
-// Header names carry the operator's name, and the version for those who send none is a setting.
+// Header names contain the service name, and the default version is a setting.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { headerNames, oneHeader } from '../../src/auth/request-headers.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';

@@ -1,5 +1,5 @@
-// What holds of every mutation that takes a field, whatever it changes: the cases follow from the schema, so that a new
-// mutation, or a new field of one, is tried as well.
+// Tests for every mutation with a certain field. The cases are generated from the schema, so that new mutations and
+// fields are tested as well.
 import { getNamedType, isInputObjectType } from 'graphql';
 import { schema } from '../../src/api/graphql/server/schema.js';
 
@@ -13,12 +13,12 @@ export function takes(mutation: string, field: string): boolean {
   return Object.hasOwn(fieldsOf(mutation), field);
 }
 
-/** Whether it makes something whose name nobody else of its kind has. */
+/** Whether it creates a resource with a unique name. */
 export function isNaming(mutation: string): boolean {
   return mutation.startsWith('create') && takes(mutation, 'metadata');
 }
 
-/** What a mutation is given and nothing is found by, because it makes it, or calls something so from then on. */
+/** Fields of a mutation that do not refer to existing resources, because they name a new one. */
 const given: Record<string, string[]> = {
   createApiKey: ['name'],
   createBillingDimension: ['name'],
@@ -30,7 +30,7 @@ const given: Record<string, string[]> = {
   registerImageTag: ['imageName'],
 };
 
-/** The fields of an input that name what has to be there: parents, and what is changed. */
+/** The fields of an input that refer to existing resources: parents, and the changed resource. */
 export function namingFields(mutation: string): string[] {
   return Object.entries(fieldsOf(mutation)).flatMap(([name, { type }]) => {
     const isText = ['String', 'ID'].includes(getNamedType(type).name);
@@ -39,12 +39,15 @@ export function namingFields(mutation: string): string[] {
   });
 }
 
-/** Whether a name can be had out of nobody: what names a workspace or an account is refused alike whether there is one (decisions 3, 19). */
+/**
+ * Whether an unknown name must not be revealed: workspaces and accounts return the same error whether they exist or not
+ * (decisions 3, 19).
+ */
 export function isSecret(mutation: string, field: string): boolean {
   return field === 'name' && /(?:Workspace|Account)$/.test(mutation);
 }
 
-/** What one of several editors makes of a resource, each something else. */
+/** Different updates of a resource for several editors. */
 export function editBy(caller: number, mutation: string): object {
   if (mutation === 'updateWebhook') return { name: `Editor ${caller}` };
   if (mutation === 'updateBudget') return { amount: String(caller + 100) };

@@ -1,5 +1,5 @@
-// A mutation of each name of the schema as it goes through: what it needs, and who may do it. The tests of what holds of
-// every mutation go over these, and one that is new is missed here.
+// A successful case for each mutation of the schema: its prerequisites, and who may run it. The tests for all mutations
+// iterate over these; a missing mutation fails.
 import type { Scope } from '../../src/auth/scopes.js';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { createKey, createTenant, frozenNow } from '../harness.js';
@@ -37,12 +37,12 @@ export async function prepareCases(of: TestApp): Promise<CaseGround> {
   return { tenant, memberId };
 }
 
-/** Whether a statement is no part of a mutation, but finds out who calls, or notes that they did. */
+/** Whether a statement belongs to authentication, and not to the mutation. */
 export function isOfCaller(sql: string): boolean {
   return /'label', [cx]\."prefix"/.test(sql) || sql.includes('SET "last_used_at"');
 }
 
-/** Makes what a case needs, under names with a mark, and gives its input. */
+/** Creates the prerequisites of a case, with a mark in their names, and returns its input. */
 export async function inputOf({ input }: Case, mark: string): Promise<object> {
   return input({ mark, platform: await addPlatform(app, tenant.workspaces['main'] ?? '', mark) });
 }
@@ -53,18 +53,18 @@ export const endingCaller = ['leaveAccount'];
 /** Mutations that only executors may call (test/lifecycle/assignments.test.ts tests them). */
 export const ofExecutors = ['executorClaimAssignments', 'executorReportAssignment', 'executorReleaseAssignment'];
 
-/** What a mutation finds in the workspace main: one of everything, with the mark in its names. */
+/** One of each resource in the workspace main, with the mark in its name. */
 export interface Place {
   mark: string;
   platform: Platform;
 }
 
 export interface Case {
-  /** It alone suffices. */
+  /** The scope is sufficient. */
   scope: Scope;
   /** The least that does: a member of the workspace unless something else is said. */
   needs?: 'an admin of the workspace' | 'an admin of the account' | 'an admin of the platform';
-  /** Makes what it needs, and gives its input. */
+  /** Creates its prerequisites, and returns its input. */
   input: (place: Place) => object | Promise<object>;
   /** It says no place, so that everybody does it in their own account. */
   isOwnAccount?: boolean;
@@ -83,13 +83,13 @@ const budget = (name: string) => ({
 });
 const addBudget = (name: string) =>
   db().budget.create({ data: { accountId: tenant.accountId, name, amount: 1n, period: 'monthly', thresholds: [] } });
-/** Long enough ago for what nobody uses to go. */
+/** Long enough ago that unused rows are deleted. */
 const retiredAt = new Date('2026-01-01T00:00:00Z');
 const addDimension = (name: string, more: { retiredAt?: Date } = {}) =>
   db().billingDimension.create({ data: { name, unit: 'tokens', resourceTypes: ['agent'], ...more } });
 const addResourceType = (name: string, more: { retiredAt?: Date } = {}) =>
   db().billedResourceType.create({ data: { name, ...more } });
-/** A mark as names of what is billed have it. */
+/** The mark in the format of billing names. */
 const billed = (mark: string) => `m_${mark.toLowerCase().replaceAll('-', '_')}`;
 const laterPrice = { from: '2099-01-01T00:00:00Z', unitPrice: '0.5' };
 const usageEvent = {
@@ -107,7 +107,7 @@ const usageEvent = {
 const inGateway = (mark: string) => ({ ...main, vpcName: `${mark}-vpc`, gatewayName: `${mark}-gateway` });
 const db = () => app.services.db;
 
-/** A webhook of the workspace main, and what was sent to it. */
+/** A webhook of the workspace main, and its deliveries. */
 async function webhook(): Promise<{ id: string; rowId: string; deliveryId: string }> {
   const hook = { ...main, name: 'a webhook', url: 'https://hooks.example.com/in' };
   const { webhook: made } = await mutate(app, setUp, 'createWebhook', 'webhook { id }', hook);
@@ -147,7 +147,7 @@ async function ownClient(id: string): Promise<string> {
   return id;
 }
 
-/** An invitation that waits for somebody, into a place of its own. */
+/** A pending invitation into a separate tenant. */
 async function invitation(name: string): Promise<object> {
   const workspace = { name: `for-${crypto.randomUUID()}`, accountId: tenant.accountId };
   const { id: workspaceId } = await db().workspace.create({ data: workspace });

@@ -1,5 +1,5 @@
-// Who may change what: every mutation of the schema by its scope, by the roles that it takes, and from another account.
-// Each is made under an Idempotency-Key, and sent again: whatever it answers can be kept.
+// Permissions of every mutation of the schema: by scope, by role, and from another account. Each is run with an
+// Idempotency-Key and repeated, so that every response can be stored.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { getNamedType, isLeafType, isObjectType } from 'graphql';
 import type { GraphQLObjectType } from 'graphql';
@@ -98,7 +98,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
   const rightful = needs === undefined ? 'member' : 'owner';
 
   it('requires its scope and role, and rejects viewers and other accounts', async () => {
-    // Refusals themselves are told in the history, a moment later.
+    // Denied requests are recorded in the change log shortly afterwards.
     const changes = () => db().change.count({ where: { verb: { not: 'denied' } } });
     const before = await changes();
     const lacking = await send(mutation, keyFor(rightful, without(scope)));
@@ -131,7 +131,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
 
   it.each(namingFields(mutation))('returns not found for an unknown %s, and changes nothing', async (field) => {
     const named: Record<string, unknown> = { ...inputs.get(mutation) };
-    // What is not given is not needed.
+    // An omitted field is not required.
     if (named[field] === undefined) return;
     const before = await wholeState(db());
     const answer = await send(mutation, keyFor(rightful, scope), {}, { [field]: otherName(named[field]) });
@@ -145,7 +145,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
     expect(first).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
     expect(isRefused(first)).toBe(false);
     const again = await send(mutation, keyFor(rightful, scope), headers);
-    // What is recorded is told apart by itself.
+    // Records have unique ids.
     const repeated = { results: [{ outcome: 'DUPLICATE' }], accepted: 0 };
     expect(again).toMatchObject(mutation === 'recordUsage' ? repeated : first);
   });
@@ -179,7 +179,7 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
       const mark = `race-${mutation.toLowerCase()}`;
       const tried = cases[mutation];
       const input = tried && (await inputOf(tried, mark));
-      // The access of a caller is cached for a moment, so the next request comes from another caller.
+      // The access of a caller is cached briefly, so the next request comes from another caller.
       const { key } = await createKey(running.app, { ...tenant, scope });
       const answers = await twelveTimes(() => send(mutation, key, {}, input));
       expect(answers.filter(({ __typename }) => __typename.endsWith('Payload'))).toHaveLength(1);

@@ -1,5 +1,5 @@
-// Which scopes open something, found by asking for everything: a credential that may nothing is told by each refusal what it
-// lacks, is given that, and asks again, until nothing more is named. What a user can be asked for is exactly that.
+// The scopes with an effect, found by requesting everything: a credential without scopes gets each scope that an error
+// names, and requests again, until no error names one. The scopes on the consent page are exactly these.
 import { readFileSync } from 'node:fs';
 import { getNamedType, isCompositeType, isEnumType, isObjectType, isRequiredArgument } from 'graphql';
 import type { GraphQLField, GraphQLObjectType } from 'graphql';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   };
 });
 
-/** What a field is asked with: what it cannot go without. */
+/** The required arguments of a field. */
 function argumentsOf(field: GraphQLField<unknown, unknown>): string {
   const given = field.args.filter(isRequiredArgument).map(({ name, type }) => {
     const named = getNamedType(type);
@@ -104,13 +104,15 @@ async function readingScopes(): Promise<Set<string>> {
   for (;;) {
     const lacked = (await refusalsWith([...found].join(' '))).filter((scope) => scope !== 'admin');
     if (lacked.length === 0) return found;
-    // What is named is needed: with it nobody is told again that it is lacking.
+    // A named scope is required: with it, no error names it again.
     expect(lacked.filter((scope) => found.has(scope))).toEqual([]);
     for (const scope of lacked) found.add(scope);
   }
 }
 
-/** Each mutation says its scope, and test/auth/mutations.test.ts tries each with that alone, and with all but that. */
+/**
+ * Each mutation names its scope, and test/auth/mutations.test.ts tests each with that scope only, and with all others.
+ */
 function changingScopes(): string[] {
   const fields = Object.values(schema.getMutationType()?.getFields() ?? {});
   return fields.flatMap(({ description }) => /the scope ([\w:]+\w)/.exec(description ?? '')?.[1] ?? []);

@@ -1,4 +1,4 @@
-// Credentials that are looked up at the same time, as those of all who watch are.
+// Concurrent look-ups of credentials, such as those of subscribers.
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/auth/api-key.js';
 import { createKey, createTenant, createToken, frozenNow, useApp } from '../harness.js';

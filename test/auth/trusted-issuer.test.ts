@@ -1,4 +1,4 @@
-// A second issuer: a small identity provider on this machine, which can be taken down.
+// A second issuer: a small identity provider on this machine, which can be stopped.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
@@ -20,7 +20,7 @@ const algorithms = ['RS256', 'ES256', 'EdDSA'] as const;
 type Algorithm = (typeof algorithms)[number] | 'RS512';
 const nowSeconds = frozenNow.getTime() / 1000;
 
-/** Listens before the app starts, whose settings hold its address. */
+/** Listens before the app starts, because its settings contain the address. */
 const provider = createServer((_request, response) => {
   fetches++;
   if (isDown) response.writeHead(503).end();

@@ -1,4 +1,4 @@
-// What a viewer may: read everything within reach, and change nothing of it, by whichever api.
+// A viewer can read everything that is accessible, and change nothing, through any transport.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadAccess } from '../../src/auth/caller-access.js';
 import { allowedScopes } from '../../src/auth/grants/scope-request.js';
@@ -13,7 +13,7 @@ let tenant: Tenant;
 let platform: Platform;
 const keys: Record<string, string> = {};
 
-/** Somebody with these roles, in the account and in the workspace viewed. */
+/** A user with these roles in the account and in the workspace. */
 async function somebody(
   name: string,
   account: 'member' | 'viewer',

@@ -1,4 +1,4 @@
-// Who sees the metrics of an account, through REST.
+// Access to the metrics of an account, through REST.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, createTenant, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';

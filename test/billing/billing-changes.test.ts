@@ -1,5 +1,4 @@
-// What the platform bills, changed by its admins: who they are, what they may, and that all processes and the command
-// line go by it.
+// The billing catalog: permissions of platform admins, and its effect on all processes and the command line.
 import { isInputObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
@@ -48,7 +47,7 @@ const listed = async (name: string, key = platform.key) => {
   return [...dimensions, ...resourceTypes].find((each) => each.name === name);
 };
 
-/** So long ago that nobody records who has read of it before. */
+/** So long ago that no request has cached it. */
 const settle = (name: string) =>
   db().billingDimension.update({ where: { name }, data: { retiredAt: new Date('2026-01-01T00:00:00Z') } });
 
@@ -275,7 +274,7 @@ describe('A platform admin', () => {
     };
     const before = await wholeState(db());
     for (const [who, key] of Object.entries(refused)) {
-      // Whether there is such a thing, and what is wrong with an input, is nobody else's business.
+      // Unauthorized callers learn neither whether it exists, nor what is wrong with the input.
       for (const given of [input, { ...input, name: 'words' }, { ...input, unit: '' }]) {
         const answer = await change('createBillingDimension', given, key);
         expect({ who, ...answer }).toMatchObject({
@@ -324,7 +323,7 @@ describe('A platform admin', () => {
 
   it('reads recent changes of other processes', async (context) => {
     const { DATABASE_URL, SERVICE_SECRETS } = running.app.config;
-    // An embedded database has one process alone.
+    // An embedded database has only one process.
     if (DATABASE_URL === undefined || SERVICE_SECRETS === undefined) return context.skip();
     const other = await startOn({ DATABASE_URL, SERVICE_SECRETS: SERVICE_SECRETS.join(',') });
     other.app.clock.now = running.app.clock.now;

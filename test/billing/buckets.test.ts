@@ -1,4 +1,4 @@
-// The buckets of a window: where they begin, that none is left out, and what is counted at its two edges.
+// The buckets of a window: where they start, that none is missing, and the events at both edges.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
@@ -12,7 +12,7 @@ import { northwind, usageEvent } from '../metering/usage-samples.js';
 
 type Resolution = PlainQuery['resolution'];
 
-/** Windows that begin and end within buckets, on them, and beside them by a nanosecond. */
+/** Windows that start and end within buckets, on their edges, and a nanosecond next to them. */
 const windows: [Resolution, string, string][] = [
   ['hourly', '2026-11-02T09:59:59.999999999Z', '2026-11-02T12:00:00.000000001Z'],
   ['hourly', '2026-11-02T10:00:00Z', '2026-11-02T12:00:00Z'],

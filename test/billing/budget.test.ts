@@ -1,4 +1,4 @@
-// The rules of budgets: what a period comes to, and what of it has been crossed.
+// The rules of budgets: the cost of a period, and the crossed thresholds.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

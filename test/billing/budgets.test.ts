@@ -1,5 +1,5 @@
-// Budgets: who may have them, and that coming to a share of one is told once, however many look and however late usage
-// comes. The clock is the database's, so usage is put around it.
+// Budgets: permissions, and that each threshold is reported once, for any number of checks and for late usage. The
+// clock is that of the database, so usage is relative to it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { budgetsMax } from '../../src/billing/budgets.js';
 import { checkBudgets } from '../../src/billing/check-budgets.js';
@@ -68,7 +68,7 @@ async function spend(cost: string, more: object = {}): Promise<void> {
   expect(result).toEqual({ outcome: 'accepted' });
 }
 
-/** Everybody looks at the same time, though somebody has just looked. */
+/** All processes check at the same time, although one has just checked. */
 async function look(times = 1): Promise<void> {
   const { db } = running.app.services;
   await db.budget.updateMany({ data: { lookedAt: null } });
@@ -370,7 +370,7 @@ describe('A rolling budget', () => {
     await look(2);
     await look(2);
     expect(await told('rolling')).toHaveLength(1);
-    // What was taken back is below; what comes again is over.
+    // Credits lower the cost below the threshold; later usage crosses it again.
     const query = `mutation { voidUsage(input: { account: "northwind", source: "burst", ids: ["burst"], reason: "a test" }) {
       ... on VoidUsagePayload { count } } }`;
     expect((await graphql(running.app, owner.key, query)).body.data.voidUsage.count).toBe(1);

@@ -12,7 +12,7 @@ import { usageEvent } from '../metering/usage-samples.js';
 const running = useApp();
 let owner: Owner;
 
-/** Forty resources of which many cost the same, some nothing; of two texts, the other one comes first. */
+/** Forty resources, many with the same cost and some without; of two texts, the later one comes first. */
 const events: PlainEvent[] = Array.from({ length: 120 }, (_, n) =>
   usageEvent(n, {
     workspace: n % 2 === 0 ? 'main' : 'side',
@@ -31,7 +31,7 @@ const window = { startTime: '2026-11-01T00:00:00.500Z', endTime: '2026-11-02T12:
 const windowWords = `startTime: "${window.startTime}", endTime: "${window.endTime}"`;
 
 function ordered(groupBy: string[], sign: 1 | -1): PlainEntry[] {
-  // Sorting keeps what is equal in its order, which is that of keys.
+  // Sorting is stable, and keys are the secondary order.
   return recount(events, { ...window, resolution: 'hourly', groupBy, filters: {} }).toSorted((one, other) =>
     one.cost === other.cost ? 0 : one.cost < other.cost ? -sign : sign,
   );

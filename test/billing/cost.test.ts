@@ -1,4 +1,4 @@
-// Cost as a field of what costs: what account metrics say of it, for all that a request asks about at once.
+// Cost as a field of billed objects: it equals account metrics, for all objects of a request.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';

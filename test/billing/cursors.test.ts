@@ -1,4 +1,4 @@
-// How much a page holds, and which cursors are taken for which query.
+// The size of a page, and which cursors are valid for which query.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordUsage } from '../../src/metering/usage.js';
 import { addAgents, anAgent, createKey, graphql, rest, useApp } from '../harness.js';

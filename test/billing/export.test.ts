@@ -1,4 +1,4 @@
-// Account metrics as CSV and NDJSON: all that the pages of JSON hold, on request alone.
+// Account metrics as CSV and NDJSON: the content of all JSON pages in one request.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exportFormOf } from '../../src/billing/export.js';
 import { recordUsage } from '../../src/metering/usage.js';
@@ -103,7 +103,7 @@ describe('The export of account metrics', () => {
     };
     const ofPage = await statementsOf(() => rest(running.app, path, { key: many.key }));
     const ofFile = await statementsOf(() => exported('text/csv', query.toString(), many.key, many.accountId));
-    // A page of JSON holds a hundred: it would take five of them.
+    // A JSON page has a hundred entries: this takes five of them.
     expect(ofFile).toBeLessThan(3 * ofPage);
     const { text } = await exported('text/csv', query.toString(), many.key, many.accountId);
     expect(new Set(cellsOf(text).map(([uuid]) => uuid)).size).toBe(451);

@@ -29,7 +29,7 @@ const filters: PlainQuery['filters'][] = [
   { resourceName: 'web', resourceUuid: 'i-10' },
   { resourceType: 'sandbox', billingDimension: 'sandbox_image_storage_gbs', resourceUuid: 'I-1' },
   { resourceType: 'agent', billingDimension: 'volume_storage_gbs' },
-  // Case is kept, nothing is a pattern, and no text has a meaning of its own.
+  // Comparison is case-sensitive, without patterns, and no text is special.
   { resourceName: 'API' },
   { resourceName: 'ap_' },
   { resourceName: '%' },
@@ -49,7 +49,7 @@ describe('Filtered metrics', () => {
   });
 
   it('reject half a surrogate pair, which the database would replace', () => {
-    // An address holds none; a variable of GraphQL may.
+    // A URL cannot contain one; a GraphQL variable can.
     expect(() => filtersFromParameters({ resourceName: '\ud800' })).toThrow(
       'resourceName must not contain control characters',
     );

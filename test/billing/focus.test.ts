@@ -1,4 +1,5 @@
-// Account metrics as charges in the columns of FOCUS: over HTTP, and by the command line; nothing is lost, and nothing told twice.
+// Account metrics as charges in the columns of FOCUS, over HTTP and with the command line: complete and without
+// duplicates.
 import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
@@ -42,7 +43,7 @@ type Charge = Record<string, string>;
 
 const chargesOf = (text: string): Charge[] => parse(text, { columns: true, record_delimiter: '\r\n' });
 
-/** What FOCUS 1.2 wants of every provider. */
+/** The mandatory columns of FOCUS 1.2. */
 const mandatory = [
   'BilledCost',
   'BillingAccountId',
@@ -67,7 +68,7 @@ const mandatory = [
   'ServiceName',
 ];
 
-/** By a command line, with what it writes to standard output. */
+/** With a command line, whose standard output is returned. */
 async function command(...argv: string[]): Promise<{ text: string; stderr: string; exitCode: number }> {
   let text = '';
   const standardOutput = new Writable({

@@ -1,4 +1,4 @@
-// Account metrics through GraphQL, as somebody with a key asks for them.
+// Account metrics through GraphQL with an API key.
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { graphql } from '../harness.js';
 import type { Answer, TestApp } from '../harness.js';
@@ -14,7 +14,7 @@ export function askAccount(app: TestApp, { accountId, key }: Who, fields: string
   return graphql(app, key, `query ($id: ID!) { account(id: $id) { ${fields} } }`, { id });
 }
 
-/** What a question about metrics is answered. @param words the arguments, as they stand in a query. */
+/** The response to a metrics query. @param words the arguments as they are written in a query */
 export async function metricsIn(app: TestApp, who: Who, words: string, fields: string): Promise<Answer['body']> {
   const { body } = await askAccount(app, who, `metrics(${words}) { ${fields} }`);
   if (body.errors !== undefined) throw new Error(JSON.stringify(body.errors));

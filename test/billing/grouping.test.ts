@@ -1,4 +1,4 @@
-// What the groups of an answer are, and which fields they have, for every choice of dimensions.
+// The groups of a response and their fields, for every choice of dimensions.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { groupDimensions } from '../../src/metering/dimensions.js';

@@ -1,4 +1,4 @@
-// PostgreSQL plans what adds up an account's cells once a connection, and not anew for each question.
+// PostgreSQL plans the sums of an account's cells once per connection, and not for each query.
 import { beforeAll, expect, it } from 'vitest';
 import { Reads } from '../../src/database/reads.js';
 import { sumsStatement } from '../../src/billing/metrics-statements.js';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await db.$executeRaw`ANALYZE "usage_cell", "usage_account", "usage_batch"`;
 });
 
-// The coordinator of a cluster plans each execution, so that it knows which worker it is for.
+// The coordinator of a cluster plans each execution, because it has to choose the worker.
 it
   .skipIf(isCluster)
   .each([

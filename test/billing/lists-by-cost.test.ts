@@ -1,4 +1,4 @@
-// Lists in the order of what each costs: what sorting everything by a recount gives, on all pages, while usage arrives.
+// Lists in the order of cost equal a sorted recount, on all pages, while usage arrives.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ beforeAll(async () => {
       made.map(({ id, name }) => ({ ...anAgent(name), id })),
     );
   }
-  // Some of the same cost, some of none, and one that costs more than a double holds exactly.
+  // Some with the same cost, some without, and one above the precision of a double.
   const known = mixedUsage(260, 'northwind', [...workspaces]).map((event, index) => ({
     ...event,
     resourceUuid: agents[(index * 7) % 25]?.id ?? '',
@@ -47,7 +47,7 @@ beforeAll(async () => {
   }));
   await record(known);
   await record(dear as PlainEvent[]);
-  // What was given back ranks below what used nothing.
+  // Credits rank below resources without usage.
   const given = { unit: 'USD', kind: 'credit', description: '' } as const;
   await createBillingDimension(await platformContext(app.services), {
     ...given,
@@ -93,7 +93,7 @@ function costs({ startTime, endTime }: Window, known: readonly PlainEvent[]): Ma
   return found;
 }
 
-/** Where a list is, and what of the agents is in it. */
+/** The position of a list, and its agents. */
 const lists = {
   root: { open: '', path: ['agents'], holds: (workspace: string) => workspace === 'main' },
   nested: {

@@ -7,7 +7,7 @@ import type { PlainEvent, PlainQuery } from './recount.js';
 
 export type Words = Record<string, string>;
 
-/** One question, as somebody with a key. */
+/** One query with an API key. */
 export function askMetrics(app: TestApp, who: { accountId: string; key: string }, words: Words): Promise<Answer> {
   return rest(app, `/accounts/${who.accountId}/metrics?${new URLSearchParams(words).toString()}`, { key: who.key });
 }

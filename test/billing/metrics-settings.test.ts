@@ -1,4 +1,4 @@
-// What a client needs to know before it asks: what can be asked for, and up to when usage has arrived.
+// The metrics settings for clients: the available parameters, and the time of the latest usage.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';

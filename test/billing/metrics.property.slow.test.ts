@@ -1,4 +1,4 @@
-// Whatever is asked, of whatever events, answers what a plain recount of the events does, to the last nano-unit.
+// Any query, for any events, equals a recount of the events to the last nano-unit.
 import { databaseOf } from '../../src/auth/context.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { app } = running;
   // Behind all events: one that is ahead of the clock is refused.
   app.clock.now = new Date('2028-01-01T00:00:00Z');
-  // Somebody else's usage must never be in an answer.
+  // Usage of another account, which no response may contain.
   const other = await createTenant(app, { account: 'other', workspaces: ['other-main'] });
   const { key } = await createKey(app, other);
   const otherCtx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await recordUsage(otherCtx, [event]);
 });
 
-/** Few values of each kind, so that groups hold several events; some that sort where one would not think. */
+/** Few values of each kind, so that groups contain several events; some with an unusual sort order. */
 const names = ['a', 'b-1', 'B', 'zz', 'ü', '\u{1F69A}', '\uFFFD', 'a b', '"', "it's", 'NULL'];
 const uuids = ['', '0198a5f0-3c1e-7d52-9b1f-6f1f6d9c2a11', 'i-2', 'i-10', '\u{1F69A}'];
 
@@ -79,7 +79,7 @@ const decimal = (digits: number, wholeMax: number) =>
     .tuple(fc.integer({ min: 0, max: wholeMax }), fc.integer({ min: 0, max: 10 ** digits - 1 }), fc.boolean())
     .map(([whole, fraction, isWhole]) => (isWhole ? `${whole}` : `${whole}.${String(fraction).padStart(digits, '0')}`));
 
-/** Dimensions of credits: what is of them is given back. */
+/** Dimensions of credits, with negative amounts. */
 const credits = ['goodwill', 'a_refund'];
 
 const givenBack = (event: PlainEvent): PlainEvent => ({

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const fold = () => rollUpUsage(databaseOf(owner.ctx), owner.ctx.usageMemory, owner.accountId, owner.ctx.now());
 
-/** Of what arrives between two pages: more of what is there, late and at the edges; and what nobody knew of. */
+/** Events that arrive between two pages: more of existing groups, late and at the edges, and new groups. */
 async function arrive(round: number): Promise<void> {
   const again = events.slice(round, round + 8).map((event, n) => ({ ...event, id: `again-${events.length}-${n}` }));
   const [first] = again;

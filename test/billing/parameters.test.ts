@@ -21,7 +21,7 @@ const noLimit = 'must be a whole number of at least 1';
 const noneOf = (word: string) =>
   `must contain only ${Object.keys(groupDimensions).join(', ')} (got ${JSON.stringify(word)})`;
 
-/** One parameter that stands in for what is right, and the rule that it breaks. */
+/** One invalid parameter among valid ones, and the rule that it breaks. */
 const broken: [name: string, value: string, rule: string][] = [
   ['startTime', '', 'is required'],
   ['endTime', '', 'is required'],

@@ -1,4 +1,4 @@
-// Account metrics the plain way: every event is looked at, with nothing of what the service does it by.
+// Account metrics by a plain recount of every event, independent of the service's code.
 import { textFromInstant } from '../../src/metering/instant.js';
 
 export interface PlainEvent {

@@ -48,7 +48,7 @@ describe('Resource types', () => {
   it.each([
     ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z', ['Zebra', 'free', 'mcp_server', 'sandbox', 'ünder']],
     ['2026-10-01T00:00:00Z', '2026-12-01T00:00:00Z', ['Zebra', 'agent', 'free', 'mcp_server', 'sandbox', 'ünder']],
-    // What happens at the end is not in the window, what happens at the start is.
+    // Events at the end are not in the window, and events at the start are.
     ['2026-11-01T00:00:00Z', '2026-11-01T00:00:00.000000001Z', ['sandbox']],
     ['2026-11-01T00:00:00.000000001Z', '2026-11-01T09:30:00Z', []],
     ['2026-10-31T23:59:59.999999999Z', '2026-11-01T00:00:00Z', ['agent']],

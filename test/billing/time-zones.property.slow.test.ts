@@ -1,4 +1,4 @@
-// Buckets by the clocks of a zone hold what a recount finds that looks at the clock of each event.
+// Buckets of a time zone equal a recount by the local time of each event.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { databaseOf } from '../../src/auth/context.js';
@@ -127,7 +127,7 @@ beforeAll(async () => {
   await recordUsage(ctx, events.slice(400));
 });
 
-/** What came in between pages. */
+/** Events that arrived between pages. */
 const later: PlainEvent[] = [];
 
 async function answerTo(asked: Question) {
@@ -142,14 +142,14 @@ async function answerTo(asked: Question) {
     }
     if (!page.hasMore) return groups;
     cursor = page.nextCursor;
-    // Of a bucket that some page has told already.
+    // Within a bucket that an earlier page has returned.
     const more = usageEvent(later.length, { id: `later-${later.length}`, time: asked.startTime, cost: '3.5' });
     later.push(more);
     await recordUsage(ctx, [more]);
   }
 }
 
-/** What each group costs in each of what the clocks show. */
+/** The cost of each group in each local bucket. */
 function recounted(asked: Question, known: readonly PlainEvent[]): Map<string, Map<string, bigint>> {
   const [from, to] = [nanos(asked.startTime), nanos(asked.endTime)];
   const found = new Map<string, Map<string, bigint>>(asked.groupBy === undefined ? [['', new Map()]] : []);
@@ -163,7 +163,7 @@ function recounted(asked: Question, known: readonly PlainEvent[]): Map<string, M
   return found;
 }
 
-/** What the clocks show in the window, one after the other, looked at every quarter of an hour. */
+/** The local buckets of the window, sampled every quarter of an hour. */
 function allShown(asked: Question): string[] {
   const [from, to] = [Date.parse(asked.startTime), Date.parse(asked.endTime)];
   const found = [shownAt(from, asked)];

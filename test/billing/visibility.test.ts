@@ -1,4 +1,4 @@
-// What of an account's usage is seen by those who may not see all of it, through GraphQL and REST.
+// The usage that is visible to callers with partial access, through GraphQL and REST.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { recordUsage } from '../../src/metering/usage.js';

@@ -1,4 +1,4 @@
-// The feed: who sees which changes, in which order, and how somebody goes on where they were.
+// The feed: visibility, order, and continuing from a cursor.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { authorizeOwnAccount, authorizeWorkspace } from '../../src/auth/authorize.js';
@@ -396,7 +396,7 @@ describe('A change older than the retention', () => {
     await removeOld();
     expect((await graphql(app, later, events)).body.data.node.events).toHaveLength(1);
     expect((await pageOf('', later)).names).toEqual([]);
-    // A hundred newer ones push it out; then the resource goes, and all of them with it.
+    // A hundred newer ones displace it; then the resource is deleted with all of them.
     const within = authorizeWorkspace(await contextOf(later), 'admin', `${mark}-main`);
     const change = {
       kind: 'VOLUME',

@@ -1,4 +1,4 @@
-// A client of GraphQL over SSE that shows what comes, event by event.
+// A client of GraphQL over SSE that returns each event.
 import type { TestApp } from '../harness.js';
 
 export interface StreamEvent {
@@ -15,7 +15,7 @@ export interface WatchClient {
   leave: () => void;
 }
 
-/** Opens a stream; what is no stream is left in the response. */
+/** Opens a stream; other responses are returned as they are. */
 export async function watch(
   app: TestApp,
   key: string,

@@ -1,5 +1,4 @@
-// Who follows the feed misses nothing: whatever writers do at the same time, in whatever order they end, and whatever
-// the sizes of the pages.
+// A reader of the feed misses nothing, for any concurrent writers, commit order and page sizes.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +24,7 @@ const writing: fc.Arbitrary<Writing> = fc.record({
   isRolledBack: fc.boolean(),
 });
 
-/** Of each of the two accounts what its two writers do, one transaction after the other. */
+/** The transactions of two writers for each of the two accounts. */
 const accounts = fc.tuple(...[0, 1].map(() => fc.tuple(fc.array(writing), fc.array(writing))));
 
 let count = 0;
@@ -40,7 +39,7 @@ async function openAccount() {
 
 type Account = Awaited<ReturnType<typeof openAccount>>;
 
-/** @returns the names of what was committed. */
+/** @returns the names of the committed changes */
 async function write({ mark, within }: Account, writings: readonly Writing[]): Promise<string[]> {
   const committed: string[] = [];
   for (const { before, after, changes, isRolledBack } of writings) {

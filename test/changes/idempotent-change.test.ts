@@ -1,4 +1,4 @@
-// A change under an Idempotency-Key is made once, whichever api it comes through, and is answered alike for a day.
+// A change with an Idempotency-Key is made once, through any transport, and its response is the same for a day.
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';

@@ -1,5 +1,5 @@
-// Records changes in a process of its own, with statements before and after, and ends without a word when so many of its
-// statements have begun. What is committed it says. Run by killed-writers.test.ts.
+// Records changes in a separate process, with statements before and after, and exits abruptly after a number of started
+// statements. It prints committed changes. Run by killed-writers.test.ts.
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
@@ -20,6 +20,6 @@ for (let index = 0; ; index++) {
     await recordChanges(tx, changes);
     for (let after = 0; after < index % 3; after++) await tx.db.account.count();
   });
-  // It may be killed at any time: what it says is out before it goes on.
+  // It may be killed at any time, so it prints before it continues.
   writeSync(1, names.map((name) => `${name}\n`).join(''));
 }

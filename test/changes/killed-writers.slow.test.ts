@@ -1,5 +1,5 @@
-// Who follows misses nothing, and sees all in one order, while processes that write are killed anywhere: on a PostgreSQL server,
-// where several processes write.
+// A reader misses nothing, and all see the same order, while writing processes are killed anywhere, on a PostgreSQL
+// server with several writers.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -10,7 +10,10 @@ import type { RunningApp } from '../harness.js';
 import { programWords } from '../program-flags.js';
 import { watch } from './event-stream.js';
 
-/** After how many statements each of two processes dies that write at the same time; a half is one that was done, and not told. */
+/**
+ * The number of statements after which each of two concurrent processes is killed; a half means that the statement was
+ * executed but not reported.
+ */
 const death = fc.integer({ min: 2, max: 160 }).map((halves) => halves / 2);
 const deaths = fc.array(fc.tuple(death, death), { minLength: 1, maxLength: 3 });
 
@@ -28,7 +31,7 @@ describe.skipIf('folder' in inject('template'))('A reader while writing processe
     await database.remove();
   });
 
-  /** @returns what a process said that it had committed, before it was killed. */
+  /** @returns the changes that a process reported as committed before it was killed */
   async function writeUntilKilled(key: string, workspace: string, statements: number, mark: string): Promise<string[]> {
     const words = [key, workspace, String(statements), mark];
     const child = spawn(process.execPath, [...programWords('changes/killed-writer'), ...words], {
@@ -82,7 +85,7 @@ describe.skipIf('folder' in inject('template'))('A reader while writing processe
           expect(await readAll(key, 3)).toEqual(history);
           expect(new Set(history).size).toBe(history.length);
           expect(said.filter((name) => !history.includes(name))).toEqual([]);
-          // What one of them wrote is told in the order in which it wrote.
+          // The changes of one writer are in its order.
           const places = said.map((name) => history.indexOf(name));
           for (const [round, both] of rounds.entries()) {
             for (const of of both.keys()) {

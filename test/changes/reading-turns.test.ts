@@ -1,4 +1,4 @@
-// When accounts that are watched are read: at once, and no more often than every so often.
+// The schedule of reads for watched accounts: immediately, but not more often than the interval.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ReadingTurns } from '../../src/changes/reading-turns.js';
 
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What is read, and when; `more` are those that say once that there may be more of them. */
+/** The reads and their times; `more` are accounts that report once that they may have more. */
 function turnsOf({ followers = 1, more = new Set<string>(), failures = 0, readMs = 0 } = {}) {
   const startMs = performance.now();
   const read: { atMs: number; accountIds: readonly string[] }[] = [];

@@ -66,7 +66,7 @@ describe('The numbers of a change log', () => {
     };
     const following = follow();
     const results: PromiseSettledResult<string[]>[] = [];
-    // As many at once as a process has connections: who waits longer for one is refused for that reason.
+    // As many as the connections of a process, because more would fail while waiting for one.
     for (let writer = 0; writer < writers; writer += atOnce) {
       const some = Array.from({ length: atOnce }, (_, index) => write(writer + index));
       results.push(...(await Promise.allSettled(some)));

@@ -1,4 +1,4 @@
-// Refusals in the history: told to the account's admins, summed up, and never so many that they fill it.
+// Denied requests in the change log: visible to account admins, aggregated, and limited in number.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
@@ -32,7 +32,7 @@ interface Told {
 
 const told = `nodes { kind action name message count client address requestId actor { kind name } }`;
 
-/** What the history of a new account tells of refusals, once all that was noted is counted. */
+/** The denied requests in the change log of a new account, once all of them are counted. */
 async function refusalsSeenBy(key: string): Promise<Told[]> {
   await running.app.services.refusals.settle();
   const query = `{ changes(filter: { actions: [DENIED] }, first: 100) { ${told} } }`;
@@ -52,7 +52,7 @@ async function aTenant(): Promise<Tenant & { name: string; admin: string; narrow
   return { ...tenant, name, admin, narrow };
 }
 
-/** Asks for agents a thousand times, some at a time. @returns the statuses that were answered. */
+/** Requests agents a thousand times, some concurrently. @returns the statuses */
 async function askOften(keyOf: (left: number) => string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 40 });
   const statuses = new Set<number>();
@@ -199,7 +199,7 @@ describe('A rejected credential', () => {
     });
     await app.services.refusals.settle();
     const before = await count();
-    // Those of one key that come at the same time cost the database one look-up, which is what takes long here.
+    // Concurrent requests of one key take one look-up in the database, which is the slow part here.
     const keys = Array.from({ length: 100 }, () => createApiKey().key);
     expect(await askOften((left) => keys[Math.floor(left / 10)] ?? '')).toEqual([401]);
     await app.services.refusals.settle();
@@ -328,7 +328,7 @@ describe('Recording a denied request', () => {
       const of = { by: 'user', value: `nobody-${index}@example.com` } as const;
       refusals.note({ ...refusalOf(tenant, of.value), kind: 'SIGN_IN', of, actorId: undefined });
     }
-    // There is still room for what is known.
+    // There is still room for known callers.
     refusals.note(refusalOf(tenant, 'ListAgents'));
     await refusals.close();
     expect((await refusalsSeenBy(tenant.admin)).map(({ name }) => name)).toEqual(['ListAgents']);

@@ -1,9 +1,9 @@
-// Everybody who follows is looked at in a round of so many steps: that a credential is revoked is found out in that time.
+// All subscribers are checked in a fixed number of steps, so that a revoked credential is detected in that time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Rounds } from '../../src/changes/rounds.js';
 
-/** Who comes and who goes before each step. */
+/** Who joins and leaves before each step. */
 const steps = fc.array(fc.record({ come: fc.array(fc.nat({ max: 30 })), go: fc.array(fc.nat({ max: 30 })) }), {
   minLength: 1,
   maxLength: 30,

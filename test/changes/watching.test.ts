@@ -61,7 +61,7 @@ async function take(client: WatchClient, most: number): Promise<{ names: string[
   return { names: seen, cursor };
 }
 
-/** How a stream ends: what its last `next` says. */
+/** The last `next` of a stream. */
 async function endOf(client: WatchClient) {
   let last: Awaited<ReturnType<WatchClient['next']>>;
   for (;;) {

@@ -1,4 +1,4 @@
-// `audit export`: who changed what, of all accounts or one, as text that programs read.
+// `audit export`: the changes of all accounts or one, as text for programs.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await record(['theirs'], other, 'south');
 });
 
-/** What a command line writes out. */
+/** The output of a command line. */
 async function written(line: string): Promise<string> {
   const standardOutput = new PassThrough();
   const content = text(standardOutput);

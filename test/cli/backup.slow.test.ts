@@ -1,4 +1,4 @@
-// A backup of an embedded database is made while it is written to, and what is restored from it answers the same.
+// A backup of an embedded database during writes, and the responses of the restored database.
 import { once } from 'node:events';
 import {
   existsSync,
@@ -44,7 +44,7 @@ const folder = mkdtempSync(join(tmpdir(), 'backup-'));
 const original = { DATA_DIR: join(folder, 'original'), PUBLIC_URL: 'http://localhost:4000' };
 const backup = join(folder, 'backup.tar.gz');
 
-/** What was asked before the backup, and how many accounts were acknowledged before and after it. */
+/** The responses before the backup, and the number of accounts acknowledged before and after it. */
 let before: { agents: unknown; key: string; token: string };
 let answer: unknown;
 let acknowledged = 0;
@@ -171,7 +171,7 @@ describe('restore', () => {
       const names = (await app.services.db.account.findMany({ where: { plan: 'free' } })).map(({ name }) => name);
       expect(names.length).toBeGreaterThanOrEqual(begun - 1);
       expect(names.length).toBeLessThan(acknowledged);
-      // One moment: of what was written one after the other there is no gap.
+      // A snapshot: sequential writes have no gap.
       expect(new Set(names)).toEqual(new Set(names.map((_, n) => `during-${n}`)));
       await app.services.db.account.create({ data: { name: 'afterwards', plan: 'free' } });
     });

@@ -1,5 +1,4 @@
-// Dimensions, resource types and prices of the platform's own: made by the command line, and in force everywhere at
-// once.
+// Custom dimensions, resource types and prices: created by the command line, effective everywhere immediately.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
 import { tokenSettings } from '../../src/server/create-services.js';
@@ -123,7 +122,7 @@ describe('A custom billing dimension', () => {
     await done('billing-dimensions delete unused');
     await done('billing-dimensions retire tokens');
     expect(await refused('billing-dimensions delete tokens')).toContain('The billing dimension tokens has usage');
-    // What happened before is taken however late, what is sent again is known, and nothing new is taken.
+    // Late events from before are accepted, duplicates are recognized, and new events are rejected.
     expect(await results([own(1), own(4), own(5, { time: '2099-01-01T00:00:00Z' })])).toMatchObject([
       { outcome: 'duplicate' },
       accepted,

@@ -32,7 +32,7 @@ async function expectRefusal(line: string, message: string, exitCode = 1): Promi
 
 let tenants = 0;
 
-/** A new account with one workspace, and a user who is its admin. */
+/** A new account with one workspace and its admin. */
 async function createTenant(): Promise<{ account: string; workspace: string; user: string }> {
   const account = `tenant-${++tenants}`;
   const tenant = { account, workspace: `${account}-production`, user: `ada@${account}.example.com` };

@@ -1,4 +1,4 @@
-// The command line's executors: what they are made with, that they work with it, and that they end.
+// Executors of the command line: creation, work and revocation.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ describe('executors', () => {
       stdout: `Revoked the executor brief as of ${frozenNow.toISOString()}.\n`,
       exitCode: 0,
     });
-    // For a moment the key is known still, and takes nothing back.
+    // The key is cached briefly, and cannot release anything.
     expect((await claim(held)) ?? []).toEqual([]);
     await expect.poll(() => claim(held)).toBeUndefined();
     app.clock.now = new Date(frozenNow.getTime() + 60_000);

@@ -1,4 +1,4 @@
-// The command line as an operator meets it: processes, with and without a gateway beside them.
+// The command line in separate processes, with and without a gateway.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// What a command line comes to before it needs a database.
+// The result of a command line before it needs a database.
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.js';
 import { usageLine } from '../../src/cli/help.js';

@@ -16,7 +16,7 @@ export interface UsageCommandLine {
   importText: (name: string, content: string) => Promise<CommandResult>;
 }
 
-/** For all tests of a file. @param folders made in the folder. */
+/** For all tests of a file. @param folders created in the folder */
 export function useUsageCommandLine(running: { readonly app: TestApp }, folders: string[]): UsageCommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'usage-import-'));
   for (const name of folders) mkdirSync(join(folder, name));

@@ -163,7 +163,7 @@ describe('usage import', () => {
       stderr: '-: the line went dead. Before that: 10000 accepted, 0 duplicate, 0 conflicting, 0 invalid.\n',
       exitCode: 2,
     });
-    // What was sent before it broke off is there, in whole batches.
+    // Batches that were sent before the interruption are recorded completely.
     await expectCounted(...events.slice(0, 10_000));
     expect(await run('usage import long.ndjson')).toEqual(done(15_000, 10_000));
     await expectCounted(...events.slice(10_000));

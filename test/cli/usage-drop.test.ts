@@ -22,7 +22,7 @@ function earlier(time: string, days: number): string {
   return `${second.toISOString().slice(0, 19)}${time.slice(19)}`;
 }
 
-/** Some of a year, and what lies around the border of the months that are dropped. */
+/** Some of a year, and some at the edges of the dropped months. */
 const events: PlainEvent[] = [
   ...mixedUsage(150, 'northwind', ['main', 'side']).map((event, n) => ({
     ...event,

@@ -1,4 +1,4 @@
-// `usage import` says which line of a file was not taken and why, and what is wrong with a file that is none.
+// `usage import` reports rejected lines with reasons, and problems of invalid files.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

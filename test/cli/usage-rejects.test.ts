@@ -1,5 +1,5 @@
-// What `usage import` does not take goes into a file of its own, from which it can be imported when it is put right;
-// compressed files are read as they are; and what was recorded is summed up when somebody interrupts it.
+// `usage import` writes rejected events to a separate file, which can be imported after corrections. It reads
+// compressed files, and reports the recorded events on interruption.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ describe('The events that an import rejects', () => {
   });
 
   it('are compressed if the file name says so, and imported from there', async () => {
-    // More than are taken at once, so it is written in several parts.
+    // More than one batch, so it is written in several parts.
     const wrong = Array.from({ length: 10_001 }, (_, n) => ({ ...usageEvent(n), cost: '-1' }));
     write('many.ndjson', json(...wrong));
     await run('usage import many.ndjson --rejects many-1.ndjson.gz');

@@ -1,5 +1,5 @@
-// Apollo's client as an app uses it: its own way of paging connections, its cache after mutations, its persisted queries,
-// and a watch over graphql-sse.
+// Apollo Client as an app uses it: its pagination, its cache after mutations, its persisted queries, and a subscription
+// over graphql-sse.
 import { createHash } from 'node:crypto';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache, Observable } from '@apollo/client';
 import type { ApolloCache, PossibleTypesMap, TypedDocumentNode } from '@apollo/client';
@@ -116,14 +116,16 @@ const watch: TypedDocumentNode<Told, { after: string }> = gql`
   }
 `;
 
-/** Which types each interface and union stands for. */
+/** The types of each interface and union. */
 const possibleTypes: PossibleTypesMap = Object.fromEntries(
   schema.__schema.types.flatMap((type) =>
     type.kind === 'INTERFACE' || type.kind === 'UNION' ? [[type.name, type.possibleTypes.map(({ name }) => name)]] : [],
   ),
 );
 
-/** What an app configures: connections are merged, and what is no node is merged into what holds it. */
+/**
+ * The configuration of an app: connections are merged, and objects that are not nodes are merged into their parents.
+ */
 const cache = () =>
   new InMemoryCache({
     possibleTypes,
@@ -156,7 +158,7 @@ function watching(): ApolloLink {
   );
 }
 
-/** A list that is on the screen: what it shows at the moment, and a way to its next page. */
+/** A visible list: its current content, and how to load its next page. */
 function showList(client: ApolloClient) {
   const list = client.watchQuery({ query: page, variables: { name: fleet.workspace } });
   let shown: Page['workspace'] | undefined;
@@ -232,7 +234,7 @@ describe('Apollo', () => {
   it.each([false, true])('persists its queries by their hashes, over GET: %j', async (useGETForHashedQueries) => {
     const { fetch, sent } = recordingFetch();
     const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-    // A text that no test before has made known.
+    // A text that no earlier test has used.
     const query: TypedDocumentNode<{ viewer: { name: string } }, { yes: boolean }> = gql(
       `query Who${String(useGETForHashedQueries)}($yes: Boolean!) { viewer { name @include(if: $yes) } }`,
     );
@@ -267,7 +269,7 @@ interface Deleted {
   deleteAgent: { agent: Agent };
 }
 
-/** Takes out of the cache what is gone; lists that hold it leave it out by themselves. */
+/** Evicts deleted objects from the cache; lists omit them automatically. */
 function forget(known: ApolloCache, { data }: { data?: Deleted | null }): void {
   const id = known.identify({ __typename: 'Agent', id: data?.deleteAgent.agent.id });
   if (id !== undefined) known.evict({ id });
@@ -277,7 +279,7 @@ interface Created {
   createAgent: { agent: Agent };
 }
 
-/** Puts what was made behind what the lists of a workspace show. */
+/** Appends created objects to the lists of a workspace. */
 function append(workspaceId: string) {
   return (known: ApolloCache, { data }: { data?: Created | null }): void => {
     const id = known.identify({ __typename: 'Workspace', id: workspaceId });

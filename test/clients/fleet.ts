@@ -1,5 +1,5 @@
-// What the tests of clients have in common: a workspace of seven agents, somebody else who changes them, and a console on
-// which a client must have nothing to say.
+// Shared parts of the client tests: a workspace of seven agents, another user who changes them, and a console in which
+// the client must print nothing.
 import { readFileSync } from 'node:fs';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import type { IntrospectionQuery } from 'graphql';
@@ -10,14 +10,14 @@ import { updateAgent } from '../../src/resources/agents/agent-changes.js';
 import { addAgents, anAgent, createKey, createTenant, useApp } from '../harness.js';
 import type { TestApp } from '../harness.js';
 
-/** What there is, as an app that is built against `schema.graphql` knows it. */
+/** The data as an app that is built with `schema.graphql` sees it. */
 export const schema: IntrospectionQuery = introspectionFromSchema(
   buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8')),
 );
 
 const roots = ['Query', 'Mutation', 'Subscription'];
 
-/** Everything that is no node is part of what holds it, also where it has an id of its own there. */
+/** Objects that are not nodes are part of their parent, even if they have an id. */
 export const embeddedTypes = schema.__schema.types.flatMap((type) =>
   type.kind === 'OBJECT' && !roots.includes(type.name) && !type.interfaces.some(({ name }) => name === 'Node')
     ? [type.name]
@@ -38,7 +38,7 @@ export interface Fleet {
   changeCursor: () => Promise<string>;
 }
 
-/** A workspace of its own for each test of a file. */
+/** A separate workspace for each test of a file. */
 export function useFleet(environment: Record<string, string> = {}): Fleet {
   const running = useApp(environment);
   let key = '';
@@ -103,7 +103,7 @@ export interface SentRequest {
   hasHash: boolean;
 }
 
-/** A fetch that keeps what was sent by it. */
+/** A fetch that records the requests. */
 export function recordingFetch(): { fetch: typeof fetch; sent: SentRequest[] } {
   const sent: SentRequest[] = [];
   return {

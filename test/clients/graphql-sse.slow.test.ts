@@ -1,11 +1,11 @@
-// The watch as graphql-sse's client follows it, in distinct connections mode: what comes, how it ends, and how it goes
-// on after a connection that broke.
+// The subscription with the graphql-sse client in distinct connections mode: events, end, and resuming after a broken
+// connection.
 import { createClient } from 'graphql-sse';
 import { describe, expect, it } from 'vitest';
 import { frozenNow } from '../harness.js';
 import { useFleet, useSilentConsole } from './fleet.js';
 
-// Signs of life come between what it is told.
+// Heartbeats arrive between events.
 const fleet = useFleet({ WATCH_HEARTBEAT_MS: '100' });
 useSilentConsole();
 
@@ -49,7 +49,7 @@ describe('The graphql-sse client', () => {
       on: { connecting: () => connections++ },
     });
     const told: string[] = [];
-    // It sends its variables anew with each connection, so they can say how far it has come.
+    // It sends its variables again with each connection, so they can contain the position.
     const variables = {
       get after() {
         return cursor;

@@ -1,4 +1,4 @@
-// Relay as an app uses it, with what its compiler made of `relay/agents.ts`: `@connection`, `@refetchable` by node,
+// Relay as an app uses it, with the compiler's output for `relay/agents.ts`: `@connection`, `@refetchable` by node,
 // `@appendNode` and `@deleteEdge`, a subscription. Its gateway runs only the documents that the compiler listed.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ function relay() {
   return { environment: new Environment({ network, store: new Store(new RecordSource()) }), sent };
 }
 
-/** A list that is on the screen, kept in the store: what it shows, and what its app does with it. */
+/** A visible list in the store: its content, and the actions of its app. */
 async function showList(environment: Environment) {
   const variables = { name: fleet.workspace };
   environment.retain(createOperationDescriptor(listQuery, variables));

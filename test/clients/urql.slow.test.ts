@@ -170,7 +170,7 @@ function urql(exchanges: Exchange[], fetch = globalThis.fetch): Client {
   });
 }
 
-/** A list that is on the screen: what it shows at the moment, and a way to its next page. */
+/** A visible list: its current content, and how to load its next page. */
 function showList(client: Client) {
   let shown: Page['workspace'] | undefined;
   let failure: unknown;
@@ -251,7 +251,7 @@ describe('urql', () => {
   it.each([false, 'force'] as const)('persists its queries by their hashes, over GET: %j', async (byGet) => {
     const { fetch, sent } = recordingFetch();
     const client = urql([persistedExchange({ preferGetForPersistedQueries: byGet })], fetch);
-    // A text that no test before has made known.
+    // A text that no earlier test has used.
     const query: TypedDocumentNode<{ viewer: { name?: string } }, { yes: boolean }> = gql(
       `query Who${String(byGet)}($yes: Boolean!) { viewer { name @include(if: $yes) } }`,
     );

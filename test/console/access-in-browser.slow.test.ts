@@ -17,7 +17,7 @@ const account = 'meridian-freight';
 describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
   const tested = useConsole(running, port);
   let deliveries: DeliveryLoop;
-  /** What the receiver of webhooks answers. */
+  /** The responses of the webhook receiver. */
   let answer = 204;
   const receiver = createServer((request, response) => {
     request.resume();
@@ -74,6 +74,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     const table = page.getByRole('table');
     await table.getByText('the queue is full').waitFor();
     await table.getByText('503').first().waitFor();
+    // Rows and counts are in the same response.
     const states = page.getByRole('list', { name: 'Delivery states' });
     await states.getByRole('link', { name: /1 Failed/ }).waitFor();
     answer = 204;
@@ -166,7 +167,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
     await asked.waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
-    // That it was not reached is what the browser itself says, too.
+    // The browser itself also logs that the service was unreachable.
     tested.visit.problems.splice(
       0,
       tested.visit.problems.length,
@@ -218,13 +219,13 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     expect([await comesIn(secret), await comesIn(nextSecret)]).toEqual([401, 401]);
     await row.getByRole('button', { name: 'Delete rate-board' }).click();
     await page.getByRole('button', { name: 'Delete client' }).click();
-    // Behind a dialog the list is hidden to roles, whatever it holds.
+    // Behind a dialog the list is hidden from roles, whatever its content.
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
     expect(await db.oauthClient.count({ where: { id: 'rate-board' } })).toBe(0);
   });
 
-  /** What the token endpoint answers to the client. */
+  /** The response of the token endpoint to the client. */
   async function comesIn(secret: string): Promise<number> {
     const { status } = await fetch(`${origin}/v0/oauth/token`, {
       method: 'POST',

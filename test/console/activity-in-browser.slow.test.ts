@@ -1,4 +1,4 @@
-// What was done, in a real browser: found by whom, what and when, live, and opened also where what it was done to is gone.
+// The activity view in a real browser: filters, live updates, and deleted resources.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';

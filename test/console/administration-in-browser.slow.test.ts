@@ -1,4 +1,4 @@
-// Workspaces, what belongs to resources, and one's own access, managed in a real browser.
+// Workspaces, parts of resources, and the user's own access, managed in a real browser.
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     expect(await violations(page)).toEqual([]);
     await asked.getByRole('textbox').fill('made-by-form');
     await go.click();
-    // Behind a dialog the table is hidden to roles, whatever it holds.
+    // Behind a dialog the table is hidden from roles, whatever its content.
     await asked.waitFor({ state: 'detached' });
     await page.getByRole('table').getByText('made-by-form').waitFor({ state: 'detached' });
     await expect.poll(() => db.workspace.count({ where: { id } })).toBe(0);
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
         await settled(page);
         expect([path, await page.getByRole('alert').count()]).toEqual([path, 0]);
       }
-      // A mutation whose document follows from what can be changed.
+      // A mutation whose document is generated from the inputs.
       await page.goto(`${origin}${agents}/${name}`);
       await page.getByRole('button', { name: /^(Enable|Disable)$/ }).click();
       await expect.poll(() => services.db.change.count({ where: { name, verb: 'updated' } })).toBeGreaterThan(0);
@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
       await stopServing(gateway);
     });
     expect(refused).toEqual([]);
-    // That the gateway is gone for a moment is what the browser itself says.
+    // The browser itself also logs that the gateway is unreachable for a moment.
     const { problems } = tested.visit;
     problems.splice(0, problems.length, ...problems.filter((each) => !/ERR_/.test(each)));
   });
@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     // It asks again by itself within seconds, and learns that it may not.
     await open.getByText('Your session has ended.').waitFor();
     await other.context.close();
-    // A refusal, and a connection that ends with its session, are what the browser itself says, too.
+    // The browser itself also logs a rejected request, and a connection that ends with its session.
     for (const { problems } of [tested.visit, other]) {
       problems.splice(
         0,

@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
   it('navigates immediately after typing', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     await page.getByText(/^\d+ agents$/).waitFor();
-    // The view comes only after typing has been found to pause.
+    // The view changes only after typing has paused.
     await page.route(/platform-view.*\.js$/, async (asked) => {
       await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 250)));
       await asked.continue();
@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await page.reload();
     await filters.getByText(name).waitFor();
     await page.getByRole('combobox', { name: /^Time zone: UTC/ }).waitFor();
-    // The filter stands above the numbers that it changes, and goes with one click; the window stays.
+    // The filter is shown above the numbers, and is removed with one click; the period stays.
     const tops = await Promise.all(
       [filters, page.getByRole('table').first()].map((each) => each.getByText(/./).first().boundingBox()),
     );
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await movers.getByText('Increased').or(movers.getByText('Decreased')).first().waitFor();
     await page.getByRole('button', { name: 'Compare to previous period' }).click();
     await page.getByRole('columnheader', { name: 'Previous' }).waitFor();
-    // Beside an open menu the page goes on: nothing blocks it.
+    // The page behind an open menu is not blocked.
     await page.getByRole('combobox', { name: 'Filter' }).click();
     await page.getByRole('option', { name: 'agent', exact: true }).click();
     await filters.getByText('agent').waitFor();
@@ -236,16 +236,16 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     expect(await page.locator('body[data-same-page]').count()).toBe(1);
     expect(await page.getByRole('alert').count()).toBe(0);
     await db.volume.update({ where: { id }, data: { status: 'DEPLOYED' } });
-    // Who watches is told that the process ends, and watches again: twice, since a process that has ended once tells so
-    // at once.
+    // Subscribers are notified that the process ends, and subscribe again: twice, because the second process ends them
+    // immediately as well.
     await expect.poll(() => watches.length, { timeout: 20_000 }).toBeGreaterThan(2);
     await watching.close();
-    // That it was not reached is what the browser itself says, too.
+    // The browser itself also logs that the service was unreachable.
     visit.problems.splice(0, visit.problems.length, ...visit.problems.filter((each) => !/ERR_/.test(each)));
   });
 
   it('keeps frame and view when a chunk cannot be loaded, and continues to it later', async () => {
-    // A visitor whose browser has no part of the console in its cache.
+    // A visitor whose browser has not cached any part of the console.
     const theirs = await openContext(browser, origin);
     const next = await signInByClick(theirs.context, origin, `/w/${mainWorkspace}`);
     await settled(next);

@@ -48,8 +48,8 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * Builds the console where its sources are newer, in a process that does not know of tests. Files of tests that run
- * side by side wait for each other: what one reads the other must not sweep away.
+ * Builds the console if its sources are newer, in a process without test settings. Parallel test files wait for each
+ * other, so that one does not delete the files that another reads.
  */
 export async function buildConsole(): Promise<void> {
   const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -99,7 +99,7 @@ export async function stopServing(gateway: Gateway): Promise<void> {
 /** A visitor's own cookies and pages. */
 export interface Visit {
   context: BrowserContext;
-  /** What no page may do: write errors to its console, break, or ask anybody but its own gateway. */
+  /** Forbidden for a page: console errors, exceptions, and requests to other hosts. */
   problems: string[];
 }
 
@@ -125,7 +125,7 @@ export async function openContext(browser: Browser, origin: string): Promise<Vis
   return { context, problems };
 }
 
-/** Opens the console and comes in with the demo's one click. */
+/** Opens the console and signs in with one click. */
 export async function signInByClick(context: BrowserContext, origin: string, path = '/'): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${origin}${path}`);
@@ -162,8 +162,8 @@ export interface ConsoleUnderTest {
 }
 
 /**
- * The console of a gateway with the demo's data, open in a browser in which its owner is signed in, for all tests of a
- * file. A test during which the page does what no page may do has failed.
+ * The console of a gateway with the demo data, open in a browser with its owner signed in, for all tests of a file. A
+ * test fails if the page does something forbidden.
  */
 export function useConsole(running: { readonly app: TestApp }, port: number): ConsoleUnderTest {
   const origin = `http://localhost:${port}`;
@@ -222,7 +222,7 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('main [aria-busy=true], main .skeleton').first().waitFor({ state: 'detached' });
 }
 
-/** What axe finds wrong, one line for each element; by some of its rules alone where they are named. */
+/** The axe violations, one line for each element; only of some rules if they are named. */
 export async function violations(page: Page, rules?: string[]): Promise<unknown> {
   await page.evaluate(axe.source);
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
@@ -231,8 +231,8 @@ export async function violations(page: Page, rules?: string[]): Promise<unknown>
 }
 
 /**
- * What axe and the edge of the page complain of, in both themes, wide and narrow. With SCREENSHOTS=FOLDER pictures of
- * all four are taken, by this name.
+ * The problems of axe and of overflowing content, in both themes, wide and narrow. With SCREENSHOTS=FOLDER it saves
+ * pictures of all four under this name.
  */
 export async function complaintsIn(page: Page, name?: string): Promise<unknown[]> {
   const folder = process.env['SCREENSHOTS'];
@@ -253,7 +253,7 @@ export async function complaintsIn(page: Page, name?: string): Promise<unknown[]
     }
     const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (overhang > 0) complaints.push(`${width} px: ${overhang} px hang over the side`);
-    // What is styled only where another view was seen before it touches the edge.
+    // Styles that were loaded only with another, earlier view.
     const atEdge = await page.evaluate(() => {
       const main = document.querySelector('main')?.getBoundingClientRect().left ?? 0;
       const boxes = [...document.querySelectorAll('main h1, main h2, main p')].map((each) =>

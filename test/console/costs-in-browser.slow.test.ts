@@ -1,4 +1,4 @@
-// Costs in a real browser: whose days they are of, what the platform itself bills, and what it is all compared with.
+// Costs in a real browser: time zones, custom dimensions, and comparisons.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     const row = page.getByRole('listitem').filter({ hasText: 'night-shift' });
     await row.getByText('Calculating…').waitFor();
 
-    // What a budget counts goes by the clock of the database.
+    // The cost of a budget depends on the clock of the database.
     const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT now() AS "now"`;
     const now = clock?.now ?? new Date();
     const event = {
@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.getByText(`The exact total is ${await exactTotal(address())} USD.`).waitFor();
     const row = page.getByRole('row', { name: /^goodwill/ });
     await row.getByText('-$1,234.50').waitFor();
-    // Its part of the bar stands below the line of zero, and the others above.
+    // Its part of the bar is below zero, and the others are above.
     const chart = page.locator('.stacked-bars');
     const below = await chart
       .locator('rect[data-series*="goodwill"]')

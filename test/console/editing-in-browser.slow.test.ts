@@ -1,4 +1,4 @@
-// Making, changing and removing, in a real browser: fields and text, what collides, many at once, and what comes of it.
+// Creating, editing and deleting in a real browser: forms and text, conflicts, bulk actions, and results.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';

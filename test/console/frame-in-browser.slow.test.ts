@@ -1,4 +1,4 @@
-// What is around every view: what the first one costs and how it comes about, the keyboard, and what browsers complain of.
+// The frame of the console: the size and loading of the first view, the keyboard, and browser diagnostics.
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.getByText('Go to Networks').waitFor();
     expect(await violations(page)).toEqual([]);
-    // What is open has the keys: nothing is gone to behind it.
+    // An open dialog captures the keys: shortcuts of the page are inactive.
     await page.keyboard.press('g');
     await page.keyboard.press('a');
     await page.keyboard.press('Escape');
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     const devtools = await theirs.context.newCDPSession(page);
     const issues: unknown[] = [];
     devtools.on('Audits.issueAdded', ({ issue }) => {
-      // Signing in leads here and there, which is not what a page does to keep people from going back.
+      // Redirects of the sign-in are not history manipulation.
       if (issue.details.genericIssueDetails?.errorType !== 'NavigationEntryMarkedSkippable') issues.push(issue);
     });
     await devtools.send('Audits.enable');
@@ -230,7 +230,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
   });
 });
 
-/** What has the focus, as it is called. */
+/** The accessible name of the focused element. */
 async function focusOf(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -238,7 +238,7 @@ async function focusOf(page: Page): Promise<string> {
   });
 }
 
-/** Whether what has the focus is in sight and marked: by a line around it, or around what it stands in. */
+/** Whether the focused element is visible and marked, by an outline of itself or its container. */
 async function isFocusSeen(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -251,7 +251,7 @@ async function isFocusSeen(page: Page): Promise<boolean> {
   });
 }
 
-/** What Lighthouse asks of a page under best practices, as far as the page itself tells. */
+/** Lighthouse's best practices that the page itself can show. */
 async function pageFacts(page: Page) {
   return page.evaluate(() => ({
     doctype: document.doctype?.name,

@@ -1,4 +1,4 @@
-// How people get into the console: silently while the browser has a session, with one click in a demo alone.
+// Sign-in to the console: silently during a browser session, and with one click only in a demo.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

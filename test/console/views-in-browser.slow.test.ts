@@ -1,5 +1,5 @@
-// Every view there is, in both themes, wide and narrow: nothing that axe complains of, nothing that hangs over the side.
-// With SCREENSHOTS=FOLDER a picture of each is taken as well, to be looked at.
+// Every view, in both themes, wide and narrow: no axe violations and no overflow. With SCREENSHOTS=FOLDER it saves a
+// picture of each.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
@@ -14,7 +14,7 @@ const running = useApp({ PUBLIC_URL: origin });
 const account = 'meridian-freight';
 const router = readFileSync(new URL('../../src/console/web/frame/router.tsx', import.meta.url), 'utf8');
 
-/** What is looked at of each view of the router, by a name of its own. */
+/** The tested states of each view, by name. */
 const addresses: Record<string, Record<string, string>> = {
   '/': { home: '/' },
   '/w/$workspace': { overview: '/w/{main}' },

@@ -9,18 +9,18 @@ export interface BreakableConnection {
   inFront: (driver: SqlDriverAdapterFactory) => SqlDriverAdapterFactory;
   /** Breaks it when so many moments have passed. */
   breakAfter: (moments: number) => void;
-  /** Whether it broke since; whatever comes now gets through. */
+  /** Whether the connection broke; later statements pass. */
   mend: () => boolean;
 }
 
-/** @param isPassing of a statement that is no part of what is broken: it gets through. */
+/** @param isPassing selects statements outside of the broken part, which pass */
 export function breakableConnection(isPassing: (sql: string) => boolean): BreakableConnection {
   let left = Number.POSITIVE_INFINITY;
   const moment = (): void => {
     if (--left < 0) throw new Error('Connection terminated');
   };
 
-  /** What ends a transaction is a statement of a server, and a call of an embedded database. */
+  /** The end of a transaction is a statement of a server, and a call of an embedded database. */
   function transaction(inner: Transaction): Transaction {
     let isOver = false;
     const undo = async (): Promise<void> => {
@@ -44,7 +44,7 @@ export function breakableConnection(isPassing: (sql: string) => boolean): Breaka
       if (/^COMMIT$/i.test(sql)) moment();
       return result;
     };
-    // It breaks between two statements, never while another one is on its way.
+    // It breaks between two statements, never during one.
     return aroundStatements(inner, oneAtATime(around), {
       commit: {
         value: async () => {

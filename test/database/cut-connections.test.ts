@@ -1,4 +1,4 @@
-// Connections that the server ends while somebody has them and asks nothing: it costs the next statement, not the process.
+// Connections that the server ends while they are idle in a transaction: the next statement fails, not the process.
 import { expect, inject, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { Prisma } from '../../src/database/client/client.js';

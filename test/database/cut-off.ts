@@ -1,5 +1,5 @@
-// Stands before a PostgreSQL server and cuts all its clients off between two statements. To the server that is a
-// process that was killed there: its sessions end, and what they had not committed is undone.
+// A proxy in front of a PostgreSQL server that cuts all clients off between two statements. For the server this is a
+// killed process: its sessions end, and uncommitted changes are rolled back.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
@@ -8,8 +8,8 @@ export interface CutOff {
   /** Address of the same database behind it. */
   url: string;
   /**
-   * Cuts everybody off when so many statements inside of a transaction are done, its end among them, or statements that
-   * are a transaction by themselves and change something; and the last of them is not answered.
+   * Cuts all clients off after a number of statements in transactions (including their end) or of separate statements
+   * that write. The last one gets no response.
    */
   cutAfter: (statements: number) => void;
   /** Whether all sessions were ended; new connections are accepted. */
@@ -93,7 +93,7 @@ export async function openCutOff(databaseUrl: string): Promise<CutOff> {
   };
 }
 
-/** What a server says after each statement; its last letter says whether the session is in a transaction. */
+/** The server's message after each statement; its last byte is the transaction status. */
 const readyForQuery = 'Z';
 const inTransaction = 'T'.charCodeAt(0);
 
@@ -103,14 +103,12 @@ interface Message {
   bytes: Buffer;
 }
 
-/**
- * Tells of the messages of a session, one after the other, whether they belong to a statement that records a change.
- */
+/** Reports for each message of a session whether it belongs to a statement that records a change. */
 function changing(): (message: Message) => boolean {
   const prepared = new Map<string, boolean>();
   let isChanging = false;
   return ({ type, bytes }) => {
-    // Parse: a name and a statement. Bind: a portal, and the name of the statement that it is of.
+    // Parse: a name and a statement. Bind: a portal, and the name of its statement.
     const [first = '', second = ''] = bytes.toString('utf8', 5).split('\0', 2);
     if (type === 'P') prepared.set(first, second.includes('INSERT INTO "change_head"'));
     if (type === 'B') isChanging = prepared.get(second) === true;
@@ -118,7 +116,7 @@ function changing(): (message: Message) => boolean {
   };
 }
 
-/** Takes a stream of PostgreSQL's protocol apart: a letter, the length of the rest in four bytes, the rest. */
+/** Splits a stream of PostgreSQL's protocol into messages: a type byte, a length of four bytes, the content. */
 function messages({ isFirstUntyped }: { isFirstUntyped: boolean }): (chunk: Buffer) => Message[] {
   let rest: Buffer = Buffer.alloc(0);
   let isUntyped = isFirstUntyped;

@@ -1,4 +1,4 @@
-// The folder of an embedded database: how it is made, and who may read it.
+// The folder of an embedded database: its creation and permissions.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ async function openAndClose(path: string): Promise<void> {
   await close();
 }
 
-/** What stands in the folder and lets its group or anybody else in. */
+/** The files of the folder that its group or others can access. */
 function openToOthers(path: string): string[] {
   return readdirSync(path).filter((each) => (statSync(join(path, each)).mode & 0o077) !== 0);
 }

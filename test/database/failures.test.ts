@@ -1,4 +1,4 @@
-// What becomes of an error of the database where it is answered.
+// The response to an error of the database.
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { Prisma } from '../../src/database/client/client.js';
@@ -21,7 +21,7 @@ afterAll(async () => {
   await remove();
 });
 
-/** What a statement that fails with this state is answered with, by each way to the database. */
+/** The response to a statement that fails with this state, through each connection type. */
 async function answers(state: string): Promise<object[]> {
   const { db } = database;
   const failing = `DO $$ BEGIN RAISE EXCEPTION 'it failed' USING ERRCODE = '${state}'; END $$`;

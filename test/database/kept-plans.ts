@@ -1,15 +1,15 @@
-// Whether PostgreSQL keeps the plan of a prepared statement, whichever values it is executed with.
+// Whether PostgreSQL keeps the plan of a prepared statement, for any values.
 import type { Prisma } from '../../src/database/client/client.js';
 import type { Database } from '../../src/database/open.js';
 
-/** So many times a statement is planned with its values, before PostgreSQL looks at whether that is worth it. */
+/** The number of custom plans before PostgreSQL considers a generic plan. */
 const plannedMin = 5;
 const executed = 10;
 
 /**
- * Executes statements of one text in turns, as one that is prepared.
+ * Executes statements with the same text in turns, as one prepared statement.
  *
- * @returns how many executions had a kept plan, of as many as could have, and what each statement answered at last.
+ * @returns how many executions used a generic plan, of those that could, and the last result of each statement.
  */
 export async function executeInTurns(
   db: Database,

@@ -1,4 +1,4 @@
-// A process of its own that migrates and ends without a word before its n-th message to the database.
+// A separate process that migrates and exits abruptly before its n-th message to the database.
 import { readConfig } from '../../src/config.js';
 import { migrate, readMigrations } from '../../src/database/migrate.js';
 import { migrationsFolder, withMigrator } from '../../src/database/migrator.js';

@@ -31,7 +31,7 @@ let direct: Record<string, string> = {};
 let pooled: Record<string, string> = {};
 let remove = async () => {};
 
-/** Two connections for all: who keeps one, or counts on getting the same one again, is found out. */
+/** Only two connections, so that code that keeps one, or expects the same one again, fails. */
 function settingsOf(port: number, address: URL): string {
   return `[databases]
 * = host=${address.hostname} port=${address.port || '5432'}

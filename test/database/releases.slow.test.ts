@@ -1,4 +1,4 @@
-// Databases of released versions are upgraded, and keep what they hold. test/database/releases/record.ts records them.
+// Databases of released versions are upgraded, and keep their content. test/database/releases/record.ts records them.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

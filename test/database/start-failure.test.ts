@@ -1,4 +1,4 @@
-// What a start says when it cannot be: one line that names the setting, and never a password.
+// The message of a failed start: one line with the setting, and never a password.
 import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { readConfig } from '../../src/config.js';

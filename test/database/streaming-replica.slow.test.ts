@@ -1,4 +1,4 @@
-// A gateway with a streaming replica: what it reads of that, and what it does not.
+// A gateway with a streaming replica: which reads use it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import { Reads } from '../../src/database/reads.js';
@@ -50,7 +50,7 @@ describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => 
 
   const isRead = () => vi.waitFor(async () => expect(await app.database.replica?.look()).toBeUndefined(), soon);
 
-  /** From now on the replica says what it says now. */
+  /** From now on the replica returns the same state. */
   async function freeze(): Promise<void> {
     const [row] = await onServer(pair.primary, 'SELECT pg_current_wal_lsn()::text AS "position"');
     const reached = `SELECT pg_last_wal_replay_lsn() >= '${String(row?.['position'])}' AS "isThere"`;
@@ -261,7 +261,7 @@ describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => 
     await onServer(pair.replica, `ALTER SYSTEM SET max_standby_streaming_delay = '50ms'`);
     await onServer(pair.replica, 'SELECT pg_reload_conf()');
     const reads = new Reads(app.database.db, () => app.database.replica?.readerFor([caller.accountId]));
-    // On the database itself it takes no time.
+    // It takes no time on the primary.
     const slow = Prisma.sql`SELECT (pg_is_in_recovery() AND pg_sleep(20) IS NOT NULL AND EXISTS (SELECT FROM "agent"))::text`;
     const answer = reads.$text(slow);
     const sleeping = `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`;

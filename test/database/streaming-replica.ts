@@ -1,4 +1,4 @@
-// A PostgreSQL server of a test's own, and a streaming replica of it, made with the server's own programs.
+// A PostgreSQL server for a test and its streaming replica, created with the server's own programs.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export interface StreamingPair {
   stop: () => Promise<void>;
 }
 
-/** The folder of the server's programs; undefined where there are none, or nobody whom they run as. */
+/** The folder of the server's programs; undefined if they are missing, or no user can run them. */
 export const serverPrograms = findPrograms();
 
 function findPrograms(): string | undefined {

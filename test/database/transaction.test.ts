@@ -1,4 +1,4 @@
-// Statements inside a transaction and beside it.
+// Statements inside and outside of a transaction.
 import { describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import { createKey, createTenant, useApp } from '../harness.js';

@@ -51,7 +51,7 @@ describe('The agents of the demo', () => {
     const attached = agents.flatMap(({ spec }) =>
       (spec.volumes ?? []).filter(({ type }) => type === 'persistent').map(({ name }) => ({ name, at: spec.region })),
     );
-    // Beside the main workspace there are volumes for about half of what agents work on.
+    // Other workspaces have volumes for about half of the subjects of agents.
     expect(attached.length).toBeGreaterThan(workspace === mainWorkspace ? 200 : 100);
     expect(attached.filter(({ name, at }) => regionOf.get(name) !== at)).toEqual([]);
     expect(agents.filter(({ spec }) => !allowed.includes(spec.region ?? ''))).toEqual([]);

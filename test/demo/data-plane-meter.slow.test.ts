@@ -1,4 +1,4 @@
-// What the simulated data plane measures of what it runs: over HTTP, once, and without a hole whatever ends it.
+// The measurements of the simulated data plane over HTTP: once, and without gaps after any interruption.
 import { fork } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const meterOn = (file: string, origin = running.app.origin) => openMeter({ origi
 
 let assignments = 0;
 
-/** An assignment that was claimed, of a resource of its own. */
+/** A claimed assignment of a separate resource. */
 function anAssignment(name: string, more: Partial<DemoAssignment> = {}): DemoAssignment {
   const resourceId = `00000000-0000-4000-8000-${String(++assignments).padStart(12, '0')}`;
   return {
@@ -51,7 +51,7 @@ function anAssignment(name: string, more: Partial<DemoAssignment> = {}): DemoAss
   };
 }
 
-/** What was recorded of a resource in a dimension, in the order of time: when it began, and how much. */
+/** The recorded usage of a resource in a dimension, in the order of time: start and amount. */
 async function recorded(resourceName: string, billingDimension: string): Promise<{ at: string; usage: number }[]> {
   const { db } = running.app.services;
   const [series] = await db.usageSeries.findMany({ where: { resourceName, billingDimension } });

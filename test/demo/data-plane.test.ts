@@ -1,4 +1,4 @@
-// The simulated data plane of the demo, against a gateway and over HTTP alone.
+// The simulated data plane of the demo, against a gateway over HTTP only.
 import { expect, it } from 'vitest';
 import { runDataPlane } from '../../src/demo/data-plane-client.js';
 import { stepsOf } from '../../src/demo/data-plane-steps.js';

@@ -1,4 +1,4 @@
-// The files of the demo's platform: what the demo is loaded from, and what `apply` and `get` know by the same words.
+// The manifests of the demo: its source, and the shared format of `apply` and `get`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
 });
 
-/** What a command prints, with the key of an account. */
+/** The output of a command with the key of an account. */
 async function run(account: string, words: string[], standardInput = ''): Promise<string> {
   const result = await runIfForGateway(words, {
     environment: { SERVER: gateway.app.origin, KEY: keys.get(account) },

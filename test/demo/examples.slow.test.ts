@@ -25,7 +25,7 @@ import { watch } from '../changes/event-stream.js';
 import { createKey, frozenNow, useApp } from '../harness.js';
 import type { Answer } from '../harness.js';
 
-// A year of usage is loaded and folded, which takes long where a disk is slow.
+// A year of usage is loaded and rolled up, which takes long on a slow disk.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 });
 
 const gateway = useApp({ PLATFORM_ACCOUNT: platformAccount });
@@ -42,7 +42,7 @@ beforeAll(async () => {
   key = (await createKey(gateway.app, owner)).key;
 });
 
-/** What a tab answers, whose document has this operation. */
+/** The response of the tab with this operation. */
 async function run(operationName: string, more: Record<string, unknown> = {}): Promise<Answer['body']> {
   const tab = tabs.find(({ query = '' }) =>
     parse(query).definitions.some((each) => each.kind === 'OperationDefinition' && each.name?.value === operationName),

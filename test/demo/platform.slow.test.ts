@@ -1,5 +1,4 @@
-// The demo's resources beside agents: they have every state that there is, belong together, and are the same
-// every time.
+// The demo's resources except agents: every state, valid relations, and deterministic.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';

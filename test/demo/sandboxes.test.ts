@@ -26,7 +26,7 @@ describe('Sandboxes of the demo', () => {
   });
 });
 
-/** When a preview with a life of so many hours ends: no file says when it was made. */
+/** The expiry of a preview with a lifetime in hours, because no file contains its creation time. */
 function endOf({ metadata, spec }: (typeof previews)[number]): string | undefined {
   if (spec.ttl === undefined) return undefined;
   return new Date(Date.parse(metadata.createdAt) + Number.parseInt(spec.ttl, 10) * 3_600_000).toISOString();

@@ -1,4 +1,4 @@
-// Loading the demo's usage: through the same api as anybody's, broken off and gone on with.
+// Loading the demo's usage through the public API, with interruptions.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { loadDemo } from '../../src/demo/load.js';
@@ -11,7 +11,7 @@ import { createKey, frozenNow, rest, useApp } from '../harness.js';
 import { anExecutor } from '../lifecycle/executor.js';
 import { mutate } from '../resources/mutations.js';
 
-// A year of usage is loaded and folded, which takes long where a disk is slow.
+// A year of usage is loaded and rolled up, which takes long on a slow disk.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 });
 
 const gateway = useApp();
@@ -33,7 +33,7 @@ function costOf(events: { cost: string }[]): bigint {
   }, 0n);
 }
 
-/** What the account's usage cost from a day on, up to the present, in dollars. */
+/** The cost of the account's usage from a day up to the present (USD). */
 async function answered(from: string): Promise<number> {
   const { key } = await createKey(gateway.app, { accountId, principalId: idOf(demoOwner) });
   const window = `startTime=${from}T00:00:00Z&endTime=2026-11-20T12:00:00Z`;

@@ -1,4 +1,4 @@
-// The demo's year of usage, as it is made: what a bill looks like.
+// The demo's year of usage as a bill shows it.
 import { describe, expect, it } from 'vitest';
 import { demoAgents } from '../../src/demo/agents.js';
 import { demoAccounts, demoWorkspaces } from '../../src/demo/company.js';
@@ -111,7 +111,7 @@ describe('The usage of the demo', () => {
       'manifest-checker',
       'quote-desk',
     ]);
-    // An event for a week stands for its days: those before the resource are none.
+    // An event for a week covers its days, without those before the resource.
     const early = usual.filter(({ id, resourceUuid, resourceName }) => {
       const createdAt = made.get(`${resourceUuid} ${resourceName}`);
       return createdAt !== undefined && id.slice(0, 13) <= createdAt.slice(0, 13);

@@ -34,7 +34,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A real answer that nobody has given yet. */
+/** A real response that has not been sent. */
 async function openResponse(): Promise<ServerResponse> {
   const next = once(arrived, 'one');
   fetch(origin).catch(() => {});
@@ -52,7 +52,7 @@ async function end(response: ServerResponse): Promise<void> {
 
 const of = (account: string, credential = account): Applicant => ({ account, credential });
 
-/** Asks for turns, one after the other, and notes who got one. */
+/** Requests turns in sequence, and records the admitted ones. */
 async function ask(admission: Admission, applicants: Applicant[], turns: string[]) {
   const asked: { response: ServerResponse; outcome: Promise<void> }[] = [];
   for (const applicant of applicants) {

@@ -3,7 +3,7 @@ import { createConnectionHold } from '../../src/http/connection-hold.js';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** The end of a turn of the loop. */
+/** The end of an iteration of the event loop. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('ConnectionHold', () => {

@@ -1,4 +1,4 @@
-// What pages of other origins may do, by the rules of a real browser: it asks ahead, and it keeps answers from pages.
+// Cross-origin requests by the rules of a real browser: preflights, and responses hidden from pages.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
@@ -16,7 +16,7 @@ let key: string;
 /** The requests that reached the gateway: their methods and paths. */
 let reached: string[] = [];
 
-/** A page with nothing on it, of an origin of its own. */
+/** An empty page of a separate origin. */
 async function servePage(port: number): Promise<Server> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A dashboard</title>');
@@ -66,7 +66,7 @@ interface Call {
   body?: string;
 }
 
-/** What a script of the page gets to see of an answer; undefined when the browser keeps it. */
+/** The part of a response that a script can read; undefined if the browser blocks it. */
 function call(page: Page, path: string, given: Partial<Call> = {}) {
   const asked: Call = { url: `${running.app.origin}${path}`, method: 'GET', headers: {}, ...given };
   return page.evaluate(async ({ url, ...init }) => {

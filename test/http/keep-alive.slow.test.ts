@@ -1,4 +1,4 @@
-// How long a connection is kept on which nothing is asked, and how it ends: never by a reset, whatever the moment.
+// Idle connections: how long they stay open, and that they never end with a reset.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
@@ -23,7 +23,7 @@ async function listening(
 interface Kept {
   socket: Socket;
   received: () => string;
-  /** What became of the connection: it ended in good order, or was reset. */
+  /** The end of the connection: orderly, or a reset. */
   over: Promise<'ended' | 'reset'>;
 }
 

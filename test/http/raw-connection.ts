@@ -1,4 +1,4 @@
-// A connection of a client that says exactly what it is told to, and listens or does not.
+// A client connection that sends exactly the given bytes, and reads or not.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
@@ -16,11 +16,11 @@ export interface RawAnswer {
   status: number;
   headers: Headers;
   text: string;
-  /** What JSON says, if it is that. */
+  /** Parsed JSON, if it is JSON. */
   body: ReturnType<typeof JSON.parse>;
 }
 
-/** Sends a text, and gives what comes until the server ends the connection. */
+/** Sends a text, and returns the response until the server closes the connection. */
 export async function sendRaw(origin: string, text: string): Promise<RawAnswer> {
   const socket = await connectTo(origin);
   const chunks: Buffer[] = [];

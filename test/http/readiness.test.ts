@@ -1,4 +1,4 @@
-// What /readyz says of a process that can serve, of one that cannot, and of one that can although something is wrong.
+// /readyz of a process that can serve, of one that cannot, and of one that can with warnings.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, inject, it } from 'vitest';

@@ -39,7 +39,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The limits of one process, five requests a minute, and what it says of Redis. */
+/** The limits of one process, five requests a minute, and its log about Redis. */
 async function process() {
   const shared = openSharedLimits(socket, pino({}, stream));
   const limits = createRateLimits({ requests: 5, cost: 0, usage_events: 0 }, shared.make, shared.close);
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis)('Shared rate limits', () => {
     for (let request = 0; request < 5; request++) await spend(one, another);
     await expect(spend(one, another)).rejects.toMatchObject({ status: 429 });
     await spend(other, another);
-    // Each of them is told in its own time of the end of its connection.
+    // Each of them is notified of the end of its connection separately.
     await vi.waitFor(() => expect(lines.join()).toContain('Redis does not respond'), { timeout: 20_000 });
     await expect
       .poll(() => check.look())

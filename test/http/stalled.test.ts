@@ -1,4 +1,4 @@
-// Clients that ask on and on and read nothing: what is done for them, and how long they are kept, is bounded.
+// Clients that send requests without reading: the work and the time for them are bounded.
 import type { Socket } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addAgents, anAgent, createKey, createTenant, useApp } from '../harness.js';
@@ -38,10 +38,10 @@ describe('Connections that send requests without reading the responses', () => {
     const open = () => new Promise<number>((resolve) => app.gateway.server.getConnections((_, n) => resolve(n)));
     app.statements.length = 0;
     const sockets = await Promise.all(Array.from({ length: connections }, () => stalled(requests)));
-    // Before the gateway ends them: a connection that is reset is closed although nobody reads it.
+    // Before the gateway closes them: a reset connection is closed even without reads.
     const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     await expect.poll(open, { timeout: 10_000, interval: 50 }).toBe(0);
-    // One page is a statement or more: most of what was asked was not begun.
+    // One page takes at least one statement: most of the requests were not started.
     expect(app.statements.filter((sql) => sql.includes('"agent"')).length).toBeLessThan((connections * requests) / 2);
     for (const socket of sockets) socket.resume();
     await Promise.all(closed);

@@ -1,4 +1,4 @@
-// What executors are given to do, and what they may say of it.
+// The assignments and reports of executors.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countAssignments } from '../../src/lifecycle/count-assignments.js';
 import { giveUpExhausted } from '../../src/lifecycle/give-up.js';

@@ -31,7 +31,7 @@ it('completes all work without concurrent claims, whatever the executors do', as
   for (let index = 0; index < assignments; index++) {
     await mutate(app, key, 'createSandbox', '__typename', { metadata: { name: `s${index}` } });
   }
-  /** The numbers under which a report was taken, by assignment, in the order in which they were taken. */
+  /** The fence numbers of accepted reports, by assignment, in order. */
   const taken = new Map<string, number[]>();
   const late: (() => Promise<void>)[] = [];
   const note = ({ id, fence }: Claim, answer: Answer['body']) => {
@@ -48,7 +48,7 @@ it('completes all work without concurrent claims, whatever the executors do', as
         else if (fate < 4) {
           if (fate === 1) note(claim, await worker.report(claim, { state: 'BUILDING' }));
           await sleepPast(claim);
-          // It comes back from the dead, when somebody else may have it.
+          // It continues after a pause, when another executor may have the assignment.
           late.push(async () => {
             note(claim, await worker.report(claim, { state: 'DEPLOYED' }));
           });

@@ -1,4 +1,4 @@
-// docs/executors.md tells of the states as the tables have them.
+// docs/executors.md lists the states of the tables.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The example executor of docs/executors.md, as a process of its own against a gateway.
+// The example executor of docs/executors.md, as a separate process with a gateway.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -152,7 +152,7 @@ describe('An execution', () => {
     expect(await one.report(first)).toMatchObject({ stop: true });
     await one.report(first, { state: 'CANCELLED' });
     expect((await executionNow(id)).status).toBe('cancelling');
-    // What nobody runs is over within a moment; what ended by itself has ended so.
+    // Without an executor a task ends within a moment; ended tasks stay as they are.
     await tend();
     await one.report(second, { state: 'SUCCEEDED' });
     expect(await executionNow(id)).toMatchObject({

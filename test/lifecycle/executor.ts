@@ -1,4 +1,4 @@
-// An executor of the tests: what it asks over HTTP.
+// The HTTP requests of a test executor.
 import { createExecutor } from '../../src/cli/operator/all-executors.js';
 import { executorKinds } from '../../src/lifecycle/work-kinds.js';
 import type { Answer, TestApp } from '../harness.js';

@@ -18,7 +18,7 @@ import type { TirelessExecutors } from './tireless-executors.js';
 const isEmbedded = 'folder' in inject('template');
 const sandboxes = 12;
 
-/** Something to do, and who does it. */
+/** A piece of work and its executor. */
 async function prepare(app: TestApp): Promise<{ key: string; executors: TirelessExecutors }> {
   const { key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
   const { key: executorKey } = await anExecutor(app, 'one');
@@ -28,14 +28,14 @@ async function prepare(app: TestApp): Promise<{ key: string; executors: Tireless
   return { key, executors: tirelessExecutors(executorKey, 3) };
 }
 
-/** A gateway in a process of its own, which dies before so many statements; it is there for executors until then. */
+/** A gateway in a separate process, which is killed before a number of statements. */
 async function startGateway(
   settings: Record<string, string>,
   key: string,
   statements: number,
   { gateways }: TirelessExecutors,
 ): Promise<{ child: ChildProcess; closed: Promise<unknown> }> {
-  // One process: what is killed is the gateway itself.
+  // One process: the gateway itself is killed.
   const child = spawn(process.execPath, [...programWords('metering/killed-gateway'), key, String(statements)], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -47,11 +47,11 @@ async function startGateway(
   return { child, closed: closed.then(() => gateways.splice(gateways.indexOf(origin), 1)) };
 }
 
-/** Ends what is left with a gateway that lives, and looks at what has become of everything. @returns how much was done. */
+/** Finishes the remaining work with a running gateway, and checks all results. @returns the amount of work */
 async function finish(app: TestApp, executors: TirelessExecutors, working: Promise<void>): Promise<number> {
   executors.gateways.push(app.origin);
   await working;
-  // What was claimed by somebody who never heard of it is claimable again when its lease is over.
+  // Work that was claimed without a received response can be claimed again when its lease expires.
   await endLeases(app);
   await executors.workUntilIdle();
   const { db } = app.services;
@@ -60,7 +60,7 @@ async function finish(app: TestApp, executors: TirelessExecutors, working: Promi
   expect(await db.assignment.count({ where: { OR: [{ dueAt: { not: null } }, { leaseUntil: { not: null } }] } })).toBe(
     0,
   );
-  // Nobody was given what somebody else had, and each end was taken once, of who held it.
+  // No work had two leases at once, and each end was accepted once, from the leaseholder.
   expect([...executors.claimed.values()].filter((fences) => fences.length !== 1)).toEqual([]);
   expect(executors.ended).toEqual(executors.claimed);
   const told = await db.change.groupBy({ by: ['resourceId'], where: { status: 'DEPLOYED' }, _count: true });
@@ -77,7 +77,7 @@ describe('Executors', () => {
       const { settings, remove } = await freshDatabase();
       const { key, executors } = await withDatabase(settings, prepare);
       const working = executors.workUntilIdle();
-      // A half is the statement that is done, and whose answer nobody hears.
+      // A half is a statement that was executed without a received response.
       for (const statements of [2.5, 3, 4.5, 6.5, 8, 11.5]) {
         const { closed } = await startGateway(settings, key, statements, executors);
         await closed;

@@ -102,7 +102,7 @@ describe('An execution', () => {
   });
 });
 
-/** The figures, counted anew. */
+/** The statistics, computed independently. */
 function figuresOf(tasks: TaskState[], retried: Set<number>): ExecutionFigures {
   const count = (state: TaskState) => tasks.filter((each) => each === state).length;
   return {

@@ -1,5 +1,5 @@
-// Executors that go on whatever becomes of the gateways that they ask: what had no answer they send again, to whichever
-// gateway there is. They keep count of what they were given and of what was taken.
+// Executors that continue during failures of their gateways: they repeat unanswered requests to any available gateway,
+// and count claims and accepted reports.
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Claim {
@@ -12,13 +12,13 @@ export interface TirelessExecutors {
   gateways: string[];
   /** The numbers under which each assignment was handed out. */
   claimed: Map<string, number[]>;
-  /** The numbers under which its end was taken. */
+  /** The fence numbers with which its end was accepted. */
   ended: Map<string, number[]>;
-  /** Ends when nothing was to be claimed for a while, and nothing is held. */
+  /** Ends when nothing could be claimed for a while, and no lease is left. */
   workUntilIdle: () => Promise<void>;
 }
 
-/** They hold what they claim for an hour: in a test that is for ever. */
+/** Their leases last an hour, longer than any test. */
 const leaseSeconds = 3_600;
 const idleTurns = 20;
 

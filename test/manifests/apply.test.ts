@@ -1,4 +1,4 @@
-// Files of documents applied to a gateway over HTTP: what differs is changed, in an order that works, and nothing else.
+// Manifests applied to a gateway over HTTP: only differences are written, in a valid order.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -125,7 +125,7 @@ describe('apply', () => {
   it('retries after a concurrent change', async () => {
     await applyPlatform();
     const { services } = running.app;
-    // Somebody is faster by one change, made as soon as the document has been read.
+    // Another user makes a change after the document was read.
     const { fetch } = globalThis;
     globalThis.fetch = async (...request) => {
       if (String(request[1]?.body).includes('mutation UpdateJob')) {

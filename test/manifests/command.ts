@@ -19,19 +19,19 @@ export interface Shell {
   workspace: string;
   /** Where the files are that commands name. */
   folder: string;
-  /** Pauses between tries, in milliseconds; nobody waits for them. */
+  /** Pauses between attempts (ms), which tests skip. */
   pauses: number[];
-  /** Runs a command; what is piped in stands behind it. */
+  /** Runs a command, with standard input as its last argument. */
   run: (line: string, standardInput?: string) => Promise<CommandResult>;
-  /** Runs a command that has to succeed. @returns what it prints. */
+  /** Runs a command that has to succeed. @returns its output */
   done: (line: string, standardInput?: string) => Promise<string>;
   write: (file: string, content: string) => void;
   environment: Record<string, string | undefined>;
 }
 
 /**
- * Stands between a client and the gateway, as a network that fails: what `isLost` says of the body of a request may be
- * carried out, and has no answer.
+ * A proxy that simulates network failures between client and gateway: requests with a body for which `isLost` is true
+ * may be executed without a response.
  */
 export async function openLossyNetwork(
   app: TestApp,
@@ -77,7 +77,7 @@ export async function openShell(app: TestApp): Promise<Shell> {
   const { key } = await createKey(app, tenant);
   const folder = mkdtempSync(join(tmpdir(), 'control-plane-apply-'));
   const pauses: number[] = [];
-  // The login of the user who runs the tests is not found.
+  // The login of the user who runs the tests is ignored.
   const environment: Shell['environment'] = { SERVER: app.origin, KEY: key, XDG_CONFIG_HOME: folder };
   const run: Shell['run'] = async (line, standardInput = '') => {
     const context = {
@@ -109,7 +109,7 @@ export async function openShell(app: TestApp): Promise<Shell> {
   };
 }
 
-/** Makes a region that every account may use. */
+/** Creates a region that every account can use. */
 export async function addRegion({ services: { db } }: TestApp, name: string): Promise<void> {
   await db.continent.create({ data: { name: 'EU', displayName: 'Europe' } });
   await db.country.create({ data: { name: 'DE', displayName: 'Germany' } });

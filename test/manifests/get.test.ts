@@ -1,4 +1,4 @@
-// What there is, printed as what `apply` takes.
+// Resources, printed as input for `apply`.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';

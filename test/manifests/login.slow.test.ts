@@ -1,4 +1,4 @@
-// `login` and `logout`: the command line as a client of OAuth, and the file in which it keeps what it was given.
+// `login` and `logout`: the command line as an OAuth client, and its credential file.
 import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface Terminal {
   run: (line: string) => Promise<CommandResult>;
 }
 
-/** A user's shell with no key; what they do while a command waits is given. */
+/** A user's shell without a key; the user's actions during a waiting command are a parameter. */
 function openTerminal(meanwhile: (told: string[], pauses: number) => Promise<void> = async () => {}): Terminal {
   const folder = mkdtempSync(join(tmpdir(), 'control-plane-login-'));
   const pauses: number[] = [];

@@ -1,4 +1,4 @@
-// What is pruned where executors take things down: what uses a volume is there for a moment after it was deleted.
+// Pruning with an executor: a workload with a volume remains for a moment after its deletion.
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { runIfForGateway } from '../../src/cli/gateway-command-line.js';
@@ -54,7 +54,7 @@ it('removes a volume once an executor has taken down the agent that used it', as
     exitCode: 0,
     left: 0,
   });
-  // Nobody waits for ever for one that does not come.
+  // The wait is bounded.
   await shell.done('apply -f -', volume(shell.workspace));
   await carryOut('DEPLOYED');
   const stuck = await prune(async () => {});

@@ -1,4 +1,4 @@
-// What is not applied: documents that are none, what the gateway refuses, and a gateway that cannot be asked.
+// Rejected documents: invalid ones, those that the gateway rejects, and an unreachable gateway.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';

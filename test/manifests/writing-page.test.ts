@@ -1,4 +1,4 @@
-// docs/writing.md, as far as it can be held to be true without running it: its mutations and documents are valid.
+// docs/writing.md, as far as it can be checked without running it: its mutations and documents are valid.
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buildSchema, parse, validate } from 'graphql';

@@ -1,4 +1,4 @@
-// Prices: which one counts at a time, and what usage costs by it, to the last nano-dollar.
+// Prices: which one applies at a time, and the exact cost of usage.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { costAt, dimensionRefusal, emptyCatalog, priceAt } from '../../src/metering/billing-catalog.js';

@@ -136,7 +136,7 @@ async function ownerOf(apps: [TestApp, TestApp], account: string) {
   return { account, accountId: tenant.accountId, contexts };
 }
 
-/** While a shard is moved writes wait for it, and may have waited too long. What is sent again counts nothing twice. */
+/** While a shard moves, writes wait for it, possibly too long. A repetition counts nothing twice. */
 async function withRetries<Result>(act: () => Promise<Result>): Promise<Result> {
   for (let tries = 0; ; tries++) {
     try {
@@ -147,7 +147,9 @@ async function withRetries<Result>(act: () => Promise<Result>): Promise<Result> 
   }
 }
 
-/** From now on each worker that adds to a table loses its connection when it has to commit. @returns what mends that. */
+/**
+ * From now on each worker that writes to a table loses its connection at the commit. @returns a function that ends this
+ */
 async function endAtCommit(url: string, table: string): Promise<() => Promise<void>> {
   const shards = await onServer(
     url,

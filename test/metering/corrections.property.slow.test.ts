@@ -1,5 +1,5 @@
-// In whatever order usage is recorded, voided, amended and folded: what is said of it and what it adds up to is what a
-// plain recount says, and pages of answers that began on the way stay of their moment.
+// Usage that is recorded, voided, amended and rolled up in any order equals a recount, and pages of earlier responses
+// keep their snapshot.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { amendUsage, voidUsage } from '../../src/metering/corrections.js';
@@ -36,7 +36,7 @@ const asked: PlainQuery = {
   filters: {},
 };
 
-/** By the hour it is seen where each event was taken back. */
+/** The voided events by hour. */
 const hourly: PlainQuery = {
   ...asked,
   startTime: '2026-10-29T10:20:30Z',
@@ -45,7 +45,7 @@ const hourly: PlainQuery = {
   groupBy: ['workspace'],
 };
 
-/** What is known, of all runs: without an event where it was voided. */
+/** The known events of all runs; undefined for voided ones. */
 const known = new Map<string, { content: number; event: PlainEvent | undefined }>();
 const counted = () => [...known.values()].flatMap(({ event }) => event ?? []);
 const place = { account: 'northwind', reason: 'a test' };

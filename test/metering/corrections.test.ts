@@ -14,7 +14,7 @@ import { sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
 
 const running = useApp();
 let owner: Owner;
-/** What counts, by id. */
+/** The counted events by id. */
 const counted = new Map<string, PlainEvent>();
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Credits: a dimension gives back for good, its amounts are negative whichever way they come in, and every answer has
+// Credits: a dimension has a fixed kind, its amounts are negative through every transport, and all responses include
 // them.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -67,7 +67,7 @@ describe('A credit event', () => {
     // Rounded half to even like any amount, and reported if it was changed.
     [{ cost: '-0.0000000025' }, { cost: '-2', rounded: ['cost'] }],
     [{ cost: '-11.870000000000001' }, { cost: '-11870000000', rounded: [] }],
-    // By its price, the other way round.
+    // The negative of its price.
     [
       { usage: -3, cost: undefined },
       { usage: '-3000000', cost: '-4500' },

@@ -1,4 +1,4 @@
-// Usage of a workspace that has been deleted: nothing new is recorded for it, and what was recorded can be put right.
+// Usage of a deleted workspace: nothing new is recorded, and recorded usage can be corrected.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBillingDimension } from '../../src/billing/billing-changes.js';
 import { allAccountsContext, platformContext } from '../../src/cli/operator/operator-context.js';

@@ -1,4 +1,4 @@
-// The requests of docs/metrics.md that record usage, sent as they stand there: each is answered as it says.
+// The requests of docs/metrics.md that record usage, sent unchanged: each has the documented response.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createBillingDimension } from '../../src/billing/billing-changes.js';

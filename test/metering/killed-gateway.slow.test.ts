@@ -1,5 +1,5 @@
-// A gateway that is killed while usage is sent to it has all of what it answered that it had taken, and each other
-// batch whole or not at all; sending everything again counts each event once.
+// A gateway that is killed while it receives usage has recorded every acknowledged batch, and other batches completely
+// or not at all. Sending everything again counts each event once.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -27,7 +27,9 @@ async function send(origin: string, key: string, number: number): Promise<void> 
   await response.json();
 }
 
-/** Several writers send to a gateway until it dies. @returns which batches it answered, and how many were sent. */
+/**
+ * Several writers send to a gateway until it is killed. @returns the acknowledged batches, and the number of sent ones
+ */
 async function sendUntilKilled(settings: Record<string, string>, key: string, statements: number, first: number) {
   const child = spawn(process.execPath, [...programWords('metering/killed-gateway'), key, String(statements)], {
     env: { ...process.env, ...settings },

@@ -1,4 +1,4 @@
-// A gateway that takes usage over HTTP until it is killed before its n-th statement. Run by killed-gateway.test.ts.
+// A gateway that records usage over HTTP until it is killed before its n-th statement. Run by killed-gateway.test.ts.
 import { once } from 'node:events';
 import { createGateway } from '../../src/server/server.js';
 import { openMortalProcess } from '../mortal-process.js';

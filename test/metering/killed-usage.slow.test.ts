@@ -53,7 +53,7 @@ async function runUntilKilled(settings: Record<string, string>, words: string[],
   return told;
 }
 
-/** What there is of some batches: each event as it was accepted first. */
+/** The expected events of some batches: each event as it was first accepted. */
 async function storedOf(ctx: RequestContext, batches: number[]): Promise<Map<number, PlainEvent[]>> {
   const rows = await databaseOf(ctx).usageEvent.findMany({ select: { id: true } });
   const ids = new Set(rows.map(({ id }) => id));

@@ -1,5 +1,5 @@
-// Records usage without end in a process of its own, several writers and a fold at a time, until it is killed: from
-// outside, or by itself before its n-th statement. Tells each batch whose results it has. Run by killed-usage.test.ts.
+// Records usage continuously in a separate process, with several writers and one rollup at a time, until it is killed:
+// from outside, or by itself before its n-th statement. Prints each acknowledged batch. Run by killed-usage.test.ts.
 import { databaseOf } from '../../src/auth/context.js';
 import { rollUpAllUsage, rollUpShareOfUsage } from '../../src/metering/roll-up-all-usage.js';
 import { recordUsage } from '../../src/metering/usage.js';

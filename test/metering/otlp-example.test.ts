@@ -1,4 +1,4 @@
-// The example that takes metrics of OpenTelemetry, as a process of its own: what a collector sends is counted, once.
+// The OpenTelemetry example as a separate process: it counts the data of a collector once.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

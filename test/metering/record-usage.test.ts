@@ -1,4 +1,4 @@
-// recordUsage: what becomes of each event of a batch, in their order, and what is counted afterwards.
+// recordUsage: the result of each event of a batch in order, and the resulting sums.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { recordUsage } from '../../src/metering/usage.js';
@@ -188,7 +188,7 @@ describe('recordUsage', () => {
       invalid('workspace', 'must be a workspace of the account'),
     ]);
     await expectCounted(usageEvent(7), usageEvent(7));
-    // Nothing of it stands in the way of the event when it is put right.
+    // A rejected event does not block its corrected version.
     const right = [usageEvent(8, { id: 'mixed-2' }), usageEvent(8, { id: 'mixed-4' })];
     expect((await record(owner.key, right)).results).toEqual([accepted, accepted]);
     await expectCounted(...right);

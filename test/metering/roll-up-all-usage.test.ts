@@ -1,4 +1,4 @@
-// Folding what waits of every account, beside processes that do the same.
+// Rolling up the waiting usage of all accounts, concurrently with other processes.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { databaseOf } from '../../src/auth/context.js';
@@ -42,7 +42,7 @@ async function recordForAccounts(count: number): Promise<void> {
   }
 }
 
-/** Databases of processes that do each of their folds at the same moment, until one has no more. */
+/** Databases of processes that run their rollups simultaneously, until one has none left. */
 function inStep(db: Statements): { one: Statements; other: Statements; folds: () => number } {
   let arrived: (() => void) | undefined;
   let folds = 0;
@@ -119,7 +119,7 @@ describe('Of the accounts with pending usage', () => {
   ])('one that fails does not delay the others: $what', async ({ what, fold, first }) => {
     const other = await createTenant(running.app, { account: `broken ${what}`, workspaces: [] });
     await recordUsage(ctx, [usageEvent(first)]);
-    // Without its months, an hour that no partition is made for.
+    // An hour before its months, without a partition.
     await databaseOf(ctx).$executeRaw`INSERT INTO "usage_account" ("account_id") VALUES (${other.accountId}::uuid)`;
     await databaseOf(ctx).$executeRaw`
       INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")

@@ -1,4 +1,4 @@
-// However much is recorded, what was accepted can be added up.
+// For any amount of usage, accepted events can be summed up.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../src/auth/context.js';
 import { recordUsage } from '../../src/metering/usage.js';
@@ -41,11 +41,11 @@ describe('Events with the maximum amounts', () => {
     const limit = (2n ** 62n - 4_611n * 10n ** 15n).toString().padStart(10, '0');
     const rest = `${limit.slice(0, -9)}.${limit.slice(-9)}`;
     const beside = [
-      // What does not fit keeps out nothing that comes after it.
+      // A rejected event does not block later ones.
       usageEvent(10_001, { cost: '1000000', usage: '0', time: '2026-11-01T00:00:00Z' }),
       usageEvent(10_002, { cost: rest, usage: '0', time: '2026-11-01T00:00:00Z' }),
       usageEvent(10_003, { cost: '0.000000001', usage: '0', time: '2026-11-01T00:00:00Z' }),
-      // Neither does a sum that is full keep out what is added to another.
+      // A full sum does not block other sums.
       usageEvent(10_004, { cost: '1000000', usage: '1000000000', time: '2026-01-01T00:00:00Z' }),
       usageEvent(10_005, { cost: '1000000', usage: '0', billingDimension: 'sandbox_image_storage_gbs' }),
       usageEvent(10_001, { cost: '1000000', usage: '0', time: '2026-11-01T00:00:00Z' }),

@@ -1,4 +1,4 @@
-// The fields of a usage event: what each may be, and how one is refused that is something else.
+// The fields of a usage event: valid values, and the errors of invalid ones.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalFromUnits, unitsFromDecimal, usageDigits, usageMax } from '../../src/metering/amounts.js';

@@ -1,4 +1,4 @@
-// POST /v0/usage/events under what no meter sends: it answers, and keeps what it said it had.
+// POST /v0/usage/events with input that no meter sends: it responds, and keeps the acknowledged events.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
@@ -27,7 +27,7 @@ const stream = (body: unknown, isCompressed = false) =>
 
 const stored = () => databaseOf(owner.ctx).usageEvent.count();
 
-/** A request whose body is written bit by bit. */
+/** A request whose body is written in pieces. */
 function open(key = owner.key, headers: Record<string, string> = {}): ClientRequest {
   return request(`${running.app.origin}/v0/usage/events`, {
     method: 'POST',
@@ -143,7 +143,7 @@ describe('A long stream', () => {
     const answer = once(sent, 'response');
     sent.write(linesOf([usageEvent(50, { source: 'live' })]));
     await expect.poll(stored, { interval: 20 }).toBe(before + 1);
-    // What Node says of every request that is not whole after its time.
+    // The response of Node.js to every request that is incomplete after the timeout.
     server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
     sent.end(linesOf([usageEvent(52, { source: 'live' })]));
     const [response]: IncomingMessage[] = await answer;

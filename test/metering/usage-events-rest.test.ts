@@ -1,4 +1,4 @@
-// POST /v0/usage/events: what becomes of events in every form that they may come in.
+// POST /v0/usage/events: the results of events in every supported format.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, createToken, useApp } from '../harness.js';
 import type { PlainEvent } from '../billing/recount.js';

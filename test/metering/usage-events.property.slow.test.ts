@@ -1,5 +1,4 @@
-// Whatever is streamed, cut anywhere and with the same identities over and over: what is said of it is what a plain
-// recount says, and so is what is counted.
+// Any stream, with any chunk boundaries and repeated identities: its results and sums equal a recount.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordUsageStream } from '../../src/metering/usage-stream.js';

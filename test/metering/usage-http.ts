@@ -1,4 +1,4 @@
-// Usage events on their way in over HTTP.
+// Usage events over HTTP.
 import { gzipSync } from 'node:zlib';
 import type { Answer, TestApp } from '../harness.js';
 

@@ -61,7 +61,7 @@ export interface Owner {
   ctx: RequestContext;
 }
 
-/** An account with some workspaces: a key of its admin, and what a request with it is made in. */
+/** An account with some workspaces: a key of its admin, and a request context with it. */
 export async function createOwner(app: TestApp, account: string, workspaces: string[]): Promise<Owner> {
   const tenant = await createTenant(app, { account, workspaces });
   const { key } = await createKey(app, tenant);

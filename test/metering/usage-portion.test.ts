@@ -1,4 +1,4 @@
-// Portions of events: what is inserted at once, and which portions wait for each other.
+// Chunks of events: which are inserted together, and which wait for each other.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UsageEvent } from '../../src/metering/usage-event.js';

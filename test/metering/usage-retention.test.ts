@@ -1,5 +1,4 @@
-// Old events are dropped while others come in: of an account that has its first usage just then, nothing is lost,
-// counted twice or answered wrongly.
+// Dropping old events during inserts: for an account with its first usage, nothing is lost, counted twice or wrong.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import type { Database } from '../../src/database/open.js';
@@ -37,7 +36,7 @@ function interrupted(db: Database, before: (sql: string) => Promise<unknown>): D
   });
 }
 
-/** What is asked when the books are closed, before anything is dropped. */
+/** The queries between closing the months and dropping their events. */
 const isDropping = (sql: string) => sql.includes('pg_inherits');
 
 const whole: PlainQuery = {
@@ -50,7 +49,7 @@ const whole: PlainQuery = {
 const cut = { ...whole, startTime: '2025-03-10T10:20:00Z' };
 
 describe('An account whose first usage arrives while events are dropped', () => {
-  // Where nothing is dropped beside it, its books stay open.
+  // Without concurrent drops, its months stay open.
   it.each([
     { name: 'waiting-alone', isFolded: false, isBeside: false, isOpen: true },
     { name: 'waiting-beside', isFolded: false, isBeside: true, isOpen: false },
@@ -82,7 +81,7 @@ describe('An account whose first usage arrives while events are dropped', () => 
   });
 });
 
-// An embedded database has one connection: nobody writes while it closes the books.
+// An embedded database has one connection: nothing writes while it closes the months.
 describe.skipIf(isEmbedded)('Dropping events', () => {
   it('waits for writers that may not have seen the cutoff', async () => {
     const { db } = running.app.services;
@@ -97,7 +96,7 @@ describe.skipIf(isEmbedded)('Dropping events', () => {
     });
     const under: Promise<unknown>[] = [];
     await db.$begin(async (tx) => {
-      // Who writes waits for this in the middle of a statement.
+      // Writers wait for this in the middle of a statement.
       await tx.$executeRaw`LOCK TABLE "usage_batch" IN SHARE MODE`;
       under.push(recordUsage(old.ctx, [late]));
       await expect.poll(() => db.$text(waitingWriters)).toBe('1');
@@ -111,7 +110,7 @@ describe.skipIf(isEmbedded)('Dropping events', () => {
   });
 });
 
-/** Folding comes next. */
+/** The rollup is next. */
 const goesOn = (sql: string) => sql.includes('"usage_batch"');
 
 const waitingWriters = Prisma.sql`

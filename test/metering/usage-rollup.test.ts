@@ -34,7 +34,7 @@ function told(db: Statements, folds: Prisma.Sql[]): Statements {
   return new Proxy(db, { get: (target, name) => (name === '$text' ? $text : Reflect.get(target, name)) });
 }
 
-/** As if the one batch that waits had come so many times more. */
+/** Simulates that the one waiting batch had arrived many times. */
 async function copyWaiting(copies: number): Promise<void> {
   await databaseOf(ctx).$executeRaw`
     INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
@@ -42,7 +42,7 @@ async function copyWaiting(copies: number): Promise<void> {
     FROM "usage_batch", generate_series(1, ${copies}::int) WHERE "fold_id" IS NULL`;
 }
 
-/** A database that has time for no more batches in one fold. */
+/** A database with time for only this many batches in one rollup. */
 function slow(db: Statements, batchesMax: number, folds: number[]): Statements {
   let taken = 0;
   const $text = async (statement: Prisma.Sql) => {

@@ -1,4 +1,4 @@
-// Usage events that are valid, and what is asked of an account about them.
+// Valid usage events, and queries of their account.
 import { askedInRest } from '../../src/billing/metrics-query.js';
 import { getMetrics } from '../../src/billing/metrics.js';
 import { openContext } from '../../src/auth/open-context.js';
@@ -11,7 +11,7 @@ import type { PlainEvent } from '../billing/recount.js';
 /** Different times of an event, all of them past by the clock of the tests. */
 const timesCount = 1_300;
 
-/** The n-th event of the account northwind; what is given stands in for what it has. */
+/** The n-th event of the account northwind. Fields replace the defaults. */
 export function usageEvent(n: number, more: Partial<PlainEvent> = {}): PlainEvent {
   return {
     source: 'meter',
@@ -29,7 +29,7 @@ export function usageEvent(n: number, more: Partial<PlainEvent> = {}): PlainEven
   };
 }
 
-/** The account northwind with its workspace main: a key of its admin, and what a request with it is made in. */
+/** The account northwind with its workspace main: a key of its admin, and a request context with it. */
 export async function northwind(app: TestApp): Promise<{ accountId: string; key: string; ctx: RequestContext }> {
   const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
   const { key } = await createKey(app, tenant);
@@ -37,7 +37,7 @@ export async function northwind(app: TestApp): Promise<{ accountId: string; key:
   return { accountId: tenant.accountId, key, ctx };
 }
 
-/** Cost and usage of all time, by resource: each way that sums are kept has a part in it. */
+/** Cost and usage of all time, by resource: a query that uses every table of sums. */
 export async function sumsOf(ctx: RequestContext, accountId: string): Promise<{ cost: bigint; usage: bigint }[]> {
   const window = { startTime: '2000-01-01T00:00:00.5Z', endTime: '2100-12-31T00:00:00Z' };
   const found: { cost: bigint; usage: bigint }[] = [];
@@ -58,7 +58,7 @@ export async function sumsOf(ctx: RequestContext, accountId: string): Promise<{ 
   return found;
 }
 
-/** What sumsOf answers when it is right. */
+/** The expected result of sumsOf. */
 export function sumsExpected(events: Iterable<PlainEvent>): { cost: bigint; usage: bigint }[] {
   const sum = { cost: 0n, usage: 0n };
   for (const event of events) {

@@ -1,5 +1,4 @@
-// Many write at once: in each other's way, into the same series and hours, under the same identities, while others
-// fold and read.
+// Many concurrent writers of the same series, hours and identities, during rollups and reads.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../src/auth/context.js';

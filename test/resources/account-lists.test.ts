@@ -1,4 +1,4 @@
-// Lists over all workspaces of an account: what sorting everything in memory gives, page by page, both ways.
+// Lists over all workspaces of an account equal sorting in memory, page by page, in both directions.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Who made and changed what, as members: for those who may see them, and of no other tenant.
+// The creator and last editor as members: for callers who may see members, and never of another tenant.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addAgents, anAgent, createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';

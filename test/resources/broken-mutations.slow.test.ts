@@ -1,5 +1,5 @@
-// A connection that breaks in the middle of a change leaves all of it or nothing, at whichever statement, and who asks
-// again under the same Idempotency-Key gets it once: for every mutation of the schema.
+// A connection that breaks during a change leaves all of it or nothing, at any statement, and a retry with the same
+// Idempotency-Key applies it once: for every mutation of the schema.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import { schema } from '../../src/api/graphql/server/schema.js';
@@ -24,13 +24,13 @@ const connection = breakableConnection((sql) => isOfCaller(sql) || sql.includes(
 const running = useApp(settingsOfCases, { inFront: connection.inFront });
 let ground: CaseGround;
 
-/** Tables that tell nothing of a change: counts that agree with the rows, and names that usage stands under. */
+/** Tables without changes of resources: counts that agree with the rows, and names of usage. */
 const passing = ['resource_count', 'usage_account', 'usage_series'];
 const state = Prisma.sql`SELECT whole_state()`;
 
 beforeAll(async () => {
   ground = await prepareCases(running.app);
-  // What usage stands under is looked up the first time only.
+  // The names of usage are inserted the first time only.
   const { recordUsage } = cases;
   if (recordUsage === undefined) throw new Error('there is no recordUsage');
   const { key } = await createKey(running.app, ground.tenant);
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const tables: { name: string }[] = await db.$queryRaw`
     SELECT relname::text AS "name" FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
       AND relnamespace = 'public'::regnamespace AND relname <> ALL (${passing}) ORDER BY 1`;
-  // Where a row stands, and which transaction put it there: no two versions of a row have both.
+  // The physical position and transaction of a row: no two versions have both.
   const rows = tables.map(({ name }) => {
     const row = ['api_key', 'executor'].includes(name)
       ? `id::text || coalesce(revoked_at::text, '')`
@@ -70,7 +70,7 @@ const momentsMax = 60;
 
 const broken = 'broken, 503';
 
-/** How many records it leaves where that is not one: of what goes or comes along, too; of deliveries and usage none. */
+/** The number of records if it is not one: including cascaded rows; none for deliveries and usage. */
 const records: Record<string, number> = {
   acceptImageShare: 2,
   acceptInvitation: 2,
@@ -85,7 +85,7 @@ const records: Record<string, number> = {
   testWebhook: 0,
 };
 
-/** Breaks the connection at one moment after the other, until the change is made. */
+/** Breaks the connection at successive statements, until the change succeeds. */
 async function brokenEverywhere(mutation: string, tried: Case, idempotencyKey?: string) {
   const { app } = running;
   const input = await inputOf(tried, `${mutation.toLowerCase()}-${idempotencyKey === undefined ? 'plain' : 'keyed'}`);
@@ -127,7 +127,7 @@ describe('A mutation whose connection breaks', () => {
     async (mutation, tried) => {
       const plain = await brokenEverywhere(mutation, tried);
       const keyed = await brokenEverywhere(mutation, tried, `broken ${mutation}`);
-      // The last moment is the one behind the end: all of it is there, and nobody was told.
+      // The last point is after the commit: everything is stored, without a response.
       for (const { without, outcome } of [plain, keyed]) expect([...without, outcome]).toEqual([broken, broken]);
       expect(plain.more['change'] ?? 0).toBe(records[mutation] ?? 1);
       // An event of usage is known by its own id.
@@ -139,8 +139,7 @@ describe('A mutation whose connection breaks', () => {
   );
 });
 
-// Executors have no Idempotency-Key: the number of a claim says what a report is of, and a claim that nobody hears of ends
-// with its lease.
+// Executors have no Idempotency-Key: the fence number identifies a claim, and a lost claim ends with its lease.
 describe('A mutation of an executor whose connection breaks', () => {
   let executor: TestExecutor;
   const isBroken = { without: [broken], outcome: broken };

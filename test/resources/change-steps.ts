@@ -6,10 +6,10 @@ import type { Model } from './changes-model.js';
 export const places = ['one', 'other'] as const;
 export type Place = (typeof places)[number];
 
-/** What has a name of its own in a workspace. */
+/** The unique names in a workspace. */
 export type Kind = 'AGENT' | 'SANDBOX' | 'VOLUME' | 'JOB';
 
-/** What can be said of it; undefined leaves it as it is, null removes it. */
+/** The input of an update; undefined keeps a field, null clears it. */
 export interface Content {
   displayName?: string | null | undefined;
   enabled?: boolean | undefined;

@@ -1,5 +1,5 @@
-// The rules of changes, once more and plainly: what a sequence of them leaves in memory, what each is answered, and what
-// the history says. Compared with what the control plane does by changes.property.test.ts.
+// The rules of changes as a simple model in memory: the state after a sequence of changes, their responses, and the
+// change log. changes.property.test.ts compares the service with it.
 
 import type { Content, Kind, Place, Step } from './change-steps.js';
 
@@ -20,7 +20,7 @@ export interface Kept {
 
 export type Outcome =
   | { refused: string; problems?: string[] }
-  /** The version that is answered, and where the resource has its id from. */
+  /** The returned version, and the id. */
   | { version: number; learn?: (id: string) => void; records: string[] };
 
 export const openRegions = ['eu-open', 'eu-egress'];
@@ -29,10 +29,10 @@ type Workspace = Record<Kind, Map<string, Kept>>;
 
 export class Model {
   readonly workspaces: Record<Place, Workspace> = { one: emptyWorkspace(), other: emptyWorkspace() };
-  /** What is there no more. */
+  /** The deleted resources. */
   readonly gone: string[] = [];
 
-  /** What a step is answered; the model is afterwards as it left things. */
+  /** The response to a step; the model is updated. */
   take(step: Step): Outcome {
     switch (step.does) {
       case 'create':
@@ -54,7 +54,7 @@ export class Model {
     }
   }
 
-  /** The version of what a step is about, as far as that is there. */
+  /** The version of a step's resource, if it exists. */
   versionOf(step: Step): number | undefined {
     if ('kind' in step) return this.workspaces[step.place][step.kind].get(step.name)?.version;
     if ('preview' in step) return this.#sandbox(step)?.previews.get(step.preview)?.version;
@@ -95,7 +95,7 @@ export class Model {
     if (refusal !== undefined) return refusal;
     const fields = [
       ...(next.displayName === current.displayName ? [] : ['metadata.displayName']),
-      // Without an executor what is switched is at once what it is to be.
+      // Without an executor, a resource reaches its desired state immediately.
       ...(next.enabled === current.enabled ? [] : ['spec.enabled', 'status']),
       ...(next.region === current.region ? [] : ['spec.region']),
       ...(next.volume === current.volume ? [] : ['spec.volumes']),
@@ -194,7 +194,7 @@ export class Model {
     return [...AGENT.values(), ...SANDBOX.values()].flatMap((each) => (each.volume === volume ? [each.name] : []));
   }
 
-  /** All rules that a resource breaks; what it had before is not asked about again. */
+  /** All rules that a resource violates, except those that its previous state already violated. */
   #broken(place: Place, next: Kept, before: Kept | undefined): Outcome | undefined {
     const problems: string[] = [];
     if (!/^[a-z0-9]([a-z0-9-]{0,47}[a-z0-9])?$/.test(next.name)) problems.push('metadata.name invalid_format');

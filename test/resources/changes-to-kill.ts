@@ -1,5 +1,4 @@
-// Changes of different shapes, to be interrupted between their statements, and what each of them is made of when it is
-// whole.
+// Changes of different kinds, to be interrupted between their statements, and their complete results.
 import { createKey, createTenant, frozenNow } from '../harness.js';
 import type { Tenant, TestApp } from '../harness.js';
 import { addPlatform, anExecution } from '../platform.js';
@@ -7,8 +6,8 @@ import { insertExecutions, insertJobs } from '../../src/resources/jobs/job-input
 import { addRegions, mutate } from './mutations.js';
 
 /**
- * Where changes are made: the workspace main of one account, and the workspace elsewhere of another, with a key to
- * each.
+ * The location of the changes: the workspace main of one account, and the workspace elsewhere of another, with a key
+ * for each.
  */
 export interface Ground {
   app: TestApp;
@@ -35,9 +34,9 @@ export async function prepareGround(app: TestApp): Promise<Ground> {
 
 export interface KilledChange {
   mutation: string;
-  /** What is selected of its payload. */
+  /** The selection of its payload. */
   fields: string;
-  /** Makes what it needs, under names with a mark, and gives its input. */
+  /** Creates its prerequisites, with a mark in their names, and returns its input. */
   input: (ground: Ground, mark: string) => Promise<object> | object;
   /** How many rows more there are of each table when it is done; the history has as many records as it says. */
   rows: Record<string, number>;

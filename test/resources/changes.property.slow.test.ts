@@ -15,7 +15,7 @@ const running = useApp();
 const resource = 'totalCount filteredCount nodes { id version metadata { name displayName } }';
 const named = 'filteredCount nodes { metadata { name } }';
 
-/** Two pages of everything in a workspace, what a search and a filter find in it, and nodes by their ids. */
+/** Two pages of everything in a workspace, the results of a search and a filter, and nodes by id. */
 const everything = `query ($workspace: String!, $ids: [ID!]!, $search: String!) {
   AGENT: agents(workspace: $workspace, orderBy: { field: NAME, direction: ASC }) { ${resource} }
   SANDBOX: sandboxes(workspace: $workspace, orderBy: { field: NAME, direction: ASC }) { ${resource} }
@@ -87,7 +87,7 @@ function versionsIn({ workspaces }: Model): Map<string, number> {
   return new Map([...all, ...inside].map(({ id, version }) => [id, version]));
 }
 
-/** What a mutation answered, as far as the model knows it. */
+/** The response of a mutation, as far as the model covers it. */
 function answerOf(result: Answer['body'], field: string): object {
   if (result.code === undefined) return { version: result[field].version };
   return result.code === 'invalid_input' ? { code: result.code, problems: problemsOf(result) } : { code: result.code };

@@ -1,5 +1,5 @@
 // The three changes of the specification, through GraphQL and REST: deleting a preview or an egress IP, declining a
-// share. Each is recorded with what it changes, and of two callers at once one does it.
+// share. Each is recorded, and of two concurrent callers one succeeds.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
@@ -30,7 +30,7 @@ interface Change {
   /** The same through GraphQL: a mutation with a selection, and the name of its payload's field. */
   mutation: () => { field: string; input: string; payload: string; variables: Record<string, unknown> };
   event: { type: string; status: string; message: () => string };
-  /** What a second caller gets. */
+  /** The response to a second caller. */
   again: { status: number; error: string; typename: string };
   remaining: () => Promise<number>;
 }
@@ -204,7 +204,7 @@ describe('Declining a share', () => {
     const refused = await rest(app, decline(), { key: memberKey, method: 'POST' });
     expect({ status: refused.status, error: refused.body.error }).toEqual({ status: 403, error: 'forbidden' });
     await db.workspaceMember.updateMany({ where: { principalId: member.id }, data: { role: 'admin' } });
-    // Another key: what the first one reaches is remembered for half a second.
+    // Another key, because the access of the first one is cached for half a second.
     const { key: adminKey } = await createKey(app, { accountId: tenant.accountId, principalId: member.id });
     running.app.clock.now = new Date(frozenNow.getTime() + 60_000);
     const done = await rest(app, decline(), { key: adminKey, method: 'POST' });

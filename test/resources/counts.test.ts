@@ -1,4 +1,4 @@
-// Counts of lists by something: what counting the list in memory says, by one statement for all workspaces that are asked.
+// Counts of lists by a dimension equal those in memory, with one statement for all workspaces.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Status } from '../../src/schema/resource.js';

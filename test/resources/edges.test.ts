@@ -1,4 +1,4 @@
-// Edges that lead from what belongs to something to that, each way by a number of statements that rows do not change.
+// Edges from children to their parents: the number of statements does not depend on the number of rows.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertExecutions } from '../../src/resources/jobs/job-input.js';

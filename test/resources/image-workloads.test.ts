@@ -1,5 +1,5 @@
-// The edges between images and what runs them: both ways, by a number of statements that rows do not change, and never
-// into another tenant.
+// The edges between images and their workloads in both directions: with a constant number of statements, and never into
+// another tenant.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import { imageNameOf } from '../../src/resources/images/image-workloads.js';
@@ -117,7 +117,7 @@ describe('An image', () => {
       expect(body.errors).toBeUndefined();
       return running.app.statements.filter((sql) => !sql.includes('"api_key"')).length;
     };
-    // What nothing runs needs none of its rows.
+    // Images without workloads need no rows of them.
     expect(await count(2, 'ASC')).toBe(await count(1, 'DESC'));
   });
 });

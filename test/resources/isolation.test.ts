@@ -131,7 +131,7 @@ function fieldsBelow(type: GraphQLObjectType, levels: number, trail: string[] = 
   return Object.values(type.getFields()).flatMap((field) => selected(field, levels, [...trail, type.name]));
 }
 
-/** The same in as many parts as it takes for each to be a query. */
+/** The same, split into parts that are within the limits of a query. */
 function partsOf(type: GraphQLObjectType, levels: number): string[] {
   const parts: string[] = [];
   for (const field of fieldsBelow(type, levels)) {
@@ -144,16 +144,16 @@ function partsOf(type: GraphQLObjectType, levels: number): string[] {
 
 const partLengthMax = 12_000;
 
-/** @param trail the types on the way: edges lead both ways, and nobody walks in circles. */
+/** @param trail the visited types, because edges go in both directions */
 function selected(field: GraphQLField<unknown, unknown>, levels: number, trail: string[]): string[] {
-  // What is found by name in a list of one's own is in that list.
+  // Objects in an own list can also be found by name.
   if (field.args.some(isRequiredArgument)) return [];
   const type = getNamedType(field.type);
   const size = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
   // Each response has new cursors.
   if (!isCompositeType(type)) return /cursor$/i.test(field.name) ? [] : [field.name];
   if (isUnionType(type) || isInterfaceType(type) || levels === 0 || trail.includes(type.name)) return [];
-  // What is in a workspace leads back to it, and accounts lead to workspaces: those are walked from themselves.
+  // Objects in a workspace link back to it, and accounts link to workspaces; those are walked separately.
   const isBelow = trail.some((name) => !/(Connection|Edge)$/.test(name));
   if (isBelow && /^(Account|Workspace)$/.test(type.name)) return [`${field.name} { __typename id name }`];
   // So are images, and members: from their lists.
@@ -161,7 +161,7 @@ function selected(field: GraphQLField<unknown, unknown>, levels: number, trail: 
   return [`${field.name}${size} ${selectionOf(type, levels - 1, trail)}`];
 }
 
-/** One of the values by which a field groups what it counts, that asks for nothing more. */
+/** One value of a groupBy argument that needs no further arguments. */
 function groupingOf(field: GraphQLField<unknown, unknown> | undefined): string {
   const type = field?.args.find(({ name }) => name === 'by')?.type;
   const named = type && getNamedType(type);
@@ -245,9 +245,9 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
       expect(mine.body.data[name]).not.toBeNull();
       expect(JSON.stringify(mine.body)).not.toContain(other.mark);
       for (const typename of typenamesIn(mine.body.data)) walked.add(typename);
-      // The other's name in the own workspace, the own name in the other's, and the same of nobody at all.
+      // The other tenant's name in the own workspace, the own name in the other's, and an unknown name.
       const id = `"${globalId('Account', crypto.randomUUID())}"`;
-      // What was refused a moment ago may come into the history between the two.
+      // Recent denied requests may be recorded between the two.
       await vi.waitFor(
         async () => {
           const crossed = await ask({ ...theirs, workspace: `"${mark}-main"`, name: `"${other.mark}${kind}"` });
@@ -266,10 +266,9 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
 
   it('has walked every type of the schema', () => {
     const missed = objectTypes.map(({ name }) => name).filter((name) => !isPlumbing(name) && !walked.has(name));
-    // What the small platform of this test holds none of.
+    // Kinds that the small platform of this test does not contain.
     const unused = ['Repository', 'RevisionConfiguration', 'AgentRuntime', 'Trigger', 'TriggerConfiguration'];
-    // Reached with a window: the metrics' own tests ask for those of others. What recording and correcting usage
-    // answers is tested there too.
+    // These need a window: the metrics tests cover them. Recording and correcting usage is tested there too.
     const windowed = /^AccountMetrics|^Cost(Bucket)?$|^Usage(Event|Correction)Result$/;
     // These belong to the platform, not to a tenant. Executors have their own tests, and prices are public.
     const platform = /^(Assignment|BillingPrice|Executor)$/;
@@ -349,7 +348,7 @@ describe('A token without a scope', () => {
   );
 });
 
-/** What an answer tells, but for the id of the request and the names that the caller wrote. */
+/** The content of a response, without the request id and the caller's own names. */
 function answerOf({
   status,
   body,

@@ -1,7 +1,7 @@
-// A process that dies in the middle of a change leaves all of it or nothing, wherever it dies, and who asks again under
-// the same Idempotency-Key gets it once. To a PostgreSQL server that is a connection that breaks, so there changes are cut
-// off between all their statements; on the embedded database processes are killed. These are changes of different shapes:
-// broken-mutations.test.ts has every mutation, by errors of the driver.
+// A process that is killed during a change leaves all of it or nothing, at any point, and a retry with the same
+// Idempotency-Key applies it once. For a PostgreSQL server that is a broken connection, so changes are cut off between
+// all their statements there; on the embedded database processes are killed. These are changes of different kinds;
+// broken-mutations.test.ts covers every mutation with driver errors.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => database.remove());
 
-/** What a change has left, which is all of it or nothing, and whether it is all. */
+/** The effects of a change (all or nothing), and whether they are complete. */
 function expectWholeOrNothing(rows: Record<string, number>, before: WholeState, after: WholeState): boolean {
   const isDone = after.digest !== before.digest;
   const more = isDone ? { ...rows, idempotency_key: 1 } : {};
@@ -95,8 +95,8 @@ describe.skipIf(isEmbedded)('A change whose connection breaks', () => {
 });
 
 /**
- * The changes of different shapes that killed-change.ts makes, and after how many statements each is killed: here, and one
- * after the other from the last of these on, until it is done.
+ * The changes of killed-change.ts, and the numbers of statements after which they are killed: these, and then every
+ * following one until the change succeeds.
  */
 const shapes = [
   { mutation: 'createAgent', kills: [0], rows: { agent: 1, change: 1 } },
@@ -118,7 +118,7 @@ async function run(folder: string, words: string[]): Promise<Told[]> {
   return output.split('\n').flatMap((line): Told[] => (line === '' ? [] : [JSON.parse(line)]));
 }
 
-/** What a process finds that the one before it has left, and what comes of it when that is asked for again. */
+/** The state that a process finds after the previous one, and the result of a retry. */
 function expectOnce(rows: Record<string, number>, before: WholeState, states: ReadonlyMap<string, WholeState>): string {
   const found = states.get('found') ?? before;
   const retried = states.get('retried') ?? before;

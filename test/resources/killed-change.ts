@@ -1,6 +1,5 @@
-// Makes one change in a process of its own, which ends without a word when so many statements of it have begun. It tells
-// what it finds when it starts, what that is when the change before was asked for again, and what it leaves. Run by
-// killed-change.test.ts.
+// Makes one change in a separate process, which exits abruptly after a number of started statements. It prints the
+// state at its start, after a retry of the previous change, and at its end. Run by killed-change.test.ts.
 import type { RequestContext } from '../../src/auth/context.js';
 import { changeOnce } from '../../src/changes/idempotent-change.js';
 import { responseFromText, textFromResponse } from '../../src/store/write/stored-response.js';

@@ -1,4 +1,4 @@
-// Mutations as a caller sends them, and what the tests of several kinds of resources need around them.
+// Mutations as a caller sends them, and shared parts of the tests of several kinds.
 import { expect } from 'vitest';
 import { createKey, graphql } from '../harness.js';
 import type { Answer, Tenant, TestApp } from '../harness.js';
@@ -11,7 +11,7 @@ const errors = `
 /**
  * The payload of one mutation, or its error as data.
  *
- * @param fields what is selected of the payload: `volume { version }`.
+ * @param fields the selection of the payload: `volume { version }`.
  */
 export async function mutate(
   app: TestApp,
@@ -49,7 +49,7 @@ export async function addRegions({ services: { db } }: TestApp): Promise<void> {
 
 type Role = 'admin' | 'member' | 'viewer';
 
-/** A key of somebody with these roles in the account, and in one workspace of it. */
+/** A key of a user with these roles in the account and in one workspace. */
 export async function keyOfSomebody(
   app: TestApp,
   { accountId, workspaces }: Tenant,
@@ -66,13 +66,13 @@ export async function keyOfSomebody(
   return (await createKey(app, { accountId, principalId })).key;
 }
 
-/** What was recorded in an account, the oldest first; numbers as JSON can hold them. */
+/** The change log of an account, oldest first; with numbers as JSON represents them. */
 export async function historyOf({ services: { db } }: TestApp, { accountId }: Tenant) {
   const rows = await db.change.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } });
   return rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
 }
 
-/** How many statements something takes, but for those that find out who is calling. */
+/** The number of statements of an action, without authentication. */
 export async function statementsDuring(app: TestApp, act: () => Promise<unknown>): Promise<number> {
   app.statements.length = 0;
   await act();
@@ -80,8 +80,8 @@ export async function statementsDuring(app: TestApp, act: () => Promise<unknown>
 }
 
 /**
- * Starts changes in an account one after the other, each when the one before it waits: all of them have done what they
- * do before they are recorded, and nobody can record anything until the last one has started.
+ * Starts changes in an account one after the other, each when the previous one waits: all have made their changes
+ * before they are recorded, and nothing can be recorded until the last one has started.
  */
 export async function startedInTurn<Result>(
   { services: { db } }: TestApp,
@@ -101,7 +101,7 @@ export async function startedInTurn<Result>(
   return Promise.all(started);
 }
 
-/** Returns when so many sessions wait for a lock. An embedded database has one session: there the others stand in line. */
+/** Returns when so many sessions wait for a lock. An embedded database has one session, for which the others queue. */
 async function untilWaiting(tx: { $queryRaw: TestApp['services']['db']['$queryRaw'] }, count: number): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt++) {
     // A transaction sees the sessions as they were when it first looked, unless it forgets them.

@@ -1,5 +1,5 @@
-// Lists within lists: the same paging, sort and search as at the root, with a number of statements that does
-// not depend on how many lists there are, and no more rows read than asked for.
+// Nested lists: the same paging, sorting and search as at the root, with a constant number of statements, and no more
+// rows read than requested.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertImages } from '../../src/resources/images/image-input.js';
 import { insertExecutions, insertJobs } from '../../src/resources/jobs/job-input.js';

@@ -1,4 +1,4 @@
-// A workspace at a glance: the states of what it holds, what failed within a day, and its cost until the month ends.
+// The overview of a workspace: states, failures of the last day, and the cost until the end of the month.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';

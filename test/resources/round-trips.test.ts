@@ -1,5 +1,5 @@
-// How many statements a change sends between the beginning and the end of its transaction, for every mutation of the
-// schema. Finding out who is calling is no part of it: that is remembered.
+// The number of statements between the start and end of a transaction, for every mutation of the schema. Authentication
+// is not included, because it is cached.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api/graphql/server/schema.js';
 import {

@@ -1,4 +1,4 @@
-// The rules of what callers write, of every kind but agents, whose spec has a test of its own.
+// The validation rules of every kind except agents, whose spec has a separate test.
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { ApiError } from '../../src/errors.js';

@@ -1,12 +1,11 @@
-// All that a database holds of resources and their history, so that two moments can be compared, and whether what is
-// written down twice agrees with itself.
+// All resources and their change log in a database, to compare two states, and whether redundant data agrees.
 import { Prisma } from '../../src/database/client/client.js';
 import { kindsWith, resourceKindNames, resourceKinds } from '../../src/resource-kinds.js';
 import type { Database } from '../../src/database/open.js';
 
 const resources = resourceKindNames.map((kind) => resourceKinds[kind].table);
 
-/** Slots of counts come and go with who counts at the same time, so they are no part of it: `disagreements` reads them. */
+/** The slots of counts depend on concurrent writers, so they are not included: `disagreements` reads them. */
 const tables = [...resources, 'workspace', 'workspace_member', 'api_key', 'change', 'change_head', 'idempotency_key'];
 
 const counted = kindsWith('isCounted').map((kind) => resourceKinds[kind].table);
@@ -20,7 +19,7 @@ export interface WholeState {
   disagreements: unknown[];
 }
 
-/** Where a row stands, and which transaction put it there: no two versions of a row have both. */
+/** The physical position and transaction of a row: no two versions have both. */
 const rowAsWritten = Prisma.sql`r.ctid::text || r.xmin::text`;
 const keyAsWritten = Prisma.sql`r."id"::text || coalesce(r."revoked_at"::text, '')`;
 
@@ -66,7 +65,7 @@ function nameOf(table: string): Prisma.Sql {
   return Prisma.raw(`"${table}"`);
 }
 
-/** As counts are kept by it. */
+/** The stored counts. */
 function statusOf(table: string): Prisma.Sql {
   return table === 'image' ? Prisma.sql`''` : Prisma.sql`coalesce(r."status"::text, '')`;
 }

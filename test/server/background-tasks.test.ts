@@ -73,7 +73,7 @@ describe('The signing key', () => {
     const { db, encryption, now } = app.services;
     const tenant = await createTenant(app, { account: 'globex', workspaces: ['globex-main'] });
     const { credentials } = await registerService(app, ownerOf(tenant), { scope: 'agents:list' });
-    // Another process, with keys of its own that it read before.
+    // Another process with separate keys that it read before.
     const other = accessTokenVerifier(verificationKeys(db, now, 15 * minuteMs), app.services.tokens, now);
     const grant = { grant_type: 'client_credentials', ...credentials };
     const statuses: number[] = [];

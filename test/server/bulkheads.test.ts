@@ -1,4 +1,4 @@
-// A lock on one table, held by a second process: what does not need that table goes on.
+// A lock on one table by a second process: requests that do not need the table continue.
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { readConfig } from '../../src/config.js';

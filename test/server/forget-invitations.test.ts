@@ -1,4 +1,4 @@
-// Invitations that are over are forgotten a month later, whichever way they ended; what still waits stays.
+// Ended invitations are deleted a month later, for any reason of the end; pending ones remain.
 import { expect, it } from 'vitest';
 import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
 import { backgroundTasks } from '../../src/server/background-tasks.js';

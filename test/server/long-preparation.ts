@@ -1,4 +1,4 @@
-// A process of its own that starts the gateway, and is not done preparing until it is ended.
+// A separate process that starts the gateway, and prepares until it is ended.
 import { readConfig } from '../../src/config.js';
 import { startGateway } from '../../src/server/start.js';
 

@@ -1,4 +1,4 @@
-// What every address of the REST api has in common: who is let in, and what is answered when nothing fits.
+// Common behaviour of all REST addresses: authentication, and errors for unknown addresses.
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -193,7 +193,7 @@ describe('The version header', () => {
   });
 });
 
-/** A request whose target is sent exactly as it is written. */
+/** A request whose target is sent exactly as given. */
 async function raw(target: string, method = 'GET'): Promise<{ status: number; headers: Headers; text: string }> {
   const { hostname, port } = new URL(running.app.origin);
   return new Promise((resolve, reject) => {

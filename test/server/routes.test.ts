@@ -206,7 +206,7 @@ describe.each(routes.map((route) => ({ name: nameOf(route), route })))('$name', 
       const response = await fetch(`${running.app.origin}/v0${path}`, { method });
       expect(response.status).toBe(405);
       expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(known.toSorted());
-      // What HEAD is answered has no body.
+      // A response to HEAD has no body.
       const text = method === 'HEAD' ? '{"error":"method_not_allowed","code":405}' : await response.text();
       expect(JSON.parse(text)).toMatchObject({ error: 'method_not_allowed', code: 405 });
     }

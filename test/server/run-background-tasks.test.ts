@@ -28,7 +28,7 @@ function countedJob(name: string, everyMs: number, run: () => Promise<void>): Ba
   };
 }
 
-/** Time passes, and what is begun by it has its turn. */
+/** Advances the clock, and lets the due tasks run. */
 async function pass(ms: number): Promise<void> {
   vi.advanceTimersByTime(ms);
   await setImmediate();

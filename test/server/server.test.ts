@@ -1,4 +1,4 @@
-// What holds for every request and every answer, whichever api it is for.
+// Common behaviour of all requests and responses, for every transport.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Writable } from 'node:stream';
@@ -40,7 +40,7 @@ function get(path: string, init: RequestInit = {}): Promise<Response> {
   });
 }
 
-/** A gateway beside the one that runs, of the same services but for some. */
+/** A second gateway, with the same services except some. */
 async function serve(changed: Partial<Services>): Promise<{ server: Server; origin: string }> {
   const { server } = createGateway({ ...running.app.services, ...changed });
   const port = await listen(server, { HOST: '127.0.0.1', PORT: 0 });

@@ -106,7 +106,7 @@ describe.skipIf(!isServer)('A process whose database', () => {
     await remove();
   });
 
-  /** A request that asks the database who is calling. */
+  /** A request that authenticates its caller in the database. */
   const ask = () => fetch(`${origin}/v0/agents`, { headers: { authorization: `Bearer ${createApiKey().key}` } });
 
   it('stops responding ends within its grace period after SIGTERM, with requests and background tasks in flight', async () => {
@@ -119,7 +119,7 @@ describe.skipIf(!isServer)('A process whose database', () => {
     const startedMs = performance.now();
     gateway.kill('SIGTERM');
     await exit;
-    // The grace is 0.3 s, and what can be closed has 3 s more; a statement would wait far longer.
+    // The grace period is 0.3 s, and closing has 3 s more; a statement would wait far longer.
     expect(performance.now() - startedMs).toBeLessThan(20_000);
     await asked;
   });

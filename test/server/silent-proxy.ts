@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** A way to the server that can swallow what is sent over it, in both directions, and open again for new connections. */
+/** A proxy that can drop all data in both directions, and open again for new connections. */
 export async function openProxy(target: URL) {
   const sockets = new Set<Socket>();
   let isSilent = false;
@@ -23,7 +23,7 @@ export async function openProxy(target: URL) {
   address.host = `127.0.0.1:${typeof listening === 'object' ? listening?.port : ''}`;
   return {
     url: address.href,
-    /** What is open now says nothing any more, for good. */
+    /** Open connections stay silent permanently. */
     fallSilent: () => {
       for (const socket of sockets) socket.pause().removeAllListeners('data');
     },

@@ -1,4 +1,4 @@
-// The process as an operator meets it: settings, the lock of its folder, and the way it stops.
+// The process from an operator's view: settings, the lock of its folder, and its shutdown.
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -198,12 +198,15 @@ describe('A folder that is removed while the process runs', () => {
   });
 });
 
-/** Takes the folder away. */
+/** Removes the folder. */
 function removeFolder(settings: Record<string, string>): void {
   rmSync(String(settings['DATA_DIR']), { recursive: true });
 }
 
-/** The first process of a container has no default for signals. Only who may make such a space can try it. */
+/**
+ * The first process of a container has no default signal handlers. Only users who may create such a namespace can test
+ * it.
+ */
 const asFirstProcess = ['unshare', '--pid', '--fork', '--mount-proc', ...briefly];
 const canBeFirst = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 if (!canBeFirst) process.stderr.write('SIGTERM to a first process: skipped, because unshare is not allowed here\n');
@@ -236,7 +239,7 @@ describe.each([
   });
 });
 
-/** A request whose body is still on its way until `finish`. */
+/** A request whose body is incomplete until `finish`. */
 function slowRequest(origin: string): { started: Promise<unknown>; finish: () => void; answer: Promise<string> } {
   const { port } = new URL(origin);
   const socket = connect(Number(port), '127.0.0.1');

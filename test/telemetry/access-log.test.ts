@@ -13,7 +13,7 @@ const lines: string[] = [];
 const apps = new Map<AccessLogChoice, TestApp>();
 let key: string;
 
-/** The same app behind a gateway for each choice, whose log is kept. */
+/** The same app behind a gateway for each setting, whose log is captured. */
 beforeAll(async () => {
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -44,7 +44,7 @@ afterAll(() => {
   }
 });
 
-/** What was logged of the requests that an act makes. */
+/** The log lines of the requests in an action. */
 async function logged(choice: AccessLogChoice, act: (app: TestApp) => Promise<unknown>): Promise<object[]> {
   const app = apps.get(choice);
   if (app === undefined) throw new Error('there is no such app');

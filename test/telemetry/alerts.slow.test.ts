@@ -101,7 +101,7 @@ const cases: Record<string, { fires: Record<string, string>; isQuiet: Record<str
 function fires(alert: string, series: Record<string, string>): boolean {
   const test = join(folder, `${alert}.json`);
   const input = Object.entries(series).map(([name, values]) => ({ series: name, values }));
-  // An alert that is not expected makes promtool fail.
+  // An unexpected alert makes promtool fail.
   const expected = { eval_time: '80m', alertname: alert, exp_alerts: [] };
   const tests = [{ interval: '1m', input_series: input, alert_rule_test: [expected] }];
   writeFileSync(test, JSON.stringify({ rule_files: [path], evaluation_interval: '1m', tests }));

@@ -1,4 +1,4 @@
-// What Prometheus reads, and that the dashboard and the alerts ask for nothing else.
+// The metrics for Prometheus, and that the dashboard and the alerts use only these.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -97,7 +97,7 @@ describe('Metrics', () => {
   });
 });
 
-/** What Prometheus reads of one name: its value for each set of labels, as they are written. */
+/** The values of one metric for each set of labels, as written. */
 async function series(name: string): Promise<Record<string, number>> {
   const lines = (await read()).split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
   return Object.fromEntries(
@@ -178,7 +178,7 @@ describe('Metrics of usage and background tasks', () => {
   });
 });
 
-/** What each file for monitoring asks Prometheus, with the labels by which it groups. */
+/** The Prometheus queries of each monitoring file, with their grouping labels. */
 const dashboardFile = z.object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) });
 const alertsFile = z.object({
   groups: z.array(z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })) })),

@@ -1,4 +1,4 @@
-// What the log has of slow statements: those that a request waited for, and at its usual level no other.
+// Slow statements in the log: those of requests, and no others at the default level.
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const watch = statementWatcher(
 );
 const slow = { sql, startedMs: 0, seconds: 1.5 };
 
-/** What is logged meanwhile. */
+/** The log lines during an action. */
 function logged(act: () => void): unknown[] {
   lines.length = 0;
   act();

@@ -1,4 +1,4 @@
-// What a collector of traces is sent: a collector of the test's own, which speaks OTLP over HTTP.
+// The traces that a collector receives: a test collector for OTLP over HTTP.
 import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -75,7 +75,7 @@ interface Collected {
   paths: (string | undefined)[];
 }
 
-/** What is sent of what an act does with the same app, traced. */
+/** The traces of an action with the same app. */
 async function traced(act: (app: TestApp) => Promise<unknown>, ratio = 1): Promise<Collected> {
   const bodies: string[] = [];
   const paths: (string | undefined)[] = [];
@@ -98,7 +98,7 @@ async function traced(act: (app: TestApp) => Promise<unknown>, ratio = 1): Promi
   };
 }
 
-/** Runs the app again on the same database, with a collector; what is left to send is sent afterwards. */
+/** Runs the app again on the same database, with a collector; remaining spans are sent at the end. */
 async function withTraces(
   endpoint: string,
   ratio: number,
@@ -320,7 +320,7 @@ describe('A collector', () => {
       try {
         await withTraces(collector.origin, 1, log, async (app) => {
           const expected = await rest(running.app, '/agents', { key });
-          // More spans than one batch holds.
+          // More spans than one batch.
           for (let round = 0; round < 8; round++) {
             const answers = await Promise.all(Array.from({ length: 40 }, () => rest(app, '/agents', { key })));
             for (const { status, body } of answers)

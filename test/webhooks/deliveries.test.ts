@@ -1,4 +1,4 @@
-// What real receivers get: signed, in order, again when it fails, and of their own place alone.
+// Deliveries to real receivers: signed, in order, retried after failures, and only of their own tenant.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
@@ -55,7 +55,7 @@ async function change(
   await within.transaction(record);
 }
 
-/** What came for the webhooks of this test: those of the others may still be told again. */
+/** The deliveries to the webhooks of this test; those of other tests may still be retried. */
 const received = () => receiver.received.filter(({ path }) => path.startsWith(`/${mark}`));
 const namesAt = (path = mark) => receiver.at(`/${path}`).map(({ event }) => event.data.name);
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
@@ -272,7 +272,7 @@ describe('A failed delivery', () => {
       expect(seconds).toBeGreaterThan(meant * 0.8 - 5);
       expect(seconds).toBeLessThan(meant * 1.2 + 1);
     }
-    // What failed together does not come again together: the longest pauses, which are meant alike, differ.
+    // Deliveries that failed together are not retried together: the longest pauses differ.
     const longest = pauses.slice(-4);
     expect(Math.max(...longest) / Math.min(...longest)).toBeGreaterThan(1.005);
   });
@@ -526,7 +526,7 @@ describe('Redelivery from a time onwards', () => {
     await whileDelivering(running.app, () => until(() => expect(namesAt().toSorted()).toEqual(['three', 'two'])));
     const ofChanges = received().map(({ headers }) => headers['webhook-id']);
     expect(new Set(ofChanges).size).toBe(2);
-    // The one that failed again is queued again, and the one that was taken is not.
+    // The failed one is queued again, and the delivered one is not.
     expect(await redeliverAll({ id, since })).toMatchObject({ count: 1, hasMore: false });
     const again = (await deliveriesOf(rowId)).filter(
       ({ reason, status }) => reason !== 'change' && status === 'waiting',

@@ -1,4 +1,4 @@
-// Sends to webhooks in a process of its own, which ends without a word when so many statements of it have begun. Run by
+// Delivers webhooks in a separate process, which exits abruptly after a number of started statements. Run by
 // processes.test.ts.
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';

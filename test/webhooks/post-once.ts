@@ -1,4 +1,4 @@
-// Makes one attempt in a process of its own, and writes out what came of it. Run by https.test.ts.
+// Makes one attempt in a separate process, and prints the result. Run by https.test.ts.
 import { post } from '../../src/webhooks/post.js';
 
 const [url = ''] = process.argv.slice(2);

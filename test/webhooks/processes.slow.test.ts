@@ -46,7 +46,7 @@ async function change(app: TestApp, key: string, workspace: string, things: numb
   return names;
 }
 
-/** What came of each thing, in the order in which it came; again and again counts once. */
+/** The deliveries of each subject in order; repetitions count once. */
 function inOrder(received: readonly Received[]): string[] {
   const names = [...new Set(received.map(({ event }) => String(event.data.name)))];
   return names.toSorted((one, other) => Number(one.split('.')[0]) - Number(other.split('.')[0]));
@@ -146,7 +146,7 @@ describe('A process that ends', () => {
     const { key, rowId } = await prepare(app, 'alone', 'alone');
     await change(app, key, 'alone', 1, 1);
     const { db } = app.services;
-    // It was killed when it had just taken the webhook, for a lease that nobody could wait for.
+    // It was killed just after it leased the webhook, for longer than the test can wait.
     await db.$executeRaw`UPDATE "webhook" SET "lease_until" = now() + interval '1 day' WHERE "id" = ${rowId}::uuid`;
     const next = startDeliveries(app.services, app.database.backgroundDb, true);
     await until(() => expect(receiver.at('/alone')).toHaveLength(1));
@@ -169,7 +169,7 @@ describe('A process that is killed', () => {
       const { settings, remove } = await freshDatabase();
       const all = { ...settings, ...toReceivers };
       const { key, rowId } = await withDatabase(all, (app) => prepare(app, 'killed', 'killed'));
-      // Between taking the webhook, reading, making deliveries, and keeping what came of them; and while a receiver takes
+      // Between leasing the webhook, reading, creating deliveries, and storing results; and while a receiver handles
       // one.
       const deaths = 'folder' in inject('template') ? ['3', '8', ''] : ['1', '2', '3', '4', '5', '7', '9', ''];
       for (const statements of deaths) {
@@ -187,7 +187,7 @@ describe('A process that is killed', () => {
         expect(child.signalCode).toBe('SIGKILL');
         receiver.answer((response) => void response.writeHead(204).end());
         await withDatabase(all, async (app) => {
-          // Its lease ends, and the next process goes on.
+          // Its lease expires, and the next process continues.
           await app.services.db.$executeRaw`UPDATE "webhook" SET "lease_until" = now() - interval '1 second'`;
           await hurry(app, rowId);
           await whileDelivering(app, () =>
@@ -199,7 +199,7 @@ describe('A process that is killed', () => {
           );
         });
         expect(inOrder(receiver.received)).toEqual(sorted(names));
-        // What was on its way when it died, and what had come without being noted.
+        // The delivery in progress at its death, and those received without a stored result.
         expect(receiver.received.length).toBeLessThanOrEqual(names.length + 2);
       }
       await remove();

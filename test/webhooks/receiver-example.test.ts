@@ -1,4 +1,4 @@
-// The receiver that the documents show, run as it stands there.
+// The receiver of the docs, run unchanged.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -8,7 +8,7 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** What the body says. */
+  /** The content of the body. */
   event: ReturnType<typeof JSON.parse>;
 }
 
@@ -18,7 +18,7 @@ export interface Receiver {
   received: Received[];
   /** Those of one path. */
   at: (path: string) => Received[];
-  /** What is answered from now on; 204 at first. */
+  /** The response from now on; initially 204. */
   answer: (next: (response: ServerResponse, received: Received) => void) => void;
   close: () => Promise<void>;
 }

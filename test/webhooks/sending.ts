@@ -1,4 +1,4 @@
-// What tests of webhooks need around their receivers.
+// Shared parts of the webhook tests.
 import { startDeliveries } from '../../src/server/deliveries.js';
 import type { DeliveryLoop } from '../../src/webhooks/delivery-loop.js';
 import { mutate } from '../resources/mutations.js';

@@ -1,4 +1,4 @@
-// Webhooks made, listed and changed by those who manage a place, and by nobody else.
+// Webhooks created, listed and updated by the admins of their tenant only.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';

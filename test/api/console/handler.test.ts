@@ -1,4 +1,4 @@
-// What the gateway answers at the console's addresses: a page with a strict policy, and its files.
+// The responses at the console's addresses: a page with a strict policy, and its files.
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

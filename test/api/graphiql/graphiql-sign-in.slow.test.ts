@@ -30,7 +30,7 @@ interface Tab {
   authorizations: (string | null)[];
 }
 
-/** Loads the page in a tab. What is kept over several loads is the session storage alone. */
+/** Loads the page in a tab. Only the session storage is kept over several loads. */
 function openTab(address: string, stored: Map<string, string>): Tab {
   const { app } = running;
   const url = new URL(address);
@@ -100,7 +100,7 @@ const query = {
   body: '{"query":"{ viewer { name } }"}',
 };
 
-/** Signs in and allows where the tab was sent; gives the address that the browser comes back to. */
+/** Signs in and consents at the address that the tab was redirected to. Returns the redirect address. */
 async function comeBack(tab: Tab): Promise<string> {
   const visitor = new Visitor(running.app);
   const asked = await visitor.open(`/${tab.sentTo[0]}`);

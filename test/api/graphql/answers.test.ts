@@ -1,4 +1,4 @@
-// What GraphQL answers over HTTP, beyond what the audits ask: statuses, streams, and how far one refusal reaches.
+// GraphQL over HTTP beyond the audits: statuses, streams, and the scope of an error.
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { openContext } from '../../../src/auth/open-context.js';

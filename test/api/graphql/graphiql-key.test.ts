@@ -1,4 +1,4 @@
-// The key that a demo fills into GraphiQL: for who sits at the machine, and for no site that points its name at it.
+// The key that a demo fills into GraphiQL: for local browsers, and not for sites that point their name at the demo.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

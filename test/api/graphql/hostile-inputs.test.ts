@@ -1,4 +1,4 @@
-// Each hostile input is refused by name, and nothing of it is kept.
+// Each hostile input is rejected by name, and has no effect.
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, createTenant, graphql, useApp } from '../../harness.js';
@@ -29,7 +29,7 @@ describe('A hostile input', () => {
     expect([200, 400]).toContain(status);
     const told = toldIn(body);
     expect(told.join()).toMatch(says);
-    // A refusal says what is wrong, and not all of what was sent.
+    // An error names the problem, without the whole input.
     expect(JSON.stringify(body).length).toBeLessThan(20_000);
     expect(JSON.stringify(body)).not.toMatch(/internal_error|INTERNAL/);
   });

@@ -1,11 +1,11 @@
-// Inputs that mean harm, of documents that are right: what each is, and the field that its refusal names. The test
-// asks for the refusals, the benchmark for time, stall and memory.
+// Hostile inputs in valid documents: a description, and the field that the error names. The test checks the errors, and
+// the benchmark measures time, stalls and memory.
 
 export interface HostileInput {
   what: string;
   query: string;
   variables: Record<string, unknown>;
-  /** What the refusal says. */
+  /** The message of the error. */
   says: RegExp;
   headers?: Record<string, string>;
 }

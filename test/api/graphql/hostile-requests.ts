@@ -1,11 +1,11 @@
-// Requests that mean harm, or that a broken client might send: what each is, and the status that refuses it. The
-// test asks for the statuses, the benchmark for time, stall and memory.
+// Hostile requests, or requests of a broken client: a description, and the expected status. The test checks the
+// statuses, and the benchmark measures time, stalls and memory.
 
 export interface HostileRequest {
   what: string;
   status: number;
   method?: string;
-  /** What stands behind /graphql. */
+  /** The path after /graphql. */
   search?: string;
   headers?: Record<string, string>;
   body?: string;
@@ -271,7 +271,7 @@ function named(requests: Record<string, string>, toBody: (text: string) => strin
   return Object.entries(requests).map(([what, text]) => ({ what, status: 400, body: toBody(text) }));
 }
 
-/** All of them; what they have in common is left to who sends them. */
+/** All of them, without the common parts. */
 export const hostileRequests: HostileRequest[] = [
   ...named(documents, (query) => JSON.stringify({ query })),
   ...named(bodies, (body) => body),

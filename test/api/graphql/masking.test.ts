@@ -11,7 +11,7 @@ beforeAll(async () => {
   const { app } = running;
   tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
   ({ key } = await createKey(app, tenant));
-  // The table is gone from under the service, which is as unexpected as an error can be.
+  // The table is missing, which causes an unexpected error.
   await app.services.db.$executeRawUnsafe('DROP TABLE "agent"');
 });
 

@@ -1,5 +1,5 @@
-// Every field of the schema that takes arguments, with a document that reaches it, and hostile values for each argument and
-// for each field of each input type.
+// Every field of the schema with arguments, with a document that reaches it, and hostile values for each argument and
+// each field of each input type.
 import {
   getNamedType,
   getNullableType,
@@ -17,10 +17,10 @@ import type { GraphQLArgument, GraphQLField, GraphQLInputType, GraphQLNamedType,
 import { schema } from '../../../src/api/graphql/server/schema.js';
 
 export interface HostileVariables {
-  /** The argument or the field of an input, and what is wrong with it. */
+  /** The argument or input field, and the problem. */
   what: string;
   variables: Record<string, unknown>;
-  /** The name that the error must tell; undefined where the value may be accepted. */
+  /** The name in the error; undefined if the value may be accepted. */
   refusedField: string | undefined;
 }
 
@@ -78,7 +78,7 @@ const samples: Record<string, unknown> = {
   Decimal: '1',
 };
 
-/** A value that the type takes, with required fields alone; a mutation is only validated, where it can be. */
+/** A valid value of a type, with required fields only. Mutations are only validated, if they can be. */
 function sampleOf(type: GraphQLInputType, text: string): unknown {
   const inner = getNullableType(type);
   if (isListType(inner)) return [sampleOf(inner.ofType, text)];
@@ -90,7 +90,7 @@ function sampleOf(type: GraphQLInputType, text: string): unknown {
   return Object.fromEntries(fields.map((field) => [field.name, sampleOf(field.type, text)]));
 }
 
-/** A mutation that cannot be validated alone gets a name that does not exist, so that it changes nothing. */
+/** A mutation without validateOnly gets an unknown name, so that it changes nothing. */
 function sampleText(root: string, { args }: GraphQLField<unknown, unknown>): string {
   const canValidate = args.some(({ type }) => {
     const input = getNamedType(type);
@@ -133,7 +133,7 @@ interface Path {
   steps: string[];
 }
 
-/** Arguments of a field on the way: one item of a list, and a period. */
+/** Arguments of intermediate fields: one item of a list, and a period. */
 function stepOf({ name, args }: GraphQLField<unknown, unknown>): string {
   const values = args.flatMap((arg) => {
     if (arg.name === 'first') return ['first: 1'];
@@ -151,7 +151,7 @@ function isPassable({ args }: GraphQLField<unknown, unknown>): boolean {
   });
 }
 
-/** A short path to each object type: from Query, and by fields of its own type, where there are such. */
+/** A short path to each object type, from Query, through fields of its own type if possible. */
 function pathsToTypes(): Map<GraphQLObjectType, Path> {
   const paths = new Map<GraphQLObjectType, Path>();
   const roots = [
@@ -167,7 +167,7 @@ function pathsToTypes(): Map<GraphQLObjectType, Path> {
   return paths;
 }
 
-/** Goes on from the types that are reached, breadth first. */
+/** Continues from the reached types, breadth first. */
 function addPaths(paths: Map<GraphQLObjectType, Path>, root: Path['root'], takesFragments: boolean): void {
   const queue = [...paths.entries()].filter(([, path]) => path.root === root);
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {

@@ -1,5 +1,4 @@
-// Inputs have the fields of their shapes, but for those that the platform alone sets, and what comes through them is
-// read by the rules of the shape.
+// Inputs have the fields of their shapes, except read-only ones, and are validated by the rules of the shapes.
 import { coerceInputValue, getNamedType, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import type { GraphQLInputObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -63,7 +62,7 @@ function typeNamed(name: string): GraphQLInputObjectType {
   return type;
 }
 
-/** A shape and those inside it that inputs hold. */
+/** A shape and its nested shapes in inputs. */
 function withInner(shape: z.ZodObject): z.ZodObject[] {
   const inner = fieldsOf(shape).flatMap(({ form, isReadOnly }) => {
     const item = form.is === 'list' ? form.item : form;
@@ -122,7 +121,7 @@ describe('An input', () => {
     const label = 'LabelInput';
     const isOther = (name: string) => name === label || ofMutations.has(name) || /(Filter|Criteria|Order)$/.test(name);
     const stray = [...types.keys()].filter((name) => !made.has(name) && !isOther(name));
-    // What is never made by a caller, only changed; and items of lists, of which nothing is changed by itself.
+    // Types that callers can only update, and items of lists, which are not updated individually.
     expect(stray).toEqual([
       'AccountMetadataUpdateInput',
       'AssignmentLeaseInput',
@@ -138,7 +137,7 @@ describe('An input', () => {
 
 const agentInput = z.object({ metadata, spec: agentSpec });
 
-/** What a GraphQL variable of the input types becomes. */
+/** The value of a GraphQL variable for an input type. */
 function coerced(given: { metadata: unknown; spec: unknown }) {
   return {
     metadata: coerceInputValue(given.metadata, typeNamed('MetadataInput')),

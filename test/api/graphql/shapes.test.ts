@@ -1,4 +1,4 @@
-// A field is written once. Here stands every shape of the API; each api has its fields, and none that it has not.
+// A field is defined once. This table has every shape of the API; each transport has exactly its fields.
 import { getNullableType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
@@ -91,7 +91,7 @@ const whole = [
   metricsSummary,
 ];
 
-/** Shapes whose type leads further: to an id, to lists, to what they belong to. */
+/** Shapes whose type has further fields: an id, lists, or parents. */
 const nodes = [agent, execution, image, imageSpec, imageShare, imageTag, egressIp, preview, metricsEntry];
 
 const shapes = [...whole, ...nodes];
@@ -191,7 +191,7 @@ describe('The OpenAPI document', () => {
   const objects = Object.entries(components.schemas).flatMap(([name, { properties }]) =>
     properties === undefined ? [] : [{ name, properties }],
   );
-  /** What has no other api. */
+  /** Shapes without another transport. */
   const ofRest = new Set([
     'Account',
     'AccountMetricsDataEntry',

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await addAgents(app, tenant.workspaces['main'], agents);
 });
 
-/** The statements of one request, beside those that find out who is calling. */
+/** The statements of one request, without those that authenticate the caller. */
 async function statementsOf(query: string, variables: Record<string, unknown> = {}): Promise<string[]> {
   const { app } = running;
   app.statements.length = 0;

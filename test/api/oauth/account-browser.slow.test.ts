@@ -48,7 +48,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
 }
 
-/** What axe finds wrong, one line for each element. */
+/** The axe violations, one line for each element. */
 async function violations(page: Page): Promise<unknown> {
   await page.evaluate(axe.source);
   return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>

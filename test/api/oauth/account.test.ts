@@ -1,4 +1,4 @@
-// The page of a user's own, without scripts: what they see there, what they end, and what somebody else can try.
+// The account page without scripts: its content, its actions, and attacks.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
 import { createTenant, frozenNow, graphql, useApp } from '../../harness.js';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   dashboard = await registerClient(app);
 });
 
-/** Signs in at the page, and opens what that leads to. */
+/** Signs in on the page, and follows the redirect. */
 async function enter(visitor: Visitor, who: string, typed: string): Promise<Page> {
   const answer = await visitor.submit(await visitor.open(page), 'account-sign-in', [
     ['email', who],
@@ -48,7 +48,7 @@ async function signedIn(who = email, typed = password): Promise<[Visitor, Page]>
   return [visitor, next];
 }
 
-/** Sends one of the forms of the page, and opens what it leads to. */
+/** Submits a form of the page, and follows the redirect. */
 async function act(visitor: Visitor, from: Page, form: string, typed: [string, string][]): Promise<Page> {
   const { hidden } = formOf(from, form);
   const token = hidden.filter(([name]) => name === 'form');

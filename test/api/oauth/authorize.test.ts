@@ -1,4 +1,4 @@
-// The pages where people sign in and agree, and what somebody else can try there.
+// The sign-in and consent pages, and attacks on them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
 import { findUserByPassword } from '../../../src/auth/sign-in/password.js';
@@ -46,7 +46,7 @@ async function signInPage(parameters: Record<string, string | undefined> = {}): 
   return [visitor, await visitor.open(authorizeAddress(parameters))];
 }
 
-/** The consent page of a visitor who has just signed in; the public client is always asked for. */
+/** The consent page of a visitor who has just signed in. The public client always requires consent. */
 async function consentPage(parameters: Record<string, string | undefined> = {}): Promise<[Visitor, Page]> {
   const [visitor, page] = await signInPage({ client_id: 'spa', ...parameters });
   const next = await visitor.signIn(page, email);
@@ -374,7 +374,7 @@ describe('A session', () => {
       ['email', email],
       ['password', password],
     ]);
-    // However quick the browser is, it comes back later than it signed in.
+    // Even a fast browser returns later than the sign-in.
     app.clock.now = new Date(app.clock.now.getTime() + 5);
     expect((await visitor.open(signedIn.location)).text).toContain('use your account?');
     app.clock.now = now;
@@ -429,7 +429,7 @@ describe('Sign-in', () => {
     const median = (times: number[]) => times.toSorted((one, other) => one - other)[4] ?? 0;
     expect(median(unknown) / median(known)).toBeGreaterThan(0.25);
     expect(median(unknown) / median(known)).toBeLessThan(4);
-    // Far above what a look-up alone takes.
+    // Far above the duration of a look-up.
     expect(median(unknown)).toBeGreaterThan(4);
   });
 

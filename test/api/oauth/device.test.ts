@@ -1,4 +1,4 @@
-// Device authorization: a program without a browser, the page for its code, and what somebody else can try there.
+// Device authorization: a program without a browser, the page for user codes, and attacks.
 import * as oauth from 'oauth4webapi';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
@@ -55,7 +55,7 @@ async function pollLater(device: Device): Promise<Answer> {
   return answer;
 }
 
-/** Somebody who is signed in, at the page for the code. */
+/** A signed-in user on the page for user codes. */
 async function atCodePage(): Promise<{ visitor: Visitor; page: Page }> {
   const visitor = new Visitor(running.app);
   const page = await visitor.signIn(await visitor.open('device'), email, undefined, 'device-sign-in');

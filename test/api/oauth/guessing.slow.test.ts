@@ -1,4 +1,4 @@
-// Somebody guesses a password, and somebody else wants to sign in with it: who is let in, and who waits.
+// Password guessing while the user wants to sign in: who is admitted, and who has to wait.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
 import { setPassword } from '../../../src/cli/operator/passwords.js';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const home = '192.0.2.1';
 const elsewhere = (index: number) => `203.0.113.${index}`;
 
-/** A browser at an address. @param known what it has from before, if it has been here. */
+/** A browser at an address. @param known its cookie from earlier visits, if any */
 function browserAt(address: string, known?: string): Visitor {
   const visitor = new Visitor(running.app);
   visitor.address = address;
@@ -43,7 +43,7 @@ async function attempt(visitor: Visitor, typed: string, name = email): Promise<P
 
 const statusOf = async (...given: Parameters<typeof attempt>) => (await attempt(...given)).status;
 
-/** What a browser keeps in which somebody has signed in. */
+/** The cookie of a browser in which a user has signed in. */
 async function knownCookie(name = email, before?: string): Promise<string> {
   const visitor = browserAt(home, before);
   expect(await statusOf(visitor, password, name)).toBe(200);
@@ -80,7 +80,7 @@ describe('Guessing passwords', () => {
     const looked = (await Promise.all(guesses)).filter((status) => status === 403);
     expect(looked).toHaveLength(attemptsMax['user at address']);
     expect(await statusOf(browserAt(elsewhere(1)), password)).toBe(429);
-    // At that address others sign in, and the user does from any other one, in a browser that nobody knows.
+    // Other users sign in at that address, and the user from any other one, in an unknown browser.
     expect(await statusOf(browserAt(elsewhere(1)), password, other)).toBe(200);
     expect(await statusOf(browserAt(home), password)).toBe(200);
   });
@@ -187,7 +187,7 @@ describe('A known browser', () => {
     const user = await db().principal.findUniqueOrThrow({ where: { name: email } });
     const bytes = Buffer.from(visitor.cookies.get(cookieName) ?? '', 'base64url').toString('latin1');
     for (const secret of [user.id, email, 'users']) expect(bytes).not.toContain(secret);
-    // It lets nobody in.
+    // The password is wrong.
     const later = browserAt(home, visitor.cookies.get(cookieName));
     expect((await later.open(authorizeAddress({ client_id: 'spa' }))).text).toContain('<h1>Sign in</h1>');
   });

@@ -1,5 +1,5 @@
-// What happens on the pages of OAuth is in the history of the accounts that it concerns: who signed in and out, who was
-// not let in, and what programs may do. Unknown users are not recorded.
+// The OAuth pages record in the change logs of the accounts: sign-ins and sign-outs, failed sign-ins, and consents.
+// Unknown users are not recorded.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setPrincipalDisabled } from '../../../src/cli/operator/all-principals.js';
 import { createKey, createTenant, graphql, useApp } from '../../harness.js';
@@ -25,7 +25,7 @@ let email: string;
 let keys: { northwind: string; southwind: string };
 let cursor: string;
 
-/** What an account tells since the last time that somebody asked. */
+/** The changes of an account since the last call. */
 async function told(of: 'northwind' | 'southwind' = 'northwind'): Promise<Record<string, unknown>[]> {
   const { app } = running;
   await app.services.refusals.settle();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await addAgents(app, tenant.workspaces['northwind-main'], [anAgent('support')]);
 });
 
-/** What a proxy does that ends TLS in front of the gateway. */
+/** Simulates a proxy that ends TLS in front of the gateway. */
 function proxied(app: TestApp): (url: string, options: SentOptions) => Promise<Response> {
   return (url, { body, ...options }) => {
     const init = { ...options, body: body?.toString() ?? null };
@@ -47,7 +47,7 @@ async function browse(address: URL): Promise<URL> {
   const visitor = new Visitor(running.app);
   const page = await visitor.open(`${address.pathname}${address.search}`);
   const next = await visitor.signIn(page, email);
-  // A client with a secret asks once: what was allowed before is not asked again.
+  // A client with a secret requires consent once.
   return new URL(next.status === 303 ? next.location : (await visitor.allow(next)).location);
 }
 

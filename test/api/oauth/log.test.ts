@@ -1,4 +1,4 @@
-// Every issue, refresh, refusal and revocation is logged with who and from where, and never with a secret.
+// Every issue, refresh, denial and revocation is logged with caller and address, and never with a secret.
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
@@ -24,7 +24,7 @@ let app: TestApp;
 let email: string;
 let dashboard: RegisteredClient;
 
-/** The same app behind a second gateway, whose log is kept. */
+/** The same app behind a second gateway, whose log is captured. */
 beforeAll(async () => {
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -48,7 +48,7 @@ afterAll(() => {
   app.gateway.server.close();
 });
 
-/** What was logged since the last time, without what every line has. */
+/** The log lines since the last call, without their common fields. */
 function logged(): Record<string, unknown>[] {
   return lines.splice(0).map((line) => JSON.parse(line));
 }

@@ -40,7 +40,7 @@ beforeAll(async () => {
   portal = await registerClient(app, { id: 'portal', scope: 'openid profile email agents:list' });
 });
 
-/** What a proxy does that ends TLS in front of the gateway. */
+/** Simulates a proxy that ends TLS in front of the gateway. */
 function proxied(app: TestApp) {
   return (url: string, { body, ...options }: SentOptions): Promise<Response> =>
     fetch(url.replace(publicUrl, app.origin), { ...options, body: body?.toString() ?? null });
@@ -78,7 +78,7 @@ async function userInfo(token: string | undefined, method = 'GET'): Promise<Answ
   return rest(running.app, '/oauth/userinfo', { method, ...(token === undefined ? {} : { key: token }) });
 }
 
-/** What a JWT says, unverified. */
+/** The content of a JWT, unverified. */
 function said(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 }

@@ -1,5 +1,5 @@
-// The pages of signing in and agreeing in a real browser, with scripts and without: every way ends where it should, and axe
-// finds nothing in either theme.
+// The sign-in and consent pages in a real browser, with and without scripts: every flow reaches its end, and axe finds
+// nothing in either theme.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
       response.setHeader('content-type', 'text/html');
       response.end('<!doctype html><html lang="en"><title>The end</title><h1>The end</h1></html>');
     }, 'localhost');
-    // What a client does that is on another origin than where its users work.
+    // A client on another origin than its users' application.
     const start = await serve(
       (_request, response) => response.writeHead(302, { location: `${end}/end` }).end(),
       '127.0.0.1',
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         await page.getByRole('button', { name: 'Allow', exact: true }).click();
         expect(await page.getByRole('alert').count()).toBe(1);
         await expectNothingOfAxe(page, hasScripts);
-        // A form is of the browser that it was made for.
+        // A form is bound to its browser.
         await page.context().clearCookies();
         await page.getByRole('button', { name: 'Allow', exact: true }).click();
         expect(await heading(page)).toBe('This page has expired');

@@ -1,4 +1,4 @@
-// Signing in on the pages by an OpenID provider of the operator's, and what somebody else can try on the way.
+// Signing in with the operator's OpenID provider, and attacks on the flow.
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSignInProvider } from '../../../src/auth/sign-in/provider.js';
@@ -244,7 +244,7 @@ describe('A response of the provider', () => {
     const address = await throughProvider(visitor);
     const kept = new Map(visitor.cookies);
     expect((await back(visitor, address)).status).toBe(303);
-    // The session has another cookie by then, so the same address only goes on.
+    // By then the session has another cookie, so the same address only continues.
     expect((await back(visitor, address)).location).toMatch(/^authorize\?/);
     const again = new Visitor(app);
     for (const [name, value] of kept) again.cookies.set(name, value);

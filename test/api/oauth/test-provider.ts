@@ -10,11 +10,11 @@ import type { CryptoKey } from 'jose';
 
 export interface TestProvider {
   issuer: string;
-  /** The claims of the user who signs in. */
+  /** The claims of the signed-in user. */
   claims: Record<string, unknown>;
-  /** What the user info says beside `sub`. */
+  /** The user info besides `sub`. */
   info: Record<string, unknown>;
-  /** What of an ID token it puts in the place of what is true. */
+  /** Replacements for claims of an ID token. */
   lies: Record<string, unknown>;
   /** The error with which it answers instead of a code. */
   refusal: string | undefined;

@@ -1,4 +1,4 @@
-// What somebody can try at the endpoints that clients call.
+// Attacks on the endpoints that clients call.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { issueAccessToken } from '../../../src/auth/access-token.js';
 import { forgetExpired } from '../../../src/auth/grants/housekeeping.js';
@@ -54,7 +54,7 @@ async function refresh(client: RegisteredClient, token: string, more: Record<str
   return callEndpoint(running.app, 'token', parameters);
 }
 
-/** Tokens of a user who went through sign-in and consent. */
+/** Tokens of a user after sign-in and consent. */
 async function userTokens(scope = 'agents:list'): Promise<{ access_token: string; refresh_token: string }> {
   const { app } = running;
   const { body, status } = await redeem(app, dashboard, await obtainCode(app, email, { scope }));

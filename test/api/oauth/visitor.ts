@@ -1,4 +1,4 @@
-// Somebody with a browser that runs no scripts: follows addresses, keeps cookies, fills in forms.
+// A user with a browser without scripts: follows redirects, keeps cookies, fills in forms.
 import { createHash, randomBytes } from 'node:crypto';
 import { createClient } from '../../../src/cli/operator/all-clients.js';
 import type { ClientInput } from '../../../src/cli/operator/all-clients.js';
@@ -35,7 +35,7 @@ export class Visitor {
     return this.#send(path, {});
   }
 
-  /** Sends a form of a page, with what its fields hold and what is typed. */
+  /** Submits a form of a page with its fields and the typed values. */
   async submit(page: Page, action: string, typed: [string, string][]): Promise<Page> {
     const form = formOf(page, action);
     return this.post(form.path, [...form.hidden, ...typed]);
@@ -56,7 +56,7 @@ export class Visitor {
     return answer.status === 303 ? this.open(answer.location) : answer;
   }
 
-  /** Allows what is asked, with every scope that the page offers unless some are named, and gives the redirect. */
+  /** Consents with every scope on the page, or the named ones, and returns the redirect. */
   async allow(page: Page, choice: { scopes?: string[]; place?: string } = {}, action = 'consent'): Promise<Page> {
     const offered = [...page.text.matchAll(/name="scope"\s+value="([^"]+)"/g)].map(([, scope = '']) => scope);
     const places = [...page.text.matchAll(/<option value="([^"]+)"/g)].map(([, place = '']) => place);
@@ -86,7 +86,7 @@ export class Visitor {
   }
 }
 
-/** The address of a form, and what it sends unseen. */
+/** The address of a form, and its hidden fields. */
 export function formOf(page: Page, action: string): { path: string; hidden: [string, string][] } {
   const forms = [...page.text.matchAll(/<form method="post" action="([^"]+)">(.*?)<\/form>/gs)];
   const [, path = '', content = ''] = forms.find(([, each = '']) => each.startsWith(`${action}?`)) ?? [];
@@ -104,7 +104,7 @@ export function createVerifier(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** The address of an authorization request; what is given stands in for what it has, undefined leaves it out. */
+/** The address of an authorization request. Parameters replace the defaults; undefined omits one. */
 export function authorizeAddress(parameters: Record<string, string | undefined>): string {
   const all: Record<string, string | undefined> = {
     response_type: 'code',
@@ -143,7 +143,7 @@ export interface RegisteredClient {
   credentials: { client_id: string; client_secret: string };
 }
 
-/** Registers a client that may do everything; what is given stands in for what it has. */
+/** Registers a client with all permissions. Fields replace the defaults. */
 export async function registerClient(app: TestApp, more: Partial<ClientInput> = {}): Promise<RegisteredClient> {
   const input: ClientInput = {
     id: 'dashboard',

@@ -7,7 +7,7 @@ export interface HostileRestRequest {
   what: string;
   path: string;
   init: RequestInit;
-  /** The name that the error must tell; undefined where the value may be accepted. */
+  /** The name in the error; undefined if the value may be accepted. */
   refusedField: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// The document says what the routes do: a linter finds nothing wrong with it, and its examples as well as
-// real answers of every route meet its schemas.
+// The OpenAPI document matches the routes: a linter finds nothing, and its examples and real responses of every route
+// are valid.
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -35,7 +35,7 @@ const shape = z.looseObject({
 const headers = { version: 'service-version', workspace: 'x-service-workspace', authorization: 'x-authorization' };
 const address = { publicUrl: 'https://control-plane.test', headers, defaultVersion: '2026-04-27' };
 
-/** Of the versions whose lists have pages, and of those before. */
+/** The versions with paged lists, and the versions before. */
 const documents = {
   '2026-04-28': openApiDocument(routes, address, true),
   '2026-04-27': openApiDocument(routes, address, false),
@@ -46,13 +46,13 @@ const document = documents['2026-04-28'];
 const parsed = shape.parse(document);
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
-// Its types say a namespace, its module a function: both reach it this way.
+// Its types declare a namespace and its module exports a function; both work with this import.
 addFormats.default(ajv);
 for (const version of versions) {
   ajv.addSchema(z.record(z.string(), z.unknown()).parse(closed(documents[version])), version);
 }
 
-/** A copy that takes no field that it does not describe: what we answer has to be in the document. */
+/** A strict copy that allows no undocumented fields, so that the document must list every returned field. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

@@ -19,7 +19,7 @@ const secretEnv = (value: string) => ({ runtime: { envs: [{ name: 'TOKEN', value
 export interface EncryptedFixture {
   tenant: Tenant;
   key: string;
-  /** Sent under an Idempotency-Key when the ground was made, and what it answered. */
+  /** Sent with an Idempotency-Key when the fixture was created, and its response. */
   replay: { idempotencyKey: string; query: string; answer: string };
   callbackSecret: string;
 }
@@ -76,7 +76,7 @@ export interface EncryptedValue {
   table: string;
   purpose: string;
   text: string;
-  /** Undefined when it does not open for the row that it stands in. */
+  /** Undefined if it cannot be decrypted for its row. */
   content: string | undefined;
   isCurrent: boolean;
 }

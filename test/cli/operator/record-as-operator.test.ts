@@ -1,4 +1,4 @@
-// What the command line does to who may come in is in the history of the account, for its admins to see.
+// The command line's changes of access are in the change log of the account, visible to its admins.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';

@@ -1,5 +1,5 @@
-// What is kept sealed can be sealed anew under another secret, while others read and write and wherever it is broken
-// off, and a value that is copied into another row does not open there.
+// Encrypted values can be re-encrypted with another secret during reads and writes and after interruptions, and a value
+// copied into another row cannot be decrypted.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ async function reencrypt({ services, config }: TestApp) {
   return runCommandLine({ ...services, tokens: tokenSettings(config), folder: '.' }, ['secrets', 'reencrypt']);
 }
 
-/** What a gateway that has the newer secret alone still knows. */
+/** The values that a gateway with only the newer secret can decrypt. */
 async function expectAllUnder(secret: string): Promise<void> {
   const app = await restartWith(secret);
   const values = await encryptedValues(app.services.db, app.services.encryption);
@@ -80,7 +80,7 @@ describe('secrets reencrypt', () => {
     async () => {
       const app = await restartWith(newer, older);
       const before = await encryptedValues(app.services.db, app.services.encryption);
-      // The ground holds something of each, or this test says nothing of it.
+      // The fixture must contain one of each, or the test proves nothing.
       expect(new Set(before.map(({ table }) => table))).toEqual(new Set([...encryptedTables, 'assignment']));
       expect(before.every(({ content, isCurrent }) => content !== undefined && !isCurrent)).toBe(true);
       expect(await callbackSecretOf(app, ground.key)).toBe(ground.callbackSecret);
@@ -95,7 +95,7 @@ describe('secrets reencrypt', () => {
         stdout: expect.stringContaining('Re-encrypted 0 values'),
         exitCode: 0,
       });
-      // Nobody changed anything: no version, no time, no record.
+      // Nothing changed: no version, no time, no record.
       const after = await app.services.db.job.findFirstOrThrow();
       expect({ ...after, spec: undefined }).toEqual({ ...state, spec: undefined });
       expect(await app.services.db.change.count()).toBe(changes);
@@ -142,7 +142,7 @@ describe('secrets reencrypt', () => {
       });
       expect(agent.version).toBeGreaterThan(1);
     };
-    // Between reading a row and writing it, somebody else has changed it.
+    // A concurrent change between the read and the write of a row.
     let raced = 0;
     const db = new Proxy(services.db, {
       get: (target, name, receiver) => {

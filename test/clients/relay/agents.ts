@@ -1,7 +1,6 @@
-// What an app on Relay writes. Only relay-compiler reads it: what it makes of this stands in `compiled/` and
-// `documents.json`, and is what the test runs. After a change, in this folder:
-//
-//   rm compiled/* && echo "{}" > documents.json && npx relay-compiler@21.0.1 relay.config.json
+// The documents of an app with Relay. Only relay-compiler reads this file; its output in `compiled/` and
+// `documents.json` is what the test runs. After a change, in this folder: rm compiled/* && echo "{}" > documents.json
+// && npx relay-compiler@21.0.1 relay.config.json
 import { graphql } from 'relay-runtime';
 
 /** A workspace with the first page of its agents. */
@@ -14,7 +13,7 @@ export const list = graphql`
   }
 `;
 
-/** The list, whose further pages Relay asks for by the id of its workspace. */
+/** The list, whose further pages Relay requests by the id of its workspace. */
 export const pages = graphql`
   fragment agents_workspace on Workspace
   @argumentDefinitions(first: { type: "Int", defaultValue: 3 }, after: { type: "String" })

@@ -11,7 +11,7 @@ const query = gql`
 `;
 
 describe('The result of a query', () => {
-  /** Asks as often as it is said to, each time over the network, and gives what is shown then. */
+  /** Queries repeatedly over the network, and returns the visible data each time. */
   async function shownAfter(answers: (() => Promise<Response>)[]): Promise<OperationResult[]> {
     const client = new Client({
       url: 'http://localhost/graphql',

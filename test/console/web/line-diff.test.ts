@@ -48,7 +48,7 @@ describe('The value at a path', () => {
   });
 });
 
-/** The longest common subsequence, the plain way. */
+/** The longest common subsequence, by the simple algorithm. */
 function commonLength(one: readonly string[], other: readonly string[]): number {
   const [first, ...rest] = one;
   if (first === undefined) return 0;

@@ -1,4 +1,4 @@
-// A window onto a list that is far too long to hold, against a server that knows cursors alone.
+// A window onto a very long list, with a server that only supports cursors.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PageWindow } from '../../../src/console/web/lists/page-window.js';
@@ -44,7 +44,7 @@ async function settle<Result extends Row>(window: PageWindow<Result>, row: numbe
   for (let tries = 0; tries < 2_000 && window.rowAt(row) === undefined; tries++) await Promise.resolve();
 }
 
-/** A window onto ten rows whose first page could not be fetched, and can be from now on. */
+/** A window onto ten rows whose first page failed, and can be loaded from now on. */
 async function windowThatFailed(): Promise<PageWindow<Row>> {
   const { fetchPage } = serverOf(rowsOf(10));
   let isBroken = true;

@@ -1,4 +1,4 @@
-// Renders a part of the console to HTML without a browser: what it asks has been answered, and its links have addresses.
+// Renders a part of the console to HTML without a browser, with results for its queries and addresses for its links.
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { cacheExchange, Client, fetchExchange } from '@urql/core';
 import type { DocumentNode } from 'graphql';

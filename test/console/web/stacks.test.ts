@@ -1,4 +1,4 @@
-// The parts of a bar: what costs stands above zero, what is given back below, and no part hides another.
+// The parts of a bar: costs above zero, credits below, without overlaps.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { endsOf, stackOf } from '../../../src/console/web/charts/stacks.js';

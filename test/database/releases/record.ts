@@ -37,7 +37,7 @@ try {
   await onServer(server, `DROP DATABASE ${database} WITH (FORCE)`);
 }
 
-/** Fills the database through the program: resources, changes of them, and usage. @returns who may read it */
+/** Fills the database through the program: resources, changes of them, and usage. @returns the callers */
 async function fill(app: TestApp): Promise<{ accountId: string; key: string }> {
   const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
   const { key } = await createKey(app, tenant);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { graphql, rest } from '../../harness.js';
 import type { TestApp } from '../../harness.js';
 
-/** What the program of a released version recorded: how to ask, and the response to each request. */
+/** The recordings of a released version: how to send requests, and the response to each. */
 export const recording = z.object({
   accountId: z.string(),
   key: z.string(),

@@ -1,5 +1,4 @@
-// Agents made, changed and removed through GraphQL: by the rules, on the condition of a version, and with a record
-// each.
+// Agents created, updated and deleted through GraphQL: validation, expected versions, and change records.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { insertVolumes } from '../../../src/resources/volumes/volume-input.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, useApp } from '../../harness.js';

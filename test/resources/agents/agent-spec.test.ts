@@ -3,7 +3,7 @@ import { ApiError } from '../../../src/errors.js';
 import { readInput } from '../../../src/schema/shape-value.js';
 import { agentSpec } from '../../../src/resources/agents/checked-agent-spec.js';
 
-/** What is wrong with a spec, as callers are told. */
+/** The problems of a spec in the error. */
 function problems(spec: unknown): string[] {
   try {
     readInput(agentSpec, spec);

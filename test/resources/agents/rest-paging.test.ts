@@ -36,7 +36,7 @@ function namesOf({ body }: Answer): string[] {
   return items.map(({ metadata }) => metadata.name);
 }
 
-/** Every page from the first to the last, with what happens between two of them. */
+/** Every page from the first to the last, with an action between two of them. */
 async function walk(
   workspace: string,
   query: Record<string, string>,

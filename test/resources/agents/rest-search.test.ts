@@ -1,4 +1,4 @@
-// What q finds in GET /agents.
+// The results of q in GET /agents.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addAgents, anAgent, createKey, createTenant, rest, useApp } from '../../harness.js';
 import type { Answer } from '../../harness.js';

@@ -1,4 +1,4 @@
-// Images offered by one tenant to another: each step by who may take it, and each side seeing its own alone.
+// Shares of images between tenants: permissions of each step, and the view of each side.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, createTenant, graphql, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';

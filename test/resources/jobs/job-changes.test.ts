@@ -1,5 +1,5 @@
-// Jobs made, changed, run and removed through GraphQL, and their executions cancelled and removed: by the rules, on the
-// condition of a version, and with a record each.
+// Jobs created, updated, run and deleted through GraphQL, and their executions cancelled and deleted: validation,
+// expected versions, and change records.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertExecutions } from '../../../src/resources/jobs/job-input.js';
@@ -54,7 +54,7 @@ const history = () => historyOf(running.app, tenant);
 const idOf = ({ jobExecution }: Answer['body']): string => jobExecution.metadata.id;
 const ofImport = (executionId: string) => ({ jobName: 'import', executionId });
 
-/** All that a workspace holds of jobs, as a caller sees it. */
+/** All jobs and executions of a workspace in the view of a caller. */
 async function everything(): Promise<Answer['body']> {
   const query = `{ jobs(workspace: "${main}", orderBy: { field: NAME, direction: ASC }, first: 5) { totalCount nodes { ${jobFields}
     executions(first: 5) { totalCount nodes { ${executionFields} } } } } }`;
@@ -92,7 +92,7 @@ const mutations = [
 const payload = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Payload`;
 let waiting: string;
 
-// Whatever is refused changes nothing, so that all of it can be tried at one tenant's, before the change is made.
+// Rejected requests change nothing, so all of them can be tested in one tenant before the change.
 describe.each(mutations)('$name', ({ name, scope, input }) => {
   let stranger: Tenant;
   let before: number;
@@ -169,7 +169,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
 });
 
 describe('Rules of the specification', () => {
-  // What breaks a rule changes nothing, so that all of them can try it at one tenant's.
+  // Invalid input changes nothing, so all of it can be tested in one tenant.
   beforeAll(async () => {
     await freshTenant();
     await change('createJob', { metadata: { name: 'import' } });

@@ -1,5 +1,5 @@
-// VPCs, their egress gateways and the IPs of those, made, changed and removed through GraphQL: each by the same rules,
-// and none while something belongs to it.
+// VPCs, their egress gateways and IPs created, updated and deleted through GraphQL: the same rules for each, and no
+// deletion with child resources.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, createTenant, createToken, graphql, rest, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
@@ -27,11 +27,11 @@ interface Kind {
   field: string;
   /** Where it is. */
   parents: Record<string, string>;
-  /** What names it where it is deleted. */
+  /** The names of its deletion input. */
   /** As the history has it. */
   word: string;
   selection: string;
-  /** What it is made with, and what that then reads. */
+  /** Its creation input, and the result of a read. */
   spec: object;
   reads: object;
   /** Specs that break rules, and which. */
@@ -89,7 +89,7 @@ function change(kind: Kind, verb: Verb, input: Record<string, unknown>, by = key
 const make = (kind: Kind, name: string, more: object = {}) =>
   change(kind, 'create', { metadata: { name }, spec: kind.spec, ...more });
 
-/** What a resource of this kind belongs to. */
+/** The parent of a resource of this kind. */
 async function makeParents(kind: Kind): Promise<void> {
   if (kind !== vpc) await make(vpc, 'net');
   if (kind === ip) await make(gateway, 'gate');
@@ -101,7 +101,7 @@ const history = (kind: Kind) =>
     orderBy: { sequence: 'asc' },
   });
 
-/** What is there, as its parents list it. */
+/** The resources in the list of their parents. */
 async function read(kind: Kind): Promise<Answer['body'][]> {
   const list = (inner: string) => `vpcs(first: 5, workspace: "${main}") { nodes { ${inner} } }`;
   const nested: Record<string, string> = {

@@ -1,5 +1,5 @@
-// Sandboxes and their previews made, changed and removed through GraphQL: by the rules, on the condition of a version,
-// and with a record each.
+// Sandboxes and their previews created, updated and deleted through GraphQL: validation, expected versions, and change
+// records.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertVolumes } from '../../../src/resources/volumes/volume-input.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../../harness.js';
@@ -44,7 +44,7 @@ async function change(name: string, input: object, by = key): Promise<Answer['bo
 
 const history = () => historyOf(running.app, tenant);
 
-/** All that a workspace holds of sandboxes, as a caller sees it. */
+/** All sandboxes and previews of a workspace in the view of a caller. */
 async function everything(): Promise<Answer['body']> {
   const query = `{ sandboxes(workspace: "${main}", orderBy: { field: NAME, direction: ASC }, first: 5) { totalCount nodes {
     ${sandboxFields.replace(/^sandbox \{/, '').replace(/\}$/, '')}
@@ -80,7 +80,7 @@ const mutations = [
 ];
 const payload = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Payload`;
 
-// Whatever is refused changes nothing, so that all of it can be tried at one tenant's, before the change is made.
+// Rejected requests change nothing, so all of them can be tested in one tenant before the change.
 describe.each(mutations)('$name', ({ name, scope, input }) => {
   let stranger: Tenant;
   let would: Answer['body'];
@@ -163,7 +163,7 @@ describe('Of twelve concurrent callers', () => {
 });
 
 describe('Rules of the specification', () => {
-  // What breaks a rule changes nothing, so that all of them can try it at one tenant's.
+  // Invalid input changes nothing, so all of it can be tested in one tenant.
   beforeAll(async () => {
     await freshTenant();
     await addBox();

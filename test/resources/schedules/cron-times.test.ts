@@ -82,7 +82,7 @@ describe('The times of a schedule', () => {
   });
 });
 
-/** Whether a minute is one of a schedule's, by what cron has always meant. */
+/** Whether a minute matches a schedule, by the usual rules of cron. */
 function isTime(schedule: string, time: Date): boolean {
   const [minutes, hours, days, months, weekdays] = cronSets(schedule) ?? [];
   const isIn = (values: number[] | undefined, ...any: number[]) =>

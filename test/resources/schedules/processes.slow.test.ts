@@ -1,4 +1,4 @@
-// Several processes run the same schedules, and die: each time comes round exactly once.
+// Several processes run the same schedules and are killed: each time runs exactly once.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,7 +46,7 @@ function timesOf({ cron, timeZone = 'UTC' }: { cron: string; timeZone?: string }
 const expected = Object.fromEntries(schedules.map((schedule) => [schedule.name, timesOf(schedule)]));
 const moments = [...new Set(Object.values(expected).flat())].toSorted().map((time) => new Date(time));
 
-/** What was made, by schedule; the history tells of each once. */
+/** The created executions by schedule; the change log has each once. */
 async function timesMade({ services: { db } }: TestApp): Promise<Record<string, string[]>> {
   const made: Record<string, string[]> = Object.fromEntries(schedules.map(({ name }) => [name, []]));
   const changes = await db.change.findMany({ where: { verb: 'created', actorKind: 'system' } });
@@ -92,7 +92,7 @@ describe('Two processes', () => {
     await withDatabase(database.settings, async (app) => {
       const { db } = app.services;
       const key = await prepare(app);
-      // An embedded database is open in one process alone: there two loops of it are two at once.
+      // An embedded database is open in only one process: there, two loops run concurrently in it.
       const children = isEmbedded ? [] : [1, 2].map(() => startProcess(database.settings, key));
       for (const { stdout } of children) if (stdout !== null) await once(stdout, 'data');
       const run = () => (isEmbedded ? runSchedules(app.services, simulatedClock) : Promise.resolve());
@@ -125,7 +125,7 @@ describe('A process that is killed', () => {
       const child = startProcess(settings, key, String(statements));
       await once(child, 'close');
       await withDatabase(settings, async ({ services }) => {
-        // Nobody looks at what a dead process took until a while is over.
+        // Other processes skip the claims of a dead process for a while.
         await moveTo(services.db, new Date(moment.getTime() + 31_000));
         await runSchedules(services, simulatedClock);
         expect(await countDue(services.db)).toBe(0);

@@ -1,5 +1,5 @@
-// A process of its own that runs schedules by the simulated clock, over and over, until it is told to stop; or once, and
-// dies without a word when so many statements of that have begun. Run by processes.test.ts.
+// A separate process that runs schedules by the simulated clock, repeatedly until it is stopped, or once, and exits
+// abruptly after a number of started statements. Run by processes.test.ts.
 import { setTimeout as pause } from 'node:timers/promises';
 import { runSchedules } from '../../../src/resources/schedules/run-schedules.js';
 import { openMortalProcess } from '../../mortal-process.js';

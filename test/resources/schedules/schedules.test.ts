@@ -1,4 +1,4 @@
-// What comes round by the clock: jobs with a schedule, and cron triggers of agents.
+// Schedules: jobs with a schedule, and cron triggers of agents.
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runSchedules } from '../../../src/resources/schedules/run-schedules.js';
 import { waitingMax } from '../../../src/lifecycle/assign.js';
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 const at = (time: string) => new Date(`2026-11-${time}.000Z`);
 
-/** Lets time go by until a moment, at which somebody looks. */
+/** Advances the clock to a time, and runs the schedules. */
 async function runAt(time: string): Promise<void> {
   await moveTo(db(), at(time));
   await runSchedules(running.app.services, simulatedClock);
@@ -53,7 +53,7 @@ const createJob = (name: string, spec: object, more: object = {}) =>
 const updateJob = (name: string, spec: object) =>
   mutate(running.app, key, 'updateJob', 'job { version }', { ...inMain, name, spec });
 
-/** The times of schedules that executions were made for. */
+/** The scheduled times of the created executions. */
 async function timesMade(): Promise<(string | undefined)[]> {
   const rows = await db().jobExecution.findMany({ orderBy: { scheduledAt: 'asc' } });
   return rows.map(({ scheduledAt }) => scheduledAt?.toISOString().slice(8, 16));
@@ -205,7 +205,7 @@ describe('A cron trigger of an agent', () => {
   const updateAgent = (name: string, spec: object) =>
     mutate(running.app, key, 'updateAgent', 'agent { version }', { ...inMain, name, spec });
 
-  /** An agent whose trigger has come round once, and who claims that. */
+  /** An agent whose trigger was due once, and the executor that claims it. */
   async function invoked(more: object = {}): Promise<{ one: TestExecutor; claim: Answer['body'] }> {
     const one = await anExecutor(running.app, 'one', { kinds: ['AGENT_INVOCATION'], regions: ['eu-open'] });
     await createAgent('bot', { region: 'eu-open', runtime, triggers: [{ ...trigger, ...more }] });

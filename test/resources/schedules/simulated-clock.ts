@@ -1,8 +1,8 @@
-// A clock that stands still in the database until a test moves it, and schedules that count from where it stands.
+// A clock in the database that stands still until a test moves it, and schedules relative to it.
 import { Prisma } from '../../../src/database/client/client.js';
 import type { Statements } from '../../../src/database/open.js';
 
-/** SQL of what time it is. */
+/** SQL of the current time. */
 export const simulatedClock = Prisma.sql`(SELECT "now" FROM "simulated_clock")`;
 
 export async function makeClock(db: Statements): Promise<void> {

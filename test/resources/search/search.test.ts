@@ -1,4 +1,4 @@
-// A search across kinds: what it finds, in which order, page by page, for whom, and by how many statements.
+// A search across kinds: its results, order, pages, permissions, and number of statements.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../../src/api/graphql/global-id.js';
@@ -20,7 +20,7 @@ interface Known {
   kind: string;
   name: string;
   workspace: string;
-  /** What a search looks through. */
+  /** The searched fields. */
   texts: string[];
 }
 
@@ -105,7 +105,7 @@ async function search(variables: Record<string, unknown>, as = key): Promise<Pag
 
 const told = ({ kind, name, workspace }: Hit) => `${kind} ${name} ${workspace.name}`;
 
-/** What a text finds, in order; what has one name and kind, of whichever workspace. */
+/** The results of a text, in order; resources of the same name and kind in any workspace. */
 function expected(text: string, given: string[] | undefined, workspace: string | undefined): string[] {
   const term = text.trim().toLowerCase();
   if (term.length < 2) return [];

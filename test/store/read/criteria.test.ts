@@ -1,4 +1,4 @@
-// What each kind can be filtered by: of two of a kind, each filter finds the one that it is about.
+// The filters of each kind: of two resources, each filter finds the matching one.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertImages, insertImageShares } from '../../../src/resources/images/image-input.js';
@@ -41,7 +41,7 @@ beforeAll(async () => {
       spec: {
         runtime: { generation: 'mk2' },
         triggers: [
-          // Tasks hold whatever their callers name.
+          // Tasks contain arbitrary data of callers.
           {
             type: 'http',
             enabled: true,
@@ -107,7 +107,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** What tells the items of a list apart, when it is not the name in their metadata. */
+/** The identifying field of the items, if it is not the name in their metadata. */
 const namesOf: Record<string, string> = {
   'jobs.executions': 'status',
   'images.tags': 'name',

@@ -14,7 +14,7 @@ const people = ['ada', 'grace', 'linus'];
 
 const at = (minute: number) => new Date(frozenNow.getTime() - minute * 60_000).toISOString();
 
-/** Every field comes and goes at a step of its own, so that all pairs of values meet. */
+/** Every field changes at its own interval, so that all pairs of values occur. */
 function agentOf(index: number): AgentInput {
   const pick = <Item>(items: readonly Item[], step: number): Item | undefined =>
     items[Math.floor(index / step) % (items.length + 1)];
@@ -99,7 +99,7 @@ interface Filter extends Criteria {
   not?: Filter;
 }
 
-/** The same, in plain words: what is absent meets no criterion. */
+/** The same in plain code: absent values match no criterion. */
 function meets({ metadata, status, spec }: AgentInput, criteria: Criteria): boolean {
   const is = (value: string | undefined, { in: some, startsWith, contains, isSet }: TextFilter = {}) =>
     (some === undefined || (value !== undefined && some.includes(value))) &&

@@ -57,7 +57,7 @@ beforeAll(async () => {
   for (let start = 0; start < moved.length; start += 2_000) {
     await addAgents(app, workspaces['moved'], moved.slice(start, start + 2_000));
   }
-  // A server does that by itself after a while; without it the planner takes no value for frequent.
+  // A server does that by itself after a while; without it, the planner considers no value frequent.
   await app.services.db.$executeRaw`ANALYZE "agent"`;
 });
 
@@ -142,7 +142,7 @@ describe('A time-bucket scan', () => {
     const scans = plan.match(/"Node Type":"Bitmap Heap Scan"[^{}]*/g) ?? [];
     expect(scans).toHaveLength(1);
     const numberOf = (field: string) => Number(new RegExp(`"${field}":([\\d.]+)`).exec(scans[0] ?? '')?.[1]);
-    // A bucket holds eighteen of them. Old versions of PostgreSQL tell whole rows of a loop alone.
+    // A bucket contains eighteen of them. Old versions of PostgreSQL only report whole rows per loop.
     expect(numberOf('Actual Rows') * numberOf('Actual Loops')).toBeLessThan(250);
     expect(numberOf('Rows Removed by Filter') || 0).toBe(0);
   });

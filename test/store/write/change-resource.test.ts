@@ -22,7 +22,7 @@ beforeAll(async () => {
   ctx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
 });
 
-/** A precondition that holds once the row `it` exists. It counts how often it is read. */
+/** A precondition that holds once the row `it` exists. It counts its reads. */
 async function appearsAfter(looks: number): Promise<Precondition> {
   const name = `looks_${looks}`;
   await running.app.services.db.$executeRawUnsafe(`CREATE SEQUENCE "${name}"`);

@@ -29,7 +29,7 @@ function expectRefusal({ status, headers, text }: Received): void {
   expect(status).toBeLessThan(500);
   expect(headers.get('x-request-id')).toBeTruthy();
   expect(text).not.toMatch(/<(!doctype|html)/i);
-  // Without a body the status alone says it.
+  // A HEAD response has only a status.
   const answer = text === '' ? { errors: [{ extensions: { status } }] } : JSON.parse(text);
   const { data, errors }: { data?: unknown; errors: { extensions: { status: number } }[] } = answer;
   expect(data).toBeUndefined();

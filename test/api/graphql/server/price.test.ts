@@ -1,4 +1,5 @@
-// What an operation costs: told without running it, with the field that costs most, and ordinary for ordinary dashboards.
+// The cost of an operation: reported without running it, with the most expensive field, and low for ordinary
+// dashboards.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addAgents, anAgent, createKey, createTenant, useApp } from '../../../harness.js';
 import type { Answer } from '../../../harness.js';
@@ -39,7 +40,7 @@ async function send(body: Record<string, unknown>, as = key, headers: Record<str
 const month = 'startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-20T00:00:00Z"';
 const metadata = 'metadata { name displayName labels { key value } createdAt updatedAt createdBy }';
 
-/** What dashboards ask, as people write them: with the pages that nobody sized. */
+/** The queries of dashboards as users write them, without page sizes. */
 const dashboards = {
   'agents and their states': `{ agents { totalCount filteredCount nodes { id status ${metadata} } pageInfo { endCursor hasNextPage } } }`,
   'failed agents over the account': `{ account(name: "northwind") { agents(filter: { status: { in: [FAILED] } }) {
