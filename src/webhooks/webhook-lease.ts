@@ -55,11 +55,11 @@ export async function takeWebhooks(
               WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" <= now() AND ${isItsTurn})
             OR h."last" > w."position" AND ${hasRoom}))
       ORDER BY w."fence" LIMIT ${limit}::int FOR UPDATE OF w SKIP LOCKED),
-    "taken" AS (
+    "leased" AS (
       UPDATE "webhook" AS w SET "lease_until" = now() + ${leaseMs}::int * interval '1 millisecond', "fence" = w."fence" + 1
       FROM "due" WHERE w."id" = due."id"
       RETURNING w."id" AS "webhookId", w."account_id" AS "accountId", w."fence")
-    SELECT json_build_object('taken', (SELECT coalesce(json_agg(t), '[]') FROM "taken" AS t),
+    SELECT json_build_object('leases', (SELECT coalesce(json_agg(l), '[]') FROM "leased" AS l),
       'isAny', EXISTS (SELECT FROM "webhook" WHERE "paused_at" IS NULL))::text`);
   return JSON.parse(text);
 }
