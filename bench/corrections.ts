@@ -6,7 +6,7 @@ import { openContext } from '../src/auth/open-context.js';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
 import { createLog, createServices } from '../src/server/create-services.js';
-import { amendUsage, voidUsage } from '../src/metering/corrections.js';
+import { amendUsage, voidUsage } from '../src/metering/usage-adjustments.js';
 import { rollUpUsage } from '../src/metering/usage-rollup.js';
 import { recordUsage } from '../src/metering/usage.js';
 import { benchSecret, createDatabase, dropDatabase } from './databases.js';

@@ -5,7 +5,7 @@ import { decimalFromUnits, costDigits, usageDigits } from '../../src/metering/am
 import { textFromInstant } from '../../src/metering/instant.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { UsageMemory } from '../../src/metering/usage-memory.js';
-import { usagePlace } from '../../src/metering/usage-place.js';
+import { usagePlace } from '../../src/metering/usage-workspaces.js';
 import { recordEvents } from '../../src/metering/usage.js';
 import { createDatabase, dropDatabase } from '../databases.js';
 import { createAccounts, withClient, withDatabase } from './databases.js';

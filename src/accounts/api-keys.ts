@@ -21,7 +21,7 @@ import {
 } from '../auth/stored-api-key.js';
 import type { IssuedApiKey, StoredApiKey } from '../auth/stored-api-key.js';
 import { canonicalUserName } from '../auth/user-name.js';
-import type { ChangeVerb } from '../changes/change-words.js';
+import type { ChangeVerb } from '../changes/change-subjects.js';
 import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';

@@ -1,6 +1,6 @@
 // Invitations as rows, and their change records.
 import { tenantText } from '../changes/member-change.js';
-import type { ChangeVerb } from '../changes/change-words.js';
+import type { ChangeVerb } from '../changes/change-subjects.js';
 import type { NewChange } from '../changes/record-changes.js';
 import type { Invitation as Row } from '../database/client/client.js';
 

@@ -16,7 +16,7 @@ import {
   storedClientQuery,
 } from '../auth/stored-client.js';
 import type { StoredClient } from '../auth/stored-client.js';
-import type { ChangeVerb } from '../changes/change-words.js';
+import type { ChangeVerb } from '../changes/change-subjects.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';

@@ -9,7 +9,7 @@ import type { OwnConsent, OwnTenant, OwnSession } from '../auth/grants/own-acces
 export { ownAccessMax } from '../auth/grants/own-access.js';
 import { findUserByPassword, hashPassword, hasPassword, writePassword } from '../auth/sign-in/password.js';
 import { countAttempt, forgiveAttempts } from '../auth/sign-in/sign-in-attempts.js';
-import type { ChangeKind, ChangeVerb } from '../changes/change-words.js';
+import type { ChangeKind, ChangeVerb } from '../changes/change-subjects.js';
 import { recordOfSelf } from '../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';

@@ -6,7 +6,7 @@ import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
-import { insertNamed } from '../database/taken-name.js';
+import { insertNamed } from '../database/name-taken.js';
 import { forbidden } from '../errors.js';
 import type { CreationInput, UpdateInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../store/write/change.js';

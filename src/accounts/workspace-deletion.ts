@@ -3,7 +3,7 @@ import { authorizeWorkspace } from '../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
-import type { ChangeKind } from '../changes/change-words.js';
+import type { ChangeKind } from '../changes/change-subjects.js';
 import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
-import type { ChangeVerb } from '../changes/change-words.js';
+import type { ChangeVerb } from '../changes/change-subjects.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { forbidden } from '../errors.js';
 import { displayName, resourceName } from '../schema/resource.js';

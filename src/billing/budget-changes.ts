@@ -4,7 +4,7 @@ import type { RequestContext } from '../auth/context.js';
 import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
-import { insertNamed } from '../database/taken-name.js';
+import { insertNamed } from '../database/name-taken.js';
 import { ApiError, invalidInput, notFound } from '../errors.js';
 import { lockRow } from '../store/write/lock-row.js';
 import { readTogether } from '../schema/read-together.js';

@@ -3,8 +3,8 @@ import { forbidden, invalidParameter } from '../errors.js';
 import type { Caller } from '../auth/caller.js';
 import { before, notBefore, oneOf } from './change-condition.js';
 import type { ChangeCondition } from './change-condition.js';
-import type { ChangeReach } from './change-reach.js';
-import type { ChangeKind, ChangeVerb } from './change-words.js';
+import type { ChangeReach } from './change-access.js';
+import type { ChangeKind, ChangeVerb } from './change-subjects.js';
 
 /** A filter of changes: all criteria must match, each with one of its values. */
 export interface ChangeFilter {

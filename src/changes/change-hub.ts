@@ -5,11 +5,11 @@ import { unavailable } from '../errors.js';
 import type { ApiError } from '../errors.js';
 import type { Database } from '../database/open.js';
 import type { Listen, Listening } from '../database/notifications.js';
-import { readNewChanges } from './change-news.js';
+import { readNewChanges } from './change-notifications.js';
 import { changeChannel } from './change-rows.js';
-import { ReadingTurns } from './reading-turns.js';
+import { ReadingTurns } from './read-scheduler.js';
 import { RecentChanges } from './recent-changes.js';
-import { Rounds } from './rounds.js';
+import { Rounds } from './round-robin.js';
 
 declare module '../auth/context.js' {
   interface ProcessServices {

@@ -1,7 +1,7 @@
 import type { Api } from '../auth/api.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
-import type { ActorKind, ChangeKind, ChangeVerb } from './change-words.js';
+import type { ActorKind, ChangeKind, ChangeVerb } from './change-subjects.js';
 
 /** A row of the change log by column name, without its account and its sequence number. */
 export interface ChangeRow {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ActorKind, ChangeKind, ChangeVerb } from './change-words.js';
+import type { ActorKind, ChangeKind, ChangeVerb } from './change-subjects.js';
 import { Prisma } from '../database/client/client.js';
 import type { Position } from '../pagination/page.js';
 

@@ -15,9 +15,9 @@ import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
 import { countChanges, queryText, readChanges, readHistoryEnds } from './change-page.js';
 import type { ChangePlace, ChangeQuery, ChangeRows } from './change-page.js';
-import { authorizeChanges } from './change-reach.js';
-import type { ChangeKind } from './change-words.js';
-import { changeSubjects } from './change-words.js';
+import { authorizeChanges } from './change-access.js';
+import type { ChangeKind } from './change-subjects.js';
+import { changeSubjects } from './change-subjects.js';
 
 export interface ChangesInput {
   size: number;

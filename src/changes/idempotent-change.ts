@@ -7,7 +7,7 @@ import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { orRollBack } from '../database/roll-back.js';
-import { withinOne } from '../database/within-one.js';
+import { withinOne } from '../database/nested-transaction.js';
 import { ApiError } from '../errors.js';
 
 /** How long a response is stored (milliseconds). */

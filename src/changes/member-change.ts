@@ -1,5 +1,5 @@
 import type { Role } from '../auth/caller.js';
-import type { ChangeKind, ChangeVerb } from './change-words.js';
+import type { ChangeKind, ChangeVerb } from './change-subjects.js';
 
 /** An account or workspace by name. */
 export interface NamedTenant {

@@ -2,7 +2,7 @@ import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import { AuthorizedWorkspace, requireChanger } from '../auth/authorize.js';
 import { appendChanges } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';
-import type { ChangeKind, ChangeVerb } from './change-words.js';
+import type { ChangeKind, ChangeVerb } from './change-subjects.js';
 import { fieldsChanged } from './fields-changed.js';
 
 /** The event of a change, as the resource's `events` show it. */

@@ -6,7 +6,7 @@ import type { ChangeCondition } from './change-condition.js';
 import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
 import { readHistoryEnds, readWholeChanges } from './change-page.js';
-import { authorizeChanges } from './change-reach.js';
+import { authorizeChanges } from './change-access.js';
 import { ChangeWatcher } from './change-watcher.js';
 
 export interface WatchInput {

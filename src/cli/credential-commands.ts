@@ -5,7 +5,7 @@ import { rotateSigningKey } from '../auth/signing-keys.js';
 import { findGrant } from './operator/all-members.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
-import { ownerAndPlace } from './owner-and-place.js';
+import { ownerAndPlace } from './owner-and-tenant.js';
 import { grantInputs, scopeList } from './inputs.js';
 
 export const credentialCommands: Command[] = [

@@ -9,7 +9,7 @@ import type { Admin, Command } from './command.js';
 import { durationMs, expiry, expiryTime } from './expiry.js';
 import { accountName, addressRangeList, grantInputs, scopeList } from './inputs.js';
 import { nameForPeople } from '../schema/text.js';
-import { ownerAndPlace } from './owner-and-place.js';
+import { ownerAndPlace } from './owner-and-tenant.js';
 import type { Print } from './print.js';
 
 const expires = described(

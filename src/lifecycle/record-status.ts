@@ -1,6 +1,6 @@
 import { appendChanges } from '../changes/change-rows.js';
 import type { ChangeRow } from '../changes/change-rows.js';
-import type { ChangeKind, ChangeVerb } from '../changes/change-words.js';
+import type { ChangeKind, ChangeVerb } from '../changes/change-subjects.js';
 import type { ChangeEvent } from '../changes/record-changes.js';
 import type { Statements } from '../database/open.js';
 

@@ -2,7 +2,7 @@
 import type { Authorized } from '../auth/authorize.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
-import { insertNamed } from '../database/taken-name.js';
+import { insertNamed } from '../database/name-taken.js';
 import { lockRow } from '../store/write/lock-row.js';
 import { ApiError, notFound } from '../errors.js';
 import { timeText } from './billed.js';

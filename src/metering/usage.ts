@@ -16,7 +16,7 @@ import { contentOf, contentsStatement, distinctEvents, identityOf } from './usag
 import type { ContentRow } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
 import type { Insertion, StoredEvent } from './usage-insertion.js';
-import { usagePlace } from './usage-place.js';
+import { usagePlace } from './usage-workspaces.js';
 import { compareIdentities, partsOf, readChunk } from './usage-chunk.js';
 import type { GivenEvents, PlacedEvent, UsagePlace } from './usage-chunk.js';
 import { recordChunks } from './record-chunks.js';

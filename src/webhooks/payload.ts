@@ -1,8 +1,8 @@
 import { globalId } from '../pagination/global-id.js';
 import { changeId } from '../changes/change.js';
 import type { Change } from '../changes/change.js';
-import type { ChangeKind, ChangeVerb } from '../changes/change-words.js';
-import { changeSubjects } from '../changes/change-words.js';
+import type { ChangeKind, ChangeVerb } from '../changes/change-subjects.js';
+import { changeSubjects } from '../changes/change-subjects.js';
 
 /** The version of the payload. It changes when a field is removed or changes its meaning. */
 export const payloadVersion = '1';

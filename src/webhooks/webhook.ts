@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { isIP } from 'node:net';
 import type { Prisma } from '../database/client/client.js';
-import type { ChangeKind, ChangeVerb } from '../changes/change-words.js';
+import type { ChangeKind, ChangeVerb } from '../changes/change-subjects.js';
 import { oneOf } from '../changes/change-condition.js';
 import type { ChangeCondition } from '../changes/change-condition.js';
-import { allKinds, changeSubjects } from '../changes/change-words.js';
+import { allKinds, changeSubjects } from '../changes/change-subjects.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { nameForPeople, text } from '../schema/text.js';
 import { isAllowedAddress } from './public-address.js';

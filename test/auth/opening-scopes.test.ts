@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { grantableScopes, identityScopes, openingScopes, scopes } from '../../src/auth/scopes.js';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { schema } from '../../src/api/graphql/server/schema.js';
-import { scopeWords } from '../../src/api/oauth/scope-words.js';
+import { scopeWords } from '../../src/api/oauth/scope-descriptions.js';
 import { routes } from '../../src/server/routes.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { checkBudgets } from '../../src/billing/check-budgets.js';
-import { usagePlace } from '../../src/metering/usage-place.js';
+import { usagePlace } from '../../src/metering/usage-workspaces.js';
 import { recordEvents } from '../../src/metering/usage.js';
 import { createBillingDimension, createResourceType, setPrice } from '../../src/billing/billing-changes.js';
 import { platformContext } from '../../src/cli/operator/operator-context.js';

@@ -1,7 +1,7 @@
 // The assignments and reports of executors.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countAssignments } from '../../src/lifecycle/count-assignments.js';
-import { giveUpExhausted } from '../../src/lifecycle/give-up.js';
+import { giveUpExhausted } from '../../src/lifecycle/fail-exhausted.js';
 import { attemptsMax } from '../../src/lifecycle/work-kinds.js';
 import { deleteExecutor, revokeExecutor } from '../../src/cli/operator/all-executors.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';

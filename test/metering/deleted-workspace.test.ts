@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBillingDimension } from '../../src/billing/billing-changes.js';
 import { allAccountsContext, platformContext } from '../../src/cli/operator/operator-context.js';
-import { amendUsage, voidUsage } from '../../src/metering/corrections.js';
+import { amendUsage, voidUsage } from '../../src/metering/usage-adjustments.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, useApp } from '../harness.js';
 import { mutate } from '../resources/mutations.js';

@@ -7,7 +7,7 @@ import type { Statements } from '../../src/database/open.js';
 import { latestUsageTime, usageEventFrom } from '../../src/metering/usage-event.js';
 import { insertAllStatement, insertionColumns } from '../../src/metering/usage-insertion.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
-import { usagePlace } from '../../src/metering/usage-place.js';
+import { usagePlace } from '../../src/metering/usage-workspaces.js';
 import { recordEvents, recordUsage } from '../../src/metering/usage.js';
 import { isCluster } from '../database-kind.js';
 import { useApp } from '../harness.js';

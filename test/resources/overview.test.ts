@@ -5,7 +5,7 @@ import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { insertExecutions } from '../../src/resources/jobs/job-input.js';
 import { createBillingDimension } from '../../src/billing/billing-changes.js';
 import { platformContext } from '../../src/cli/operator/operator-context.js';
-import { voidUsage } from '../../src/metering/corrections.js';
+import { voidUsage } from '../../src/metering/usage-adjustments.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { addAgents, anAgent, createKey, graphql, useApp } from '../harness.js';
 import { addPlatform, anExecution } from '../platform.js';

@@ -7,7 +7,7 @@ import { authorizeOwnAccount, authorizeWorkspace } from '../../src/auth/authoriz
 import { openContext } from '../../src/auth/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import { removeDeliveriesBefore } from '../../src/webhooks/delivery-retention.js';
-import type { ChangeKind } from '../../src/changes/change-words.js';
+import type { ChangeKind } from '../../src/changes/change-subjects.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { historyOf, mutate } from '../resources/mutations.js';

@@ -7,7 +7,7 @@ import { formToken } from './browser.js';
 import type { Destination } from './destination.js';
 import type { OauthExchange } from './exchange.js';
 import { sendPage } from './page.js';
-import { scopeWords } from './scope-words.js';
+import { scopeWords } from './scope-descriptions.js';
 import type { SignedIn } from './sign-in.js';
 
 export const accountDestination: Destination = { page: 'account', query: '' };

@@ -8,7 +8,7 @@ import type { OauthExchange } from './exchange.js';
 import { html } from '../../http/html.js';
 import type { Html } from '../../http/html.js';
 import { sendPage } from './page.js';
-import { scopeWords } from './scope-words.js';
+import { scopeWords } from './scope-descriptions.js';
 import type { SignedIn } from './sign-in.js';
 
 /** The content of the consent page. */

@@ -3,7 +3,7 @@
 // program can read a secret any number of times.
 import { createHash } from 'node:crypto';
 import type { Api } from '../../auth/api.js';
-import type { ChangeKind, ChangeVerb } from '../change-words.js';
+import type { ChangeKind, ChangeVerb } from '../change-subjects.js';
 
 export interface Refusal {
   verb: Extract<ChangeVerb, 'denied' | 'read'>;

@@ -3,7 +3,7 @@ import { authorizeOwnAccount } from '../../auth/authorize.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { Account } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
-import { insertNamed } from '../../database/taken-name.js';
+import { insertNamed } from '../../database/name-taken.js';
 import { ApiError } from '../../errors.js';
 import { operatorContext } from './operator-context.js';
 import type { OperatorServices } from './operator-context.js';

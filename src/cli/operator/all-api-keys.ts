@@ -11,7 +11,7 @@ import {
 } from '../../auth/stored-api-key.js';
 import type { IssuedApiKey, NewApiKey, StoredApiKey } from '../../auth/stored-api-key.js';
 import type { Database } from '../../database/open.js';
-import type { ChangeVerb } from '../../changes/change-words.js';
+import type { ChangeVerb } from '../../changes/change-subjects.js';
 import { ApiError, notFound } from '../../errors.js';
 import { recordAsOperator } from './record-as-operator.js';
 import type { OperatorChange } from './record-as-operator.js';

@@ -2,7 +2,7 @@
 import { createApiKey } from '../../auth/api-key.js';
 import type { Executor } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
-import { insertNamed } from '../../database/taken-name.js';
+import { insertNamed } from '../../database/name-taken.js';
 import { ApiError, notFound } from '../../errors.js';
 import { everyRegion } from '../../lifecycle/work-kinds.js';
 

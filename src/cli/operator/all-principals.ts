@@ -5,7 +5,7 @@ import { memberChange } from '../../changes/member-change.js';
 import type { Principal } from '../../database/client/client.js';
 import type { Database, Transaction } from '../../database/open.js';
 import { notFound } from '../../errors.js';
-import { insertNamed } from '../../database/taken-name.js';
+import { insertNamed } from '../../database/name-taken.js';
 import { findTenant } from './find-tenant.js';
 import { recordAsOperator } from './record-as-operator.js';
 import type { OperatorChange } from './record-as-operator.js';

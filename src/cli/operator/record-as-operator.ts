@@ -1,5 +1,5 @@
 import { appendChanges } from '../../changes/change-rows.js';
-import type { ChangeKind, ChangeVerb } from '../../changes/change-words.js';
+import type { ChangeKind, ChangeVerb } from '../../changes/change-subjects.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
 import type { Transaction } from '../../database/open.js';
 

@@ -9,7 +9,7 @@ import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { documentProblems } from './build/documents.ts';
 import { enumValues } from './build/enum-values.ts';
-import { firstQuestions } from './build/first-questions.ts';
+import { firstQuestions } from './build/first-queries.ts';
 import { inputShapes } from './build/input-shapes.ts';
 import { possibleTypes } from './build/possible-types.ts';
 import { schemaTypes } from './build/schema-types.ts';
@@ -35,13 +35,13 @@ function checkDocuments(): Plugin {
 function tellOfSchema(): Plugin {
   const parts = new Map<string, (sdl: string) => string>([
     ['virtual:possible-types', (sdl) => `export const possibleTypes = ${JSON.stringify(possibleTypes(sdl))};`],
-    ['virtual:first-questions', () => `export const firstQuestions = ${JSON.stringify(firstQuestions(here))};`],
+    ['virtual:first-queries', () => `export const firstQuestions = ${JSON.stringify(firstQuestions(here))};`],
     [
       'virtual:input-shapes',
       (sdl) => `export const inputShapes = ${JSON.stringify(inputShapes(sdl, Object.keys(changeables)))};`,
     ],
     [
-      'virtual:change-words',
+      'virtual:change-enums',
       (sdl) =>
         `export const changeKinds = ${JSON.stringify(enumValues(sdl, 'ChangeKind'))};` +
         `export const changeVerbs = ${JSON.stringify(enumValues(sdl, 'ChangeAction'))};`,

@@ -2,8 +2,8 @@ import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { assignInvocation, invocationName, recordInvocation } from '../../lifecycle/invocation-steps.js';
 import type { AgentSpec } from '../agents/agent-spec.js';
-import { takeTurn } from './turn.js';
-import type { DueTurn, Making } from './turn.js';
+import { takeTurn } from './claimed-schedule.js';
+import type { DueTurn, Making } from './claimed-schedule.js';
 
 interface ScheduledAgent {
   name: string;

@@ -8,8 +8,8 @@ import { executionRecord } from '../jobs/execution-record.js';
 import { queuedExecution } from '../jobs/execution-request.js';
 import { executionColumns, tasksOf } from '../jobs/execution-row.js';
 import type { JobSpec } from '../jobs/job.js';
-import { takeTurn } from './turn.js';
-import type { DueTurn, Making } from './turn.js';
+import { takeTurn } from './claimed-schedule.js';
+import type { DueTurn, Making } from './claimed-schedule.js';
 
 interface ScheduledJob {
   name: string;

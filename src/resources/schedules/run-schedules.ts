@@ -5,10 +5,10 @@ import type { Transactional } from '../../database/open.js';
 import { cronTimes } from './cron-times.js';
 import type { CronTimes } from './cron-times.js';
 import { invokeAgent } from './invoke-agent.js';
-import { passOver } from './pass-over.js';
+import { passOver } from './skip-schedules.js';
 import { runScheduledJob } from './run-scheduled-job.js';
-import { takeTurn } from './turn.js';
-import type { Making, Scheduled, Turn } from './turn.js';
+import { takeTurn } from './claimed-schedule.js';
+import type { Making, Scheduled, Turn } from './claimed-schedule.js';
 
 /** The maximum number of schedules that a process claims together. */
 const takenMax = 200;

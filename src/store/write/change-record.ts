@@ -1,6 +1,6 @@
 // The change record of a resource, and the event that it adds to the resource.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
-import type { ChangeVerb } from '../../changes/change-words.js';
+import type { ChangeVerb } from '../../changes/change-subjects.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import type { Writable, WritableRow } from './writable.js';

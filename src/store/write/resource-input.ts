@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { appendChanges } from '../../changes/change-rows.js';
 import type { ChangeRow } from '../../changes/change-rows.js';
-import type { ChangeVerb } from '../../changes/change-words.js';
+import type { ChangeVerb } from '../../changes/change-subjects.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { coreEvent, metadata, searchDocument, status, timestamp } from '../../schema/resource.js';

@@ -3,7 +3,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
-import { insertNamed } from '../../database/taken-name.js';
+import { insertNamed } from '../../database/name-taken.js';
 import { columnList } from '../read/page-statement.js';
 import type { PartRow } from '../read/list-definition.js';
 import { Resource } from '../read/resource.js';

@@ -5,7 +5,7 @@ import { findUserByPassword } from '../../../src/auth/sign-in/password.js';
 import { setPassword } from '../../../src/cli/operator/passwords.js';
 import { grantableScopes, knownScopes } from '../../../src/auth/scopes.js';
 import { pageStyle } from '../../../src/api/oauth/page-style.js';
-import { scopeWords } from '../../../src/api/oauth/scope-words.js';
+import { scopeWords } from '../../../src/api/oauth/scope-descriptions.js';
 import { createTenant, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
 import {

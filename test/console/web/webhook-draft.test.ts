@@ -7,7 +7,7 @@ import {
   withoutEmpty,
 } from '../../../src/console/web/webhooks/webhook-draft.js';
 import type { Webhook } from '../../../src/console/web/webhooks/webhook-queries.js';
-import { countedWord, kindsInOrder, sendsText, stateOf } from '../../../src/console/web/webhooks/webhook-words.js';
+import { countedWord, kindsInOrder, sendsText, stateOf } from '../../../src/console/web/webhooks/webhook-texts.js';
 
 const noFilter = {
   kinds: null,

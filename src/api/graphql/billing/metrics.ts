@@ -11,9 +11,9 @@ import { DimensionEnum, MetricsOrderInput, ResolutionEnum, timeZoneArgument } fr
 import { SettingsType } from './settings.js';
 import { dateTime } from './time.js';
 import { groupByMax, metricsLimitDefault } from '../../../billing/metrics-query.js';
-import { MetricsQuestion } from '../../../billing/metrics-question.js';
+import { MetricsQuestion } from '../../../billing/paged-metrics.js';
 import { metricsBucket, metricsEntry, metricsSummary, metricsWindow } from '../../../billing/metrics-shape.js';
-import { listResourceTypes } from '../../../billing/metrics-words.js';
+import { listResourceTypes } from '../../../billing/metrics-enums.js';
 
 const SummaryType = objectType(metricsSummary);
 

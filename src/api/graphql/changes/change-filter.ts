@@ -4,7 +4,7 @@ import { enumValues } from '../enums.js';
 import { TimeFilter } from '../filter-argument.js';
 import { decodeGlobalId } from '../global-id.js';
 import type { ChangeFilter } from '../../../changes/change-filter.js';
-import { allKinds, changeSubjects, changeVerbs } from '../../../changes/change-words.js';
+import { allKinds, changeSubjects, changeVerbs } from '../../../changes/change-subjects.js';
 
 export const KindEnum = builder.enumType('ChangeKind', {
   description: 'The kind of item that a change is about.',

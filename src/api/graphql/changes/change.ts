@@ -7,7 +7,7 @@ import { encodeGlobalId } from '../global-id.js';
 import { RowNeeds } from '../selection.js';
 import { changeId, readOf } from '../../../changes/change.js';
 import type { ChangeColumn, ReadChange } from '../../../changes/change.js';
-import { actorKinds, changeSubjects } from '../../../changes/change-words.js';
+import { actorKinds, changeSubjects } from '../../../changes/change-subjects.js';
 import { ActionEnum, KindEnum } from './change-filter.js';
 
 const ActorKindEnum = builder.enumType('ChangeActorKind', {

@@ -19,7 +19,7 @@ import {
 import type { Claims } from '../../../resources/executors/assignments.js';
 import type { Handed } from '../../../resources/executors/desired.js';
 import { taskReport } from '../../../resources/executors/task-report.js';
-import { changeSubjects } from '../../../changes/change-words.js';
+import { changeSubjects } from '../../../changes/change-subjects.js';
 
 const workKindNames = executorKinds.filter(isAssignmentKind);
 

@@ -37,7 +37,7 @@ import '../billing/budgets.js';
 import '../billing/cost.js';
 import '../billing/price-changes.js';
 import '../metering/usage.js';
-import '../metering/corrections.js';
+import '../metering/usage-adjustments.js';
 import '../networks/vpcs.js';
 import '../networks/egress.js';
 import '../overview/overview.js';

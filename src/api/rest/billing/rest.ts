@@ -7,7 +7,7 @@ import { exportFormOf, exportForms, exportProfileOf, exportProfiles } from '../.
 import { streamMetrics } from '../../../billing/exports.js';
 import { askedInRest, groupByMax, metricsLimitDefault, metricsLimitMax } from '../../../billing/metrics-query.js';
 import { metricsBucket, metricsEntry } from '../../../billing/metrics-shape.js';
-import { listGroupDimensions, listResourceTypes } from '../../../billing/metrics-words.js';
+import { listGroupDimensions, listResourceTypes } from '../../../billing/metrics-enums.js';
 import { getMetrics } from '../../../billing/metrics.js';
 import { textFromReport } from '../../../billing/report.js';
 import { resolutions } from '../../../metering/window.js';

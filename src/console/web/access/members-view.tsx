@@ -11,7 +11,7 @@ import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { PlainTable } from '../look/plain-table.js';
 import { Time } from '../look/time-text.js';
-import { capitalize } from '../look/words.js';
+import { capitalize } from '../look/labels.js';
 import { Section } from '../resources/section.js';
 import { InviteMember } from './invite-member.js';
 import { MyInvitations } from './my-invitations.js';

@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { client } from '../api/client.js';
 import { viewerQuery } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
-import { capitalize } from '../look/words.js';
+import { capitalize } from '../look/labels.js';
 import { Section } from '../resources/section.js';
 import { acceptInvitationMutation, declineInvitationMutation, myInvitationsQuery } from './member-queries.js';
 import { perform } from '../api/perform.js';

@@ -4,7 +4,7 @@ import { attempt } from '../api/perform.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import { createKeyMutation } from './api-key-queries.js';
-import { PlaceChoice } from './place-choice.js';
+import { PlaceChoice } from './workspace-choice.js';
 import { PurposeChoice } from './purpose-choice.js';
 import { purposes } from './purposes.js';
 import type { Purpose } from './purposes.js';

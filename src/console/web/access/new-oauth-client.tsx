@@ -8,7 +8,7 @@ import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import { accountMembersQuery } from './member-queries.js';
 import { createClientMutation } from './oauth-client-queries.js';
-import { PlaceChoice } from './place-choice.js';
+import { PlaceChoice } from './workspace-choice.js';
 import { PurposeChoice } from './purpose-choice.js';
 import { purposes } from './purposes.js';
 import type { Purpose } from './purposes.js';

@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import type { ReactElement } from 'react';
 import { CopyButton } from '../look/copy-button.js';
-import { capitalize } from '../look/words.js';
+import { capitalize } from '../look/labels.js';
 
 const kinds = {
   key: { word: 'key', what: 'Copy the key now. It is not shown again.' },

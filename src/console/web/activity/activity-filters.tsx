@@ -3,10 +3,10 @@ import type { ReactElement } from 'react';
 import { Choice } from '../look/choice.js';
 import { Finder } from '../look/finder.js';
 import type { FoundGroup } from '../look/finder.js';
-import { capitalize } from '../look/words.js';
+import { capitalize } from '../look/labels.js';
 import type { Change } from './activity-queries.js';
 import type { ActivitySearch } from './activity-search.js';
-import { kindChoices, verbChoices } from './change-words.js';
+import { kindChoices, verbChoices } from './change-labels.js';
 import { TimeChoice } from './time-choice.js';
 
 interface ActivityFiltersProps {

@@ -2,7 +2,7 @@ import type { VariablesOf } from '../api/graphql.js';
 import type { SearchText } from '../lists/search-text.js';
 import { textIn, timeIn } from '../lists/search-text.js';
 import type { activityQuery } from './activity-queries.js';
-import { kindIn, verbIn, wordOfAddress } from './change-words.js';
+import { kindIn, verbIn, wordOfAddress } from './change-labels.js';
 
 type Filter = NonNullable<VariablesOf<typeof activityQuery>['filter']>;
 

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Icon } from '../look/icon.js';
-import { capitalize } from '../look/words.js';
+import { capitalize } from '../look/labels.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import type { Change } from './activity-queries.js';
-import { oneOfKind, verbWord } from './change-words.js';
+import { oneOfKind, verbWord } from './change-labels.js';
 import { SubjectLink } from './subject-link.js';
 import { subjectName } from './subject-name.js';
 import './activity.css';

@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { graphql } from '../api/graphql.js';
 import { formatDate } from '../look/time.js';
 import { ResourceSnapshot } from './change-content.js';
-import type { ChangeKind, ChangeVerb } from './change-words.js';
+import type { ChangeKind, ChangeVerb } from './change-labels.js';
 
 const lastKnownQuery = graphql(`
   query LastKnown($workspace: String!, $filter: ChangeFilter!) {

@@ -1,6 +1,6 @@
 // Sends the queries of the first view before its script is loaded. The client uses the response if it sends exactly the same
 // request; other requests are sent as usual.
-import { firstQuestions } from 'virtual:first-questions';
+import { firstQuestions } from 'virtual:first-queries';
 import { authorizedFetch, graphqlUrl } from './authorized-fetch.js';
 
 const answers = new Map<string, Promise<Response>>();

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { PlaceChoice } from '../access/place-choice.js';
+import { PlaceChoice } from '../access/workspace-choice.js';
 import { useBilled } from '../costs/use-billed.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, TextField } from '../look/form-dialog.js';
-import { capitalize, wordOf } from '../look/words.js';
+import { capitalize, wordOf } from '../look/labels.js';
 import { termsOf } from './budget-draft.js';
 import type { BudgetDraft, BudgetTerms } from './budget-draft.js';
 

@@ -16,7 +16,7 @@ import { draftOf } from './budget-draft.js';
 import { BudgetForm } from './budget-form.js';
 import { deleteBudgetMutation, updateBudgetMutation } from './budget-queries.js';
 import type { Budget } from './budget-queries.js';
-import { scopeText, thresholdsText } from './budget-words.js';
+import { scopeText, thresholdsText } from './budget-texts.js';
 
 interface BudgetRowProps {
   budget: Budget;

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Choice } from '../look/choice.js';
-import { resolutionOf } from './cost-question.js';
-import type { CostQuestion } from './cost-question.js';
+import { resolutionOf } from './cost-query.js';
+import type { CostQuestion } from './cost-query.js';
 import { isResolution, resolutions } from './costs-search.js';
 import type { CostsChange } from './costs-search.js';
 import { FilterChips, FilterChoice } from './filter-choice.js';

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { coloursOf, otherColour } from '../charts/colours.js';
 import type { Bars } from '../charts/bars.js';
 import { StackedBars } from '../charts/stacked-bars.js';
-import type { CostAnswer } from './cost-question.js';
+import type { CostAnswer } from './cost-query.js';
 import { dimensions } from './costs-search.js';
 import type { Dimension, Resolution } from './costs-search.js';
 import { sizeOf } from './comparison.js';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Icon } from '../look/icon.js';
-import { fetchAllGroups } from './cost-question.js';
-import type { CostQuestion } from './cost-question.js';
+import { fetchAllGroups } from './cost-query.js';
+import type { CostQuestion } from './cost-query.js';
 import { costsCsv } from './csv.js';
 import { datesOf } from './window.js';
 

@@ -6,8 +6,8 @@ import { useViewer } from '../frame/viewer.js';
 import { Finder } from '../look/finder.js';
 import type { FoundGroup } from '../look/finder.js';
 import { Icon } from '../look/icon.js';
-import { dimensionWord, wordOf } from '../look/words.js';
-import type { CostQuestion } from './cost-question.js';
+import { dimensionWord, wordOf } from '../look/labels.js';
+import type { CostQuestion } from './cost-query.js';
 import type { CostsChange, CostsSearch } from './costs-search.js';
 import type { Billed } from './use-billed.js';
 

@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import type { ReactElement } from 'react';
 import { Icon } from '../look/icon.js';
-import { capitalize } from '../look/words.js';
+import { capitalize } from '../look/labels.js';
 import { dimensionNames, dimensions } from './costs-search.js';
 import type { Dimension } from './costs-search.js';
 

@@ -1,5 +1,5 @@
 import { nanoFrom } from '../look/decimal.js';
-import { dimensionWord, wordOf } from '../look/words.js';
+import { dimensionWord, wordOf } from '../look/labels.js';
 import type { Dimension } from './costs-search.js';
 import type { Entry } from './metrics.js';
 import { nanosOf } from './metrics.js';

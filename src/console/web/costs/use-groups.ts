@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { fetchAllGroups } from './cost-question.js';
-import type { CostQuestion } from './cost-question.js';
+import { fetchAllGroups } from './cost-query.js';
+import type { CostQuestion } from './cost-query.js';
 import type { Group } from './groups.js';
 
 /** The limit for comparisons. Comparing only some of the groups would be wrong. */

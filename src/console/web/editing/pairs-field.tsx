@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { FieldShape } from '../build/input-shapes.js';
 import { Icon } from '../look/icon.js';
-import { fieldWord } from '../look/words.js';
+import { fieldWord } from '../look/labels.js';
 import type { Plain } from '../resources/spec-text.js';
 import { useFormContext } from './form-context.js';
 import { isFields } from './patch.js';

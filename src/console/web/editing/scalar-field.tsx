@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { FieldShape } from '../build/input-shapes.js';
 import { Choice } from '../look/choice.js';
-import { fieldWord } from '../look/words.js';
+import { fieldWord } from '../look/labels.js';
 import { yamlOf } from '../resources/spec-text.js';
 import type { Plain } from '../resources/spec-text.js';
 import { FieldRow } from './field-row.js';

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { FieldShape } from '../build/input-shapes.js';
-import { fieldWord } from '../look/words.js';
+import { fieldWord } from '../look/labels.js';
 import type { Plain } from '../resources/spec-text.js';
 import { FormContextValue, useFormContext } from './form-context.js';
 import type { FormContext } from './form-context.js';

@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode, RefObject } from 'react';
 import { isKind, kinds } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
 import { zoneName, zoneOffset } from '../look/time.js';
-import { placeTitle } from './places.js';
+import { placeTitle } from './views.js';
 import { titleOf, useViewer } from './viewer.js';
 import './header.css';
 

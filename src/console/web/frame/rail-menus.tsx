@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Icon } from '../look/icon.js';
 import { signIn, signOut } from '../session/session.js';
-import { AccountMark, PlaceLabel } from './place-label.js';
+import { AccountMark, PlaceLabel } from './menu-label.js';
 import { currentTheme, onThemeChange, setTheme, themes } from './theme.js';
 import { titleOf, useViewer } from './viewer.js';
 

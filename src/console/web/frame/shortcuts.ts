@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { kindNames, kinds } from '../kinds/kinds.js';
 import { signOut } from '../session/session.js';
-import { accountPlaces, generalPlaces, workspacePlaces } from './places.js';
+import { accountPlaces, generalPlaces, workspacePlaces } from './views.js';
 import { setTheme } from './theme.js';
 
 export interface Action {

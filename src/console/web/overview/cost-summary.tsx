@@ -11,7 +11,7 @@ import { nanoFrom } from '../look/decimal.js';
 import { dollarsOf, formatRoundMoney } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice } from '../look/notice.js';
-import { wordOf } from '../look/words.js';
+import { wordOf } from '../look/labels.js';
 
 const dayMs = 86_400_000;
 

@@ -7,7 +7,7 @@ import { kindBilledAs } from '../kinds/kinds.js';
 import { changeOf, formatChange } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice } from '../look/notice.js';
-import { wordOf } from '../look/words.js';
+import { wordOf } from '../look/labels.js';
 import { Skeletons } from '../look/skeletons.js';
 
 const shownMax = 8;

@@ -4,8 +4,8 @@ import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { resourceChangesQuery, latestFirst } from '../activity/activity-queries.js';
 import { ChangeLine } from '../activity/change-line.js';
-import { wordOfAddress } from '../activity/change-words.js';
-import type { ChangeKind } from '../activity/change-words.js';
+import { wordOfAddress } from '../activity/change-labels.js';
+import type { ChangeKind } from '../activity/change-labels.js';
 import type { Kind } from '../kinds/kinds.js';
 import { Section } from './section.js';
 

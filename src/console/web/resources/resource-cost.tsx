@@ -7,7 +7,7 @@ import { metricsQuery, nanosOf } from '../costs/metrics.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { nanoFrom } from '../look/decimal.js';
 import { Money } from '../look/money-text.js';
-import { dimensionWord } from '../look/words.js';
+import { dimensionWord } from '../look/labels.js';
 import { Section } from './section.js';
 
 const dayMs = 86_400_000;

@@ -11,7 +11,7 @@ import { FailureNotice, Notice } from '../look/notice.js';
 import { StateMark } from '../look/state-mark.js';
 import { toneOf } from '../look/state.js';
 import { Time } from '../look/time-text.js';
-import { capitalize } from '../look/words.js';
+import { capitalize } from '../look/labels.js';
 import { ResourceActions } from '../editing/resource-actions.js';
 import { AgentFacts } from './agent-facts.js';
 import { EventTimeline } from './event-timeline.js';

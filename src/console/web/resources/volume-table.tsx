@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { formatMegabytes } from '../look/amount.js';
-import { capitalize } from '../look/words.js';
+import { capitalize } from '../look/labels.js';
 import { Section } from './section.js';
 
 interface Attachment {

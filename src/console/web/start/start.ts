@@ -4,7 +4,7 @@
 import { askAhead } from '../api/ahead.js';
 import { applyTheme } from '../frame/theme.js';
 import { startSession } from '../session/session.js';
-import { overviewAt } from './first-place.js';
+import { overviewAt } from './overview-path.js';
 
 const waitMs = 150;
 

@@ -4,7 +4,7 @@ import { Icon } from '../look/icon.js';
 import { StateMark } from '../look/state-mark.js';
 import { formatMs } from '../look/time.js';
 import { Time } from '../look/time-text.js';
-import { capitalize, wordOf } from '../look/words.js';
+import { capitalize, wordOf } from '../look/labels.js';
 import { DeliveryDetails } from './delivery-details.js';
 import type { Delivery } from './webhook-queries.js';
 

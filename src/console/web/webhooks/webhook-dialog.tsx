@@ -10,7 +10,7 @@ import { changesOf, draftOf, emptyDraft, rebased } from './webhook-draft.js';
 import type { WebhookDraft } from './webhook-draft.js';
 import { WebhookForm } from './webhook-form.js';
 import type { Webhook } from './webhook-queries.js';
-import { sendsText } from './webhook-words.js';
+import { sendsText } from './webhook-texts.js';
 import '../editing/edit-dialog.css';
 
 interface WebhookDialogProps {

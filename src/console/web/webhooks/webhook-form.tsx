@@ -1,4 +1,4 @@
-import { changeKinds, changeVerbs } from 'virtual:change-words';
+import { changeKinds, changeVerbs } from 'virtual:change-enums';
 import type { ReactElement } from 'react';
 import { FieldRow } from '../editing/field-row.js';
 import type { ControlIds } from '../editing/field-row.js';
@@ -6,10 +6,10 @@ import { FormContextValue } from '../editing/form-context.js';
 import { LinesField } from '../editing/lines-field.js';
 import { Choice } from '../look/choice.js';
 import { TickList } from '../look/tick-list.js';
-import { capitalize } from '../look/words.js';
+import { capitalize } from '../look/labels.js';
 import { withoutEmpty } from './webhook-draft.js';
 import type { FilterInput, WebhookDraft } from './webhook-draft.js';
-import { kindsInOrder, kindWord, verbWord } from './webhook-words.js';
+import { kindsInOrder, kindWord, verbWord } from './webhook-texts.js';
 import '../editing/shape-form.css';
 
 const wholeAccount = '';

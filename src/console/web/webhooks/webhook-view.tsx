@@ -16,7 +16,7 @@ import { WebhookActions } from './webhook-actions.js';
 import { webhookQuery } from './webhook-queries.js';
 import type { Webhook } from './webhook-queries.js';
 import { RetryText } from './retry-text.js';
-import { sendsText, stateOf } from './webhook-words.js';
+import { sendsText, stateOf } from './webhook-texts.js';
 import '../resources/resource-panel.css';
 import './webhooks.css';
 

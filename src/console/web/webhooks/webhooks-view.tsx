@@ -15,7 +15,7 @@ import { NewWebhook } from './new-webhook.js';
 import { RetryText } from './retry-text.js';
 import { webhooksQuery } from './webhook-queries.js';
 import type { ListedWebhook } from './webhook-queries.js';
-import { sendsText, stateOf } from './webhook-words.js';
+import { sendsText, stateOf } from './webhook-texts.js';
 import '../access/access-view.css';
 import '../resources/resource-panel.css';
 import './webhooks.css';

@@ -5,7 +5,7 @@ import { client } from '../api/client.js';
 import { problemOf } from '../api/failure.js';
 import { formatCount } from '../look/money.js';
 import { Skeletons } from '../look/skeletons.js';
-import { countedWord } from '../webhooks/webhook-words.js';
+import { countedWord } from '../webhooks/webhook-texts.js';
 import { holdingsIn } from './holdings.js';
 import type { Holding } from './holdings.js';
 import { deleteWorkspaceMutation } from './workspace-queries.js';

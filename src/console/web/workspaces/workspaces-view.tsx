@@ -17,7 +17,7 @@ import { useTypedSearch } from '../lists/use-typed-search.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { Time } from '../look/time-text.js';
-import { capitalize } from '../look/words.js';
+import { capitalize } from '../look/labels.js';
 import { DeleteWorkspace } from './delete-workspace.js';
 import { workspaceQuery, workspacesQuery } from './workspace-queries.js';
 import type { WorkspaceRow } from './workspace-queries.js';

@@ -1,4 +1,4 @@
-import { dimensionWord, wordOf } from '../look/words.js';
+import { dimensionWord, wordOf } from '../look/labels.js';
 import type { Budget } from './budget-queries.js';
 
 /** The scope of a budget. */

@@ -4,7 +4,7 @@ import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { isServed } from '../../lifecycle/assign.js';
 import { invocationKind } from '../../lifecycle/work-kinds.js';
-import type { Turn } from './turn.js';
+import type { Turn } from './claimed-schedule.js';
 
 /**
  * Advances the schedules that need no run, except those that another transaction has locked.

@@ -2,7 +2,7 @@ import { builder } from '../builder.js';
 import { resultOf, resultType } from '../mutation.js';
 import { correctionOutcomes } from '../../../metering/correction-result.js';
 import type { CorrectionOutcome, CorrectionResult } from '../../../metering/correction-result.js';
-import { amendUsage, voidUsage } from '../../../metering/corrections.js';
+import { amendUsage, voidUsage } from '../../../metering/usage-adjustments.js';
 import { eventResultType } from './event-result.js';
 import { EventInput, namedAccount } from './usage.js';
 import { usageBatchMax } from '../../../metering/usage.js';

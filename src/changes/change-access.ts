@@ -7,8 +7,8 @@ import type { RequestContext } from '../auth/context.js';
 import type { Scope } from '../auth/scopes.js';
 import { oneOf } from './change-condition.js';
 import type { ChangeCondition } from './change-condition.js';
-import { allKinds, changeSubjects } from './change-words.js';
-import type { ChangeKind } from './change-words.js';
+import { allKinds, changeSubjects } from './change-subjects.js';
+import type { ChangeKind } from './change-subjects.js';
 
 export interface ChangeReach {
   accountId: string;

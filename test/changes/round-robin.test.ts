@@ -1,7 +1,7 @@
 // All subscribers are checked in a fixed number of steps, so that a revoked credential is detected in that time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Rounds } from '../../src/changes/rounds.js';
+import { Rounds } from '../../src/changes/round-robin.js';
 
 /** Who joins and leaves before each step. */
 const steps = fc.array(fc.record({ come: fc.array(fc.nat({ max: 30 })), go: fc.array(fc.nat({ max: 30 })) }), {

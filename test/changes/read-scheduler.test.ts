@@ -1,6 +1,6 @@
 // The schedule of reads for watched accounts: immediately, but not more often than the interval.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ReadingTurns } from '../../src/changes/reading-turns.js';
+import { ReadingTurns } from '../../src/changes/read-scheduler.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -2,7 +2,7 @@
 // answer but the later pages of one that began before.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
-import { amendUsage, voidUsage } from '../../src/metering/corrections.js';
+import { amendUsage, voidUsage } from '../../src/metering/usage-adjustments.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, graphql, rest, useApp } from '../harness.js';

@@ -1,6 +1,6 @@
 // The texts for the state and filter of a webhook.
-import { kindChoices, verbChoices } from '../activity/change-words.js';
-import { wordOf } from '../look/words.js';
+import { kindChoices, verbChoices } from '../activity/change-labels.js';
+import { wordOf } from '../look/labels.js';
 import type { Webhook } from './webhook-queries.js';
 
 type Filter = Webhook['filter'];

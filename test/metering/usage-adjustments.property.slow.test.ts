@@ -2,7 +2,7 @@
 // keep their snapshot.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { amendUsage, voidUsage } from '../../src/metering/corrections.js';
+import { amendUsage, voidUsage } from '../../src/metering/usage-adjustments.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { useApp } from '../harness.js';

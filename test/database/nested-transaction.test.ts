@@ -1,6 +1,6 @@
 // Transactions within a transaction, which are part of it.
 import { describe, expect, it } from 'vitest';
-import { withinOne } from '../../src/database/within-one.js';
+import { withinOne } from '../../src/database/nested-transaction.js';
 import { useApp } from '../harness.js';
 
 const running = useApp();
