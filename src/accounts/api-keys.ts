@@ -21,7 +21,7 @@ import {
 } from '../auth/stored-api-key.js';
 import type { IssuedApiKey, StoredApiKey } from '../auth/stored-api-key.js';
 import { canonicalUserName } from '../auth/user-name.js';
-import type { ChangeVerb } from '../changes/change-subjects.js';
+import type { ChangeAction } from '../changes/change-subjects.js';
 import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
@@ -294,7 +294,7 @@ function requireRange(text: string): string {
 }
 
 /** The change record of a key, without its secret. */
-function keyChange(verb: ChangeVerb, key: StoredApiKey, before: StoredApiKey | undefined): NewChange {
+function keyChange(verb: ChangeAction, key: StoredApiKey, before: StoredApiKey | undefined): NewChange {
   const { id, name, prefix } = key;
   const message = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}: ${name} (${prefix}…)`;
   return {

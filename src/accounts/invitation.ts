@@ -1,6 +1,6 @@
 // Invitations as rows, and their change records.
 import { tenantText } from '../changes/member-change.js';
-import type { ChangeVerb } from '../changes/change-subjects.js';
+import type { ChangeAction } from '../changes/change-subjects.js';
 import type { NewChange } from '../changes/record-changes.js';
 import type { Invitation as Row } from '../database/client/client.js';
 
@@ -38,7 +38,11 @@ export function isOpen(now: Date) {
 }
 
 /** The change record of an invitation. */
-export function invitationChange(verb: ChangeVerb, invitation: Invitation, before: Invitation | undefined): NewChange {
+export function invitationChange(
+  verb: ChangeAction,
+  invitation: Invitation,
+  before: Invitation | undefined,
+): NewChange {
   const { id, name, role, account, workspace, workspaceId } = invitation;
   const tenant = tenantText({ account, workspace: workspace ?? undefined });
   const action = verb === 'created' ? 'invited' : verb;

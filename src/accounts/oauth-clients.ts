@@ -16,7 +16,7 @@ import {
   storedClientQuery,
 } from '../auth/stored-client.js';
 import type { StoredClient } from '../auth/stored-client.js';
-import type { ChangeVerb } from '../changes/change-subjects.js';
+import type { ChangeAction } from '../changes/change-subjects.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
@@ -242,7 +242,7 @@ function requireEverywhere({ caller }: RequestContext): void {
 
 async function record(
   within: AuthorizedAccount,
-  verb: ChangeVerb,
+  verb: ChangeAction,
   { before, after }: { before?: StoredClient; after?: StoredClient },
   fields: string[] = [],
 ): Promise<void> {

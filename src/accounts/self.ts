@@ -9,7 +9,7 @@ import type { OwnConsent, OwnTenant, OwnSession } from '../auth/grants/own-acces
 export { ownAccessMax } from '../auth/grants/own-access.js';
 import { findUserByPassword, hashPassword, hasPassword, writePassword } from '../auth/sign-in/password.js';
 import { countAttempt, forgiveAttempts } from '../auth/sign-in/sign-in-attempts.js';
-import type { ChangeKind, ChangeVerb } from '../changes/change-subjects.js';
+import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
 import { recordOfSelf } from '../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
@@ -124,7 +124,7 @@ function placeOf(ctx: RequestContext): OwnTenant {
 }
 
 /** Records the change in the account of the credential; on the user's own page, in all of the user's accounts. */
-async function record(within: Authorized, kind: ChangeKind, verb: ChangeVerb, message: string): Promise<void> {
+async function record(within: Authorized, kind: ChangeKind, verb: ChangeAction, message: string): Promise<void> {
   const { principal, accounts, credential } = within.caller;
   const { id, name } = principal;
   const memberships =

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
-import type { ChangeVerb } from '../changes/change-subjects.js';
+import type { ChangeAction } from '../changes/change-subjects.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { forbidden } from '../errors.js';
 import { displayName, resourceName } from '../schema/resource.js';
@@ -29,7 +29,7 @@ const events = {
   created: { type: 'creation', status: 'CREATED', word: 'Created' },
   updated: { type: 'update', status: 'UPDATED', word: 'Updated' },
   deleted: { type: 'deletion', status: 'DELETED', word: 'Deleted' },
-} as const satisfies Partial<Record<ChangeVerb, object>>;
+} as const satisfies Partial<Record<ChangeAction, object>>;
 
 /** The change record of a workspace. */
 export function workspaceChange(

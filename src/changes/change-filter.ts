@@ -4,12 +4,12 @@ import type { Caller } from '../auth/caller.js';
 import { before, notBefore, oneOf } from './change-condition.js';
 import type { ChangeCondition } from './change-condition.js';
 import type { ChangeReach } from './change-access.js';
-import type { ChangeKind, ChangeVerb } from './change-subjects.js';
+import type { ChangeKind, ChangeAction } from './change-subjects.js';
 
 /** A filter of changes: all criteria must match, each with one of its values. */
 export interface ChangeFilter {
   kinds?: readonly ChangeKind[] | null | undefined;
-  actions?: readonly ChangeVerb[] | null | undefined;
+  actions?: readonly ChangeAction[] | null | undefined;
   names?: readonly string[] | null | undefined;
   actors?: readonly string[] | null | undefined;
   clients?: readonly string[] | null | undefined;

@@ -1,7 +1,7 @@
 import type { Api } from '../auth/api.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
-import type { ActorKind, ChangeKind, ChangeVerb } from './change-subjects.js';
+import type { ActorKind, ChangeKind, ChangeAction } from './change-subjects.js';
 
 /** A row of the change log by column name, without its account and its sequence number. */
 export interface ChangeRow {
@@ -11,7 +11,7 @@ export interface ChangeRow {
   kind: ChangeKind;
   resource_id: string | undefined;
   name: string | undefined;
-  verb: ChangeVerb;
+  verb: ChangeAction;
   version?: number | undefined;
   actor_kind: ActorKind;
   actor_id?: string | undefined;

@@ -71,8 +71,8 @@ const isKind = (word: string): word is ChangeKind => Object.hasOwn(changeSubject
 
 export const allKinds: readonly ChangeKind[] = Object.keys(changeSubjects).filter(isKind);
 
-/** The verbs of changes. */
-export const changeVerbs = {
+/** The actions of changes. */
+export const changeActions = {
   created: 'Created.',
   updated: 'Desired state updated.',
   deleted: 'Deleted.',
@@ -91,7 +91,7 @@ export const changeVerbs = {
   read: 'Secret read by a caller. `count` is the number of reads.',
 } as const;
 
-export type ChangeVerb = keyof typeof changeVerbs;
+export type ChangeAction = keyof typeof changeActions;
 
 /** The kinds of actors. */
 export const actorKinds = {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ActorKind, ChangeKind, ChangeVerb } from './change-subjects.js';
+import type { ActorKind, ChangeKind, ChangeAction } from './change-subjects.js';
 import { Prisma } from '../database/client/client.js';
 import type { Position } from '../pagination/page.js';
 
@@ -12,7 +12,7 @@ export interface Change {
   time: string;
   workspaceId: string | null;
   kind: ChangeKind;
-  verb: ChangeVerb;
+  verb: ChangeAction;
   resourceId: string | null;
   name: string | null;
   version: number | null;

@@ -1,5 +1,5 @@
 import type { Role } from '../auth/caller.js';
-import type { ChangeKind, ChangeVerb } from './change-subjects.js';
+import type { ChangeKind, ChangeAction } from './change-subjects.js';
 
 /** An account or workspace by name. */
 export interface NamedTenant {
@@ -10,7 +10,7 @@ export interface NamedTenant {
 /** A change of a membership, with its event. */
 export interface MemberChange {
   kind: ChangeKind;
-  verb: ChangeVerb;
+  verb: ChangeAction;
   resourceId: string;
   name: string;
   workspaceId: string | undefined;

@@ -2,7 +2,7 @@ import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import { AuthorizedWorkspace, requireChanger } from '../auth/authorize.js';
 import { appendChanges } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';
-import type { ChangeKind, ChangeVerb } from './change-subjects.js';
+import type { ChangeKind, ChangeAction } from './change-subjects.js';
 import { fieldsChanged } from './fields-changed.js';
 
 /** The event of a change, as the resource's `events` show it. */
@@ -17,7 +17,7 @@ export interface ChangeEvent {
 /** A change to record. */
 export interface NewChange {
   kind: ChangeKind;
-  verb: ChangeVerb;
+  verb: ChangeAction;
   /** Absent for subjects that only have a name. */
   resourceId?: string | undefined;
   /** The workspace of the subject, if it is not the caller's. */

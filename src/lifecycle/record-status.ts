@@ -1,6 +1,6 @@
 import { appendChanges } from '../changes/change-rows.js';
 import type { ChangeRow } from '../changes/change-rows.js';
-import type { ChangeKind, ChangeVerb } from '../changes/change-subjects.js';
+import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
 import type { ChangeEvent } from '../changes/record-changes.js';
 import type { Statements } from '../database/open.js';
 
@@ -19,7 +19,7 @@ export interface StatusChange {
   resourceId: string;
   name: string | undefined;
   version: number;
-  verb?: ChangeVerb;
+  verb?: ChangeAction;
   /** The paths of the changed fields. */
   fields?: string[];
   before?: object | undefined;

@@ -1,7 +1,7 @@
 import { globalId } from '../pagination/global-id.js';
 import { changeId } from '../changes/change.js';
 import type { Change } from '../changes/change.js';
-import type { ChangeKind, ChangeVerb } from '../changes/change-subjects.js';
+import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
 import { changeSubjects } from '../changes/change-subjects.js';
 
 /** The version of the payload. It changes when a field is removed or changes its meaning. */
@@ -11,7 +11,7 @@ export const payloadVersion = '1';
 export const testEventType = 'webhook.test';
 
 /** Returns the type of an event, such as `agent.updated` or `sandbox_preview.deleted`. */
-export function eventTypeOf({ kind, verb }: { kind: ChangeKind; verb: ChangeVerb }): string {
+export function eventTypeOf({ kind, verb }: { kind: ChangeKind; verb: ChangeAction }): string {
   return `${kind.toLowerCase()}.${verb}`;
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isIP } from 'node:net';
 import type { Prisma } from '../database/client/client.js';
-import type { ChangeKind, ChangeVerb } from '../changes/change-subjects.js';
+import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
 import { oneOf } from '../changes/change-condition.js';
 import type { ChangeCondition } from '../changes/change-condition.js';
 import { allKinds, changeSubjects } from '../changes/change-subjects.js';
@@ -22,7 +22,7 @@ export type WebhookStatus = keyof typeof webhookStatuses;
 /** The filter as it is stored, with workspaces by id, because a name can later belong to another workspace. */
 export interface StoredFilter {
   kinds?: ChangeKind[];
-  actions?: ChangeVerb[];
+  actions?: ChangeAction[];
   names?: string[];
   actors?: string[];
   clients?: string[];
@@ -120,7 +120,7 @@ const events = {
   updated: { type: 'update', status: 'UPDATED' },
   deleted: { type: 'deletion', status: 'DELETED' },
   status: { type: 'status', status: 'PAUSED' },
-} as const satisfies Partial<Record<ChangeVerb, object>>;
+} as const satisfies Partial<Record<ChangeAction, object>>;
 
 /** Returns the change of a webhook for the history. The URL may contain a secret, so only its host is recorded. */
 export function webhookChange(

@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('The activity view in a browser', { timeout: 60_000
 
   it('shows changes live, and filters by its URL', async () => {
     const watched = page.waitForRequest((request) => request.headers()['accept']?.includes('event-stream') ?? false);
-    await goTo({ kind: 'agent', verb: 'updated', actor: demoOwner });
+    await goTo({ kind: 'agent', action: 'updated', actor: demoOwner });
     await watched;
     await page.getByRole('main').getByRole('status').waitFor();
     const other = await opened.visit.context.newPage();
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('The activity view in a browser', { timeout: 60_000
   it('shows the changed fields of a change, and keeps it in the URL', async () => {
     await change(`updateAgent(input: { ${inWorkspace}, name: "${agent}", spec: { runtime: { memory: 6144,
       envs: [{ name: "A", value: "one, \\"two\\"" }, { name: "TOKEN", value: "not to be seen", secret: true }] } } })`);
-    await goTo({ kind: 'agent', verb: 'updated', name: agent });
+    await goTo({ kind: 'agent', action: 'updated', name: agent });
     await rows()
       .first()
       .getByRole('link', { name: /^View change: updated/ })
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('The activity view in a browser', { timeout: 60_000
     await page.getByText('1 change', { exact: true }).waitFor();
     expect(Object.fromEntries(address())).toEqual({
       kind: 'volume',
-      verb: 'deleted',
+      action: 'deleted',
       name: 'short-lived',
       actor: demoOwner,
       from: new Date(frozenNow.getTime() - 3_600_000).toISOString(),

@@ -3,10 +3,10 @@
 // program can read a secret any number of times.
 import { createHash } from 'node:crypto';
 import type { Api } from '../../auth/api.js';
-import type { ChangeKind, ChangeVerb } from '../change-subjects.js';
+import type { ChangeKind, ChangeAction } from '../change-subjects.js';
 
 export interface Refusal {
-  verb: Extract<ChangeVerb, 'denied' | 'read'>;
+  verb: Extract<ChangeAction, 'denied' | 'read'>;
   kind: Extract<ChangeKind, 'SIGN_IN' | 'ACCESS'>;
   /**
    * The account whose change log records it. A user's are recorded in each of their accounts; those of an unknown

@@ -11,7 +11,7 @@ import {
 } from '../../auth/stored-api-key.js';
 import type { IssuedApiKey, NewApiKey, StoredApiKey } from '../../auth/stored-api-key.js';
 import type { Database } from '../../database/open.js';
-import type { ChangeVerb } from '../../changes/change-subjects.js';
+import type { ChangeAction } from '../../changes/change-subjects.js';
 import { ApiError, notFound } from '../../errors.js';
 import { recordAsOperator } from './record-as-operator.js';
 import type { OperatorChange } from './record-as-operator.js';
@@ -101,7 +101,11 @@ export async function revokeApiKey(
   });
 }
 
-function keyChange(verb: ChangeVerb, { id, name, prefix, workspaceId }: StoredApiKey, message: string): OperatorChange {
+function keyChange(
+  verb: ChangeAction,
+  { id, name, prefix, workspaceId }: StoredApiKey,
+  message: string,
+): OperatorChange {
   return { kind: 'API_KEY', verb, resourceId: id, name, workspaceId, message: `${message}: ${name} (${prefix}…)` };
 }
 

@@ -1,12 +1,12 @@
 import { appendChanges } from '../../changes/change-rows.js';
-import type { ChangeKind, ChangeVerb } from '../../changes/change-subjects.js';
+import type { ChangeKind, ChangeAction } from '../../changes/change-subjects.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
 import type { Transaction } from '../../database/open.js';
 
 /** A change by an operator. */
 export interface OperatorChange {
   kind: ChangeKind;
-  verb: ChangeVerb;
+  verb: ChangeAction;
   /** Absent for resources without an id. */
   resourceId?: string | undefined;
   name: string;

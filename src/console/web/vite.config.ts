@@ -44,7 +44,7 @@ function tellOfSchema(): Plugin {
       'virtual:change-enums',
       (sdl) =>
         `export const changeKinds = ${JSON.stringify(enumValues(sdl, 'ChangeKind'))};` +
-        `export const changeVerbs = ${JSON.stringify(enumValues(sdl, 'ChangeAction'))};`,
+        `export const changeActions = ${JSON.stringify(enumValues(sdl, 'ChangeAction'))};`,
     ],
   ]);
   return {

@@ -1,6 +1,6 @@
 // The steps of a share from one state to the next, and their change records in both workspaces.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
-import type { ChangeVerb } from '../../changes/change-subjects.js';
+import type { ChangeAction } from '../../changes/change-subjects.js';
 import type { NewChange, OtherAccountChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import { Resource } from '../../store/read/resource.js';
@@ -33,7 +33,7 @@ export async function updateShare({ db }: AuthorizedWorkspace, { id, row }: Reso
 
 /** The change record of a step. */
 interface Step {
-  verb: ChangeVerb;
+  verb: ChangeAction;
   before?: Resource<ShareRow>;
   after: Resource<ShareRow>;
   other: OtherWorkspace | null;

@@ -1,6 +1,6 @@
 // The change record of a resource, and the event that it adds to the resource.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
-import type { ChangeVerb } from '../../changes/change-subjects.js';
+import type { ChangeAction } from '../../changes/change-subjects.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import type { Writable, WritableRow } from './writable.js';
@@ -29,7 +29,7 @@ const events = {
   updated: { type: 'update', status: 'UPDATED', word: 'Updated' },
   deleted: { type: 'deletion', status: 'DELETED', word: 'Deleted' },
   cancelled: { type: 'cancellation', status: 'CANCELLED', word: 'Cancelled' },
-} as const satisfies Partial<Record<ChangeVerb, object>>;
+} as const satisfies Partial<Record<ChangeAction, object>>;
 
 /** A change record by the caller. */
 export function changeOf<Row extends WritableRow>(

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { appendChanges } from '../../changes/change-rows.js';
 import type { ChangeRow } from '../../changes/change-rows.js';
-import type { ChangeVerb } from '../../changes/change-subjects.js';
+import type { ChangeAction } from '../../changes/change-subjects.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { coreEvent, metadata, searchDocument, status, timestamp } from '../../schema/resource.js';
@@ -115,6 +115,6 @@ function pastChanges(table: ResourceTable, { row, events }: NewRow): ChangeRow[]
   }));
 }
 
-function verbOf(type: string | undefined): ChangeVerb {
+function verbOf(type: string | undefined): ChangeAction {
   return type === 'creation' ? 'created' : 'status';
 }

@@ -4,7 +4,7 @@ import { enumValues } from '../enums.js';
 import { TimeFilter } from '../filter-argument.js';
 import { decodeGlobalId } from '../global-id.js';
 import type { ChangeFilter } from '../../../changes/change-filter.js';
-import { allKinds, changeSubjects, changeVerbs } from '../../../changes/change-subjects.js';
+import { allKinds, changeSubjects, changeActions } from '../../../changes/change-subjects.js';
 
 export const KindEnum = builder.enumType('ChangeKind', {
   description: 'The kind of item that a change is about.',
@@ -15,7 +15,7 @@ export const KindEnum = builder.enumType('ChangeKind', {
 
 export const ActionEnum = builder.enumType('ChangeAction', {
   description: 'The action of a change.',
-  values: enumValues(changeVerbs),
+  values: enumValues(changeActions),
 });
 
 export const ChangeFilterInput = builder.inputType('ChangeFilter', {

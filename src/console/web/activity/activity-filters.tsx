@@ -6,7 +6,7 @@ import type { FoundGroup } from '../look/finder.js';
 import { capitalize } from '../look/labels.js';
 import type { Change } from './activity-queries.js';
 import type { ActivitySearch } from './activity-search.js';
-import { kindChoices, verbChoices } from './change-labels.js';
+import { kindChoices, actionChoices } from './change-labels.js';
 import { TimeChoice } from './time-choice.js';
 
 interface ActivityFiltersProps {
@@ -50,12 +50,12 @@ export function ActivityFilters({ search, workspace, shown }: ActivityFiltersPro
       />
       <Choice
         label="Action"
-        value={search.verb ?? any}
+        value={search.action ?? any}
         options={[
           { value: any, label: 'Any action' },
-          ...verbChoices.map(({ word, label }) => ({ value: word, label: capitalize(label) })),
+          ...actionChoices.map(({ word, label }) => ({ value: word, label: capitalize(label) })),
         ]}
-        onChange={(verb) => apply({ verb: verb === any ? undefined : verb })}
+        onChange={(action) => apply({ action: action === any ? undefined : action })}
       />
       <NameFinder
         label="Actor"

@@ -2,14 +2,14 @@ import type { VariablesOf } from '../api/graphql.js';
 import type { SearchText } from '../lists/search-text.js';
 import { textIn, timeIn } from '../lists/search-text.js';
 import type { activityQuery } from './activity-queries.js';
-import { kindIn, verbIn, wordOfAddress } from './change-labels.js';
+import { kindIn, actionIn, urlValueOf } from './change-labels.js';
 
 type Filter = NonNullable<VariablesOf<typeof activityQuery>['filter']>;
 
 /** The state of the activity view in the URL. Times are absolute, so that a link shows the same changes later. */
 export interface ActivitySearch {
   kind?: string;
-  verb?: string;
+  action?: string;
   actor?: string;
   /** The name of the changed resource. */
   name?: string;
@@ -23,12 +23,12 @@ export interface ActivitySearch {
 }
 
 export function activitySearch(search: SearchText): ActivitySearch {
-  const [kind, verb] = [kindIn(textIn(search, 'kind')), verbIn(textIn(search, 'verb'))];
+  const [kind, action] = [kindIn(textIn(search, 'kind')), actionIn(textIn(search, 'action'))];
   const [from, to] = [timeIn(search, 'from'), timeIn(search, 'to')];
   const [change, at] = [textIn(search, 'change'), timeIn(search, 'at')];
   return {
-    ...(kind === undefined ? {} : { kind: wordOfAddress(kind) }),
-    ...(verb === undefined ? {} : { verb: wordOfAddress(verb) }),
+    ...(kind === undefined ? {} : { kind: urlValueOf(kind) }),
+    ...(action === undefined ? {} : { action: urlValueOf(action) }),
     ...texts(search, ['actor', 'name', 'before']),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined || (from !== undefined && to <= from) ? {} : { to }),
@@ -45,11 +45,11 @@ function texts(search: SearchText, names: readonly ('actor' | 'name' | 'before')
   return found;
 }
 
-export function filterOf({ kind: kindWord, verb: verbWord, actor, name, from, to }: ActivitySearch): Filter {
-  const [kind, verb] = [kindIn(kindWord), verbIn(verbWord)];
+export function filterOf({ kind: kindText, action: actionText, actor, name, from, to }: ActivitySearch): Filter {
+  const [kind, action] = [kindIn(kindText), actionIn(actionText)];
   return {
     ...(kind === undefined ? {} : { kinds: [kind] }),
-    ...(verb === undefined ? {} : { actions: [verb] }),
+    ...(action === undefined ? {} : { actions: [action] }),
     ...(actor === undefined ? {} : { actors: [actor] }),
     ...(name === undefined ? {} : { names: [name] }),
     ...(from === undefined && to === undefined ? {} : { time: { from: from ?? null, to: to ?? null } }),

@@ -40,7 +40,7 @@ const kinds = {
   DELETED_RESOURCE: { label: 'deleted resources', one: 'deleted resource' },
 } as const satisfies Record<Change['kind'], Label>;
 
-const verbs = {
+const actions = {
   CREATED: 'created',
   UPDATED: 'updated',
   DELETED: 'deleted',
@@ -60,29 +60,29 @@ const verbs = {
 } as const satisfies Partial<Record<Change['action'], string>>;
 
 export type ChangeKind = Change['kind'];
-export type ChangeVerb = Change['action'];
+export type ChangeAction = Change['action'];
 
-/** All kinds and verbs with their URL values and labels. */
+/** All kinds and actions with their URL values and labels. */
 export const kindChoices = choicesOf(kinds, ({ label }) => label);
-export const verbChoices = choicesOf(verbs, (label) => label);
+export const actionChoices = choicesOf(actions, (label) => label);
 
-export function verbWord(action: ChangeVerb): string {
-  const words: Partial<Record<ChangeVerb, string>> = verbs;
-  return words[action] ?? spaced(action);
+export function actionLabel(action: ChangeAction): string {
+  const labels: Partial<Record<ChangeAction, string>> = actions;
+  return labels[action] ?? spaced(action);
 }
 
 /** The singular of a kind, such as "egress IP". */
 export function oneOfKind(kind: ChangeKind): string {
-  const words: Partial<Record<ChangeKind, Label>> = kinds;
-  return words[kind]?.one ?? spaced(kind);
+  const labels: Partial<Record<ChangeKind, Label>> = kinds;
+  return labels[kind]?.one ?? spaced(kind);
 }
 
-function spaced(value: ChangeKind | ChangeVerb): string {
+function spaced(value: ChangeKind | ChangeAction): string {
   return value.toLowerCase().replaceAll('_', ' ');
 }
 
 /** The value in the URL, such as image-tag for IMAGE_TAG. */
-export function wordOfAddress(value: ChangeKind | ChangeVerb): string {
+export function urlValueOf(value: ChangeKind | ChangeAction): string {
   return value.toLowerCase().replaceAll('_', '-');
 }
 
@@ -91,16 +91,16 @@ export function kindIn(word: string | undefined): ChangeKind | undefined {
   return kindChoices.find(({ word: own }) => own === word)?.value;
 }
 
-export function verbIn(word: string | undefined): ChangeVerb | undefined {
-  return verbChoices.find(({ word: own }) => own === word)?.value;
+export function actionIn(word: string | undefined): ChangeAction | undefined {
+  return actionChoices.find(({ word: own }) => own === word)?.value;
 }
 
-function choicesOf<Value extends ChangeKind | ChangeVerb, Entry>(
+function choicesOf<Value extends ChangeKind | ChangeAction, Entry>(
   words: Record<Value, Entry>,
   labelOf: (entry: Entry) => string,
 ): { value: Value; word: string; label: string }[] {
   return Object.entries<Entry>(words).flatMap(([key, entry]) =>
-    isOne(words, key) ? [{ value: key, word: wordOfAddress(key), label: labelOf(entry) }] : [],
+    isOne(words, key) ? [{ value: key, word: urlValueOf(key), label: labelOf(entry) }] : [],
   );
 }
 

@@ -5,7 +5,7 @@ import { capitalize } from '../look/labels.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import type { Change } from './activity-queries.js';
-import { oneOfKind, verbWord } from './change-labels.js';
+import { oneOfKind, actionLabel } from './change-labels.js';
 import { SubjectLink } from './subject-link.js';
 import { subjectName } from './subject-name.js';
 import './activity.css';
@@ -21,7 +21,7 @@ interface ChangeLineProps {
 export function ChangeLine({ change, workspace, isOfOneResource = false }: ChangeLineProps): ReactElement {
   const { id, time, action, kind, status, fields, message, actor } = change;
   const name = subjectName(change);
-  const label = action === 'STATUS' && status !== null ? undefined : verbWord(action);
+  const label = action === 'STATUS' && status !== null ? undefined : actionLabel(action);
   return (
     <>
       <span className="quiet change-time">

@@ -12,7 +12,7 @@ import { capitalize } from '../look/labels.js';
 import { Fact, Section } from '../resources/section.js';
 import type { ChangeDetails } from './activity-queries.js';
 import { ChangeContent } from './change-content.js';
-import { oneOfKind, verbWord, wordOfAddress } from './change-labels.js';
+import { oneOfKind, actionLabel, urlValueOf } from './change-labels.js';
 import { LastKnown } from './last-known.js';
 import { SubjectLink, placeOf } from './subject-link.js';
 import { subjectName } from './subject-name.js';
@@ -66,7 +66,7 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
         {action === 'STATUS' && status !== null ? (
           <StateMark state={status} />
         ) : (
-          <strong>{capitalize(verbWord(action))}</strong>
+          <strong>{capitalize(actionLabel(action))}</strong>
         )}
         <span className="quiet">
           <Time value={time} />
@@ -84,7 +84,7 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
           <Link
             to="/w/$workspace/activity"
             params={{ workspace }}
-            search={{ kind: wordOfAddress(kind), name }}
+            search={{ kind: urlValueOf(kind), name }}
             className="button"
           >
             View its activity

@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { graphql } from '../api/graphql.js';
 import { formatDate } from '../look/time.js';
 import { ResourceSnapshot } from './change-content.js';
-import type { ChangeKind, ChangeVerb } from './change-labels.js';
+import type { ChangeKind, ChangeAction } from './change-labels.js';
 
 const lastKnownQuery = graphql(`
   query LastKnown($workspace: String!, $filter: ChangeFilter!) {
@@ -21,8 +21,8 @@ const lastKnownQuery = graphql(`
   }
 `);
 
-/** The verbs of changes that contain the whole resource. */
-const snapshotVerbs: ChangeVerb[] = ['CREATED', 'UPDATED', 'DELETED'];
+/** The actions of changes that contain the whole resource. */
+const snapshotActions: ChangeAction[] = ['CREATED', 'UPDATED', 'DELETED'];
 
 interface LastKnownProps {
   workspace: string;
@@ -36,7 +36,7 @@ export function LastKnown({ workspace, kind, name, at }: LastKnownProps): ReactE
   const filter = {
     kinds: [kind],
     names: [name],
-    actions: snapshotVerbs,
+    actions: snapshotActions,
     time: { to: new Date(Date.parse(at) + 1).toISOString() },
   };
   const [{ data }] = useQuery({ query: lastKnownQuery, variables: { workspace, filter } });

@@ -34,9 +34,9 @@ export function inputShapes(sdl: string, types: readonly string[]): InputShapes 
   const schema = buildSchema(sdl);
   const shapes: InputShapes = { inputs: {}, enums: {} };
   for (const type of types) {
-    for (const verb of ['create', 'update', 'delete']) {
-      const input = inputOf(schema, `${verb}${type}`);
-      if (verb !== 'delete') access(input, shapes);
+    for (const operation of ['create', 'update', 'delete']) {
+      const input = inputOf(schema, `${operation}${type}`);
+      if (operation !== 'delete') access(input, shapes);
     }
   }
   return shapes;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createRequest, formatDocument, gql, stringifyDocument } from '@urql/core';
 import { initGraphQLTada } from 'gql.tada';
 import type { DocumentNode } from 'graphql';
-import { changeText, verbs } from '../editing/change-text.ts';
+import { changeText, operations } from '../editing/change-text.ts';
 import { changeables } from '../editing/changeables.ts';
 import { listFields, pageDocument } from '../lists/page-document.ts';
 import { documentsIn, typesOf } from './documents.ts';
@@ -34,7 +34,9 @@ export function sentTexts(folder: string): string[] {
     return document;
   };
   const written = sources.filter(({ text }) => !/^\s*fragment /.test(text)).map(documentOf);
-  const changes = typesOf(changeables).flatMap((type) => verbs.map((verb) => gql(changeText(verb, type))));
+  const changes = typesOf(changeables).flatMap((type) =>
+    operations.map((operation) => gql(changeText(operation, type))),
+  );
   const pages = typesOf(listFields).map((type) => {
     const row = sources.find(({ text }) => text.trimStart().startsWith(`fragment ${type}Row on ${type} `));
     if (row === undefined) throw new Error(`There is no fragment ${type}Row for the pages of a list.`);

@@ -6,11 +6,11 @@ import { graphql } from '../api/graphql.js';
 import { refusal } from '../api/refusal.js';
 import type { Changeable } from './changeables.js';
 import { changeText } from './change-text.js';
-import type { Verb } from './change-text.js';
+import type { Operation } from './change-text.js';
 
 /** The document of a mutation. Its `result` has only a type name on success, else the error. */
-export function changeDocument(verb: Verb, type: Changeable): DocumentNode {
-  return gql(changeText(verb, type));
+export function changeDocument(operation: Operation, type: Changeable): DocumentNode {
+  return gql(changeText(operation, type));
 }
 
 export const runJob = graphql(

@@ -1,12 +1,12 @@
 import type { Changeable } from './changeables.js';
 
-export const verbs = ['create', 'update', 'delete'] as const;
+export const operations = ['create', 'update', 'delete'] as const;
 
-export type Verb = (typeof verbs)[number];
+export type Operation = (typeof operations)[number];
 
 /** The document of a mutation. It has no other dependencies, so that the build can read it as well. */
-export function changeText(verb: Verb, type: Changeable): string {
-  const mutation = `${verb}${type}`;
+export function changeText(operation: Operation, type: Changeable): string {
+  const mutation = `${operation}${type}`;
   return `
     mutation Change($input: ${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input!) {
       result: ${mutation}(input: $input) {

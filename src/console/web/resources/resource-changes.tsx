@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { resourceChangesQuery, latestFirst } from '../activity/activity-queries.js';
 import { ChangeLine } from '../activity/change-line.js';
-import { wordOfAddress } from '../activity/change-labels.js';
+import { urlValueOf } from '../activity/change-labels.js';
 import type { ChangeKind } from '../activity/change-labels.js';
 import type { Kind } from '../kinds/kinds.js';
 import { Section } from './section.js';
@@ -42,7 +42,7 @@ export function ResourceChanges({ workspace, kind, name, id, version }: Resource
         <Link
           to="/w/$workspace/activity"
           params={{ workspace }}
-          search={{ kind: wordOfAddress(changeKinds[kind]), name }}
+          search={{ kind: urlValueOf(changeKinds[kind]), name }}
           className="text-link"
         >
           View activity

@@ -1,4 +1,4 @@
-import { changeKinds, changeVerbs } from 'virtual:change-enums';
+import { changeKinds, changeActions } from 'virtual:change-enums';
 import type { ReactElement } from 'react';
 import { FieldRow } from '../editing/field-row.js';
 import type { ControlIds } from '../editing/field-row.js';
@@ -9,7 +9,7 @@ import { TickList } from '../look/tick-list.js';
 import { capitalize } from '../look/labels.js';
 import { withoutEmpty } from './webhook-draft.js';
 import type { FilterInput, WebhookDraft } from './webhook-draft.js';
-import { kindsInOrder, kindWord, verbWord } from './webhook-texts.js';
+import { kindsInOrder, kindWord, actionLabel } from './webhook-texts.js';
 import '../editing/shape-form.css';
 
 const wholeAccount = '';
@@ -68,9 +68,9 @@ export function WebhookForm({ draft, onChange, scopes: places, workspaces, probl
         <TickList
           legend="Actions"
           none="All actions"
-          options={changeVerbs.map((value) => ({ value, label: capitalize(verbWord(value)) }))}
+          options={changeActions.map((value) => ({ value, label: capitalize(actionLabel(value)) }))}
           chosen={filter.actions ?? []}
-          onChange={(actions) => narrow({ actions: actions.filter(isVerb) })}
+          onChange={(actions) => narrow({ actions: actions.filter(isAction) })}
         />
         {draft.workspace === undefined && workspaces.length > 1 && (
           <TickList
@@ -112,10 +112,10 @@ function placed(draft: WebhookDraft, workspace: string | undefined): WebhookDraf
 }
 
 type Kind = NonNullable<FilterInput['kinds']>[number];
-type Verb = NonNullable<FilterInput['actions']>[number];
+type Action = NonNullable<FilterInput['actions']>[number];
 
 const isKind = (text: string): text is Kind => changeKinds.includes(text);
-const isVerb = (text: string): text is Verb => changeVerbs.includes(text);
+const isAction = (text: string): text is Action => changeActions.includes(text);
 
 function textsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];

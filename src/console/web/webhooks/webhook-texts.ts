@@ -1,12 +1,12 @@
 // The texts for the state and filter of a webhook.
-import { kindChoices, verbChoices } from '../activity/change-labels.js';
+import { kindChoices, actionChoices } from '../activity/change-labels.js';
 import { wordOf } from '../look/labels.js';
 import type { Webhook } from './webhook-queries.js';
 
 type Filter = Webhook['filter'];
 
 const kindWords = new Map<string, string>(kindChoices.map(({ value, label }) => [value, label]));
-const verbWords = new Map<string, string>(verbChoices.map(({ value, label }) => [value, label]));
+const actionLabels = new Map<string, string>(actionChoices.map(({ value, label }) => [value, label]));
 const ownKindWords = new Map([
   ['WORKSPACE', 'workspaces'],
   ['ACCOUNT', 'accounts'],
@@ -38,15 +38,15 @@ export function countedWord(count: number, kind: string): string {
   return count === 1 ? many.replace(/(?<=ss|x)es$|s$/, '') : many;
 }
 
-export function verbWord(verb: string): string {
-  if (verb === 'STATUS') return 'status changed';
-  return verbWords.get(verb) ?? wordOf(verb.toLowerCase());
+export function actionLabel(action: string): string {
+  if (action === 'STATUS') return 'status changed';
+  return actionLabels.get(action) ?? wordOf(action.toLowerCase());
 }
 
 /** Such as "agents and jobs, created or deleted, by ann@example.com". */
 export function sendsText({ kinds, actions, names, actors, clients, addresses, workspaces, resource }: Filter): string {
   const rest = [
-    { text: listed(actions?.map(verbWord), 'or'), before: ', ' },
+    { text: listed(actions?.map(actionLabel), 'or'), before: ', ' },
     { text: resource === null ? undefined : 'one resource', before: ', of ' },
     { text: listed(names, 'or'), before: ', named ' },
     { text: listed(actors, 'or'), before: ', by ' },
