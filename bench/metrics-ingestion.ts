@@ -77,7 +77,7 @@ try {
 }
 process.exit(0);
 
-/** Rounds of all ways in turns, each on tables that are as empty as the others', with events that are new. */
+/** RoundRobin of all ways in turns, each on tables that are as empty as the others', with events that are new. */
 async function measure(size: number, writers: number): Promise<Row> {
   const found: Rates[] = [];
   // The first round warms up.

@@ -5,7 +5,7 @@ import { decimalFromUnits, costDigits, usageDigits } from '../../src/metering/am
 import { textFromInstant } from '../../src/metering/instant.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { UsageMemory } from '../../src/metering/usage-memory.js';
-import { usagePlace } from '../../src/metering/usage-workspaces.js';
+import { usageWorkspaces } from '../../src/metering/usage-workspaces.js';
 import { recordEvents } from '../../src/metering/usage.js';
 import { createDatabase, dropDatabase } from '../databases.js';
 import { createAccounts, withClient, withDatabase } from './databases.js';
@@ -48,7 +48,7 @@ export async function proveLoad(loaded: pg.Client, accounts: BenchAccount[]): Pr
     await withDatabase(url, async (db) => {
       await createAccounts(db, [sample]);
       const memory = new UsageMemory(db);
-      const place = usagePlace(db, sample.id);
+      const place = usageWorkspaces(db, sample.id);
       for (let from = 0; from < events.length; from += batchSize) {
         const results = await recordEvents(db, memory, events.slice(from, from + batchSize), () => place, new Date());
         const refused = results.find(({ outcome }) => outcome !== 'accepted');

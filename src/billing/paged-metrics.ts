@@ -7,7 +7,7 @@ import type { MetricsPage } from './read-metrics.js';
 export type AskedPage = Omit<MetricsPaging, 'order'> & { cursorName: string };
 
 /** A query for metrics. Each page is read on demand and once, and all pages use the snapshot of the first. */
-export class MetricsQuestion {
+export class PagedMetrics {
   private readonly pages = new Map<string, Promise<MetricsPage>>();
 
   constructor(

@@ -10,7 +10,7 @@ import type { ChangeCondition } from './change-condition.js';
 import { allKinds, changeSubjects } from './change-subjects.js';
 import type { ChangeKind } from './change-subjects.js';
 
-export interface ChangeReach {
+export interface ChangeAccess {
   accountId: string;
   /**
    * Whether the caller sees the whole account: also changes outside of workspaces or in deleted ones, and client
@@ -22,7 +22,7 @@ export interface ChangeReach {
 }
 
 /** Authorizes reading the account's change log. @throws 403 if no scope of the caller reads changes. */
-export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccount; access: ChangeReach } {
+export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccount; access: ChangeAccess } {
   const kinds = kindsSeenBy(ctx.caller);
   const [kind = 'AGENT'] = kinds;
   const within = authorizeOwnAccount(ctx, changeSubjects[kind].scope);

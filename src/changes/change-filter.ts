@@ -3,7 +3,7 @@ import { forbidden, invalidParameter } from '../errors.js';
 import type { Caller } from '../auth/caller.js';
 import { before, notBefore, oneOf } from './change-condition.js';
 import type { ChangeCondition } from './change-condition.js';
-import type { ChangeReach } from './change-access.js';
+import type { ChangeAccess } from './change-access.js';
 import type { ChangeKind, ChangeAction } from './change-subjects.js';
 
 /** A filter of changes: all criteria must match, each with one of its values. */
@@ -40,7 +40,7 @@ const texts = z
  */
 export function filterConditions(
   filter: ChangeFilter | null | undefined,
-  { isWholeAccount }: ChangeReach,
+  { isWholeAccount }: ChangeAccess,
   { workspaces }: Caller,
 ): ChangeCondition[] {
   if (filter == null) return [];

@@ -7,9 +7,9 @@ import type { Database } from '../database/open.js';
 import type { Listen, Listening } from '../database/notifications.js';
 import { readNewChanges } from './change-notifications.js';
 import { changeChannel } from './change-rows.js';
-import { ReadingTurns } from './read-scheduler.js';
+import { ReadScheduler } from './read-scheduler.js';
 import { RecentChanges } from './recent-changes.js';
-import { Rounds } from './round-robin.js';
+import { RoundRobin } from './round-robin.js';
 
 declare module '../auth/context.js' {
   interface ProcessServices {
@@ -75,8 +75,8 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
   const id = randomUUID();
   const accounts = new Map<string, Followed>();
   const followers = new Set<Follower>();
-  const rounds = new Rounds(followers, ticksOfRound);
-  const turns = new ReadingTurns({ read, followersOf, onFailure });
+  const rounds = new RoundRobin(followers, ticksOfRound);
+  const turns = new ReadScheduler({ read, followersOf, onFailure });
   const hearers = new Set<() => void>();
   let listening: Listening | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -7,7 +7,7 @@ import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { orRollBack } from '../database/roll-back.js';
-import { withinOne } from '../database/nested-transaction.js';
+import { nestedTransaction } from '../database/nested-transaction.js';
 import { ApiError } from '../errors.js';
 
 /** How long a response is stored (milliseconds). */
@@ -64,7 +64,7 @@ export async function changeOnce<Response>(
     authorizeScope(ctx).transaction(async ({ db }) => {
       const stored = await claimKey(ctx, db, callerKey, { digest, part });
       if (stored !== undefined) return { text: stored };
-      const within = withinOne(db);
+      const within = nestedTransaction(db);
       const response = await act(contextWithin(ctx, within.tx));
       const text = form.textFrom(response);
       if (text === undefined) return rollBack({ failure: response });

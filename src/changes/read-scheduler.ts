@@ -6,7 +6,7 @@ const restMsMin = 30;
 const restMsEach = 0.02;
 const restMsMax = 50;
 
-export interface TurnsSettings {
+export interface ReadSchedulerSettings {
   /** Reads new changes of accounts. @returns the accounts that may have more. */
   read: (accountIds: readonly string[]) => Promise<string[]>;
   /** The number of watchers of an account. */
@@ -14,14 +14,14 @@ export interface TurnsSettings {
   onFailure: (error: unknown) => void;
 }
 
-export class ReadingTurns {
+export class ReadScheduler {
   private readonly woken = new Set<string>();
   private readonly restUntilMs = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private timerMs = Infinity;
   private isReading = false;
 
-  constructor(private readonly settings: TurnsSettings) {}
+  constructor(private readonly settings: ReadSchedulerSettings) {}
 
   /** Schedules a read of an account, after its minimum interval. */
   wake(accountId: string): void {

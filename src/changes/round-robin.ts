@@ -1,5 +1,5 @@
 /** Checks the members of a set round-robin: a part of them in each step, so that the load is spread evenly. */
-export class Rounds<Each> {
+export class RoundRobin<Each> {
   private round: Iterator<Each>;
 
   /** @param all the members; the set may change between steps. */

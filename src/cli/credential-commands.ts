@@ -5,7 +5,7 @@ import { rotateSigningKey } from '../auth/signing-keys.js';
 import { findGrant } from './operator/all-members.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
-import { ownerAndPlace } from './owner-and-tenant.js';
+import { ownerAndTenant } from './owner-and-tenant.js';
 import { grantInputs, scopeList } from './inputs.js';
 
 export const credentialCommands: Command[] = [
@@ -35,7 +35,7 @@ export const credentialCommands: Command[] = [
       const tokens = await listAccessTokens(db, now());
       print.table(
         ['id', 'owner', 'account', 'workspace', 'scope', 'issuedAt', 'expiresAt', 'revokedAt'],
-        tokens.map((token) => ({ ...token, ...ownerAndPlace(token) })),
+        tokens.map((token) => ({ ...token, ...ownerAndTenant(token) })),
       );
     },
   }),

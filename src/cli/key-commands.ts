@@ -9,7 +9,7 @@ import type { Admin, Command } from './command.js';
 import { durationMs, expiry, expiryTime } from './expiry.js';
 import { accountName, addressRangeList, grantInputs, scopeList } from './inputs.js';
 import { nameForPeople } from '../schema/text.js';
-import { ownerAndPlace } from './owner-and-tenant.js';
+import { ownerAndTenant } from './owner-and-tenant.js';
 import type { Print } from './print.js';
 
 const expires = described(
@@ -81,7 +81,7 @@ export const keyCommands: Command[] = [
           ...(['name', 'prefix', 'owner', 'account', 'workspace', 'scope', 'addresses', 'createdAt'] as const),
           ...(['createdBy', 'createdWith', 'expiresAt', 'lastUsedAt', 'revokedAt', 'id'] as const),
         ],
-        keys.map((key) => ({ ...key, ...ownerAndPlace(key), addresses: key.addressRanges.join(' ') })),
+        keys.map((key) => ({ ...key, ...ownerAndTenant(key), addresses: key.addressRanges.join(' ') })),
       );
     },
   }),

@@ -1,7 +1,7 @@
 import type { Statements, Transactional } from './open.js';
 
 /** Nested transactions that are all part of one transaction. */
-export interface WithinOne {
+export interface NestedTransaction {
   tx: Transactional;
   /** @throws if a nested transaction failed: the outer transaction must then be rolled back. */
   requireWhole: () => void;
@@ -11,7 +11,7 @@ export interface WithinOne {
  * Creates nested transactions without savepoints, so that they cost no statements. After a failure the outer
  * transaction must not commit.
  */
-export function withinOne(outer: Statements): WithinOne {
+export function nestedTransaction(outer: Statements): NestedTransaction {
   let isBroken = false;
   const $begin = async <Result>(act: (inner: Statements) => Promise<Result>): Promise<Result> => {
     try {

@@ -9,7 +9,7 @@ const measuredKinds = { Agent: 'agents', Sandbox: 'sandboxes', Job: 'jobs', Volu
 /**
  * When the data plane took over or terminated each resource, by id; long ago if the change log no longer contains it.
  */
-export async function handedOver(db: Database, accountId: string, workspaces: string[]): Promise<Map<string, Date>> {
+export async function takenOverAt(db: Database, accountId: string, workspaces: string[]): Promise<Map<string, Date>> {
   const ids = workspaces.flatMap((workspace) =>
     Object.entries(measuredKinds).flatMap(([kind, folder]) =>
       documentsOf(kind, workspace).map(({ name }) => idOf(`${workspace}/${folder}/${name}`)),

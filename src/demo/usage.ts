@@ -7,12 +7,12 @@ import type { Database } from '../database/open.js';
 import { billingDimensions } from '../metering/dimensions.js';
 import type { UsageField } from '../metering/usage-shape.js';
 import type { UsageMemory } from '../metering/usage-memory.js';
-import { usagePlace } from '../metering/usage-workspaces.js';
+import { usageWorkspaces } from '../metering/usage-workspaces.js';
 import { recordEvents } from '../metering/usage.js';
 import { endFrom } from './accounts.js';
 import { demoAccounts, mainWorkspace } from './company.js';
 import { usualAgentCount } from './documents.js';
-import { handedOver } from './data-plane-takeover.js';
+import { takenOverAt } from './data-plane-takeover.js';
 import { demoMeters } from './meters.js';
 import type { Meter } from './meters.js';
 import { pricedUsage } from './prices.js';
@@ -97,10 +97,10 @@ async function record(
   const from = await recordedUntil(db, account.id, stretch);
   // Usually there is nothing new, because the current hour is not over.
   if (stretch.until.getTime() - from.getTime() < hourMs) return;
-  const ends = await handedOver(db, account.id, workspacesOf(account.name));
+  const ends = await takenOverAt(db, account.id, workspacesOf(account.name));
   for (const batch of demoUsage(account.name, endOf(account), now, { ...stretch, from }, ends)) {
     if (!(await isToGoOn())) return;
-    const results = await recordEvents(db, usageMemory, batch, () => usagePlace(db, account.id), now);
+    const results = await recordEvents(db, usageMemory, batch, () => usageWorkspaces(db, account.id), now);
     // Events of dropped months are rejected.
     const refused = results.find(({ outcome, field }) => outcome !== 'accepted' && field !== 'time');
     if (refused !== undefined) throw new Error(`usage of the demo was not taken: ${JSON.stringify(refused)}`);

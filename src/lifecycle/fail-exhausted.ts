@@ -24,7 +24,7 @@ interface Exhausted {
 const isExhausted = Prisma.sql`a."due_at" <= now() AND a."attempt" >= ${Prisma.raw(String(attemptsMax))}`;
 
 /** Fails assignments that used up their attempts. @returns how many there were. */
-export async function giveUpExhausted(db: Database, now: Date): Promise<number> {
+export async function failExhausted(db: Database, now: Date): Promise<number> {
   const text = await db.$text(Prisma.sql`
     SELECT coalesce(json_agg(e), '[]')::text FROM (
       SELECT a."id", a."kind" FROM "assignment" AS a WHERE a."kind" NOT IN (${taskKind}, ${invocationKind}) AND ${isExhausted} LIMIT ${batch}) AS e`);

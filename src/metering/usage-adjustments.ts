@@ -19,9 +19,9 @@ import { isName, latestUsageTime } from './usage-event.js';
 import { rollUpUsage } from './usage-rollup.js';
 import { distinctEvents } from './usage-identity.js';
 import { insertionColumns } from './usage-insertion.js';
-import { usagePlace } from './usage-workspaces.js';
+import { usageWorkspaces } from './usage-workspaces.js';
 import { compareIdentities, chunkMax, readChunk } from './usage-chunk.js';
-import type { PlacedEvent, UsagePlace } from './usage-chunk.js';
+import type { PlacedEvent, UsageWorkspaces } from './usage-chunk.js';
 import type { UsageResult } from './usage-result.js';
 import { assignSeries, usageBatchMax } from './usage.js';
 
@@ -222,8 +222,8 @@ function authorizeAdmin(ctx: RequestContext, account: string): AuthorizedAccount
 function placeWithin(
   { db, account }: AuthorizedAccount,
   workspaceOrId: string,
-): (name: string) => UsagePlace | undefined {
-  const place = usagePlace(db, account.id);
+): (name: string) => UsageWorkspaces | undefined {
+  const place = usageWorkspaces(db, account.id);
   return (name) => ([workspaceOrId, account.id, account.name].includes(name) ? place : undefined);
 }
 

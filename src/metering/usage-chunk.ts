@@ -16,7 +16,7 @@ export const chunkMax = 2_500;
 const eventsPerTurn = 500;
 
 /** The account that events are recorded for, and its workspaces. */
-export interface UsagePlace {
+export interface UsageWorkspaces {
   accountId: string;
   /** Returns those of the names that are existing workspaces of the account. */
   existing: (names: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -37,7 +37,7 @@ export interface GivenEvents {
 
 /** The rules for parsing: the allowed accounts and the latest time of an event. */
 export interface UsageRules {
-  placeOf: (account: string) => UsagePlace | undefined;
+  placeOf: (account: string) => UsageWorkspaces | undefined;
   latest: Instant;
   /**
    * Loads the billing catalog. Called for events of custom dimensions or resource types, and for events without a cost.
@@ -55,7 +55,7 @@ export async function readChunk(
   results: UsageResult[],
 ): Promise<{ accountId: string; events: PlacedEvent[] }[]> {
   const end = Math.min(from + chunkMax, events.length);
-  const groups = new Map<string, { place: UsagePlace; events: PlacedEvent[] }>();
+  const groups = new Map<string, { place: UsageWorkspaces; events: PlacedEvent[] }>();
   let catalog: BillingCatalog | null = null;
   for (let index = from; index < end; index++) {
     if (index > 0 && index % eventsPerTurn === 0) await setImmediate();
@@ -93,7 +93,7 @@ export async function readChunk(
  * others.
  */
 async function inKnownWorkspaces(
-  place: UsagePlace,
+  place: UsageWorkspaces,
   events: PlacedEvent[],
   areCorrections: boolean,
   results: UsageResult[],

@@ -4,10 +4,10 @@ import { Prisma } from '../database/client/client.js';
 import { readNames } from '../database/read-names.js';
 import type { Statements } from '../database/open.js';
 import { arrayLiteral } from './sql-arrays.js';
-import type { UsagePlace } from './usage-chunk.js';
+import type { UsageWorkspaces } from './usage-chunk.js';
 
 /** @param workspaceId the workspace that the caller is confined to, if any. */
-export function usagePlace(db: Statements, accountId: string, workspaceId?: string): UsagePlace {
+export function usageWorkspaces(db: Statements, accountId: string, workspaceId?: string): UsageWorkspaces {
   const isAccessible = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`"id" = ${workspaceId}::uuid`;
   return {
     accountId,

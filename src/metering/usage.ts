@@ -16,9 +16,9 @@ import { contentOf, contentsStatement, distinctEvents, identityOf } from './usag
 import type { ContentRow } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
 import type { Insertion, StoredEvent } from './usage-insertion.js';
-import { usagePlace } from './usage-workspaces.js';
+import { usageWorkspaces } from './usage-workspaces.js';
 import { compareIdentities, partsOf, readChunk } from './usage-chunk.js';
-import type { GivenEvents, PlacedEvent, UsagePlace } from './usage-chunk.js';
+import type { GivenEvents, PlacedEvent, UsageWorkspaces } from './usage-chunk.js';
 import { recordChunks } from './record-chunks.js';
 import type { Chunk } from './record-chunks.js';
 import { invalidUsage } from './usage-result.js';
@@ -58,9 +58,9 @@ export async function recordUsage(
 }
 
 /** Returns an account of which the caller is an admin, by id or name. */
-function placeWithin(db: Statements, { accounts, confinedTo }: Caller, account: string): UsagePlace | undefined {
+function placeWithin(db: Statements, { accounts, confinedTo }: Caller, account: string): UsageWorkspaces | undefined {
   const found = accounts.find(({ id }) => id === account) ?? accounts.find(({ name }) => name === account);
-  return found?.role === 'admin' ? usagePlace(db, found.id, confinedTo) : undefined;
+  return found?.role === 'admin' ? usageWorkspaces(db, found.id, confinedTo) : undefined;
 }
 
 /** Records events of any account. */
@@ -68,11 +68,11 @@ export async function recordEvents(
   db: Statements,
   memory: UsageMemory,
   events: GivenEvents,
-  placeOf: (account: string) => UsagePlace | undefined,
+  placeOf: (account: string) => UsageWorkspaces | undefined,
   now: Date,
 ): Promise<UsageResult[]> {
   const results: UsageResult[] = [];
-  const places = new Map<string, UsagePlace | undefined>();
+  const places = new Map<string, UsageWorkspaces | undefined>();
   const knownPlaceOf = (account: string) => {
     if (!places.has(account)) places.set(account, placeOf(account));
     return places.get(account);

@@ -8,7 +8,7 @@ import { forgetIdempotentAnswers } from '../changes/idempotent-change.js';
 import { tellOfAllRefusals } from '../changes/refusals/refusal-rows.js';
 import type { Config } from '../config.js';
 import { countAssignments } from '../lifecycle/count-assignments.js';
-import { forgetTakenDown, giveUpExhausted } from '../lifecycle/fail-exhausted.js';
+import { forgetTakenDown, failExhausted } from '../lifecycle/fail-exhausted.js';
 import { tendInvocations } from '../lifecycle/invocation-steps.js';
 import { tendExecutions } from '../lifecycle/tend-executions.js';
 import { rollUpShareOfUsage } from '../metering/roll-up-all-usage.js';
@@ -81,7 +81,7 @@ export const backgroundTasks = define({
   giveUpAssignments: {
     name: 'fail exhausted assignments',
     everyMs: second,
-    run: ({ db, now }) => giveUpExhausted(db, now()),
+    run: ({ db, now }) => failExhausted(db, now()),
   },
   tendExecutions: {
     name: 'advance executions',

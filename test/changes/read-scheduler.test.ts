@@ -1,6 +1,6 @@
 // The schedule of reads for watched accounts: immediately, but not more often than the interval.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ReadingTurns } from '../../src/changes/read-scheduler.js';
+import { ReadScheduler } from '../../src/changes/read-scheduler.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -14,7 +14,7 @@ function turnsOf({ followers = 1, more = new Set<string>(), failures = 0, readMs
   const startMs = performance.now();
   const read: { atMs: number; accountIds: readonly string[] }[] = [];
   const failed: unknown[] = [];
-  const turns = new ReadingTurns({
+  const turns = new ReadScheduler({
     read: async (accountIds) => {
       read.push({ atMs: Math.round(performance.now() - startMs), accountIds });
       if (readMs > 0) await new Promise((resolve) => setTimeout(resolve, readMs));

@@ -1,7 +1,7 @@
 // All subscribers are checked in a fixed number of steps, so that a revoked credential is detected in that time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Rounds } from '../../src/changes/round-robin.js';
+import { RoundRobin } from '../../src/changes/round-robin.js';
 
 /** Who joins and leaves before each step. */
 const steps = fc.array(fc.record({ come: fc.array(fc.nat({ max: 30 })), go: fc.array(fc.nat({ max: 30 })) }), {
@@ -14,7 +14,7 @@ describe('A batch rotation', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), steps, (length, given) => {
         const all = new Set<number>();
-        const rounds = new Rounds(all, length);
+        const rounds = new RoundRobin(all, length);
         const waited = new Map<number, number>();
         for (const { come, go } of given) {
           for (const each of come) {
@@ -34,7 +34,7 @@ describe('A batch rotation', () => {
 
   it('takes an equal share with each step, and every entry once', () => {
     const all = new Set(Array.from({ length: 25 }, (_, index) => index));
-    const rounds = new Rounds(all, 10);
+    const rounds = new RoundRobin(all, 10);
     const taken = Array.from({ length: 9 }, () => [...rounds.step()]);
     expect(taken.map(({ length }) => length)).toEqual([3, 3, 3, 3, 3, 3, 3, 3, 1]);
     expect(taken.flat()).toEqual([...all]);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { checkBudgets } from '../../src/billing/check-budgets.js';
-import { usagePlace } from '../../src/metering/usage-workspaces.js';
+import { usageWorkspaces } from '../../src/metering/usage-workspaces.js';
 import { recordEvents } from '../../src/metering/usage.js';
 import { createBillingDimension, createResourceType, setPrice } from '../../src/billing/billing-changes.js';
 import { platformContext } from '../../src/cli/operator/operator-context.js';
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
       cost: '84.42',
     };
     const { usageMemory } = running.app.services;
-    const place = usagePlace(db, idOf(account));
+    const place = usageWorkspaces(db, idOf(account));
     expect(await recordEvents(db, usageMemory, [event], () => place, now)).toMatchObject([{ outcome: 'accepted' }]);
     await db.$transaction((transaction) => transaction.$executeRaw`UPDATE "budget" SET "looked_at" = NULL`);
     await checkBudgets(db, usageMemory, () => now);

@@ -1,6 +1,6 @@
 // Transactions within a transaction, which are part of it.
 import { describe, expect, it } from 'vitest';
-import { withinOne } from '../../src/database/nested-transaction.js';
+import { nestedTransaction } from '../../src/database/nested-transaction.js';
 import { useApp } from '../harness.js';
 
 const running = useApp();
@@ -16,7 +16,7 @@ describe('A nested transaction', () => {
   it('takes no statements, and is committed with the outer one', async () => {
     running.app.statements.length = 0;
     await running.app.services.db.$begin(async (tx) => {
-      const within = withinOne(tx);
+      const within = nestedTransaction(tx);
       await within.tx.$begin((inner) => inner.$executeRaw`SELECT 1`);
       await within.tx.$begin((inner) => inner.account.create(account('kept')));
       within.requireWhole();
@@ -28,7 +28,7 @@ describe('A nested transaction', () => {
   it('that was rolled back rolls back the outer one, which cannot continue', async () => {
     const before = await names();
     const outer = running.app.services.db.$begin(async (tx) => {
-      const within = withinOne(tx);
+      const within = nestedTransaction(tx);
       const rolledBack = within.tx.$begin(async (inner) => {
         await inner.account.create(account('given-up'));
         throw new Error('rolled back');
@@ -44,7 +44,7 @@ describe('A nested transaction', () => {
   it('is rolled back with the outer one, even after it has returned', async () => {
     const before = await names();
     const outer = running.app.services.db.$begin(async (tx) => {
-      await withinOne(tx).tx.$begin((inner) => inner.account.create(account('runInTransaction')));
+      await nestedTransaction(tx).tx.$begin((inner) => inner.account.create(account('runInTransaction')));
       throw new Error('rolled back');
     });
     await expect(outer).rejects.toThrow('rolled back');

@@ -1,7 +1,7 @@
 // The assignments and reports of executors.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countAssignments } from '../../src/lifecycle/count-assignments.js';
-import { giveUpExhausted } from '../../src/lifecycle/fail-exhausted.js';
+import { failExhausted } from '../../src/lifecycle/fail-exhausted.js';
 import { attemptsMax } from '../../src/lifecycle/work-kinds.js';
 import { deleteExecutor, revokeExecutor } from '../../src/cli/operator/all-executors.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
@@ -376,7 +376,7 @@ describe('A claim', () => {
       await endLeases(running.app);
     }
     expect((await one.claim()).assignments).toEqual([]);
-    await giveUpExhausted(db(), running.app.clock.now);
+    await failExhausted(db(), running.app.clock.now);
     expect((await agentNow('one'))?.status).toBe('FAILED');
     expect((await historyOf(running.app, tenant)).at(-1)).toMatchObject({
       verb: 'status',

@@ -7,7 +7,7 @@ import type { Statements } from '../../src/database/open.js';
 import { latestUsageTime, usageEventFrom } from '../../src/metering/usage-event.js';
 import { insertAllStatement, insertionColumns } from '../../src/metering/usage-insertion.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
-import { usagePlace } from '../../src/metering/usage-workspaces.js';
+import { usageWorkspaces } from '../../src/metering/usage-workspaces.js';
 import { recordEvents, recordUsage } from '../../src/metering/usage.js';
 import { isCluster } from '../database-kind.js';
 import { useApp } from '../harness.js';
@@ -173,7 +173,7 @@ describe('An event whose identity is deleted during the comparison', () => {
       if (sql.includes('AS asked')) await databaseOf(ctx).usageEvent.deleteMany({ where: { id: old.id } });
     });
     const event = { ...old, cost: '3' };
-    const place = usagePlace(forgetful, accountId);
+    const place = usageWorkspaces(forgetful, accountId);
     expect(
       await recordEvents(forgetful, new UsageMemory(forgetful), [event, { ...event }], () => place, ctx.now()),
     ).toEqual([{ outcome: 'accepted' }, { outcome: 'duplicate' }]);

@@ -43,14 +43,14 @@ export async function reencryptSecrets(
   const outcome: Reencryption = { reencrypted: 0, unopened: new Set(), isDone: false };
   for (let pass = 1; pass <= passesMax && !outcome.isDone; pass++) {
     const before = outcome.reencrypted;
-    await passOver(db, encryption, outcome, watcher);
+    await skipSchedules(db, encryption, outcome, watcher);
     if (watcher.interrupted?.aborted === true) return outcome;
     outcome.isDone = outcome.reencrypted === before;
   }
   return outcome;
 }
 
-async function passOver(
+async function skipSchedules(
   db: Database,
   encryption: Encryption,
   outcome: Reencryption,

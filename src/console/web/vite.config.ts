@@ -9,7 +9,7 @@ import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { documentProblems } from './build/documents.ts';
 import { enumValues } from './build/enum-values.ts';
-import { firstQuestions } from './build/first-queries.ts';
+import { firstQueries } from './build/first-queries.ts';
 import { inputShapes } from './build/input-shapes.ts';
 import { possibleTypes } from './build/possible-types.ts';
 import { schemaTypes } from './build/schema-types.ts';
@@ -35,7 +35,7 @@ function checkDocuments(): Plugin {
 function tellOfSchema(): Plugin {
   const parts = new Map<string, (sdl: string) => string>([
     ['virtual:possible-types', (sdl) => `export const possibleTypes = ${JSON.stringify(possibleTypes(sdl))};`],
-    ['virtual:first-queries', () => `export const firstQuestions = ${JSON.stringify(firstQuestions(here))};`],
+    ['virtual:first-queries', () => `export const firstQueries = ${JSON.stringify(firstQueries(here))};`],
     [
       'virtual:input-shapes',
       (sdl) => `export const inputShapes = ${JSON.stringify(inputShapes(sdl, Object.keys(changeables)))};`,

@@ -23,7 +23,7 @@ export interface Scheduled {
 }
 
 /** A claimed schedule, and its times. */
-export interface Turn extends Scheduled {
+export interface ClaimedSchedule extends Scheduled {
   /** Up to when its times are done with from now on. */
   afterNext: string;
   /** Its next time; undefined if there is none. */
@@ -33,11 +33,11 @@ export interface Turn extends Scheduled {
 }
 
 /** A schedule that is due. */
-export type DueTurn = Turn & { scheduledAt: string };
+export type DueSchedule = ClaimedSchedule & { scheduledAt: string };
 
 /** Advances a schedule. @returns false if another process has advanced it, or it was changed. */
-export async function takeTurn(db: Statements, turn: Turn): Promise<boolean> {
-  const { resourceId, trigger, cron, timeZone, afterAt, afterNext, next } = turn;
+export async function advanceSchedule(db: Statements, schedule: ClaimedSchedule): Promise<boolean> {
+  const { resourceId, trigger, cron, timeZone, afterAt, afterNext, next } = schedule;
   const updated = await db.$executeRaw(Prisma.sql`
     UPDATE "schedule" AS s
     SET "after_at" = ${afterNext}::timestamptz, "due_at" = ${next?.toISOString() ?? null}::timestamptz

@@ -2,8 +2,8 @@ import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { assignInvocation, invocationName, recordInvocation } from '../../lifecycle/invocation-steps.js';
 import type { AgentSpec } from '../agents/agent-spec.js';
-import { takeTurn } from './claimed-schedule.js';
-import type { DueTurn, Making } from './claimed-schedule.js';
+import { advanceSchedule } from './claimed-schedule.js';
+import type { DueSchedule, Making } from './claimed-schedule.js';
 
 interface ScheduledAgent {
   name: string;
@@ -14,8 +14,8 @@ interface ScheduledAgent {
 }
 
 /** Creates the invocation of an agent that is due. Does nothing if no executor can run it. */
-export async function invokeAgent(db: Statements, { now }: Making, turn: DueTurn): Promise<void> {
-  const { resourceId, trigger, scheduledAt } = turn;
+export async function invokeAgent(db: Statements, { now }: Making, schedule: DueSchedule): Promise<void> {
+  const { resourceId, trigger, scheduledAt } = schedule;
   const agent = await holdAgent(db, resourceId);
   // The agent was deleted, and its schedules with it.
   if (agent === undefined) return;
@@ -30,7 +30,7 @@ export async function invokeAgent(db: Statements, { now }: Making, turn: DueTurn
     retries: retry ?? 0,
     timeoutSeconds: timeout ?? null,
   };
-  if (!(await takeTurn(db, turn))) return;
+  if (!(await advanceSchedule(db, schedule))) return;
   const id = await assignInvocation(db, newInvocation);
   if (id === '') return;
   const message = `Requested by the trigger ${trigger}, scheduled for ${scheduledAt}`;

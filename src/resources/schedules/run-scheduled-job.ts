@@ -8,8 +8,8 @@ import { executionRecord } from '../jobs/execution-record.js';
 import { queuedExecution } from '../jobs/execution-request.js';
 import { executionColumns, tasksOf } from '../jobs/execution-row.js';
 import type { JobSpec } from '../jobs/job.js';
-import { takeTurn } from './claimed-schedule.js';
-import type { DueTurn, Making } from './claimed-schedule.js';
+import { advanceSchedule } from './claimed-schedule.js';
+import type { DueSchedule, Making } from './claimed-schedule.js';
 
 interface ScheduledJob {
   name: string;
@@ -20,8 +20,12 @@ interface ScheduledJob {
 }
 
 /** Creates the execution of a job that is due, like runJob() without overrides. */
-export async function runScheduledJob(db: Statements, { encryption, now }: Making, turn: DueTurn): Promise<void> {
-  const { resourceId, scheduledAt } = turn;
+export async function runScheduledJob(
+  db: Statements,
+  { encryption, now }: Making,
+  schedule: DueSchedule,
+): Promise<void> {
+  const { resourceId, scheduledAt } = schedule;
   const job = await holdJob(db, resourceId);
   // The job was deleted, and its schedule with it.
   if (job === undefined) return;
@@ -32,7 +36,7 @@ export async function runScheduledJob(db: Statements, { encryption, now }: Makin
     scheduledAt,
   };
   const values = { ...executionColumns(row), id, version: row.version, job_id: resourceId, workspace_id: workspaceId };
-  if (!(await takeTurn(db, turn))) return;
+  if (!(await advanceSchedule(db, schedule))) return;
   const inserted = await db.$executeRaw(Prisma.sql`
     INSERT INTO "job_execution"
     SELECT r.* FROM json_populate_record(NULL::"job_execution", ${JSON.stringify(values)}::json) AS r

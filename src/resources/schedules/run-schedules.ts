@@ -5,10 +5,10 @@ import type { Transactional } from '../../database/open.js';
 import { cronTimes } from './cron-times.js';
 import type { CronTimes } from './cron-times.js';
 import { invokeAgent } from './invoke-agent.js';
-import { passOver } from './skip-schedules.js';
+import { skipSchedules } from './skip-schedules.js';
 import { runScheduledJob } from './run-scheduled-job.js';
-import { takeTurn } from './claimed-schedule.js';
-import type { Making, Scheduled, Turn } from './claimed-schedule.js';
+import { advanceSchedule } from './claimed-schedule.js';
+import type { Making, Scheduled, ClaimedSchedule } from './claimed-schedule.js';
 
 /** The maximum number of schedules that a process claims together. */
 const takenMax = 200;
@@ -30,11 +30,11 @@ export async function runSchedules(scheduler: Scheduler, clock = Prisma.sql`now(
   const failures: unknown[] = [];
   for (;;) {
     const claimed = await takeDue(scheduler.db, clock);
-    const turns = turnsOf(claimed);
+    const schedules = schedulesOf(claimed);
     // If the schedules cannot be skipped together, they are run one by one.
-    const remaining = await passOver(scheduler.db, turns).catch((error: unknown) => {
+    const remaining = await skipSchedules(scheduler.db, schedules).catch((error: unknown) => {
       failures.push(error);
-      return turns;
+      return schedules;
     });
     for (const each of remaining) await conclude(scheduler, each).catch((error: unknown) => failures.push(error));
     if (claimed.length < takenMax) break;
@@ -56,7 +56,7 @@ async function takeDue(db: Transactional, clock: Prisma.Sql): Promise<Scheduled[
 }
 
 /** Many schedules share an expression, whose times are computed once. All were claimed at the same time. */
-function turnsOf(claimed: readonly Scheduled[]): Turn[] {
+function schedulesOf(claimed: readonly Scheduled[]): ClaimedSchedule[] {
   const known = new Map<string, CronTimes>();
   return claimed.map((each) => {
     const { cron, timeZone, afterAt, now } = each;
@@ -69,12 +69,12 @@ function turnsOf(claimed: readonly Scheduled[]): Turn[] {
   });
 }
 
-async function conclude({ db, encryption, now }: Scheduler, turn: Turn): Promise<void> {
-  const { kind, scheduledAt } = turn;
+async function conclude({ db, encryption, now }: Scheduler, schedule: ClaimedSchedule): Promise<void> {
+  const { kind, scheduledAt } = schedule;
   if (scheduledAt === undefined) {
-    await takeTurn(db, turn);
+    await advanceSchedule(db, schedule);
     return;
   }
   const run = kind === 'JOB' ? runScheduledJob : invokeAgent;
-  await db.$begin((tx) => run(tx, { encryption, now }, { ...turn, scheduledAt }));
+  await db.$begin((tx) => run(tx, { encryption, now }, { ...schedule, scheduledAt }));
 }

@@ -4,15 +4,15 @@ import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { isServed } from '../../lifecycle/assign.js';
 import { invocationKind } from '../../lifecycle/work-kinds.js';
-import type { Turn } from './claimed-schedule.js';
+import type { ClaimedSchedule } from './claimed-schedule.js';
 
 /**
  * Advances the schedules that need no run, except those that another transaction has locked.
  *
  * @returns the other schedules.
  */
-export async function passOver(db: Statements, turns: readonly Turn[]): Promise<Turn[]> {
-  const rows = turns.map(({ resourceId, trigger, cron, timeZone, afterAt, afterNext, next, scheduledAt }, n) => ({
+export async function skipSchedules(db: Statements, schedules: readonly ClaimedSchedule[]): Promise<ClaimedSchedule[]> {
+  const rows = schedules.map(({ resourceId, trigger, cron, timeZone, afterAt, afterNext, next, scheduledAt }, n) => ({
     n,
     resource_id: resourceId,
     trigger,
@@ -41,5 +41,5 @@ export async function passOver(db: Statements, turns: readonly Turn[]): Promise<
       SELECT coalesce(json_agg("n"), '[]')::text FROM "passed"`),
   );
   const done = new Set(passed);
-  return turns.filter((_, n) => !done.has(n));
+  return schedules.filter((_, n) => !done.has(n));
 }

@@ -11,7 +11,7 @@ import { DimensionEnum, MetricsOrderInput, ResolutionEnum, timeZoneArgument } fr
 import { SettingsType } from './settings.js';
 import { dateTime } from './time.js';
 import { groupByMax, metricsLimitDefault } from '../../../billing/metrics-query.js';
-import { MetricsQuestion } from '../../../billing/paged-metrics.js';
+import { PagedMetrics } from '../../../billing/paged-metrics.js';
 import { metricsBucket, metricsEntry, metricsSummary, metricsWindow } from '../../../billing/metrics-shape.js';
 import { listResourceTypes } from '../../../billing/metrics-enums.js';
 
@@ -34,10 +34,10 @@ builder.objectFields(EntryType, (t) => ({
   }),
 }));
 
-const MetricsType = builder.objectRef<MetricsQuestion>('AccountMetrics').implement({
+const MetricsType = builder.objectRef<PagedMetrics>('AccountMetrics').implement({
   description: 'Costs of one account in a time window. All fields and pages are read from one snapshot.',
   fields: (t) => ({
-    ...lazyFields(metricsWindow, async (asked: MetricsQuestion) => windowAnswer((await asked.sums()).query)),
+    ...lazyFields(metricsWindow, async (asked: PagedMetrics) => windowAnswer((await asked.sums()).query)),
     summary: t.field({
       type: SummaryType,
       nullable: false,
@@ -108,7 +108,7 @@ builder.objectFields(AccountType, (t) => ({
     resolve: (account, { groupBy, orderBy, ...fields }, ctx) => {
       const parameters = Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
       const grouped = groupBy == null || groupBy.length === 0 ? {} : { groupBy: groupBy.join(',') };
-      return new MetricsQuestion(
+      return new PagedMetrics(
         ctx,
         account.id,
         { ...parameters, ...grouped },

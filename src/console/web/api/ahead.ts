@@ -1,6 +1,6 @@
 // Sends the queries of the first view before its script is loaded. The client uses the response if it sends exactly the same
 // request; other requests are sent as usual.
-import { firstQuestions } from 'virtual:first-queries';
+import { firstQueries } from 'virtual:first-queries';
 import { authorizedFetch, graphqlUrl } from './authorized-fetch.js';
 
 const answers = new Map<string, Promise<Response>>();
@@ -21,9 +21,9 @@ export async function fetchOrTake(input: RequestInfo | URL, init: RequestInit = 
   return answer ?? authorizedFetch(input, init);
 }
 
-function ask(operationName: keyof typeof firstQuestions, variables?: Record<string, string>): void {
+function ask(operationName: keyof typeof firstQueries, variables?: Record<string, string>): void {
   // In alphabetical order, as the client serializes them.
-  const body = JSON.stringify({ operationName, query: firstQuestions[operationName], variables });
+  const body = JSON.stringify({ operationName, query: firstQueries[operationName], variables });
   const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json, application/json' };
   const answer = authorizedFetch(graphqlUrl, { method: 'POST', headers, body });
   // The consumer of the response handles the failure.

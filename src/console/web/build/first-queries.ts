@@ -4,7 +4,7 @@ import { sentTexts } from './trusted-documents.ts';
 const names = ['Viewer', 'States', 'ToneCounts'] as const;
 
 /** The texts of these queries as the client with a cache sends them. @throws for an unknown one */
-export function firstQuestions(folder: string): Record<string, string> {
+export function firstQueries(folder: string): Record<string, string> {
   const texts = sentTexts(folder);
   return Object.fromEntries(
     names.map((name) => {
