@@ -10,7 +10,7 @@ import { kindNames, kinds } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
 import { formatCount } from '../look/money.js';
 import { pathPrefix } from '../session/settings.js';
-import { accountPlaces, workspacePlaces } from './views.js';
+import { accountGroups, workspacePlaces } from './views.js';
 import { AccountMark, PlaceLabel } from './menu-label.js';
 import { titleOf, useViewer } from './viewer.js';
 import type { Viewer } from './viewer.js';
