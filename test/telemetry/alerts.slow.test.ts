@@ -72,7 +72,7 @@ const cases: Record<string, { fires: Record<string, string>; isQuiet: Record<str
     fires: { 'wcp_database_statements_slow_total{share="requests"}': '0+60x90' },
     isQuiet: { 'wcp_database_statements_slow_total{share="requests"}': '0+1x90' },
   },
-  UsageFoldsBehind: {
+  UsageRollupsBehind: {
     fires: { wcp_usage_events_waiting: '600000x90' },
     isQuiet: { wcp_usage_events_waiting: '400000x90' },
   },
