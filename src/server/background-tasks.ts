@@ -112,7 +112,7 @@ export const backgroundTasks = define({
 async function rollUpUsage({ db, usageMemory, now, metrics, traces }: Services): Promise<void> {
   const { waiting } = metrics.usage;
   if (traces === undefined) return rollUpShareOfUsage(db, usageMemory, now(), waiting);
-  await traces.fold((onWaiting) =>
+  await traces.rollUp((onWaiting) =>
     rollUpShareOfUsage(db, usageMemory, now(), (events) => {
       waiting(events);
       onWaiting(events);

@@ -60,7 +60,7 @@ export function recordTraces({ tracer, close }: Tracing): Traces {
       const current = spans.getStore();
       if (current?.course.root !== undefined) tellStatement(tracer, current, statement, share);
     },
-    fold: (act) => runFold(tracer, spans, act),
+    rollUp: (act) => runRollup(tracer, spans, act),
     close,
   };
 }
@@ -166,10 +166,10 @@ function tellStatement(
     .end(startTime + seconds * 1_000);
 }
 
-async function runFold(
+async function runRollup(
   tracer: Tracer,
   spans: AsyncLocalStorage<Place>,
-  act: Parameters<Traces['fold']>[0],
+  act: Parameters<Traces['rollUp']>[0],
 ): Promise<void> {
   const course = beginCourse();
   const root: Place = { course, context: ROOT_CONTEXT };

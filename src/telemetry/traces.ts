@@ -74,7 +74,7 @@ export interface Traces {
    * Runs a rollup of usage in its own trace, which starts when it reports waiting events. Without events there is no
    * trace.
    */
-  fold: (act: (onWaiting: (events: number) => void) => Promise<void>) => Promise<void>;
+  rollUp: (act: (onWaiting: (events: number) => void) => Promise<void>) => Promise<void>;
   /** Sends the remaining spans. */
   close: () => Promise<void>;
 }

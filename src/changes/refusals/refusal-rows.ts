@@ -58,7 +58,7 @@ export async function countRefusals(db: Statements, refusals: readonly CountedRe
       SELECT "account_id", CASE "verb" WHEN 'read' THEN ${otherReadsKey}::uuid ELSE ${otherRefusalsKey}::uuid END, "verb",
         'ACCESS', NULL, NULL, NULL, NULL, NULL, NULL,
         CASE "verb" WHEN 'read' THEN ${otherReadsMessage}::text
-          ELSE 'More was refused than is told one by one.' END,
+          ELSE 'More requests were denied than are recorded one by one.' END,
         sum("count")::int, min("first_at"), max("last_at")
       FROM "ranked" WHERE NOT "is_apart" GROUP BY "account_id", "verb")
     INSERT INTO "refusal" AS r ("account_id", "key", "verb", "kind", "name", "actor_id", "client", "address", "request_id", "api",

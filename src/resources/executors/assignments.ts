@@ -69,7 +69,7 @@ export interface Claims {
 export async function claimAssignments(ctx: RequestContext, input: ClaimInput): Promise<Claims> {
   const authorized = authorizeExecutor(ctx);
   const { first, leaseSeconds, waitSeconds } = claimRequest(input);
-  const leases = (input.leases ?? []).map(({ id, fence }) => ({ told: id, ...whichOf(id, fence) }));
+  const leases = (input.leases ?? []).map(({ id, fence }) => ({ reportedId: id, ...whichOf(id, fence) }));
   const { workSubscribers } = ctx;
   const until = performance.now() + waitSeconds * 1_000;
   const waiting = workSubscribers.take(({ kind, region }) => mayClaim(authorized, kind, region));
@@ -78,8 +78,8 @@ export async function claimAssignments(ctx: RequestContext, input: ClaimInput): 
     const staying = waitSeconds > 0 ? ctx.stayFor(waitSeconds * 1_000) : undefined;
     for (;;) {
       const { lanes, ...answer } = await lookForWork(authorized, leases);
-      const lost = toldOf(leases, answer.lost);
-      const stopping = toldOf(leases, answer.stopping);
+      const lost = reportedIds(leases, answer.lost);
+      const stopping = reportedIds(leases, answer.stopping);
       const claims = await claimFrom(authorized, lanes, { first, leaseSeconds });
       await begin(authorized, claims);
       const assignments = await handedOut(authorized.db, ctx.encryption, claims);
@@ -95,8 +95,8 @@ export async function claimAssignments(ctx: RequestContext, input: ClaimInput): 
   }
 }
 
-function toldOf(leases: readonly { id: string; told: string }[], ids: readonly string[]): string[] {
-  return leases.filter(({ id }) => ids.includes(id)).map(({ told: name }) => name);
+function reportedIds(leases: readonly { id: string; reportedId: string }[], ids: readonly string[]): string[] {
+  return leases.filter(({ id }) => ids.includes(id)).map(({ reportedId }) => reportedId);
 }
 
 /** An execution can start when one of its tasks is claimed. */
