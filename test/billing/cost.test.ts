@@ -225,7 +225,7 @@ describe('The cost of a workspace', () => {
     }
   });
 
-  it('is visible to account admins, and to members without usage of other workspaces', async () => {
+  it('is visible to account admins, and to a credential that is confined to the workspace', async () => {
     const { app } = running;
     const { tenant, accountId } = owner;
     const { id } = await app.services.db.principal.create({

@@ -186,7 +186,7 @@ describe('Admission', () => {
     expect(turns).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  it('starts others beside long requests although the CPU is saturated, which then wait', async () => {
+  it('starts others beside long requests although the CPU is saturated, and queues later ones', async () => {
     const open = [];
     for (let each = 0; each < 7; each++) open.push(await openResponse());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });

@@ -263,7 +263,7 @@ describe('Cross-site request forgery', () => {
     expect((await decide(own)).status).toBe(303);
   });
 
-  it('is rejected by the Origin and Sec-Fetch-Site headers of the browser', async () => {
+  it('is rejected by the Sec-Fetch-Site header of the browser', async () => {
     const [visitor, page] = await consentPage();
     const { path, hidden } = formOf(page, 'consent');
     for (const site of ['cross-site', 'same-site', 'none']) {
