@@ -53,7 +53,7 @@ export interface RequestContext extends ProcessServices {
   spend: (limit: 'usage_events', amount: number) => Promise<void>;
   /** Called with the outcome of each usage event, for telemetry. */
   onUsage: (outcomes: readonly string[]) => void;
-  /** Called when an operation is denied, for the history of the account. */
+  /** Called when an operation is denied, for the change log of the account. */
   onRefusal: (refusal: { operation: string; message: string }) => void;
   /** Called when a secret becomes part of the response. @param secret `name` of the resource that holds it. */
   onSecretRead: (secret: { name: string; message: string }) => void;

@@ -162,7 +162,7 @@ export async function removeClient(tx: Transaction, { id }: StoredClient, now: D
   await tx.oauthClient.delete({ where: { id } });
 }
 
-/** Returns a client for the history, without its secrets. */
+/** Returns a client for the change log, without its secrets. */
 export function shownClient(client: StoredClient): object {
   const { displayName, grantTypes, redirectUris, scope, principal, workspace, previousSecretEndsAt, revokedAt } =
     client;

@@ -27,7 +27,7 @@ import { assignSeries, usageBatchMax } from './usage.js';
 
 const reasonLengthMax = 500;
 
-/** The maximum number of identities listed in a change of the history, which also has the total. */
+/** The maximum number of identities listed in a change of the change log, which also has the total. */
 const namedMax = 100;
 
 export interface VoidedUsage {

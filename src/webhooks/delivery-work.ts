@@ -25,7 +25,7 @@ export interface OpenWebhook {
   failures: number;
   /** Whether changes may be sent to it now. */
   isOpen: boolean;
-  /** Whether the history has changes without deliveries, and the webhook may get more deliveries. */
+  /** Whether the change log has changes without deliveries, and the webhook may get more deliveries. */
   isBehind: boolean;
 }
 
@@ -97,7 +97,7 @@ const lookedMax = 5_000;
 
 /**
  * Creates deliveries for the next changes that match the webhook's filter, and advances the webhook's position, in one
- * statement. A position before the retention horizon moves to the horizon, and the history records that.
+ * statement. A position before the retention horizon moves to the horizon, and the change log records that.
  */
 export async function makeDeliveries(db: Database, lease: Lease, webhook: OpenWebhook, now: Date): Promise<void> {
   const { webhookId, accountId, fence } = lease;

@@ -7,7 +7,7 @@ import type { Statements } from '../database/open.js';
 export const leaseMs = 30_000;
 export const renewalMs = 10_000;
 
-/** The maximum number of waiting deliveries of a webhook. Further changes stay in the history until there is space. */
+/** The maximum number of waiting deliveries of a webhook. Further changes stay in the change log until there is space. */
 export const waitingMax = 1_000;
 
 /** A lease of this process on a webhook. */

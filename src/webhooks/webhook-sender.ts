@@ -106,7 +106,7 @@ class WebhookSender {
     return true;
   }
 
-  /** Reads due deliveries. Creates more from the history when few are due. */
+  /** Reads due deliveries. Creates more from the change log when few are due. */
   private async readQueue(): Promise<void> {
     const { db, now } = this.settings;
     const first = await readWork(db, this.lease, [...this.sending.keys()]);
@@ -119,7 +119,7 @@ class WebhookSender {
         : first;
     this.webhook = work?.webhook;
     this.queue = work?.due ?? [];
-    // A paused, blocked or full webhook gets no deliveries from the history now.
+    // A paused, blocked or full webhook gets no deliveries from the change log now.
     if (this.webhook !== undefined && !this.webhook.isOpen) this.webhook = { ...this.webhook, isBehind: false };
     if (this.webhook !== undefined && this.webhook.failures > 0) this.width = 1;
   }

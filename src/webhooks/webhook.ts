@@ -122,7 +122,7 @@ const events = {
   status: { type: 'status', status: 'PAUSED' },
 } as const satisfies Partial<Record<ChangeAction, object>>;
 
-/** Returns the change of a webhook for the history. The URL may contain a secret, so only its host is recorded. */
+/** Returns the change of a webhook for the change log. The URL may contain a secret, so only its host is recorded. */
 export function webhookChange(
   verb: keyof typeof events,
   message: string,
