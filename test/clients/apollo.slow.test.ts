@@ -1,5 +1,6 @@
 // Apollo Client as an app uses it: its pagination, its cache after mutations, its persisted queries, and a subscription
 // over graphql-sse.
+import './installed.js';
 import { createHash } from 'node:crypto';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache, Observable } from '@apollo/client';
 import type { ApolloCache, PossibleTypesMap, TypedDocumentNode } from '@apollo/client';

@@ -1,5 +1,6 @@
 // The subscription with the graphql-sse client in distinct connections mode: events, end, and resuming after a broken
 // connection.
+import './installed.js';
 import { createClient } from 'graphql-sse';
 import { describe, expect, it } from 'vitest';
 import { frozenNow } from '../harness.js';

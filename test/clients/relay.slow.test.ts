@@ -1,5 +1,6 @@
 // Relay as an app uses it, with the compiler's output for `relay/agents.ts`: `@connection`, `@refetchable` by node,
 // `@appendNode` and `@deleteEdge`, a subscription. Its gateway runs only the documents that the compiler listed.
+import './installed.js';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

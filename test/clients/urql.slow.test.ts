@@ -1,5 +1,6 @@
 // urql with Graphcache, which knows the schema, as an app uses it: its relayPagination, its cache after mutations, its
 // persisted queries, and a watch by its own reading of server-sent events.
+import './installed.js';
 import { Client, fetchExchange, gql } from '@urql/core';
 import type { Exchange, TypedDocumentNode } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';

@@ -1,6 +1,4 @@
-// The OpenAPI document matches the routes: a linter finds nothing, and its examples and real responses of every route
-// are valid.
-import { createConfig, lintFromString } from '@redocly/openapi-core';
+// The OpenAPI document matches the routes: its examples and real responses of every route are valid.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -120,10 +118,7 @@ beforeAll(async () => {
 });
 
 describe('The OpenAPI document', () => {
-  it.each(versions)('of %s is valid OpenAPI 3.1, without linter findings', async (version) => {
-    const config = await createConfig({ extends: ['recommended'] });
-    const found = await lintFromString({ source: JSON.stringify(documents[version]), config });
-    expect(found.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  it.each(versions)('of %s is of OpenAPI 3.1 and of this version', (version) => {
     expect(shape.parse(documents[version])).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\./),
       info: { version },
