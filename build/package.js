@@ -1,6 +1,7 @@
 // `npm run package` writes the package of this version: workload-control-plane-VERSION.tgz, in the folder of the project
-// or in the one that is given. It holds the compiled program, the console, the migrations, schema.graphql, the OpenAPI
-// documents, and the locked versions of all dependencies but the one with a binary for each platform.
+// or in the one that is given. It holds the compiled program, the console, the migrations and a database that has them,
+// schema.graphql, the OpenAPI documents, and the locked versions of all dependencies but the one with a binary for each
+// platform.
 //
 //   node build/package.js [FOLDER]
 import { spawnSync } from 'node:child_process';
@@ -15,6 +16,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** npm installs it for the platform of the user. */
 const perPlatform = ['@node-rs/argon2'];
+
+/** An empty cluster, which a clone takes. The package has a migrated one instead. */
+const emptyCluster = '@electric-sql/pglite-prepopulatedfs';
 
 const contents = [
   'dist',
@@ -40,6 +44,8 @@ try {
     if (name === 'openapi') continue;
     cpSync(join(root, name), join(stage, name), { recursive: true, filter: (path) => !notNeeded.test(path) });
   }
+  const cluster = join(stage, 'dist/database/migrated-cluster.tar.gz');
+  run(process.execPath, ['dist/database/write-migrated-cluster.js', cluster], root);
   writeFileSync(join(stage, 'package.json'), JSON.stringify(packageFile(), null, 2));
   run('npm', ['pack', '--pack-destination', folder], stage);
 } finally {
@@ -51,6 +57,7 @@ function packageFile() {
   const { name, version, description, license, type, engines, bin, dependencies } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
+  delete dependencies[emptyCluster];
   const bundleDependencies = Object.keys(dependencies).filter((each) => !perPlatform.includes(each));
   return { name, version, description, license, type, engines, bin, files: contents, dependencies, bundleDependencies };
 }

@@ -9,8 +9,12 @@ import { trimPackages } from './trim.js';
 const generator = new URL('../node_modules/@prisma/client-generator-ts', import.meta.url);
 
 if (existsSync(generator)) {
-  await generateClient();
-  process.exitCode = await compile({ withConsole: true });
+  // The console needs no client: both are made at the same time.
+  const codes = await Promise.all([
+    compile({ withProgram: false, withConsole: true }),
+    generateClient().then(() => compile({})),
+  ]);
+  process.exitCode = codes.find((code) => code !== 0) ?? 0;
 } else {
   trimPackages(fileURLToPath(new URL('../node_modules', import.meta.url)));
 }

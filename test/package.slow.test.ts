@@ -78,6 +78,10 @@ describe('The installed package', () => {
     ]);
   });
 
+  it('has a migrated database, so that a first start applies no migration', () => {
+    expect(run(program, ['migrate', '--check'], folder)).toContain('The database is up to date.');
+  });
+
   it('is one program with one help', () => {
     const help = run(program, ['--help'], folder);
     for (const name of ['serve', 'demo', 'migrate', 'apply', 'get', 'login', 'accounts create']) {

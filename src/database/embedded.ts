@@ -1,7 +1,8 @@
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
-import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
 import { closeToOthers, clusterOf, snapshotOf } from './embedded-folder.js';
 
 /** With less free disk space, an embedded database is not opened, and an open one is shut down. */
@@ -56,9 +57,17 @@ async function openCluster(path: string): Promise<PGlite> {
   const isNew = !existsSync(join(cluster, 'PG_VERSION'));
   if (isNew) writeFileSync(mark, '', { mode: 0o600 });
   closeToOthers(cluster);
-  const pglite = await PGlite.create(cluster, isNew ? { loadDataDir: await dataDir() } : {});
+  const pglite = await PGlite.create(cluster, isNew ? { loadDataDir: await preparedCluster() } : {});
   rmSync(mark, { force: true });
   return pglite;
+}
+
+/** The package has a cluster with the migrations of its version. A clone has an empty one, and applies them. */
+async function preparedCluster(): Promise<Blob> {
+  const migrated = fileURLToPath(new URL('migrated-cluster.tar.gz', import.meta.url));
+  if (existsSync(migrated)) return new Blob([await readFile(migrated)]);
+  const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs');
+  return dataDir();
 }
 
 /** The free space on the disk of a folder (bytes); 0 if the folder does not exist. */
