@@ -18,7 +18,8 @@ const pages = join('src', 'console', 'web');
 const program = {
   tool: 'node_modules/typescript/bin/tsc',
   words: ['-p', 'tsconfig.build.json', '--noCheck'],
-  isSource: (path) => path.startsWith('src') && !path.startsWith(pages),
+  folder: 'src',
+  isSource: (path) => !path.startsWith(pages),
   stamp: 'dist/.compiled',
   finish: carryFiles,
 };
@@ -26,6 +27,7 @@ const program = {
 const consolePages = {
   tool: 'node_modules/vite/bin/vite.js',
   words: ['build', '--config', 'src/console/web/vite.config.ts', '--logLevel', 'warn'],
+  folder: 'src',
   // The clocks of time zones are read there as the service reads them.
   isSource: (path) => path.startsWith(pages) || path === join('src', 'metering', 'time-zone.ts'),
   stamp: 'dist/console/.built',
@@ -34,7 +36,8 @@ const consolePages = {
 const testPrograms = {
   tool: 'node_modules/typescript/bin/tsc',
   words: ['-p', 'test/tsconfig.programs.json', '--noCheck'],
-  isSource: (path) => path.startsWith('test'),
+  folder: 'test',
+  isSource: (path) => !path.startsWith(join('test', 'clients')),
   stamp: 'dist/test-programs/.compiled',
   // What they import of src/ is what is started in production.
   finish: () => {
@@ -55,13 +58,10 @@ export async function compile({ withProgram = true, withConsole = false, withTes
 }
 
 /** Where only what production needs is installed there is nothing to make it with: it came along. */
-function isStale({ tool, isSource, stamp }) {
+function isStale({ tool, folder, isSource, stamp }) {
   if (timeOf(tool) === 0) return false;
-  const sources = ['src', 'test']
-    .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
-    )
+  const sources = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
     .filter((path) => isSource(path) && !path.endsWith('.d.ts'));
   const files = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'schema.graphql', ...sources];
   return Math.max(...files.map(timeOf)) > timeOf(stamp);

@@ -122,7 +122,9 @@ function brokenReferences({ url, text }: { url: URL; text: string }): string[] {
 /** All TypeScript below a folder of the repository. */
 function codeOf(folder: string): string {
   const root = new URL(`../${folder}/`, import.meta.url);
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.tsx?$/.test(file) && !file.includes('node_modules'),
+  );
   return files.map((file) => readFileSync(new URL(file, root), 'utf8')).join('\n');
 }
 
