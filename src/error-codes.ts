@@ -120,12 +120,13 @@ export const errorCodes = {
   version_mismatch: {
     status: 409,
     description: 'The resource changed after the version in the request.',
-    action: 'Read the resource again, merge your change, and send the new version. `details` lists the changes.',
+    action:
+      'Read the resource again, merge your change, and send the new version. `changedFields` lists the changed fields.',
   },
   in_use: {
     status: 409,
-    description: 'Other resources use the resource. `details` lists them.',
-    action: 'Update or delete the resources in `details` first.',
+    description: 'Other resources use the resource. `usedBy` lists them.',
+    action: 'Update or delete the resources in `usedBy` first.',
   },
   not_deletable: {
     status: 409,

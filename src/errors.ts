@@ -8,18 +8,41 @@ export interface Problem {
   code: ProblemCode;
   /** The field and the rule, for people. */
   message: string;
+  /** The bound that the value exceeds: a number, or the size of a text, list or object. */
+  limit?: number | undefined;
+  /** The value or size in the input. */
+  actual?: number | undefined;
 }
 
-/** What an error tells beside its message, as JSON. */
-export type Details = string | number | boolean | null | Details[] | { [name: string]: Details };
+/** A limit that a request exceeds. */
+export interface ExceededLimit {
+  limit: number;
+  /** The value of the request; absent if the service stopped counting at the limit. */
+  actual?: number | undefined;
+}
+
+/** The state that a change conflicts with. */
+export interface ConflictState {
+  /** The current version of the resource, and its last change. */
+  currentVersion?: number;
+  updatedBy?: string | null | undefined;
+  updatedAt?: Date | undefined;
+  /** Paths of the fields that changed after the expected version. */
+  changedFields?: readonly string[];
+  /** The first resources that use the resource, and how many there are. */
+  usedBy?: readonly { kind: string; name: string }[];
+  usedByCount?: number;
+  /** The resources in a workspace, by kind. */
+  contents?: readonly { kind: string; count: number }[];
+}
 
 interface ApiErrorOptions {
   /** Where bad input stood: the name of a query parameter, or the path of an argument. */
   field?: string;
   /** Everything that is wrong with an input. */
   problems?: readonly Problem[];
-  /** What else the caller can use of a conflict: who changed it since, or what uses it. */
-  details?: Details;
+  conflict?: ConflictState;
+  exceeded?: ExceededLimit | undefined;
   /** The cursor from which to go on. */
   resumeFrom?: string;
   /** Response headers that belong to the error: `Allow`, `Retry-After`, `WWW-Authenticate`. */
@@ -44,7 +67,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly field: string | undefined;
   readonly problems: readonly Problem[] | undefined;
-  readonly details: Details | undefined;
+  readonly conflict: ConflictState | undefined;
+  readonly exceeded: ExceededLimit | undefined;
   readonly resumeFrom: string | undefined;
   readonly headers: Record<string, string>;
   readonly owner: CredentialOwner | undefined;
@@ -56,7 +80,8 @@ export class ApiError extends Error {
     this.status = errorCodes[error].status;
     this.field = options.field;
     this.problems = options.problems;
-    this.details = options.details;
+    this.conflict = options.conflict;
+    this.exceeded = options.exceeded;
     this.resumeFrom = options.resumeFrom;
     this.headers = options.headers ?? {};
     this.owner = options.owner;
@@ -69,8 +94,8 @@ export class ApiError extends Error {
 }
 
 /** A parameter, argument or header that breaks a rule. The message names both. */
-export function invalidParameter(field: string, rule: string): ApiError {
-  return new ApiError('invalid_parameter', `${field} ${rule}`, { field });
+export function invalidParameter(field: string, rule: string, exceeded?: ExceededLimit): ApiError {
+  return new ApiError('invalid_parameter', `${field} ${rule}`, { field, exceeded });
 }
 
 /** How many problems the message of an error tells; `problems` holds all of them. */
@@ -152,8 +177,9 @@ export function unavailable(message: string, cause?: unknown): ApiError {
 }
 
 /** More than one caller may have of what all share. */
-export function tooManyRequests(message: string, retryAfterSeconds: number): ApiError {
-  return new ApiError('too_many_requests', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+export function tooManyRequests(message: string, retryAfterSeconds: number, exceeded?: ExceededLimit): ApiError {
+  const headers = { 'Retry-After': String(retryAfterSeconds) };
+  return new ApiError('too_many_requests', message, { headers, exceeded });
 }
 
 /** A GraphQL operation that ran over its time limit. */

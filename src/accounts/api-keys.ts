@@ -270,7 +270,11 @@ function readRanges({ caller }: RequestContext, addressRanges: readonly string[]
   }
   const ranges = addressRanges == null ? [...own] : addressRanges.map(requireRange);
   requireWithinOwn({ caller }, ranges);
-  if (ranges.length > rangesMax) throw invalidParameter('addressRanges', `must be at most ${rangesMax} ranges`);
+  if (ranges.length > rangesMax)
+    throw invalidParameter('addressRanges', `must be at most ${rangesMax} ranges`, {
+      limit: rangesMax,
+      actual: ranges.length,
+    });
   return [...new Set(ranges)];
 }
 

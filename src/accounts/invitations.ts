@@ -67,8 +67,11 @@ export async function inviteMember(ctx: RequestContext, input: InvitationInput):
       throw new ApiError('conflict', `${name} is already invited. Revoke that invitation first.`, { field: 'email' });
     }
     const pending = await db.invitation.count({ where: { accountId: tenant.accountId, ...isOpen(now) } });
-    if (pending >= pendingMax)
-      throw new ApiError('conflict', `At most ${pendingMax} invitations can be pending. Revoke one first.`);
+    if (pending >= pendingMax) {
+      throw new ApiError('conflict', `At most ${pendingMax} invitations can be pending. Revoke one first.`, {
+        exceeded: { limit: pendingMax, actual: pending + 1 },
+      });
+    }
     const created = await db.invitation.create({
       data: {
         ...inTenant,

@@ -98,7 +98,7 @@ function requireEmpty({ name }: AccessibleWorkspace, contents: readonly Contents
   const counts = holds.map(({ kind, count }) => `${kind.toLowerCase().replaceAll('_', ' ')}: ${count}`).join(', ');
   const message = `The workspace ${name} is not empty (${counts}). Delete its resources first, or call deleteWorkspace with force.`;
   throw new ApiError('not_deletable', message, {
-    details: { holds: holds.map(({ kind, count }) => ({ kind, count })) },
+    conflict: { contents: holds.map(({ kind, count }) => ({ kind, count })) },
   });
 }
 

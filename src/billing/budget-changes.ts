@@ -35,7 +35,11 @@ export async function createBudget(
     const budget: Budget = { ...terms, ...times, id: newResourceId(now), name, version: 1, ...unlooked };
     const insert = () => insertBudget(within, budget);
     const inserted = await insertNamed('budget', name, insert, { error: 'name_taken', field: 'name' });
-    if (inserted === 0) throw new ApiError('conflict', `An account can have at most ${budgetsMax} budgets.`);
+    if (inserted === 0) {
+      throw new ApiError('conflict', `An account can have at most ${budgetsMax} budgets.`, {
+        exceeded: { limit: budgetsMax, actual: budgetsMax + 1 },
+      });
+    }
     await recordChanges(within, [changeOf('created', budget, undefined, budget)]);
     return budget;
   });

@@ -1,7 +1,7 @@
 // Validates the input of a budget and reports all broken rules at once. Pure.
 import { invalidInput } from '../errors.js';
 import type { ProblemCode } from '../error-codes.js';
-import type { Problem } from '../errors.js';
+import type { ExceededLimit, Problem } from '../errors.js';
 import { unkept } from '../schema/text.js';
 import { unitsFromDecimal, costDigits } from '../metering/amounts.js';
 import { ownName } from '../metering/billing-catalog.js';
@@ -24,8 +24,8 @@ export type BudgetInput = { [Name in keyof BudgetFilters]?: string | null | unde
 /** @throws 400 `invalid_input` with all broken rules. */
 export function readBudget(input: BudgetInput): BudgetTerms {
   const problems: Problem[] = [];
-  const refuse = (path: string[], code: ProblemCode, rule: string): void => {
-    problems.push({ path, code, message: `${path.join('.')} ${rule}` });
+  const refuse = (path: string[], code: ProblemCode, rule: string, exceeded?: ExceededLimit): void => {
+    problems.push({ path, code, message: `${path.join('.')} ${rule}`, ...exceeded });
   };
   const amount = unitsFromDecimal(input.amount, costDigits, budgetAmountMaxUsd);
   if (typeof amount === 'object') {
@@ -47,6 +47,7 @@ export function readBudget(input: BudgetInput): BudgetTerms {
       ['thresholds'],
       thresholds.length === 0 ? 'too_short' : 'too_long',
       `must be 1 to ${budgetThresholdsMax} thresholds`,
+      { limit: thresholds.length === 0 ? 1 : budgetThresholdsMax, actual: thresholds.length },
     );
   }
   for (const [index, { percent, measure }] of thresholds.entries()) {

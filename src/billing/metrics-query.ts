@@ -215,7 +215,11 @@ function groupByFromText(text: string | undefined): GroupDimension[] {
   }
   const distinct = new Set(names);
   if (distinct.size < names.length) throw invalidParameter('groupBy', 'must contain each dimension only once');
-  if (names.length > groupByMax) throw invalidParameter('groupBy', `must have at most ${groupByMax} dimensions`);
+  if (names.length > groupByMax)
+    throw invalidParameter('groupBy', `must have at most ${groupByMax} dimensions`, {
+      limit: groupByMax,
+      actual: names.length,
+    });
   return keyOrder.filter((dimension) => distinct.has(dimension));
 }
 

@@ -67,7 +67,7 @@ export const changeSubjects: Readonly<Record<ChangeKind, Subject>> = {
   ...otherSubjects,
 };
 
-const isKind = (word: string): word is ChangeKind => Object.hasOwn(changeSubjects, word);
+export const isKind = (word: string): word is ChangeKind => Object.hasOwn(changeSubjects, word);
 
 export const allKinds: readonly ChangeKind[] = Object.keys(changeSubjects).filter(isKind);
 

@@ -78,6 +78,8 @@ interface Spent {
   isTooMuch: boolean;
   remaining: number;
   secondsLeft: number;
+  /** The amount in this minute, with that of the request. */
+  consumed: number;
 }
 
 async function take(limiter: Limiter, key: string, amount: number): Promise<Spent> {
@@ -89,12 +91,9 @@ async function take(limiter: Limiter, key: string, amount: number): Promise<Spen
   }
 }
 
-function spentOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isTooMuch: boolean): Spent {
-  return {
-    isTooMuch,
-    remaining: Math.max(0, remainingPoints),
-    secondsLeft: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
-  };
+function spentOf({ remainingPoints, msBeforeNext, consumedPoints }: RateLimiterRes, isTooMuch: boolean): Spent {
+  const secondsLeft = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  return { isTooMuch, remaining: Math.max(0, remainingPoints), secondsLeft, consumed: consumedPoints };
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers: the policy and the remaining budget. */
@@ -103,7 +102,7 @@ function tell(response: ServerResponse, points: number, { remaining: left, secon
   response.setHeader('ratelimit', `"requests";r=${left};t=${secondsLeft}`);
 }
 
-function refusal(limitName: Spending, whose: 'credential' | 'account', points: number, { secondsLeft }: Spent) {
-  const limit = `${spendings[limitName]} of this ${whose} per minute (limit: ${points})`;
-  return tooManyRequests(`Too many ${limit}. Retry after the time in Retry-After.`, secondsLeft);
+function refusal(what: Spending, whose: 'credential' | 'account', points: number, { secondsLeft, consumed }: Spent) {
+  const message = `Too many ${spendings[what]} of this ${whose} per minute (limit: ${points}). Retry after the time in Retry-After.`;
+  return tooManyRequests(message, secondsLeft, { limit: points, actual: consumed });
 }

@@ -25,6 +25,7 @@ export function createStreamLimits(perAccountMax: number): StreamLimits {
         throw tooManyRequests(
           `The account has ${before} open subscriptions, which is the maximum. Close one first.`,
           retryAfterSeconds,
+          { limit: perAccountMax, actual: before + 1 },
         );
       }
       counts.set(account, before + 1);

@@ -63,9 +63,7 @@ export async function takeReport(
     const { state = locked.phase } = report;
     if (state === locked.phase) return extend(db, report, locked);
     if (!mayReport(locked.phase, state)) {
-      throw new ApiError('conflict', `The assignment is ${locked.phase} and cannot become ${state}.`, {
-        details: { state: locked.phase },
-      });
+      throw new ApiError('conflict', `The assignment is ${locked.phase} and cannot become ${state}.`);
     }
     const reporter = {
       executor: { id: executor.id, name: ctx.caller.principal.name },

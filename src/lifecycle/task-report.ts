@@ -79,7 +79,7 @@ async function takeStep(
 /** @throws 409 `conflict` for an invalid transition. */
 export function requireTaskStep(from: TaskState, to: TaskState): void {
   if (mayReportTask(from, to)) return;
-  throw new ApiError('conflict', `The task is ${from} and cannot become ${to}.`, { details: { state: from } });
+  throw new ApiError('conflict', `The task is ${from} and cannot become ${to}.`);
 }
 
 export function reporterOfTask({ ctx, executor }: AuthorizedExecutor): { reporter: Reporter; name: string } {

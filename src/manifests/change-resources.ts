@@ -91,12 +91,12 @@ function mutationOf(verb: Verb, kind: ApplyKind): string {
       ... on ${type}Payload { resource: ${payloadField(kind)} { ${resourceSelection(kind)} } }
       ... on Error { code message }
       ... on InvalidInputError { problems { path message } }
-      ... on ConflictError { details }
+      ... on ConflictError { usedBy { kind name } }
     }
   }`;
 }
 
-function refusalFrom({ code, message, problems, details }: Record<string, unknown>): Refusal {
+function refusalFrom({ code, message, problems, usedBy }: Record<string, unknown>): Refusal {
   const listed = listOf(problems).map((problem) => ({
     path: Array.isArray(problem['path']) ? problem['path'].map(String) : [],
     message: String(problem['message']),
@@ -104,7 +104,7 @@ function refusalFrom({ code, message, problems, details }: Record<string, unknow
   return {
     code: String(code),
     problems: listed.length > 0 ? listed : [{ path: [], message: String(message) }],
-    usedBy: listOf(isMap(details) ? details['usedBy'] : []).map((user) => ({
+    usedBy: listOf(usedBy).map((user) => ({
       kind: String(user['kind']),
       name: String(user['name']),
     })),

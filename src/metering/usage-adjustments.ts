@@ -228,7 +228,11 @@ function placeWithin(
 }
 
 function requireBatch(field: 'ids' | 'events', { length }: readonly unknown[]): void {
-  if (length > usageBatchMax) throw invalidParameter(field, `must be at most ${usageBatchMax} ${field}`);
+  if (length > usageBatchMax)
+    throw invalidParameter(field, `must be at most ${usageBatchMax} ${field}`, {
+      limit: usageBatchMax,
+      actual: length,
+    });
 }
 
 function requireReason(reason: string): void {

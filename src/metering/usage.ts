@@ -44,7 +44,11 @@ export async function recordUsage(
 ): Promise<UsageResult[]> {
   const { caller, db } = authorizeScope(ctx, 'usage:write');
   const events = typeof input === 'function' ? await input() : input;
-  if (events.length > usageBatchMax) throw invalidParameter('events', `must be at most ${usageBatchMax} events`);
+  if (events.length > usageBatchMax)
+    throw invalidParameter('events', `must be at most ${usageBatchMax} events`, {
+      limit: usageBatchMax,
+      actual: events.length,
+    });
   await ctx.spend('usage_events', events.length);
   const results = await recordEvents(
     db,

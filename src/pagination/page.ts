@@ -56,7 +56,11 @@ export function pageFromRows<Item>(slice: Slice, rows: Item[]): Page<Item> {
 export function searchTerm(field: string, text: string | null | undefined): string | undefined {
   const trimmed = (text ?? '').trim();
   const { length } = Array.from(trimmed);
-  if (length > searchLengthMax) throw invalidParameter(field, `must be at most ${searchLengthMax} characters long`);
+  if (length > searchLengthMax)
+    throw invalidParameter(field, `must be at most ${searchLengthMax} characters long`, {
+      limit: searchLengthMax,
+      actual: length,
+    });
   if (/\p{Cc}/u.test(trimmed)) throw invalidParameter(field, 'must not contain control characters');
   const term = foldCase(trimmed);
   return Array.from(term).length < 2 ? undefined : term;

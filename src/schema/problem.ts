@@ -2,22 +2,22 @@
 import type { z } from 'zod';
 import { problemCodes } from '../error-codes.js';
 import type { ProblemCode } from '../error-codes.js';
-import type { Problem } from '../errors.js';
+import type { ExceededLimit, Problem } from '../errors.js';
 import { fieldsOf } from './shape.js';
 import type { Form } from './shape.js';
 
-/** The options of a refinement: the code of the problem, and the rule as the end of a sentence. */
-export function refusal(code: ProblemCode, rule: string) {
-  return { error: rule, params: { code } };
+/** The options of a refinement: the code of the problem, the rule as the end of a sentence, and its limit. */
+export function refusal(code: ProblemCode, rule: string, limit?: number) {
+  return { error: rule, params: { code, limit } };
 }
 
 /** The maximum length of a quoted name. */
 const nameLengthMax = 100;
 
 /** @param names the path from the input. @param rule the end of a sentence: `must be a string`. */
-export function problemAt(names: string[], code: ProblemCode, rule: string): Problem {
+export function problemAt(names: string[], code: ProblemCode, rule: string, exceeded?: ExceededLimit): Problem {
   const path = names.map((name) => name.slice(0, nameLengthMax));
-  return { path, code, message: path.length === 0 ? `The input ${rule}` : `${path.join('.')} ${rule}` };
+  return { path, code, message: path.length === 0 ? `The input ${rule}` : `${path.join('.')} ${rule}`, ...exceeded };
 }
 
 /**
@@ -28,7 +28,13 @@ export function problemAt(names: string[], code: ProblemCode, rule: string): Pro
 export function problemsFrom(issues: readonly z.core.$ZodIssue[], form: Form, input: unknown): Problem[] {
   return issues.map((issue) => {
     const part = issue.code === 'invalid_key' ? 'key' : 'value';
-    return problemAt(callersPath(issue.path.map(String), form, input, part), codeOf(issue), issue.message);
+    const code = codeOf(issue);
+    return problemAt(
+      callersPath(issue.path.map(String), form, input, part),
+      code,
+      issue.message,
+      exceededBy(issue, code),
+    );
   });
 }
 
@@ -92,6 +98,28 @@ function codeOf(issue: z.core.$ZodIssue): ProblemCode {
     default:
       return 'invalid_value';
   }
+}
+
+/** The limit of an issue, and the number or size of the value. */
+function exceededBy(issue: z.core.$ZodIssue, code: ProblemCode): ExceededLimit | undefined {
+  const limit = limitOf(issue);
+  return limit === undefined ? undefined : { limit, actual: sizeOf(issue.input, code) };
+}
+
+function limitOf(issue: z.core.$ZodIssue): number | undefined {
+  if (issue.code === 'too_big') return Number(issue.maximum);
+  if (issue.code === 'too_small') return Number(issue.minimum);
+  const limit: unknown = issue.code === 'custom' ? issue.params?.['limit'] : undefined;
+  return typeof limit === 'number' ? limit : undefined;
+}
+
+/** A number itself, the characters of a text, the items of a list, or the entries or bytes of an object. */
+function sizeOf(value: unknown, code: ProblemCode): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string') return [...value].length;
+  if (Array.isArray(value)) return value.length;
+  if (typeof value !== 'object' || value === null) return undefined;
+  return code === 'too_large' ? Buffer.byteLength(JSON.stringify(value)) : Object.keys(value).length;
 }
 
 function isOfMany(origin: string): boolean {

@@ -47,7 +47,7 @@ export const labels = asLabels(
     .record(text(labelBounds.keyLengthMax).min(1), text(labelBounds.valueLengthMax))
     .refine(
       (labels) => Object.keys(labels).length <= labelBounds.countMax,
-      refusal('too_long', `must be at most ${labelBounds.countMax} entries`),
+      refusal('too_long', `must be at most ${labelBounds.countMax} entries`, labelBounds.countMax),
     ),
   labelBounds.countMax,
 );

@@ -86,7 +86,9 @@ function listFrom(
 ): unknown {
   if (!Array.isArray(value)) return value;
   if (value.length > itemsMax) {
-    problems.push(problemAt(path, 'too_long', `must be at most ${itemsMax} items`));
+    problems.push(
+      problemAt(path, 'too_long', `must be at most ${itemsMax} items`, { limit: itemsMax, actual: value.length }),
+    );
     return [];
   }
   return value.map((each: unknown, index) => valueFrom(item, each, [...path, String(index)], problems));
@@ -137,15 +139,18 @@ function refuseUnknown(shape: z.ZodObject, value: object, path: string[], proble
 }
 
 function mapFrom(entriesMax: number, value: unknown, path: string[], problems: Problem[]): unknown {
-  if (!isObject(value) || Object.keys(value).length <= entriesMax) return value;
-  problems.push(problemAt(path, 'too_long', `must be at most ${entriesMax} entries`));
+  if (!isObject(value)) return value;
+  const actual = Object.keys(value).length;
+  if (actual <= entriesMax) return value;
+  problems.push(problemAt(path, 'too_long', `must be at most ${entriesMax} entries`, { limit: entriesMax, actual }));
   return {};
 }
 
 function labelsFrom(entriesMax: number, value: unknown, path: string[], problems: Problem[]): unknown {
   if (!Array.isArray(value)) return mapFrom(entriesMax, value, path, problems);
   if (value.length > entriesMax) {
-    problems.push(problemAt(path, 'too_long', `must be at most ${entriesMax} entries`));
+    const exceeded = { limit: entriesMax, actual: value.length };
+    problems.push(problemAt(path, 'too_long', `must be at most ${entriesMax} entries`, exceeded));
     return {};
   }
   const values = new Map<unknown, unknown>();

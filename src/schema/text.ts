@@ -45,5 +45,5 @@ export function hasAtMost(value: string, lengthMax: number): boolean {
 }
 
 function tooLong(lengthMax: number) {
-  return refusal('too_long', `must be at most ${lengthMax} characters`);
+  return refusal('too_long', `must be at most ${lengthMax} characters`, lengthMax);
 }

@@ -60,4 +60,4 @@ export function isOfKeptSize(spec: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(spec)) <= specBytesMax;
 }
 
-export const keptSize = refusal('too_large', `must be at most ${specBytesMax} bytes as JSON`);
+export const keptSize = refusal('too_large', `must be at most ${specBytesMax} bytes as JSON`, specBytesMax);

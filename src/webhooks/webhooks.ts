@@ -112,5 +112,8 @@ export async function requireRoom({ account, db }: AuthorizedAccount): Promise<v
   const name = `webhooks of ${account.id}`;
   await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
   const count = await db.webhook.count({ where: { accountId: account.id } });
-  if (count >= webhooksMax) throw new ApiError('conflict', `An account can have at most ${webhooksMax} webhooks.`);
+  if (count < webhooksMax) return;
+  throw new ApiError('conflict', `An account can have at most ${webhooksMax} webhooks.`, {
+    exceeded: { limit: webhooksMax, actual: count + 1 },
+  });
 }

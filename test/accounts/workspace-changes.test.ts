@@ -141,7 +141,8 @@ describe('updateWorkspace', () => {
     expect((await change('update', { name: main, metadata: {} })).workspace.version).toBe(2);
     expect(await change('update', { name: main, metadata: { displayName: 'Late' }, ifVersion: 1 })).toMatchObject({
       code: 'version_mismatch',
-      details: { version: 2, changes: [{ version: 2, fields: ['metadata.displayName'] }] },
+      currentVersion: 2,
+      changedFields: ['metadata.displayName'],
     });
     expect((await change('delete', { name: main, ifVersion: 1 })).code).toBe('version_mismatch');
     const removed = await change('update', { name: main, metadata: { displayName: null } });
@@ -165,7 +166,7 @@ describe('deleteWorkspace', () => {
     const refused = await change('delete', { name: main });
     expect(refused).toMatchObject({ __typename: 'ConflictError', code: 'not_deletable' });
     expect(refused.message).toContain('agent: 2');
-    const kinds = refused.details.holds.map(({ kind }: { kind: string }) => kind).toSorted();
+    const kinds = refused.contents.map(({ kind }: { kind: string }) => kind).toSorted();
     expect(kinds).toEqual([
       'AGENT',
       'EGRESS_GATEWAY',
@@ -179,7 +180,7 @@ describe('deleteWorkspace', () => {
       'VOLUME',
       'VPC',
     ]);
-    expect(refused.details.holds).toContainEqual({ kind: 'AGENT', count: 2 });
+    expect(refused.contents).toContainEqual({ kind: 'AGENT', count: 2 });
     expect(await namesWithin()).toContain(main);
     expect(await history()).toEqual([]);
   });
@@ -300,7 +301,7 @@ describe('deleteWorkspace', () => {
       () => change('delete', { name: main }),
     ]);
     expect(agent.__typename).toBe('CreateAgentPayload');
-    expect(deletion).toMatchObject({ code: 'not_deletable', details: { holds: [{ kind: 'AGENT', count: 1 }] } });
+    expect(deletion).toMatchObject({ code: 'not_deletable', contents: [{ kind: 'AGENT', count: 1 }] });
   });
 
   it('makes a later creation in the workspace fail with 404', async () => {

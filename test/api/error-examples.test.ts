@@ -73,12 +73,10 @@ async function ask(query: string, headers: Headers = {}): Promise<ErrorExample> 
   return { request: query, response };
 }
 
-const selection = `{ __typename ... on InvalidInputError { problems { path code message } } ... on ConflictError { details }
-  ... on Error { code message } }`;
-
-/** Sends a mutation with one field, and returns the field with its result. */
-async function mutate(field: string): Promise<ErrorExample> {
-  const { response } = await ask(`mutation { ${field} ${selection} }`);
+/** Sends a mutation with one field, and returns the field with its result. @param conflict fields of ConflictError. */
+async function mutate(field: string, conflict = '__typename'): Promise<ErrorExample> {
+  const { response } = await ask(`mutation { ${field} { __typename ... on Error { code message }
+    ... on InvalidInputError { problems { path code message } } ... on ConflictError { ${conflict} } } }`);
   return { request: `mutation { ${field.replaceAll(/\s+/g, ' ')} }`, response };
 }
 
@@ -192,12 +190,15 @@ const examples: Readonly<Record<ErrorCode, () => Promise<ErrorExample>>> = {
   name_taken: () => mutate('createAgent(input: { metadata: { name: "support" } })'),
   version_mismatch: async () => {
     await ask(newName);
-    return mutate('updateAgent(input: { name: "support", ifVersion: 1, metadata: { displayName: "Support" } })');
+    return mutate(
+      'updateAgent(input: { name: "support", ifVersion: 1, metadata: { displayName: "Support" } })',
+      'currentVersion updatedBy updatedAt changedFields',
+    );
   },
-  in_use: () => mutate('deleteVolume(input: { name: "models" })'),
+  in_use: () => mutate('deleteVolume(input: { name: "models" })', 'usedBy { kind name } usedByCount'),
   not_deletable: async () => {
     key = await keyWith({});
-    return mutate('deleteWorkspace(input: { name: "main" })');
+    return mutate('deleteWorkspace(input: { name: "main" })', 'contents { kind count }');
   },
   last_admin: () => mutate('removeMember(input: { name: "owner@northwind.example.com" })'),
   already_shared: async () => {

@@ -4,9 +4,11 @@ import { createKey, graphql } from '../harness.js';
 import type { Answer, Tenant, TestApp } from '../harness.js';
 
 const errors = `
-  ... on InvalidInputError { problems { path code message } }
+  ... on InvalidInputError { problems { path code message limit actual } }
   ... on Error { code message }
-  ... on ConflictError { details }`;
+  ... on ConflictError {
+    currentVersion updatedBy updatedAt changedFields usedBy { kind name } usedByCount contents { kind count } limit actual
+  }`;
 
 /**
  * The payload of one mutation, or its error as data.

@@ -159,7 +159,7 @@ describe('A webhook', () => {
     });
     expect(await update({ name: 'late', ifVersion: 4 })).toMatchObject({
       code: 'version_mismatch',
-      details: { version: 5 },
+      currentVersion: 5,
     });
     const gone = await mutate(running.app, key, 'deleteWebhook', 'webhook { name }', { id: webhook.id, ifVersion: 5 });
     expect(gone.webhook).toEqual({ name: 'renamed' });

@@ -26,7 +26,7 @@ export function versionArgument(t: Fields) {
     ifVersion: t.int({
       description:
         'Expected version. If the current version differs, the result is the error version_mismatch, with the ' +
-        'changes since and their actors.',
+        'current version, the changed fields and the last author.',
     }),
   };
 }

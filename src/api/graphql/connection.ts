@@ -48,7 +48,8 @@ export function sliceFromArguments(args: ConnectionArguments, sizeDefault = page
   const isBackward = last != null || before != null;
   const size = (isBackward ? last : first) ?? sizeDefault;
   if (size < 0 || size > pageSizeMax) {
-    throw invalidParameter(isBackward ? 'last' : 'first', `must be between 0 and ${pageSizeMax}`);
+    const exceeded = size < 0 ? undefined : { limit: pageSizeMax, actual: size };
+    throw invalidParameter(isBackward ? 'last' : 'first', `must be between 0 and ${pageSizeMax}`, exceeded);
   }
   return {
     size,

@@ -3,16 +3,18 @@
 import type { ObjectFieldsShape } from '@pothos/core';
 import { ApiError } from '../../errors.js';
 import type { ErrorCode, ProblemCode } from '../../error-codes.js';
-import type { Details, Problem } from '../../errors.js';
+import type { ConflictState, ExceededLimit, Problem } from '../../errors.js';
+import { isKind } from '../../changes/change-subjects.js';
+import type { ChangeKind } from '../../changes/change-subjects.js';
 import { builder } from './builder.js';
+import { KindEnum } from './changes/change-filter.js';
 import { ErrorCodeEnum, ProblemCodeEnum } from './error-codes.js';
 
-interface MutationError {
+interface MutationError extends ConflictState, Partial<ExceededLimit> {
   code: ErrorCode;
   message: string;
   path: string[] | undefined;
   problems: readonly (Omit<Problem, 'code'> & { code: ErrorCode | ProblemCode })[];
-  details: Details | undefined;
 }
 
 const MutationErrorInterface = builder.interfaceRef<MutationError>('Error').implement({
@@ -44,6 +46,12 @@ const ProblemType = builder.objectRef<MutationError['problems'][number]>('InputP
       nullable: false,
       description: 'Human-readable message with the field and the rule.',
     }),
+    limit: t.exposeFloat('limit', {
+      description:
+        'Minimum or maximum that the field violates, for too_small, too_large, too_short and too_long: a number, or ' +
+        'the size of a text (characters), list (items) or spec (bytes as JSON).',
+    }),
+    actual: t.exposeFloat('actual', { description: 'The number or size in the input, to compare with the limit.' }),
   }),
 });
 
@@ -61,16 +69,61 @@ const InvalidInputError = builder.objectRef<MutationError>('InvalidInputError').
 
 const ForbiddenError = errorType('ForbiddenError', 'The caller does not have permission.');
 const NotFoundError = errorType('NotFoundError', 'The resource does not exist, or is not accessible to the caller.');
+interface OfKind {
+  kind: ChangeKind;
+}
+
+const hasKind = <Item extends { kind: string }>(item: Item): item is Item & OfKind => isKind(item.kind);
+
+const ResourceUserType = builder.objectRef<OfKind & { name: string }>('ResourceUser').implement({
+  description: 'A resource that uses another resource.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: KindEnum, nullable: false, description: 'Kind of the resource.' }),
+    name: t.exposeString('name', { nullable: false, description: 'Name of the resource.' }),
+  }),
+});
+
+const ContentCountType = builder.objectRef<OfKind & { count: number }>('ContentCount').implement({
+  description: 'Number of resources of one kind in a workspace.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: KindEnum, nullable: false, description: 'Kind of the resources.' }),
+    count: t.exposeInt('count', { nullable: false, description: 'Number of resources.' }),
+  }),
+});
+
 const ConflictError = builder.objectRef<MutationError>('ConflictError').implement({
   description: 'The request conflicts with the current state.',
   interfaces: [MutationErrorInterface],
   fields: (t) => ({
-    details: t.expose('details', {
-      type: 'JSON',
-      description:
-        'Additional information: for version_mismatch, the changes since and their actors; for in_use, the resources ' +
-        'that use it.',
+    currentVersion: t.exposeInt('currentVersion', { description: 'Current version, for version_mismatch.' }),
+    updatedBy: t.exposeString('updatedBy', {
+      description: 'Name of the user or service account of the last change, for version_mismatch.',
     }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'Time of the last change, for version_mismatch.',
+      resolve: ({ updatedAt }) => updatedAt?.toISOString(),
+    }),
+    changedFields: t.exposeStringList('changedFields', {
+      description: 'Paths of the fields that changed after `ifVersion`, such as `spec.enabled`, for version_mismatch.',
+    }),
+    usedBy: t.field({
+      type: [ResourceUserType],
+      nullable: { list: true, items: false },
+      description: 'Resources that use the resource, ordered by kind and name (the first 20), for in_use.',
+      resolve: ({ usedBy }) => usedBy?.filter(hasKind),
+    }),
+    usedByCount: t.exposeInt('usedByCount', { description: 'Number of resources that use the resource, for in_use.' }),
+    contents: t.field({
+      type: [ContentCountType],
+      nullable: { list: true, items: false },
+      description: 'Resources in the workspace by kind, if it is not empty, for not_deletable.',
+      resolve: ({ contents }) => contents?.filter(hasKind),
+    }),
+    limit: t.exposeInt('limit', {
+      description: 'Maximum number of items in the account, if the change would exceed it.',
+    }),
+    actual: t.exposeInt('actual', { description: 'Number of items after the change, if it exceeds the limit.' }),
   }),
 });
 
@@ -136,9 +189,10 @@ export async function resultOf<Payload extends object>(
     // A running request with the same Idempotency-Key is not an error of this mutation.
     const isOfMutation = error instanceof ApiError && error.error !== 'idempotency_key_in_use';
     if (!isOfMutation || typename === undefined) throw error;
-    const { error: code, message, field, problems, details } = error;
-    const path = field?.split('.') ?? problems?.[0]?.path;
-    return { typename, code, message, path, problems: problems ?? [{ path: path ?? [], code, message }], details };
+    const { error: code, message, field, problems: found, conflict, exceeded } = error;
+    const path = field?.split('.') ?? found?.[0]?.path;
+    const problems = found ?? [{ path: path ?? [], code, message, ...exceeded }];
+    return { typename, code, message, path, problems, ...conflict, ...exceeded };
   }
 }
 

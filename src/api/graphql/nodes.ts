@@ -13,7 +13,8 @@ builder.queryField('nodes', (t) =>
     args: { ids: t.arg.idList({ required: true, description: 'Global IDs of the objects.' }) },
     // Checks the number of ids while the cost is computed, before the query runs.
     complexity: ({ ids }) => {
-      if (ids.length > nodesMax) throw invalidParameter('ids', `must be at most ${nodesMax} items`);
+      if (ids.length > nodesMax)
+        throw invalidParameter('ids', `must be at most ${nodesMax} items`, { limit: nodesMax, actual: ids.length });
       return { field: 1, multiplier: ids.length };
     },
     resolve: (_root, { ids }, ctx, info) =>

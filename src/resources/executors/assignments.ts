@@ -225,8 +225,10 @@ function leaseOf(seconds: number | null | undefined): number {
 }
 
 function bounded(field: string, value: number, least: number, most: number): number {
-  if (value < least) throw invalidInput([problemAt([field], 'too_small', `must be at least ${least}`)]);
-  if (value > most) throw invalidInput([problemAt([field], 'too_large', `must be at most ${most}`)]);
+  if (value < least)
+    throw invalidInput([problemAt([field], 'too_small', `must be at least ${least}`, { limit: least, actual: value })]);
+  if (value > most)
+    throw invalidInput([problemAt([field], 'too_large', `must be at most ${most}`, { limit: most, actual: value })]);
   return value;
 }
 

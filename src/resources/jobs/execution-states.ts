@@ -30,5 +30,5 @@ export function requireOver({ status }: ExecutionRow): undefined {
 }
 
 function inState(code: 'conflict' | 'not_deletable', status: ExecutionStatus, rule: string): ApiError {
-  return new ApiError(code, `The execution is ${status}: ${rule}.`, { details: { status } });
+  return new ApiError(code, `The execution is ${status}: ${rule}.`);
 }

@@ -88,7 +88,12 @@ export function readFilter(criteria: Criteria, field: string, value: unknown): F
   if (value == null) return undefined;
   const items = itemsIn(value);
   if (items > filterItemsMax) {
-    throw invalidParameter(field, `must have at most ${filterItemsMax} values and nested filters (got ${items})`);
+    const exceeded = { limit: filterItemsMax, actual: items };
+    throw invalidParameter(
+      field,
+      `must have at most ${filterItemsMax} values and nested filters (got ${items})`,
+      exceeded,
+    );
   }
   const root = readNode(criteria, field, set.parse(value), 0);
   if (root.conditions.length === 0 && root.branches.length === 0) return undefined;
@@ -116,8 +121,10 @@ function readNode(criteria: Criteria, path: string, fields: Record<string, unkno
   const several = (name: string, value: unknown): FilterNode[] => {
     const field = `${path}.${name}`;
     const filters = sets.parse(value);
-    if (filters.length > filterBranchesMax)
-      throw invalidParameter(field, `must have at most ${filterBranchesMax} filters`);
+    if (filters.length > filterBranchesMax) {
+      const exceeded = { limit: filterBranchesMax, actual: filters.length };
+      throw invalidParameter(field, `must have at most ${filterBranchesMax} filters`, exceeded);
+    }
     return filters.map((each, index) => nested(`${field}.${index}`, each));
   };
   // The conditions of `and` are those of the filter itself, so that its values and bounds choose how the list is read.

@@ -42,7 +42,7 @@ function inUse({ label, name }: { label: string; name: string }, { count, usedBy
   const listed = usedBy.slice(0, 3).map((user) => `${wordsOf(user.kind)} ${JSON.stringify(user.name)}`);
   const more = count > listed.length ? `, and ${count - listed.length} more` : '';
   const message = `The ${label} ${JSON.stringify(name)} is in use by the ${listed.join(', the ')}${more}.`;
-  return new ApiError('in_use', message, { details: { count, usedBy } });
+  return new ApiError('in_use', message, { conflict: { usedBy, usedByCount: count } });
 }
 
 /** A resource kind as error messages write it: `egress IP`. */

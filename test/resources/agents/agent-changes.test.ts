@@ -32,7 +32,7 @@ beforeEach(async () => {
 const selection = `{ __typename
   ... on InvalidInputError { code problems { path code message } }
   ... on Error { code message }
-  ... on ConflictError { details }`;
+  ... on ConflictError { currentVersion updatedBy updatedAt changedFields }`;
 const agentFields = `{ agent { id version status metadata { name displayName externalId labels { key value } createdAt updatedAt createdBy updatedBy }
   events { type status message time }
   spec { enabled public region runtime { memory generation envs { name value secret } }
@@ -256,10 +256,10 @@ describe('updateAgent', () => {
     ).toHaveLength(1);
     expect(lost).toMatchObject({
       code: 'version_mismatch',
-      details: {
-        version: 2,
-        changes: [{ version: 2, by: expect.stringContaining('owner@'), fields: ['metadata.displayName'] }],
-      },
+      currentVersion: 2,
+      updatedBy: expect.stringContaining('owner@'),
+      updatedAt: running.app.clock.now.toISOString(),
+      changedFields: ['metadata.displayName'],
     });
     expect((await mutate('delete', { name: 'one', ifVersion: 1 })).code).toBe('version_mismatch');
   });

@@ -177,8 +177,8 @@ describe('deleteImageTag', () => {
     expect(await remove('deleteImageTag', '__typename', elsewhere)).toMatchObject({ code: 'not_found' });
     await push('v1', 6);
     const refused = await remove('deleteImageTag', '__typename', { name: 'v1', ifVersion: 1 });
-    expect(refused).toMatchObject({ code: 'version_mismatch', details: { version: 2 } });
-    expect(refused.details.changes).toHaveLength(1);
+    expect(refused).toMatchObject({ code: 'version_mismatch', currentVersion: 2 });
+    expect(refused.changedFields).not.toEqual([]);
   });
 });
 
@@ -211,7 +211,8 @@ describe('deleteImage', () => {
     const shared = await remove('shareImage', 'imageShare { id }', offer);
     expect(await remove('deleteImage', '__typename')).toMatchObject({
       code: 'in_use',
-      details: { count: 1, usedBy: [{ kind: 'IMAGE_SHARE', name: 'side' }] },
+      usedByCount: 1,
+      usedBy: [{ kind: 'IMAGE_SHARE', name: 'side' }],
     });
     await mutate(running.app, key, 'declineImageShare', 'imageShare { status }', { id: shared.imageShare.id });
     expect((await remove('deleteImage', '__typename')).__typename).toBe('DeleteImagePayload');

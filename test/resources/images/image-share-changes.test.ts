@@ -245,7 +245,7 @@ describe('revokeImageShare', () => {
     await decide('decline', imageShare.id, takersKey);
     expect(await decide('revoke', imageShare.id, giversKey)).toMatchObject({ code: 'share_not_pending' });
     const late = await decide('decline', imageShare.id, takersKey, { ifVersion: 1 });
-    expect(late).toMatchObject({ code: 'version_mismatch', details: { version: 2 } });
+    expect(late).toMatchObject({ code: 'version_mismatch', currentVersion: 2 });
   });
 });
 

@@ -159,7 +159,8 @@ describe.each(kinds)('$type', (kind) => {
     const late = await change(kind, 'update', { name: 'one', metadata: { displayName: 'Second' }, ifVersion: 1 });
     expect(late).toMatchObject({
       code: 'version_mismatch',
-      details: { version: 2, changes: [{ fields: ['metadata.displayName'] }] },
+      currentVersion: 2,
+      changedFields: ['metadata.displayName'],
     });
     expect((await change(kind, 'delete', { name: 'one', ifVersion: 1 })).code).toBe('version_mismatch');
     expect((await change(kind, 'update', { name: 'one', metadata: {} }))[kind.field].version).toBe(2);
@@ -245,13 +246,11 @@ describe.each([
     expect(await remove()).toMatchObject({
       __typename: 'ConflictError',
       code: 'in_use',
-      details: {
-        count: 2,
-        usedBy: [
-          { kind: child.word, name: 'a' },
-          { kind: child.word, name: 'b' },
-        ],
-      },
+      usedByCount: 2,
+      usedBy: [
+        { kind: child.word, name: 'a' },
+        { kind: child.word, name: 'b' },
+      ],
     });
     for (const each of ['b', 'a']) await change(child, 'delete', { name: each });
     expect((await remove()).__typename).toBe(`Delete${parent.type}Payload`);

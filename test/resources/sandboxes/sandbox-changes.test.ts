@@ -124,7 +124,8 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     expect(await change(name, { ...input, ifVersion: 7 })).toMatchObject({
       __typename: 'ConflictError',
       code: 'version_mismatch',
-      details: { version: 1, changes: [] },
+      currentVersion: 1,
+      changedFields: [],
     });
     expect(await history()).toHaveLength(2);
   });
@@ -527,7 +528,9 @@ describe('A preview', () => {
     await change('updateSandboxPreview', { ...which, metadata: { displayName: 'View' } });
     expect(await change('updateSandboxPreview', { ...which, spec: { port: 80 }, ifVersion: 1 })).toMatchObject({
       code: 'version_mismatch',
-      details: { version: 2, changes: [{ version: 2, by: owner, fields: ['metadata.displayName'] }] },
+      currentVersion: 2,
+      updatedBy: owner,
+      changedFields: ['metadata.displayName'],
     });
   });
 

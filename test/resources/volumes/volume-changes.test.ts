@@ -159,41 +159,37 @@ describe('updateVolume', () => {
     await change('create', aVolume);
     const edits = [1, 2].map((size) => change('update', { name: 'data', spec: { sizeMb: size }, ifVersion: 1 }));
     const lost = (await Promise.all(edits)).filter(({ code }: Answer['body']) => code === 'version_mismatch');
-    expect(lost).toMatchObject([{ details: { version: 2, changes: [{ version: 2, fields: ['spec.sizeMb'] }] } }]);
+    expect(lost).toMatchObject([{ currentVersion: 2, changedFields: ['spec.sizeMb'] }]);
     expect((await change('delete', { name: 'data', ifVersion: 1 })).code).toBe('version_mismatch');
   });
 });
 
 describe('deleteVolume', () => {
-  it.each(['Agent', 'Sandbox'])(
-    'keeps a volume that a workload has attached (%s), and lists the workloads',
-    async (kind) => {
-      await change('create', aVolume);
-      const { app } = running;
-      const workspaceId = tenant.workspaces[main] ?? '';
-      const workload = anAgent('user', {
-        spec: { region: 'eu-open', volumes: [{ name: 'data', mountPath: '/data' }] },
-      });
-      if (kind === 'Agent') await addAgents(app, workspaceId, [workload]);
-      else await insertSandboxes(app.services.db, app.services.encryption, workspaceId, [workload]);
-      expect(await change('delete', { name: 'data' })).toMatchObject({
-        __typename: 'ConflictError',
-        code: 'in_use',
-        message: `The volume "data" is in use by the ${kind.toLowerCase()} "user".`,
-        details: { count: 1, usedBy: [{ kind: kind.toUpperCase(), name: 'user' }] },
-      });
-      expect((await read()).volumes.totalCount).toBe(1);
-    },
-  );
+  it.each(['Agent', 'Sandbox'])('keeps a volume that a workload has attached (%s), and lists the workloads', async (kind) => {
+    await change('create', aVolume);
+    const { app } = running;
+    const workspaceId = tenant.workspaces[main] ?? '';
+    const workload = anAgent('user', { spec: { region: 'eu-open', volumes: [{ name: 'data', mountPath: '/data' }] } });
+    if (kind === 'Agent') await addAgents(app, workspaceId, [workload]);
+    else await insertSandboxes(app.services.db, app.services.encryption, workspaceId, [workload]);
+    expect(await change('delete', { name: 'data' })).toMatchObject({
+      __typename: 'ConflictError',
+      code: 'in_use',
+      message: `The volume "data" is in use by the ${kind.toLowerCase()} "user".`,
+      usedBy: [{ kind: kind.toUpperCase(), name: 'user' }],
+      usedByCount: 1,
+    });
+    expect((await read()).volumes.totalCount).toBe(1);
+  });
 
   it('lists the first twenty and counts the rest, and deletes the volume when it is detached', async () => {
     await change('create', aVolume);
     await change('create', { metadata: { name: 'other' }, spec });
     const names = Array.from({ length: 23 }, (_, index) => `a-${String(index).padStart(2, '0')}`);
     await Promise.all(names.map((name) => attach(name)));
-    const { details, message } = await change('delete', { name: 'data' });
-    expect(details.count).toBe(23);
-    expect(details.usedBy.map(({ name }: { name: string }) => name)).toEqual(names.slice(0, 20));
+    const { usedBy, usedByCount, message } = await change('delete', { name: 'data' });
+    expect(usedByCount).toBe(23);
+    expect(usedBy.map(({ name }: { name: string }) => name)).toEqual(names.slice(0, 20));
     expect(message).toContain('and 20 more');
     expect((await change('delete', { name: 'other' })).__typename).toBe('DeleteVolumePayload');
     const detach = (name: string) =>

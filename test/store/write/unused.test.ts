@@ -22,7 +22,7 @@ describe('A resource that is in use', () => {
     await expect(requireUnused(within, image, users)).rejects.toMatchObject({
       error: 'in_use',
       message: 'The image "web" is in use by the egress ip "one".',
-      details: { count: 1, usedBy: [{ kind: 'EGRESS_IP', name: 'one' }] },
+      conflict: { usedByCount: 1, usedBy: [{ kind: 'EGRESS_IP', name: 'one' }] },
     });
   });
 

@@ -75,7 +75,9 @@ function checkValue(type: GraphQLInputType, value: unknown, path: string[], item
 function checkList(itemType: GraphQLInputType, value: unknown, path: string[], itemsMax?: number): void {
   if (!Array.isArray(value)) return checkValue(itemType, value, path);
   const most = itemsMax ?? itemsMaxByType.get(String(getNullableType(itemType))) ?? itemsMaxByDefault;
-  if (value.length > most) throw invalidParameter(path.join('.'), `must be at most ${most} items`);
+  if (value.length > most) {
+    throw invalidParameter(path.join('.'), `must be at most ${most} items`, { limit: most, actual: value.length });
+  }
   for (const [index, item] of value.entries()) checkValue(itemType, item, [...path, String(index)]);
 }
 

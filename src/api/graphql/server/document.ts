@@ -34,6 +34,7 @@ export function readDocument(source: string): DocumentNode {
     throw new ApiError(
       'payload_too_large',
       `The GraphQL document is too long. At most ${documentLengthMax} characters are allowed.`,
+      { exceeded: { limit: documentLengthMax, actual: source.length } },
     );
   }
   const document = parseLimited(source);

@@ -23,7 +23,7 @@ like the HTTP status of the error.
 
 - REST returns the body \`{error, code, message}\`. \`error\` is the error code, and \`code\` is the HTTP status.
 - A GraphQL query or subscription returns \`errors\`. \`extensions.code\` is the error code. \`extensions\` also has \`status\`,
-  \`requestId\` and, where they apply, \`field\`, \`retryAfterSeconds\` and \`resumeFrom\`.
+  \`requestId\` and, where they apply, \`field\`, \`limit\`, \`actual\`, \`retryAfterSeconds\` and \`resumeFrom\`.
 - A GraphQL mutation returns an error of the caller as data: \`InvalidInputError\` (400), \`ForbiddenError\` (403),
   \`NotFoundError\` (404) or \`ConflictError\` (409). Other errors are in \`errors\`, as for a query.
 - OAuth endpoints return the errors of the RFCs ([oauth.md](oauth.md)).

@@ -82,9 +82,10 @@ export async function priceOf(
 
 /** @throws 400 `query_too_complex` for an operation over a limit; the error of onPrice. */
 export async function pay({ complexity, depth }: Price, complexityMax: number, onPrice: OnPrice): Promise<void> {
-  if (depth > depthMax) throw tooComplex(`is ${depth} levels deep. At most ${depthMax} are allowed`);
+  if (depth > depthMax) throw tooComplex(`is ${depth} levels deep. At most ${depthMax} are allowed`, depthMax, depth);
   if (complexity > complexityMax) {
-    throw tooComplex(`costs ${complexity}. At most ${complexityMax} is allowed. Request smaller pages or fewer fields`);
+    const problem = `costs ${complexity}. At most ${complexityMax} is allowed. Request smaller pages or fewer fields`;
+    throw tooComplex(problem, complexityMax, complexity);
   }
   await onPrice(complexity);
 }
@@ -107,6 +108,6 @@ function within<Result>(
   });
 }
 
-function tooComplex(problem: string): ApiError {
-  return new ApiError('query_too_complex', `The query ${problem}.`);
+function tooComplex(problem: string, limit: number, actual: number): ApiError {
+  return new ApiError('query_too_complex', `The query ${problem}.`, { exceeded: { limit, actual } });
 }

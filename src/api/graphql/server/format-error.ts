@@ -52,7 +52,7 @@ export function formatError(error: unknown, requestId: string, log: Logger): Gra
 }
 
 export function extensionsOf(error: ApiError, requestId: string): Extensions {
-  const { error: code, status, field, resumeFrom, headers } = error;
+  const { error: code, status, field, resumeFrom, headers, exceeded } = error;
   const retryAfter = headers['Retry-After'];
   return {
     code,
@@ -60,6 +60,7 @@ export function extensionsOf(error: ApiError, requestId: string): Extensions {
     requestId,
     ...(field === undefined ? {} : { field }),
     ...(resumeFrom === undefined ? {} : { resumeFrom }),
+    ...exceeded,
     ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
   };
 }

@@ -33,7 +33,8 @@ export function parseLimited(source: string): DocumentNode {
   let nesting = 0;
   let aliases = 0;
   let directives = 0;
-  if (document.definitions.length > definitionsMax) throw tooMuch('definitions', definitionsMax);
+  const { length: definitions } = document.definitions;
+  if (definitions > definitionsMax) throw tooMuch('definitions', definitionsMax, definitions);
   visit(document, {
     [Kind.SELECTION_SET]: {
       enter: () => {
@@ -48,15 +49,17 @@ export function parseLimited(source: string): DocumentNode {
       if (node.alias !== undefined && ++aliases > aliasesMax) throw tooMuch('aliases', aliasesMax);
     },
     [Kind.NAME]: ({ value }) => {
-      if (value.length > nameLengthMax) throw tooMuch('characters in one name', nameLengthMax);
+      if (value.length > nameLengthMax) throw tooMuch('characters in one name', nameLengthMax, value.length);
     },
     [Kind.DIRECTIVE]: () => {
       if (++directives > directivesMax) throw tooMuch('directives', directivesMax);
     },
   });
-  if (expandedSelections(document) > selectionsMax)
-    throw tooMuch('fields, counting those of fragments each time', selectionsMax);
-  if (equalPairs(document) > equalPairsMax) throw tooMuch('fields with the same name', equalPairsMax);
+  const selections = expandedSelections(document);
+  if (selections > selectionsMax)
+    throw tooMuch('fields, counting those of fragments each time', selectionsMax, selections);
+  const pairs = equalPairs(document);
+  if (pairs > equalPairsMax) throw tooMuch('fields with the same name', equalPairsMax, pairs);
   checkIntrospection(document);
   return document;
 }
@@ -179,6 +182,8 @@ function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode
   return fragments;
 }
 
-function tooMuch(name: string, most: number): ApiError {
-  return new ApiError('query_too_complex', `The query has too many ${name}. At most ${most} are allowed.`);
+/** @param actual the number, if it was counted to the end. */
+function tooMuch(what: string, limit: number, actual?: number): ApiError {
+  const message = `The query has too many ${what}. At most ${limit} are allowed.`;
+  return new ApiError('query_too_complex', message, { exceeded: { limit, actual } });
 }

@@ -8,7 +8,7 @@ export const problem = graphql(`
   }
 `);
 
-/** The message, with the invalid fields or the conflicting changes. */
+/** The message, with the invalid fields or the conflicting change. */
 export const refusal = graphql(`
   fragment Refusal on Error {
     __typename
@@ -21,7 +21,10 @@ export const refusal = graphql(`
       }
     }
     ... on ConflictError {
-      details
+      currentVersion
+      updatedBy
+      updatedAt
+      changedFields
     }
   }
 `);

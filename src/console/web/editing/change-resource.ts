@@ -7,12 +7,12 @@ import { changeDocument } from './change-documents.js';
 import type { Changeable } from './changeables.js';
 import type { Patch } from './patch.js';
 
-/** A change by another user since the resource was read. */
-export interface ForeignChange {
-  version: number;
-  time: string;
-  by: string | null;
-  fields: string[];
+/** The changes of others since the resource was read. */
+export interface Conflict {
+  /** The author and the time of the last change; null if the change log no longer has it. */
+  updatedBy: string | null;
+  updatedAt: string | null;
+  changedFields: readonly string[];
 }
 
 /** A violated rule. */
@@ -27,8 +27,8 @@ export interface Refusal {
   message: string;
   /** The violated rules with their fields. */
   problems: readonly Problem[];
-  /** The conflicting changes, if there was a conflict. */
-  since: readonly ForeignChange[] | undefined;
+  /** The conflicting changes, if the version differs. */
+  conflict: Conflict | undefined;
 }
 
 interface Answer {
@@ -36,7 +36,9 @@ interface Answer {
     code?: string;
     message?: string;
     problems?: readonly { path: readonly string[]; message: string }[];
-    details?: unknown;
+    updatedBy?: string | null;
+    updatedAt?: string | null;
+    changedFields?: readonly string[] | null;
     /** The created execution. */
     jobExecution?: unknown;
   };
@@ -91,15 +93,15 @@ async function change(
 export function refusalIn(result: Answer['result'] | undefined, error: CombinedError | undefined): Refusal | undefined {
   if (error !== undefined || result === undefined) {
     if (error === undefined)
-      return { message: 'The service did not respond. Try again.', problems: [], since: undefined };
+      return { message: 'The service did not respond. Try again.', problems: [], conflict: undefined };
     const { title, message } = failureFrom(error);
-    return { message: `${title}. ${message}`, problems: mistypedIn(error), since: undefined };
+    return { message: `${title}. ${message}`, problems: mistypedIn(error), conflict: undefined };
   }
   if (result.message === undefined) return undefined;
   return {
     message: result.message,
     problems: (result.problems ?? []).map(({ path, message }) => ({ path: path.join('.'), message })),
-    since: result.code === 'version_mismatch' ? changesIn(result.details) : undefined,
+    conflict: result.code === 'version_mismatch' ? conflictIn(result) : undefined,
   };
 }
 
@@ -123,25 +125,6 @@ function ruleOfType(rule: string): string {
   return `is not valid: ${rule}`;
 }
 
-function changesIn(details: unknown): ForeignChange[] {
-  return listIn(details, 'changes').map((change) => ({
-    version: Number(valueIn(change, 'version')),
-    time: textIn(change, 'time'),
-    by: valueIn(change, 'by') == null ? null : textIn(change, 'by'),
-    fields: listIn(change, 'fields').map(String),
-  }));
-}
-
-function listIn(holder: unknown, name: string): readonly unknown[] {
-  const value = valueIn(holder, name);
-  return Array.isArray(value) ? value : [];
-}
-
-function textIn(holder: unknown, name: string): string {
-  return String(valueIn(holder, name) ?? '');
-}
-
-function valueIn(holder: unknown, name: string): unknown {
-  if (typeof holder !== 'object' || holder === null) return undefined;
-  return Object.entries(holder).find(([key]) => key === name)?.[1];
+function conflictIn({ updatedBy = null, updatedAt = null, changedFields }: Answer['result']): Conflict {
+  return { updatedBy, updatedAt, changedFields: changedFields ?? [] };
 }

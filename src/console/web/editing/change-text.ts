@@ -16,7 +16,7 @@ export function changeText(operation: Operation, type: Changeable): string {
           message
           path
           ... on InvalidInputError { problems { path message } }
-          ... on ConflictError { details }
+          ... on ConflictError { currentVersion updatedBy updatedAt changedFields }
         }
       }
     }

@@ -2,32 +2,33 @@ import type { ReactElement } from 'react';
 import { Time } from '../look/time-text.js';
 import { Value } from './difference-table.js';
 import type { Side } from './patch.js';
-import type { ForeignChange } from './change-resource.js';
+import type { Conflict } from './change-resource.js';
 
 interface ConflictNoticeProps {
-  changes: readonly ForeignChange[];
+  conflict: Conflict;
   /** Both versions of the changed fields; undefined while loading. */
   sides?: readonly Side[] | undefined;
   isBusy: boolean;
   onTake: (keepsMine: boolean) => void;
 }
 
-/** A conflict with the changes of another user, and the ways to resolve it. */
-export function ConflictNotice({ changes, sides, isBusy, onTake }: ConflictNoticeProps): ReactElement {
+/** A conflict with the changes of others, and the ways to resolve it. */
+export function ConflictNotice({ conflict, sides, isBusy, onTake }: ConflictNoticeProps): ReactElement {
+  const { updatedBy, updatedAt, changedFields } = conflict;
   return (
     <div className="conflict" role="alert">
       <h3>Another change was saved since you opened this. Your changes are not saved yet.</h3>
-      <ul>
-        {changes.map(({ version, time, by, fields }) => (
-          <li key={version}>
-            <strong>{by ?? 'The platform'}</strong> changed{' '}
-            <span className="mono wrap">{fields.length === 0 ? 'the state' : fields.join(', ')}</span>{' '}
-            <span className="quiet">
-              <Time value={time} />
-            </span>
-          </li>
-        ))}
-      </ul>
+      <p>
+        Changed:{' '}
+        <span className="mono wrap">{changedFields.length === 0 ? 'the state' : changedFields.join(', ')}</span>. Last
+        change by <strong>{updatedBy ?? 'the platform'}</strong>
+        {updatedAt !== null && (
+          <span className="quiet">
+            {' '}
+            <Time value={updatedAt} />
+          </span>
+        )}
+      </p>
       {sides !== undefined && sides.length > 0 && <SideTable sides={sides} />}
       <span className="conflict-buttons">
         <button type="button" className="button primary" disabled={isBusy} onClick={() => onTake(true)}>

@@ -51,7 +51,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
     setBase(theirs);
     draft.setDocument(keepsMine ? withPatch(theirs.document, mine) : theirs.document);
   };
-  const isConflict = trial.refusal?.since !== undefined;
+  const isConflict = trial.refusal?.conflict !== undefined;
   const [theirs, setTheirs] = useState<Editable>();
   const read = useRef(reload);
   useEffect(() => {
@@ -91,9 +91,9 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
             problems={trial.problems}
             onLeave={trial.leave}
           />
-          {trial.refusal?.since !== undefined && (
+          {trial.refusal?.conflict !== undefined && (
             <ConflictNotice
-              changes={trial.refusal.since}
+              conflict={trial.refusal.conflict}
               sides={theirs === undefined ? undefined : sidesOf(base.document, theirs.document, document ?? {})}
               isBusy={trial.isBusy}
               onTake={(keepsMine) => void takeTheirs(keepsMine)}

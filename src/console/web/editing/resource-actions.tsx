@@ -53,7 +53,7 @@ export function ResourceActions({ resource, kind, workspace, onChange, onDelete 
     const refused = await deleteResource(which);
     if (refused !== undefined) {
       onChange();
-      return refused.since === undefined
+      return refused.conflict === undefined
         ? refused.message
         : 'The resource was changed in the meantime. Review it before you delete it.';
     }

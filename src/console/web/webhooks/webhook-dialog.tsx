@@ -61,7 +61,7 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
   const takeTheirs = async (keepsMine: boolean) => {
     const theirs = await reload?.();
     if (theirs === undefined)
-      return setRefusal({ message: 'The webhook was deleted in the meantime.', problems: [], since: undefined });
+      return setRefusal({ message: 'The webhook was deleted in the meantime.', problems: [], conflict: undefined });
     setBase(theirs);
     setDraft(keepsMine ? rebased(first, draft, draftOf(theirs)) : draftOf(theirs));
     return setRefusal(undefined);
@@ -92,14 +92,14 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
             Sends: {sendsText({ ...noFilter, ...draft.filter })}
             {draft.workspace === undefined ? '.' : `, in ${draft.workspace}.`}
           </p>
-          {refusal?.since !== undefined && (
+          {refusal?.conflict !== undefined && (
             <ConflictNotice
-              changes={refusal.since}
+              conflict={refusal.conflict}
               isBusy={isBusy}
               onTake={(keepsMine) => void takeTheirs(keepsMine)}
             />
           )}
-          {refusal !== undefined && refusal.since === undefined && (elsewhere.length > 0 || problems.size === 0) && (
+          {refusal !== undefined && refusal.conflict === undefined && (elsewhere.length > 0 || problems.size === 0) && (
             <p className="problem wrap" role="alert">
               {elsewhere.length > 0 ? elsewhere.join('\n') : refusal.message}
             </p>
@@ -109,7 +109,7 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
             <button
               type="button"
               className="button primary"
-              disabled={isBusy || !isChanged || refusal?.since !== undefined}
+              disabled={isBusy || !isChanged || refusal?.conflict !== undefined}
               onClick={() => void send()}
             >
               {save}

@@ -6,9 +6,12 @@ import { problemOf } from '../api/failure.js';
 import { formatCount } from '../look/money.js';
 import { Skeletons } from '../look/skeletons.js';
 import { countedWord } from '../webhooks/webhook-texts.js';
-import { holdingsIn } from './holdings.js';
-import type { Holding } from './holdings.js';
 import { deleteWorkspaceMutation } from './workspace-queries.js';
+
+interface ContentCount {
+  kind: string;
+  count: number;
+}
 
 interface DeleteWorkspaceProps {
   workspace: { name: string; version: number };
@@ -35,13 +38,13 @@ export function DeleteWorkspace({ workspace, onDone }: DeleteWorkspaceProps): Re
 
 function Confirmation({ workspace: { name, version }, onDone }: DeleteWorkspaceProps): ReactElement {
   const id = useId();
-  const [contents, setContents] = useState<Holding[]>();
+  const [contents, setContents] = useState<readonly ContentCount[]>();
   const [typed, setWritten] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const ask = async () => {
-      const found = await holdingsOf(name);
+      const found = await contentsOf(name);
       if (typeof found === 'string') setProblem(found);
       else setContents(found);
     };
@@ -114,11 +117,11 @@ function Confirmation({ workspace: { name, version }, onDone }: DeleteWorkspaceP
 }
 
 /** The contents of a workspace, by a dry run of its deletion; an error message if that fails. */
-async function holdingsOf(name: string): Promise<Holding[] | string> {
+async function contentsOf(name: string): Promise<readonly ContentCount[] | string> {
   const input = { name, validateOnly: true };
   const { data, error } = await client.mutation(deleteWorkspaceMutation, { input }).toPromise();
   const result = data?.result;
   if (result?.__typename === 'DeleteWorkspacePayload') return [];
-  const details = result?.__typename === 'ConflictError' ? result.details : undefined;
-  return holdingsIn(details) ?? problemOf(result, error);
+  const contents = result?.__typename === 'ConflictError' ? result.contents : undefined;
+  return contents ?? problemOf(result, error);
 }

@@ -54,7 +54,10 @@ export const deleteWorkspaceMutation = graphql(`
         code
         message
         ... on ConflictError {
-          details
+          contents {
+            kind
+            count
+          }
         }
       }
     }
