@@ -30,6 +30,8 @@ import { directional, directionalRule } from '../schema/text.js';
 import { readTogether } from '../schema/read-together.js';
 import { isResourceId } from '../schema/resource.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 import {
   givenScopes,
   grantOf,
@@ -130,7 +132,7 @@ export interface ApiKeyInput {
  * @throws 400 for an invalid value; 403 without `apiKey:write`, if the caller is not an admin of the account or
  * workspace, or for more rights than the caller's own credential has; 404 for an unknown owner.
  */
-export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Promise<IssuedApiKey> {
+export async function createApiKey(ctx: RequestContext, input: ApiKeyInput & DryRun): Promise<IssuedApiKey> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
   const tenant = requireTenantAdmin(authorized, input.workspace, 'create keys');
   const expiresAt = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
@@ -141,7 +143,7 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Pro
     addressRanges: () => readRanges(ctx, input.addressRanges),
     expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, expiresAt, ctx.now(), 'expiresAt', latest),
   });
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     await lockCreator(within);
     const grant = await grantOf(within, tenant, input.owner);
     const issued = await insertApiKey(within.db, grant, { ...read, ...creatorOf(ctx) }, ctx.now());
@@ -159,7 +161,7 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Pro
  */
 export async function rotateApiKey(
   ctx: RequestContext,
-  input: { id: string; overlapSeconds?: number | null | undefined; expiresAt?: string | null | undefined },
+  input: DryRun & { id: string; overlapSeconds?: number | null | undefined; expiresAt?: string | null | undefined },
 ): Promise<{ issued: IssuedApiKey; previous: StoredApiKey }> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
   const { principal } = ctx.caller;
@@ -171,7 +173,7 @@ export async function rotateApiKey(
   const latest = await latestExpiry(authorized);
   const life = ctx.apiKeyLife;
   const expiry = requested === undefined ? undefined : apiKeyExpiry(life, requested, ctx.now(), 'expiresAt', latest);
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     await lockCreator(within);
     const key = await requireVisibleKey(within, input.id);
     // The caller receives a key that acts as its owner.
@@ -200,10 +202,10 @@ export async function rotateApiKey(
  */
 export async function revokeApiKey(
   ctx: RequestContext,
-  { id, includeDescendants }: { id: string; includeDescendants?: boolean | null | undefined },
+  { id, includeDescendants, validateOnly }: DryRun & { id: string; includeDescendants?: boolean | null | undefined },
 ): Promise<{ apiKey: StoredApiKey; descendants: StoredApiKey[] }> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, validateOnly, async (within) => {
     const key = await requireVisibleKey(within, id);
     const apiKey = key.revokedAt === null ? ((await revokeStoredApiKey(within.db, key.id, ctx.now())) ?? key) : key;
     const descendants = includeDescendants === true ? await revokeDescendants(within.db, key.id, ctx.now()) : [];

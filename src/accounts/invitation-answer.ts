@@ -8,6 +8,8 @@ import { recordByGuest } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { ApiError, forbidden, notFound } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 import { invitationChange, invitationQuery, invitationStatus, isOpen } from './invitation.js';
 import type { Invitation } from './invitation.js';
 
@@ -32,10 +34,13 @@ export async function listOwnInvitations(ctx: RequestContext): Promise<Invitatio
  * @throws 403 without `workspaces:accept`, or for a credential that is confined to a workspace; 404 for an invitation
  * of another user; 409 `conflict` for one that was answered or revoked, or has expired.
  */
-export async function acceptInvitation(ctx: RequestContext, id: string): Promise<Invitation> {
+export async function acceptInvitation(
+  ctx: RequestContext,
+  { id, validateOnly }: DryRun & { id: string },
+): Promise<Invitation> {
   const authorized = authorizeScope(ctx, 'workspaces:accept');
   requireUnconfined(authorized);
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, validateOnly, async (within) => {
     const { answered, before } = await answerOpen(within, id, 'accepted');
     const { principal } = ctx.caller;
     const { accountId, workspaceId, role, account } = answered;
@@ -52,10 +57,13 @@ export async function acceptInvitation(ctx: RequestContext, id: string): Promise
 }
 
 /** Declines an invitation. @throws 403 without `workspaces:decline`; 404 and 409 as for accepting it. */
-export async function declineInvitation(ctx: RequestContext, id: string): Promise<Invitation> {
+export async function declineInvitation(
+  ctx: RequestContext,
+  { id, validateOnly }: DryRun & { id: string },
+): Promise<Invitation> {
   const authorized = authorizeScope(ctx, 'workspaces:decline');
   requireUnconfined(authorized);
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, validateOnly, async (within) => {
     const { answered, before } = await answerOpen(within, id, 'declined');
     await recordByGuest(within, answered.accountId, [invitationChange('declined', answered, before)]);
     return answered;

@@ -13,6 +13,8 @@ import { Prisma } from '../database/client/client.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { readTogether } from '../schema/read-together.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 import { isResourceId } from '../schema/resource.js';
 import { invitationChange, invitationQuery, isOpen } from './invitation.js';
 import type { Invitation, InvitationStatus } from './invitation.js';
@@ -45,7 +47,7 @@ export interface InvitationInput {
  * @throws 400; 403 if the caller is not an admin of the account or workspace; 409 `conflict` for a member, for someone
  * who is already invited, and for too many pending invitations.
  */
-export async function inviteMember(ctx: RequestContext, input: InvitationInput): Promise<Invitation> {
+export async function inviteMember(ctx: RequestContext, input: InvitationInput & DryRun): Promise<Invitation> {
   const { authorized, tenant, named } = authorizeManaging(ctx, 'workspaces:invite', input.workspace);
   const { name, days } = readTogether({
     name: () => readEmail(input.email),
@@ -53,7 +55,7 @@ export async function inviteMember(ctx: RequestContext, input: InvitationInput):
   });
   const now = ctx.now();
   const { principal } = ctx.caller;
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     const { db } = within;
     await lockMembers(db, tenant.accountId);
     await requireStranger(within, tenant, name, tenantText(named));
@@ -114,10 +116,13 @@ async function requireStranger(
 }
 
 /** Revokes an invitation; one that was already answered or revoked stays as it is. @throws 403, 404 */
-export async function revokeInvitation(ctx: RequestContext, id: string): Promise<Invitation> {
+export async function revokeInvitation(
+  ctx: RequestContext,
+  { id, validateOnly }: DryRun & { id: string },
+): Promise<Invitation> {
   const authorized = authorizeOwnAccount(ctx, 'workspaces:invite');
   const now = ctx.now();
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, validateOnly, async (within) => {
     const found = await findManaged(within, id);
     if (found === undefined) throw notFound('invitation', id);
     const { count } = await within.db.invitation.updateMany({

@@ -13,6 +13,7 @@ import { ApiError, forbidden, notFound } from '../errors.js';
 import { authorizeManaging, readMember } from './members.js';
 import type { Member } from './members.js';
 import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 
 /** A principal by name, in the caller's account or a workspace of it. */
 export interface MemberInput {
@@ -26,9 +27,9 @@ export interface MemberInput {
  * @throws 403 if the caller is not an admin of the account or workspace; 404 if there is no such member, or if the
  * member is in a workspace by their role in its account; 409 `last_admin` for the last admin of the account.
  */
-export async function updateMember(ctx: RequestContext, input: MemberInput & { role: Role }): Promise<Member> {
+export async function updateMember(ctx: RequestContext, input: MemberInput & DryRun & { role: Role }): Promise<Member> {
   const { authorized, tenant, named } = authorizeManaging(ctx, 'workspaces:update', input.workspace);
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     const member = await lockMember(within, tenant, named, input.name);
     const { id, name, role: before } = member;
     const { role } = input;
@@ -51,13 +52,11 @@ export async function updateMember(ctx: RequestContext, input: MemberInput & { r
  * @returns the member before the removal.
  * @throws 403, 404 and 409 as for a change of the role.
  */
-export async function removeMember(ctx: RequestContext, input: MemberInput): Promise<Member> {
+export async function removeMember(ctx: RequestContext, input: MemberInput & DryRun): Promise<Member> {
   const { authorized, tenant, named } = authorizeManaging(ctx, 'workspaces:remove', input.workspace);
-  return authorized.transaction((within) => endNamedMembership(within, tenant, named, input.name));
-}
-
-interface DryRun {
-  validateOnly?: boolean | null | undefined;
+  return runInTransaction(authorized, input.validateOnly, (within) =>
+    endNamedMembership(within, tenant, named, input.name),
+  );
 }
 
 /**

@@ -22,6 +22,8 @@ import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { forbidden, invalidParameter, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 import { displayName as displayNameText, resourceName } from '../schema/resource.js';
 import { readTogether } from '../schema/read-together.js';
 import { readInput } from '../schema/shape-value.js';
@@ -100,7 +102,7 @@ export interface ClientWithSecret {
  * caller's credential lacks, and for a credential that expires (see requireUnlimited); 404 for an unknown owner; 409
  * `name_taken`.
  */
-export async function createClient(ctx: RequestContext, input: NewClient): Promise<ClientWithSecret> {
+export async function createClient(ctx: RequestContext, input: NewClient & DryRun): Promise<ClientWithSecret> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   const tenant = requireTenantAdmin(authorized, input.workspace, 'register clients');
   const { text, scopes } = readTogether({
@@ -111,7 +113,7 @@ export async function createClient(ctx: RequestContext, input: NewClient): Promi
   const scope = scopes.join(' ');
   requireEverywhere(ctx);
   await requireUnlimited(authorized);
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     const owner = await grantOf(within, tenant, input.owner);
     const properties = { isPublic: false, grantTypes: ['client_credentials' as const], redirectUris: [] };
     const { secret = '', client } = await insertClient(
@@ -135,7 +137,11 @@ function namedBy({ displayName }: { displayName?: string | null | undefined }): 
  */
 export async function updateClient(
   ctx: RequestContext,
-  input: { name: string; displayName?: string | null | undefined; scopes?: readonly string[] | null | undefined },
+  input: DryRun & {
+    name: string;
+    displayName?: string | null | undefined;
+    scopes?: readonly string[] | null | undefined;
+  },
 ): Promise<StoredClient> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   const { scopes } = input;
@@ -144,7 +150,7 @@ export async function updateClient(
     scope: () => (scopes == null ? undefined : givenScopes(ctx, scopes).join(' ')),
   });
   const { displayName } = text;
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     const before = await requireManaged(within, input.name);
     requireOwnOrService(ctx, before);
     const had = before.scope.split(' ');
@@ -164,7 +170,7 @@ export async function updateClient(
  */
 export async function rotateClientSecret(
   ctx: RequestContext,
-  input: { name: string; overlapSeconds?: number | null | undefined },
+  input: DryRun & { name: string; overlapSeconds?: number | null | undefined },
 ): Promise<ClientWithSecret> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   const overlapSeconds = input.overlapSeconds ?? rotationOverlapSecondsDefault;
@@ -173,7 +179,7 @@ export async function rotateClientSecret(
   }
   requireEverywhere(ctx);
   await requireUnlimited(authorized);
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     const before = await requireManaged(within, input.name);
     // The caller receives a secret with which to act as the client's owner.
     requireOwnOrService(ctx, before);
@@ -185,9 +191,12 @@ export async function rotateClientSecret(
 }
 
 /** Revokes a client with its tokens; one that was revoked before keeps the time. @throws 403 without `admin`; 404. */
-export async function revokeClient(ctx: RequestContext, name: string): Promise<StoredClient> {
+export async function revokeClient(
+  ctx: RequestContext,
+  { name, validateOnly }: DryRun & { name: string },
+): Promise<StoredClient> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, validateOnly, async (within) => {
     const before = await requireManaged(within, name);
     if (before.revokedAt !== null) return before;
     const after = await endClient(within.db, before, ctx.now());
@@ -202,9 +211,12 @@ export async function revokeClient(ctx: RequestContext, name: string): Promise<S
  * @returns the deleted client.
  * @throws 403 without `admin`; 404.
  */
-export async function deleteClient(ctx: RequestContext, name: string): Promise<StoredClient> {
+export async function deleteClient(
+  ctx: RequestContext,
+  { name, validateOnly }: DryRun & { name: string },
+): Promise<StoredClient> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, validateOnly, async (within) => {
     const before = await requireManaged(within, name);
     await removeClient(within.db, before, ctx.now());
     await record(within, 'deleted', { before });

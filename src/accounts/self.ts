@@ -13,6 +13,8 @@ import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
 import { recordOfSelf } from '../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 
 /** The caller's browser sessions, newest first. @throws 403 without `admin`, or confined to a workspace. */
 export async function listOwnSessions(ctx: RequestContext): Promise<OwnSession[]> {
@@ -26,11 +28,15 @@ export async function listOwnSessions(ctx: RequestContext): Promise<OwnSession[]
  * @returns how many sessions ended.
  * @throws 403 as for the list; 404 for a session that does not exist or belongs to another user.
  */
-export async function endOwnSessions(ctx: RequestContext, id: string | undefined): Promise<number> {
+export async function endOwnSessions(
+  ctx: RequestContext,
+  id: string | undefined,
+  { validateOnly }: DryRun = {},
+): Promise<number> {
   const authorized = authorizeSelf(ctx);
   const { credential, principal } = ctx.caller;
   const except = credential.kind === 'session' ? credential.id : undefined;
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, validateOnly, async (within) => {
     const isKnown = id === undefined || isResourceId(id);
     const ended = isKnown ? await endSessions(within.db, principal.id, id === undefined ? { except } : { id }) : 0;
     if (ended === 0 && id !== undefined) throw notFound('session', id);
@@ -57,13 +63,17 @@ export async function listOwnAuthorizations(ctx: RequestContext): Promise<OwnCon
  *
  * @throws 403 without `admin`; 404 if there is no consent.
  */
-export async function revokeOwnAuthorization(ctx: RequestContext, clientId: string): Promise<void> {
+export async function revokeOwnAuthorization(
+  ctx: RequestContext,
+  clientId: string,
+  { validateOnly }: DryRun = {},
+): Promise<void> {
   const authorized = authorizeScope(ctx, 'admin');
   const { caller } = ctx;
   const which = { principalId: caller.principal.id, clientId, ...placeOf(ctx) };
   // Other texts cannot be the name of a client, and the database may reject them.
   const isKnown = /^[a-z0-9-]{1,49}$/.test(clientId);
-  await authorized.transaction(async (within) => {
+  await runInTransaction(authorized, validateOnly, async (within) => {
     if (!isKnown || !(await withdrawConsent(within.db, which, ctx.now()))) {
       throw notFound('authorization of the program', clientId.slice(0, 49));
     }

@@ -3,6 +3,7 @@
 import { authorizePlatform } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 import { readInput } from '../schema/shape-value.js';
 import type { BilledDimension, BilledPrice, BilledResourceType } from '../metering/billed.js';
 import { billingDimensionInput, priceInput, resourceTypeInput } from '../metering/billing-input.js';
@@ -15,17 +16,12 @@ import {
   retireResourceType as retireType,
 } from '../metering/custom-resource-types.js';
 
-interface Trial {
-  /** Whether to roll the change back (dry run). */
-  validateOnly?: boolean | null | undefined;
-}
-
-type Named = Trial & { name: string };
+type Named = DryRun & { name: string };
 
 /** @throws 400 `invalid_input`; 403 unless the caller is an admin of the platform; 409 `conflict`, `name_taken`. */
 export async function createBillingDimension(
   ctx: RequestContext,
-  { validateOnly, ...fields }: Trial & Record<string, unknown>,
+  { validateOnly, ...fields }: DryRun & Record<string, unknown>,
 ): Promise<BilledDimension> {
   const authorized = authorizePlatform(ctx);
   const input = readInput(billingDimensionInput, fields);
@@ -48,7 +44,7 @@ export function deleteBillingDimension(ctx: RequestContext, input: Named): Promi
 /** @throws 400 `invalid_input`; 403 unless the caller is an admin of the platform; 409 `conflict`, `name_taken`. */
 export async function createResourceType(
   ctx: RequestContext,
-  { validateOnly, ...fields }: Trial & Record<string, unknown>,
+  { validateOnly, ...fields }: DryRun & Record<string, unknown>,
 ): Promise<BilledResourceType> {
   const authorized = authorizePlatform(ctx);
   const input = readInput(resourceTypeInput, fields);
@@ -71,7 +67,7 @@ export function deleteResourceType(ctx: RequestContext, input: Named): Promise<B
 /** @throws 400 `invalid_input`; 403 unless the caller is an admin of the platform; 404; 409 `conflict`. */
 export async function setPrice(
   ctx: RequestContext,
-  { validateOnly, ...fields }: Trial & Record<string, unknown>,
+  { validateOnly, ...fields }: DryRun & Record<string, unknown>,
 ): Promise<BilledPrice> {
   const authorized = authorizePlatform(ctx);
   const input = readInput(priceInput, fields);
@@ -79,6 +75,6 @@ export async function setPrice(
 }
 
 /** @returns the deleted price. @throws 403 unless the caller is an admin of the platform; 404; 409 `conflict`. */
-export function deletePrice(ctx: RequestContext, input: Trial & WhichPrice): Promise<BilledPrice> {
+export function deletePrice(ctx: RequestContext, input: DryRun & WhichPrice): Promise<BilledPrice> {
   return runInTransaction(authorizePlatform(ctx), input.validateOnly, (within) => removePrice(within, input));
 }

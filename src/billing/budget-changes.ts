@@ -8,6 +8,8 @@ import { insertNamed } from '../database/name-taken.js';
 import { ApiError, invalidInput, notFound } from '../errors.js';
 import { lockRow } from '../store/write/lock-row.js';
 import { readTogether } from '../schema/read-together.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { resourceName } from '../schema/resource.js';
 import { newResourceId } from '../schema/resource-id.js';
@@ -20,11 +22,11 @@ import type { Budget } from './budgets.js';
 /** @throws 400; 403; 409 `name_taken`; 409 `conflict` when the account has the maximum number of budgets. */
 export async function createBudget(
   ctx: RequestContext,
-  { account, name, ...input }: BudgetInput & { account: string; name: string },
+  { account, name, validateOnly, ...input }: BudgetInput & DryRun & { account: string; name: string },
 ): Promise<Budget> {
   const authorized = authorizeBudgets(ctx, 'admin', account);
   const { terms } = readTogether({ name: () => requireName(name), terms: () => readBudget(input) });
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, validateOnly, async (within) => {
     // Serialize creations, so that concurrent ones cannot exceed the limit.
     await lockRow(
       within.db,
@@ -68,7 +70,7 @@ function requireName(name: string): void {
   ]);
 }
 
-interface NamedBudget {
+interface NamedBudget extends DryRun {
   account: string;
   name: string;
   ifVersion?: number | null | undefined;
@@ -84,9 +86,9 @@ export type BudgetChange = { [Field in keyof BudgetInput]?: BudgetInput[Field] |
  */
 export async function updateBudget(
   ctx: RequestContext,
-  { account, name, ifVersion, ...change }: BudgetChange & NamedBudget,
+  { account, name, ifVersion, validateOnly, ...change }: BudgetChange & NamedBudget,
 ): Promise<Budget> {
-  return authorizeBudgets(ctx, 'admin', account).transaction(async (within) => {
+  return runInTransaction(authorizeBudgets(ctx, 'admin', account), validateOnly, async (within) => {
     const before = await lockBudget(within, name);
     await requireVersion(within, 'budget', before, ifVersion);
     const terms = readBudget(changedInput(before, change));
@@ -108,8 +110,11 @@ async function writeBudget({ db }: AuthorizedAccount, budget: Budget): Promise<v
 }
 
 /** @returns the deleted budget. @throws 403, 404 `not_found`; 409 `version_mismatch`. */
-export async function deleteBudget(ctx: RequestContext, { account, name, ifVersion }: NamedBudget): Promise<Budget> {
-  return authorizeBudgets(ctx, 'admin', account).transaction(async (within) => {
+export async function deleteBudget(
+  ctx: RequestContext,
+  { account, name, ifVersion, validateOnly }: NamedBudget,
+): Promise<Budget> {
+  return runInTransaction(authorizeBudgets(ctx, 'admin', account), validateOnly, async (within) => {
     const budget = await lockBudget(within, name);
     await requireVersion(within, 'budget', budget, ifVersion);
     await within.db.$executeRaw(Prisma.sql`DELETE FROM "budget" WHERE "id" = ${budget.id}::uuid`);

@@ -6,6 +6,8 @@ import { unkept } from '../schema/text.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { recordChanges } from '../changes/record-changes.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 import { forbidden, invalidParameter } from '../errors.js';
 import { costDigits, decimalFromUnits } from './amounts.js';
 import { EventCells } from './cell-bounds.js';
@@ -30,7 +32,7 @@ const reasonLengthMax = 500;
 /** The maximum number of identities listed in a change of the change log, which also has the total. */
 const namedMax = 100;
 
-export interface VoidedUsage {
+export interface VoidedUsage extends DryRun {
   account: string;
   source: string;
   ids: readonly string[];
@@ -48,14 +50,14 @@ export interface VoidedUsage {
  */
 export async function voidUsage(
   ctx: RequestContext,
-  { account, source, ids, reason }: VoidedUsage,
+  { account, source, ids, reason, validateOnly }: VoidedUsage,
 ): Promise<CorrectionResult[]> {
   const authorized = authorizeAdmin(ctx, account);
   readTogether({ reason: () => requireReason(reason), ids: () => requireBatch('ids', ids) });
   // An invalid name has no events. PostgreSQL would replace a lone surrogate and match another name.
   if (!isName(source)) return ids.map(() => ({ outcome: 'not_found' }));
   const distinct = [...new Set(ids)].filter(isName).toSorted();
-  const voided = await authorized.transaction(async (within) => {
+  const voided = await runInTransaction(authorized, validateOnly, async (within) => {
     const answer: Voided = JSON.parse(await within.db.$text(voidStatement(within.account.id, source, distinct)));
     if (answer.voided.length > 0) {
       const count = answer.voided.length;
@@ -86,7 +88,7 @@ export async function voidUsage(
   });
 }
 
-export interface AmendedUsage {
+export interface AmendedUsage extends DryRun {
   account: string;
   /** The corrected events, under their existing identities. */
   events: readonly unknown[];
@@ -104,10 +106,21 @@ export interface AmendedUsage {
  */
 export async function amendUsage(
   ctx: RequestContext,
-  { account, events, reason }: AmendedUsage,
+  { account, events, reason, validateOnly }: AmendedUsage,
 ): Promise<CorrectionResult[]> {
   const authorized = authorizeAdmin(ctx, account);
   readTogether({ reason: () => requireReason(reason), events: () => requireBatch('events', events) });
+  const amend = (within: AuthorizedAccount) => amendWithin(within, account, events, reason);
+  return validateOnly === true ? runInTransaction(authorized, true, amend) : amend(authorized);
+}
+
+async function amendWithin(
+  authorized: AuthorizedAccount,
+  account: string,
+  events: readonly unknown[],
+  reason: string,
+): Promise<CorrectionResult[]> {
+  const { ctx } = authorized;
   const rules = {
     placeOf: placeWithin(authorized, account),
     latest: latestUsageTime(ctx.now()),
@@ -118,7 +131,7 @@ export async function amendUsage(
   const placed: PlacedEvent[] = [];
   for (let from = 0; from < events.length; from += chunkMax) {
     for (const group of await readChunk(events, from, rules, invalid)) {
-      await assignSeries(authorized.db, authorized.ctx.usageMemory, group.accountId, group.events);
+      await assignSeries(authorized.db, ctx.usageMemory, group.accountId, group.events);
       placed.push(...group.events);
     }
   }

@@ -12,6 +12,8 @@ import { filterOf } from '../store/read/filter.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
 import { defineList } from '../store/read/resource-kind.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 import { readHistoryEnds } from '../changes/change-page.js';
 import { changeChannel } from '../changes/change-rows.js';
 import { eventIdOf, testEventType } from './payload.js';
@@ -92,9 +94,12 @@ const requestedMax = 1_000;
  *
  * @throws 403; 404; 409 `conflict` when the webhook has the maximum number of waiting tests and redeliveries.
  */
-export async function testWebhook(ctx: RequestContext, id: string): Promise<StoredDelivery> {
+export async function testWebhook(
+  ctx: RequestContext,
+  { id, validateOnly }: DryRun & { id: string },
+): Promise<StoredDelivery> {
   const { authorized, webhook } = await authorizeWebhook(ctx, id);
-  return authorized.transaction((within) =>
+  return runInTransaction(authorized, validateOnly, (within) =>
     insertRequested(within, {
       webhookId: webhook.id,
       accountId: webhook.accountId,
@@ -110,11 +115,14 @@ export async function testWebhook(ctx: RequestContext, id: string): Promise<Stor
  * @throws 403; 404; 409 `conflict` while the delivery is waiting, when its change is no longer retained, or when the
  * webhook has the maximum number of waiting tests and redeliveries.
  */
-export async function redeliver(ctx: RequestContext, id: string): Promise<StoredDelivery> {
+export async function redeliver(
+  ctx: RequestContext,
+  { id, validateOnly }: DryRun & { id: string },
+): Promise<StoredDelivery> {
   const [found] = isResourceId(id) ? await findDeliveries(ctx, [id]) : [];
   if (found == null) throw notFound('delivery', id);
   const { authorized } = await authorizeWebhook(ctx, found.webhookId);
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, validateOnly, async (within) => {
     const { db } = within;
     const { webhookId, accountId, sequence, resourceId, eventType } = found;
     const eventId = sequence === null ? eventIdOfDelivery(found) : null;
@@ -133,7 +141,7 @@ export async function redeliver(ctx: RequestContext, id: string): Promise<Stored
   });
 }
 
-export interface RedeliveryInput {
+export interface RedeliveryInput extends DryRun {
   /** Includes only deliveries created at or after `since` and before `until`. */
   since: Date;
   until?: Date | undefined;
@@ -156,11 +164,11 @@ export interface QueuedRedeliveries {
 export async function redeliverAll(
   ctx: RequestContext,
   id: string,
-  { since, until, includesDelivered }: RedeliveryInput,
+  { since, until, includesDelivered, validateOnly }: RedeliveryInput,
 ): Promise<QueuedRedeliveries> {
   const { authorized, webhook } = await authorizeWebhook(ctx, id);
   const statuses: DeliveryStatus[] = includesDelivered ? ['failed', 'delivered', 'skipped'] : ['failed'];
-  return authorized.transaction(async ({ db, caller }) => {
+  return runInTransaction(authorized, validateOnly, async ({ db, caller }) => {
     // Lock the webhook so that concurrent calls do not queue the same events twice.
     const locked = await db.$text(
       Prisma.sql`SELECT w."id"::text FROM "webhook" AS w WHERE w."id" = ${webhook.id}::uuid FOR NO KEY UPDATE`,

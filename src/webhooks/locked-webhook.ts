@@ -4,6 +4,8 @@ import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import { notFound } from '../errors.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 import { lockRow } from '../store/write/lock-row.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { isResourceId } from '../schema/resource.js';
@@ -16,6 +18,12 @@ const times = ['previousEndsAt', 'pausedAt', 'createdAt', 'updatedAt', 'blockedU
 type WebhookJson = Omit<StoredWebhook, (typeof times)[number]> & {
   [Time in (typeof times)[number]]: StoredWebhook[Time] extends Date ? string : string | null;
 } & { nextDay: string };
+
+/** Identifies the webhook of a change. */
+export interface WhichWebhook extends DryRun {
+  id: string;
+  ifVersion?: number | null | undefined;
+}
 
 export interface LockedWebhook {
   /** The caller's authorization, in the transaction that holds the lock. */
@@ -32,13 +40,12 @@ export interface LockedWebhook {
  */
 export async function changeWebhook<Result>(
   ctx: RequestContext,
-  id: string,
-  ifVersion: number | null | undefined,
+  { id, ifVersion, validateOnly }: WhichWebhook,
   act: (locked: LockedWebhook) => Promise<Result>,
 ): Promise<Result> {
   const authorized = authorizeScope(ctx, 'admin');
   if (!isResourceId(id)) throw notFound('webhook', id);
-  return authorized.transaction(async (access) => {
+  return runInTransaction(authorized, validateOnly, async (access) => {
     const row = await lockRow<WebhookJson>(access.db, lockManagedWebhook(access, id));
     if (row === null) throw notFound('webhook', id);
     const { nextDay, ...stored } = row;

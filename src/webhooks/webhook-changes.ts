@@ -12,7 +12,10 @@ import type { ChangeFilter } from '../changes/change-filter.js';
 import { readHistoryEnds } from '../changes/change-page.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { recordChanges } from '../changes/record-changes.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
 import { changeWebhook } from './locked-webhook.js';
+import type { WhichWebhook } from './locked-webhook.js';
 import { createSecret } from './signature.js';
 import { secretPurpose, storedFilter, storedWebhookQuery, webhookChange, webhookInput } from './webhook.js';
 import type { StoredFilter, StoredWebhook } from './webhook.js';
@@ -42,7 +45,7 @@ export interface WebhookWithSecret {
  * @throws 400 `invalid_input`, `invalid_parameter`; 403 unless the caller is an admin of the account or workspace; 409
  * `conflict` at the maximum number of webhooks of an account.
  */
-export async function createWebhook(ctx: RequestContext, input: WebhookInput): Promise<WebhookWithSecret> {
+export async function createWebhook(ctx: RequestContext, input: WebhookInput & DryRun): Promise<WebhookWithSecret> {
   const authorized = authorizeWebhookTenant(ctx, input.workspace);
   const { text, filter } = readTogether({
     text: () => readInput(webhookInput(ctx.egressRules), { name: input.name, url: input.url }),
@@ -54,7 +57,7 @@ export async function createWebhook(ctx: RequestContext, input: WebhookInput): P
   const now = ctx.now();
   const workspaceId = authorized instanceof AuthorizedWorkspace ? authorized.workspace.id : null;
   const accountId = authorized.account.id;
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     await requireRoom(within);
     const { last } = await readHistoryEnds(within.db, accountId);
     const data = {
@@ -76,8 +79,7 @@ export async function createWebhook(ctx: RequestContext, input: WebhookInput): P
   });
 }
 
-export interface WebhookUpdate {
-  id: string;
+export interface WebhookUpdate extends WhichWebhook {
   name?: string | null | undefined;
   url?: string | null | undefined;
   /** Null sends all changes. */
@@ -85,7 +87,6 @@ export interface WebhookUpdate {
   paused?: boolean | null | undefined;
   /** When the webhook resumes: whether to skip the changes made while it was paused. */
   skipMissed?: boolean | null | undefined;
-  ifVersion?: number | null | undefined;
 }
 
 /**
@@ -94,8 +95,8 @@ export interface WebhookUpdate {
  * @throws 400; 403; 404; 409 `version_mismatch`.
  */
 export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): Promise<StoredWebhook> {
-  const { id, name, url, ifVersion } = input;
-  return changeWebhook(ctx, id, ifVersion, async ({ within, webhook: current }) => {
+  const { id, name, url } = input;
+  return changeWebhook(ctx, input, async ({ within, webhook: current }) => {
     const changes = { ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }) };
     const before = { name: current.name, url: current.url };
     const { text: parsed, filter } = readTogether({
@@ -158,12 +159,9 @@ async function resume({ db, account }: AuthorizedAccount, id: string, isSkipping
 }
 
 /** Deletes a webhook with its deliveries. @returns the webhook before. @throws 403; 404; 409 `version_mismatch`. */
-export async function deleteWebhook(
-  ctx: RequestContext,
-  { id, ifVersion }: { id: string; ifVersion?: number | null | undefined },
-): Promise<StoredWebhook> {
-  return changeWebhook(ctx, id, ifVersion, async ({ within, webhook }) => {
-    await within.db.$executeRaw(Prisma.sql`DELETE FROM "webhook" WHERE "id" = ${id}::uuid`);
+export async function deleteWebhook(ctx: RequestContext, which: WhichWebhook): Promise<StoredWebhook> {
+  return changeWebhook(ctx, which, async ({ within, webhook }) => {
+    await within.db.$executeRaw(Prisma.sql`DELETE FROM "webhook" WHERE "id" = ${webhook.id}::uuid`);
     await recordChanges(within, webhookChange('deleted', byCaller(ctx, 'Deleted'), { before: webhook }));
     return webhook;
   });
@@ -172,12 +170,13 @@ export async function deleteWebhook(
 /**
  * Replaces the secret of a webhook. For one day, messages are signed with the old secret too.
  *
- * @throws 403; 404.
+ * @throws 403; 404; 409 `version_mismatch`.
  */
-export async function rotateWebhookSecret(ctx: RequestContext, id: string): Promise<WebhookWithSecret> {
+export async function rotateWebhookSecret(ctx: RequestContext, which: WhichWebhook): Promise<WebhookWithSecret> {
+  const { id } = which;
   const secret = createSecret();
   const encryptedText = ctx.encryption.ofRow('webhook', id).encrypt(secretPurpose, secret);
-  return changeWebhook(ctx, id, undefined, async ({ within, webhook: before, nextDay }) => {
+  return changeWebhook(ctx, which, async ({ within, webhook: before, nextDay }) => {
     const after = { ...before, version: before.version + 1, updatedAt: ctx.now(), previousEndsAt: nextDay };
     await within.db.$executeRaw(Prisma.sql`
       UPDATE "webhook" SET "previous_secret" = "secret", "previous_ends_at" = ${after.previousEndsAt}::timestamptz,

@@ -9,6 +9,7 @@ import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
 import { keyOfSomebody } from '../resources/mutations.js';
 import { wholeState } from '../resources/whole-state.js';
+import type { WholeState } from '../resources/whole-state.js';
 import { editBy, isNaming, isSecret, namingFields, otherName, takes } from './generic-cases.js';
 import { cases, endingCaller, inputOf, ofExecutors, prepareCases, settingsOfCases } from './mutation-cases.js';
 
@@ -16,6 +17,12 @@ const running = useApp(settingsOfCases);
 let tenant: Tenant;
 let foreign: Tenant;
 const db = () => running.app.services.db;
+
+/** The database, once refusals are told in the history. */
+async function state(): Promise<WholeState> {
+  await running.app.services.refusals.settle();
+  return wholeState(db());
+}
 
 const fields = schema.getMutationType()?.getFields() ?? {};
 
@@ -113,19 +120,40 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
   });
 
   it.each(takes(mutation, 'validateOnly') ? [mutation] : [])('changes nothing in a dry run', async () => {
-    const before = await wholeState(db());
+    const before = await state();
     const answer = await send(mutation, keyFor(rightful, scope), {}, { validateOnly: true });
     expect(answer).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
-    expect(await wholeState(db())).toEqual(before);
+    expect(await state()).toEqual(before);
   });
+
+  it.each(takes(mutation, 'validateOnly') ? [mutation] : [])(
+    'returns the same errors in a dry run',
+    async () => {
+      const refused = [
+        [keyFor(rightful, without(scope))],
+        [keyFor('viewer', 'admin')],
+        ...namingFields(mutation).map((field) => {
+          const named: Record<string, unknown> = { ...inputs.get(mutation) };
+          return [keyFor(rightful, scope), { [field]: otherName(named[field]) }] as const;
+        }),
+      ] as const;
+      for (const [by, more] of refused) {
+        const tried = await send(mutation, by, {}, { ...more, validateOnly: true });
+        const { __typename, code, message } = tried;
+        // Without an error, the other name is one of something to create, or of everything.
+        if (code === undefined) continue;
+        expect(await send(mutation, by, {}, { ...more })).toMatchObject({ __typename, code, message });
+      }
+    },
+  );
 
   it.each(takes(mutation, 'ifVersion') ? [mutation] : [])(
     'rejects an outdated expected version, and changes nothing',
     async () => {
-      const before = await wholeState(db());
+      const before = await state();
       const answer = await send(mutation, keyFor(rightful, scope), {}, { ifVersion: 99 });
       expect(answer).toMatchObject({ __typename: 'ConflictError', code: 'version_mismatch' });
-      expect(await wholeState(db())).toEqual(before);
+      expect(await state()).toEqual(before);
     },
   );
 
@@ -133,10 +161,10 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
     const named: Record<string, unknown> = { ...inputs.get(mutation) };
     // An omitted field is not required.
     if (named[field] === undefined) return;
-    const before = await wholeState(db());
+    const before = await state();
     const answer = await send(mutation, keyFor(rightful, scope), {}, { [field]: otherName(named[field]) });
     expect(answer.__typename).toBe(isSecret(mutation, field) ? 'ForbiddenError' : 'NotFoundError');
-    expect(await wholeState(db())).toEqual(before);
+    expect(await state()).toEqual(before);
   });
 
   it('works with that scope only, once for an Idempotency-Key', async () => {
@@ -149,6 +177,15 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
     const repeated = { results: [{ outcome: 'DUPLICATE' }], accepted: 0 };
     expect(again).toMatchObject(mutation === 'recordUsage' ? repeated : first);
   });
+
+  it.each(takes(mutation, 'validateOnly') ? [mutation] : [])(
+    'has the same result in a second dry run',
+    async () => {
+      const tried = await send(mutation, keyFor(rightful, scope), {}, { validateOnly: true });
+      const { __typename, code, message } = await send(mutation, keyFor(rightful, scope));
+      expect(tried).toMatchObject({ __typename, ...(code !== undefined && { code, message }) });
+    },
+  );
 
   it.each(isNaming(mutation) ? [mutation] : [])(
     'creates one resource for twelve concurrent callers with the same name',

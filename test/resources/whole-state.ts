@@ -1,4 +1,4 @@
-// All resources and their change log in a database, to compare two states, and whether redundant data agrees.
+// All accounts, resources and their change log in a database, to compare two states, and whether redundant data agrees.
 import { Prisma } from '../../src/database/client/client.js';
 import { kindsWith, resourceKindNames, resourceKinds } from '../../src/resource-kinds.js';
 import type { Database } from '../../src/database/open.js';
@@ -6,7 +6,14 @@ import type { Database } from '../../src/database/open.js';
 const resources = resourceKindNames.map((kind) => resourceKinds[kind].table);
 
 /** The slots of counts depend on concurrent writers, so they are not included: `disagreements` reads them. */
-const tables = [...resources, 'workspace', 'workspace_member', 'api_key', 'change', 'change_head', 'idempotency_key'];
+const tables = [
+  ...resources,
+  ...['account', 'account_member', 'workspace', 'workspace_member', 'invitation'],
+  ...['api_key', 'oauth_client', 'oauth_consent', 'sign_in_session'],
+  ...['webhook', 'webhook_delivery', 'budget', 'billing_dimension', 'billed_resource_type', 'billing_price'],
+  'usage_event',
+  ...['change', 'change_head', 'idempotency_key'],
+];
 
 const counted = kindsWith('isCounted').map((kind) => resourceKinds[kind].table);
 

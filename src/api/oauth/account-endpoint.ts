@@ -54,7 +54,7 @@ const acts: Record<AccountForm, (ctx: RequestContext, form: URLSearchParams) => 
   'account-programs': (ctx, form) => revokeOwnAuthorization(ctx, onlyValue(form, 'client') ?? ''),
   'account-invitations': (ctx, form) => {
     const id = onlyValue(form, 'invitation') ?? '';
-    return onlyValue(form, 'decision') === 'accept' ? acceptInvitation(ctx, id) : declineInvitation(ctx, id);
+    return onlyValue(form, 'decision') === 'accept' ? acceptInvitation(ctx, { id }) : declineInvitation(ctx, { id });
   },
   'account-password': (ctx, form) =>
     changeOwnPassword(ctx, {

@@ -1,11 +1,13 @@
 // The common input of mutations, for every resource kind and API.
 
-/** The workspace, and whether to do a dry run. */
-interface ChangeInput {
+export interface DryRun {
+  /** Whether to do a dry run: the transaction is rolled back. */
+  validateOnly?: boolean | null | undefined;
+}
+
+interface ChangeInput extends DryRun {
   /** The name of the workspace; by default that of the request's header. */
   workspace?: string | null | undefined;
-  /** Whether to do a dry run. */
-  validateOnly?: boolean | null | undefined;
 }
 
 /** A resource to create; validated by the schema of its kind. */

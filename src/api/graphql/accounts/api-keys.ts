@@ -1,8 +1,10 @@
 import { builder } from '../builder.js';
+import { trialArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { resourceIdOf } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
+import { secretRule, shownSecret } from '../shown-secret.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import {
   apiKeyStatus,
@@ -121,7 +123,7 @@ const CreateResult = resultType<Issued>('CreateApiKey', 'The created API key', (
   apiKey: t.expose('apiKey', { type: ApiKeyType, nullable: false }),
   secret: t.exposeString('secret', {
     nullable: false,
-    description: 'The secret key. Returned only once: store it now.',
+    description: `The secret key. ${secretRule}`,
   }),
 }));
 
@@ -133,6 +135,7 @@ const expiryRule =
 const CreateInput = builder.inputType('CreateApiKeyInput', {
   description: 'A new API key.',
   fields: (t) => ({
+    ...trialArgument(t),
     name: t.string({ required: true, description: 'Name of the key, such as its purpose (1 to 63 characters).' }),
     scopes: t.stringList({
       required: true,
@@ -166,7 +169,7 @@ builder.mutationField('createApiKey', (t) =>
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const { stored, secret } = await createApiKey(ctx, input);
-        return { apiKey: stored, secret };
+        return { apiKey: stored, secret: shownSecret(input, secret) };
       }),
   }),
 );
@@ -178,7 +181,7 @@ const RotateResult = resultType<Issued & { previous: StoredApiKey }>(
     apiKey: t.expose('apiKey', { type: ApiKeyType, nullable: false, description: 'The new key.' }),
     secret: t.exposeString('secret', {
       nullable: false,
-      description: 'The secret key. Returned only once: store it now.',
+      description: `The secret key. ${secretRule}`,
     }),
     previous: t.expose('previous', {
       type: ApiKeyType,
@@ -191,6 +194,7 @@ const RotateResult = resultType<Issued & { previous: StoredApiKey }>(
 const RotateInput = builder.inputType('RotateApiKeyInput', {
   description: 'The key to replace, and the time that both keys stay valid.',
   fields: (t) => ({
+    ...trialArgument(t),
     id: t.id({ required: true, description: 'Global ID of the key.' }),
     overlapSeconds: t.int({
       description: 'Time that the old key stays valid (seconds, 0 to 2592000; default: one day).',
@@ -213,7 +217,7 @@ builder.mutationField('rotateApiKey', (t) =>
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const { issued, previous } = await rotateApiKey(ctx, { ...input, id: resourceIdOf('ApiKey', input.id) });
-        return { apiKey: issued.stored, secret: issued.secret, previous };
+        return { apiKey: issued.stored, secret: shownSecret(input, issued.secret), previous };
       }),
   }),
 );
@@ -234,6 +238,7 @@ const RevokeResult = resultType<{ apiKey: StoredApiKey; descendants: StoredApiKe
 const RevokeInput = builder.inputType('RevokeApiKeyInput', {
   description: 'The key to revoke.',
   fields: (t) => ({
+    ...trialArgument(t),
     id: t.id({ required: true, description: 'Global ID of the key.' }),
     includeDescendants: t.boolean({
       description: 'Also revokes the keys that were created with it, with those keys, and so on (default: false).',

@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { trialArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { resourceIdOf } from '../global-id.js';
@@ -134,6 +135,7 @@ const InviteResult = resultType<InvitationPayload>('InviteMember', 'The created 
 const InviteInput = builder.inputType('InviteMemberInput', {
   description: 'The user to invite, and the account or workspace.',
   fields: (t) => ({
+    ...trialArgument(t),
     workspace: t.string({ description: 'Name of the workspace. Omitted: the invitation is to the account itself.' }),
     email: t.string({ required: true, description: 'Email address that the user signs in with.' }),
     role: t.field({ type: RoleEnum, required: true, description: 'The role to grant.' }),
@@ -165,7 +167,7 @@ builder.mutationField('inviteMember', (t) =>
 function idInput(name: string, description: string) {
   return builder.inputType(name, {
     description,
-    fields: (t) => ({ id: t.id({ required: true, description: 'Global ID of the invitation.' }) }),
+    fields: (t) => ({ ...trialArgument(t), id: t.id({ required: true, description: 'Global ID of the invitation.' }) }),
   });
 }
 
@@ -186,7 +188,9 @@ builder.mutationField('revokeInvitation', (t) =>
       }),
     },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ invitation: await revokeInvitation(ctx, resourceIdOf('Invitation', input.id)) })),
+      resultOf(async () => ({
+        invitation: await revokeInvitation(ctx, { ...input, id: resourceIdOf('Invitation', input.id) }),
+      })),
   }),
 );
 
@@ -209,7 +213,9 @@ builder.mutationField('acceptInvitation', (t) =>
       }),
     },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ invitation: await acceptInvitation(ctx, resourceIdOf('Invitation', input.id)) })),
+      resultOf(async () => ({
+        invitation: await acceptInvitation(ctx, { ...input, id: resourceIdOf('Invitation', input.id) }),
+      })),
   }),
 );
 
@@ -230,6 +236,8 @@ builder.mutationField('declineInvitation', (t) =>
       }),
     },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ invitation: await declineInvitation(ctx, resourceIdOf('Invitation', input.id)) })),
+      resultOf(async () => ({
+        invitation: await declineInvitation(ctx, { ...input, id: resourceIdOf('Invitation', input.id) }),
+      })),
   }),
 );

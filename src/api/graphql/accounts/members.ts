@@ -88,6 +88,7 @@ const UpdateResult = resultType<MemberPayload>('UpdateMember', 'The updated memb
 const UpdateInput = builder.inputType('UpdateMemberInput', {
   description: 'The member to update, and the new role.',
   fields: (t) => ({
+    ...trialArgument(t),
     workspace: t.string({ description: placeDescription }),
     name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
     role: t.field({ type: RoleEnum, required: true, description: 'The new role.' }),
@@ -115,6 +116,7 @@ const RemoveResult = resultType<MemberPayload>('RemoveMember', 'The removed memb
 const RemoveInput = builder.inputType('RemoveMemberInput', {
   description: 'The member to remove.',
   fields: (t) => ({
+    ...trialArgument(t),
     workspace: t.string({ description: placeDescription }),
     name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
   }),

@@ -1,7 +1,9 @@
 import type { StoredClient } from '../../../auth/stored-client.js';
 import { builder } from '../builder.js';
+import { trialArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { resultOf, resultType } from '../mutation.js';
+import { secretRule, shownSecret } from '../shown-secret.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { confinementFields } from './confinement.js';
 import { PrincipalKindEnum } from './accounts.js';
@@ -91,7 +93,7 @@ interface ClientPayload {
 const nameDescription = 'The `client_id`.';
 const scopesDescription =
   'Scopes of the client’s tokens, such as `agents:list`. `admin` grants everything that the roles of the owner allow.';
-const secretDescription = 'The client secret. Returned only once: store it now.';
+const secretDescription = `The client secret. ${secretRule}`;
 
 const CreateResult = resultType<ClientPayload & { secret: string }>(
   'CreateOauthClient',
@@ -105,6 +107,7 @@ const CreateResult = resultType<ClientPayload & { secret: string }>(
 const CreateInput = builder.inputType('CreateOauthClientInput', {
   description: 'A new OAuth client, for the grant client_credentials.',
   fields: (t) => ({
+    ...trialArgument(t),
     name: t.string({
       required: true,
       description: `${nameDescription} Lowercase letters, digits and hyphens, at most 49; unique among all clients.`,
@@ -130,7 +133,7 @@ builder.mutationField('createOauthClient', (t) =>
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const { client, secret } = await createClient(ctx, input);
-        return { oauthClient: client, secret };
+        return { oauthClient: client, secret: shownSecret(input, secret) };
       }),
   }),
 );
@@ -142,6 +145,7 @@ const UpdateResult = resultType<ClientPayload>('UpdateOauthClient', 'The updated
 const UpdateInput = builder.inputType('UpdateOauthClientInput', {
   description: 'The OAuth client to update, and its new values. An absent field keeps its value.',
   fields: (t) => ({
+    ...trialArgument(t),
     name: t.string({ required: true, description: nameDescription }),
     displayName: t.string({ description: 'Display name.' }),
     scopes: t.stringList({ description: `${scopesDescription} Replaces all scopes.` }),
@@ -178,6 +182,7 @@ const RotateResult = resultType<ClientPayload & { secret: string }>(
 const RotateInput = builder.inputType('RotateOauthClientSecretInput', {
   description: 'The OAuth client to give a new secret, and the time that both secrets stay valid.',
   fields: (t) => ({
+    ...trialArgument(t),
     name: t.string({ required: true, description: nameDescription }),
     overlapSeconds: t.int({
       description: 'Time that the old secret stays valid (seconds, 0 to 2592000; default: one day).',
@@ -196,7 +201,7 @@ builder.mutationField('rotateOauthClientSecret', (t) =>
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const { client, secret } = await rotateClientSecret(ctx, input);
-        return { oauthClient: client, secret };
+        return { oauthClient: client, secret: shownSecret(input, secret) };
       }),
   }),
 );
@@ -207,7 +212,7 @@ const RevokeResult = resultType<ClientPayload>('RevokeOauthClient', 'The revoked
 
 const RevokeInput = builder.inputType('RevokeOauthClientInput', {
   description: 'The OAuth client to revoke.',
-  fields: (t) => ({ name: t.string({ required: true, description: nameDescription }) }),
+  fields: (t) => ({ ...trialArgument(t), name: t.string({ required: true, description: nameDescription }) }),
 });
 
 builder.mutationField('revokeOauthClient', (t) =>
@@ -218,7 +223,7 @@ builder.mutationField('revokeOauthClient', (t) =>
       'Revokes an OAuth client: the client and its tokens stop working within one second. The name stays reserved. ' +
       'Needs the scope admin.',
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'The OAuth client to revoke.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await revokeClient(ctx, input.name) })),
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await revokeClient(ctx, input) })),
   }),
 );
 
@@ -228,7 +233,7 @@ const DeleteResult = resultType<ClientPayload>('DeleteOauthClient', 'The deleted
 
 const DeleteInput = builder.inputType('DeleteOauthClientInput', {
   description: 'The OAuth client to delete.',
-  fields: (t) => ({ name: t.string({ required: true, description: nameDescription }) }),
+  fields: (t) => ({ ...trialArgument(t), name: t.string({ required: true, description: nameDescription }) }),
 });
 
 builder.mutationField('deleteOauthClient', (t) =>
@@ -237,6 +242,6 @@ builder.mutationField('deleteOauthClient', (t) =>
     nullable: false,
     description: 'Deletes an OAuth client and its tokens. The name becomes available again. Needs the scope admin.',
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The OAuth client to delete.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await deleteClient(ctx, input.name) })),
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await deleteClient(ctx, input) })),
   }),
 );

@@ -1,5 +1,6 @@
 import type { OwnConsent, OwnSession } from '../../../auth/grants/own-access.js';
 import { builder } from '../builder.js';
+import { trialArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { confinementFields } from './confinement.js';
 import { ViewerType } from './accounts.js';
@@ -99,6 +100,7 @@ const EndResult = resultType<{ ended: number }>('EndSessions', 'The number of en
 const EndInput = builder.inputType('EndSessionsInput', {
   description: 'The sessions to end.',
   fields: (t) => ({
+    ...trialArgument(t),
     sessionId: t.string({ description: 'ID of the session. Omitted: all sessions of the caller.' }),
   }),
 });
@@ -110,7 +112,7 @@ builder.mutationField('endSessions', (t) =>
     description: 'Signs the caller out of one browser, or of all of them. Needs the scope admin.',
     args: { input: t.arg({ type: EndInput, required: true, description: 'The sessions to end.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ ended: await endOwnSessions(ctx, input.sessionId ?? undefined) })),
+      resultOf(async () => ({ ended: await endOwnSessions(ctx, input.sessionId ?? undefined, input) })),
   }),
 );
 
@@ -120,7 +122,10 @@ const RevokeResult = resultType<{ clientId: string }>('RevokeAuthorization', 'Th
 
 const RevokeInput = builder.inputType('RevokeAuthorizationInput', {
   description: 'The consent to revoke.',
-  fields: (t) => ({ clientId: t.string({ required: true, description: 'The `client_id` of the program.' }) }),
+  fields: (t) => ({
+    ...trialArgument(t),
+    clientId: t.string({ required: true, description: 'The `client_id` of the program.' }),
+  }),
 });
 
 builder.mutationField('revokeAuthorization', (t) =>
@@ -134,7 +139,7 @@ builder.mutationField('revokeAuthorization', (t) =>
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'The consent to revoke.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
-        await revokeOwnAuthorization(ctx, input.clientId);
+        await revokeOwnAuthorization(ctx, input.clientId, input);
         return { clientId: input.clientId };
       }),
   }),

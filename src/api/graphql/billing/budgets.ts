@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { trialArgument, versionArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
@@ -196,6 +197,7 @@ const ThresholdInput = builder.inputType('BudgetThresholdInput', {
 const CreateInput = builder.inputType('CreateBudgetInput', {
   description: 'The budget to create.',
   fields: (t) => ({
+    ...trialArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     name: t.string({
       required: true,
@@ -212,11 +214,10 @@ const CreateInput = builder.inputType('CreateBudgetInput', {
 const UpdateInput = builder.inputType('UpdateBudgetInput', {
   description: 'The budget to update, and its new values. An absent field keeps its value, null removes the value.',
   fields: (t) => ({
+    ...trialArgument(t),
+    ...versionArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     name: t.string({ required: true, description: 'Name of the budget.' }),
-    ifVersion: t.int({
-      description: 'Expected version of the budget. If the current version differs, nothing is changed.',
-    }),
     amount: t.field({ type: 'Decimal', description: 'Budget amount (USD, more than 0).' }),
     period: t.field({ type: PeriodEnum, description: 'The period of the budget.' }),
     days: t.int({ description: daysText }),
@@ -228,11 +229,10 @@ const UpdateInput = builder.inputType('UpdateBudgetInput', {
 const DeleteInput = builder.inputType('DeleteBudgetInput', {
   description: 'The budget to delete.',
   fields: (t) => ({
+    ...trialArgument(t),
+    ...versionArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     name: t.string({ required: true, description: 'Name of the budget.' }),
-    ifVersion: t.int({
-      description: 'Expected version of the budget. If the current version differs, nothing is changed.',
-    }),
   }),
 });
 

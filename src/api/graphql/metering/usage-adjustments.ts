@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { trialArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { correctionOutcomes } from '../../../metering/correction-result.js';
 import type { CorrectionOutcome, CorrectionResult } from '../../../metering/correction-result.js';
@@ -39,6 +40,7 @@ const reason = 'Reason for the adjustment, recorded in the change log (at most 5
 const VoidInput = builder.inputType('VoidUsageInput', {
   description: 'The events to void.',
   fields: (t) => ({
+    ...trialArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     source: t.string({ required: true, description: 'Source of the events.' }),
     ids: t.stringList({
@@ -52,6 +54,7 @@ const VoidInput = builder.inputType('VoidUsageInput', {
 const AmendInput = builder.inputType('AmendUsageInput', {
   description: 'The events to amend.',
   fields: (t) => ({
+    ...trialArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     events: t.field({
       type: [EventInput],
@@ -93,7 +96,7 @@ builder.mutationFields((t) => ({
           ...event,
           account: event.account === input.account ? account : event.account,
         }));
-        return { results: await amendUsage(ctx, { account, events, reason: input.reason }) };
+        return { results: await amendUsage(ctx, { ...input, account, events }) };
       }),
   }),
 }));

@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { trialArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { resourceIdOf } from '../global-id.js';
@@ -183,7 +184,7 @@ const TestResult = resultType<DeliveryPayload>('TestWebhook', 'The queued test d
 
 const TestInput = builder.inputType('TestWebhookInput', {
   description: 'The webhook to test.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Global ID of the webhook.' }) }),
+  fields: (t) => ({ ...trialArgument(t), id: t.id({ required: true, description: 'Global ID of the webhook.' }) }),
 });
 
 builder.mutationField('testWebhook', (t) =>
@@ -195,7 +196,7 @@ builder.mutationField('testWebhook', (t) =>
       'an admin of the account or workspace of the webhook.',
     args: { input: t.arg({ type: TestInput, required: true, description: 'The webhook to test.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ delivery: await testWebhook(ctx, resourceIdOf('Webhook', input.id)) })),
+      resultOf(async () => ({ delivery: await testWebhook(ctx, { ...input, id: resourceIdOf('Webhook', input.id) }) })),
   }),
 );
 
@@ -209,7 +210,7 @@ const RedeliverResult = resultType<DeliveryPayload>('RedeliverWebhookDelivery', 
 
 const RedeliverInput = builder.inputType('RedeliverWebhookDeliveryInput', {
   description: 'The delivery to send again.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Global ID of the delivery.' }) }),
+  fields: (t) => ({ ...trialArgument(t), id: t.id({ required: true, description: 'Global ID of the delivery.' }) }),
 });
 
 builder.mutationField('redeliverWebhookDelivery', (t) =>
@@ -221,7 +222,9 @@ builder.mutationField('redeliverWebhookDelivery', (t) =>
       'admin, and an admin of the account or workspace of the webhook.',
     args: { input: t.arg({ type: RedeliverInput, required: true, description: 'The delivery to send again.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ delivery: await redeliver(ctx, resourceIdOf('WebhookDelivery', input.id)) })),
+      resultOf(async () => ({
+        delivery: await redeliver(ctx, { ...input, id: resourceIdOf('WebhookDelivery', input.id) }),
+      })),
   }),
 );
 
@@ -241,6 +244,7 @@ const RedeliverAllResult = resultType<QueuedRedeliveries>(
 const RedeliverAllInput = builder.inputType('RedeliverWebhookDeliveriesInput', {
   description: 'The deliveries of a webhook to send again.',
   fields: (t) => ({
+    ...trialArgument(t),
     id: t.id({ required: true, description: 'Global ID of the webhook.' }),
     since: t.field({
       type: 'DateTime',
@@ -263,12 +267,13 @@ builder.mutationField('redeliverWebhookDeliveries', (t) =>
       'deliveries. Events that have a waiting delivery are omitted, so a second call creates no duplicates. Needs ' +
       'the scope admin, and an admin of the account or workspace of the webhook.',
     args: { input: t.arg({ type: RedeliverAllInput, required: true, description: 'The deliveries to send again.' }) },
-    resolve: (_root, { input: { id, since, until, includeDelivered } }, ctx) =>
+    resolve: (_root, { input: { id, since, until, includeDelivered, validateOnly } }, ctx) =>
       resultOf(() =>
         redeliverAll(ctx, resourceIdOf('Webhook', id), {
           since: new Date(since),
           until: until == null ? undefined : new Date(until),
           includesDelivered: includeDelivered === true,
+          validateOnly,
         }),
       ),
   }),

@@ -8,9 +8,10 @@ import { ChangeFilterInput, ActionEnum, KindEnum, filterFromInput } from '../cha
 import { storedFilter, webhookStatuses } from '../../../webhooks/webhook.js';
 import type { StoredFilter, StoredWebhook } from '../../../webhooks/webhook.js';
 import { findWebhooks, listWebhooks } from '../../../webhooks/webhooks.js';
-import { versionArgument } from '../change-arguments.js';
+import { trialArgument, versionArgument } from '../change-arguments.js';
 import { resourceIdOf } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
+import { secretRule, shownSecret } from '../shown-secret.js';
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from '../../../webhooks/webhook-changes.js';
 import type { WebhookFilterInput, WebhookWithSecret } from '../../../webhooks/webhook-changes.js';
 
@@ -173,8 +174,7 @@ const place = 'an admin of the account, or of the workspace that the webhook bel
 
 const secretField = {
   nullable: false,
-  description:
-    'Signing secret, with which receivers verify requests (whsec_ and Base64). Returned only once: store it now.',
+  description: `Signing secret, with which receivers verify requests (whsec_ and Base64). ${secretRule}`,
 } as const;
 
 type GivenFilter = typeof ChangeFilterInput.$inferInput;
@@ -197,6 +197,7 @@ const filterDescription =
 const CreateInput = builder.inputType('CreateWebhookInput', {
   description: 'The webhook to create.',
   fields: (t) => ({
+    ...trialArgument(t),
     workspace: t.string({
       description: 'Name of the workspace whose changes are sent. Omitted: the changes of the whole account.',
     }),
@@ -216,7 +217,10 @@ builder.mutationField('createWebhook', (t) =>
     description: `Creates a webhook, which receives changes from then on. Needs the scope admin, and ${place}.`,
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The webhook to create.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => createWebhook(ctx, { ...input, filter: filterOf(input.filter) })),
+      resultOf(async () => {
+        const { webhook, secret } = await createWebhook(ctx, { ...input, filter: filterOf(input.filter) });
+        return { webhook, secret: shownSecret(input, secret) };
+      }),
   }),
 );
 
@@ -231,6 +235,7 @@ const UpdateResult = resultType<WebhookPayload>('UpdateWebhook', 'The updated we
 const UpdateInput = builder.inputType('UpdateWebhookInput', {
   description: 'The webhook to update, and its new values. An absent field keeps its value.',
   fields: (t) => ({
+    ...trialArgument(t),
     ...versionArgument(t),
     id: t.id({ required: true, description: 'Global ID of the webhook.' }),
     name: t.string({ description: 'Name of the webhook, such as its purpose (1 to 63 characters).' }),
@@ -270,7 +275,11 @@ const DeleteResult = resultType<WebhookPayload>('DeleteWebhook', 'The deleted we
 
 const DeleteInput = builder.inputType('DeleteWebhookInput', {
   description: 'The webhook to delete.',
-  fields: (t) => ({ ...versionArgument(t), id: t.id({ required: true, description: 'Global ID of the webhook.' }) }),
+  fields: (t) => ({
+    ...trialArgument(t),
+    ...versionArgument(t),
+    id: t.id({ required: true, description: 'Global ID of the webhook.' }),
+  }),
 });
 
 builder.mutationField('deleteWebhook', (t) =>
@@ -293,7 +302,11 @@ const RotateResult = resultType<WebhookWithSecret>('RotateWebhookSecret', 'The w
 
 const RotateInput = builder.inputType('RotateWebhookSecretInput', {
   description: 'The webhook to give a new secret.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Global ID of the webhook.' }) }),
+  fields: (t) => ({
+    ...trialArgument(t),
+    ...versionArgument(t),
+    id: t.id({ required: true, description: 'Global ID of the webhook.' }),
+  }),
 });
 
 builder.mutationField('rotateWebhookSecret', (t) =>
@@ -305,6 +318,9 @@ builder.mutationField('rotateWebhookSecret', (t) =>
       `admin, and ${place}.`,
     args: { input: t.arg({ type: RotateInput, required: true, description: 'The webhook to give a new secret.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => rotateWebhookSecret(ctx, resourceIdOf('Webhook', input.id))),
+      resultOf(async () => {
+        const { webhook, secret } = await rotateWebhookSecret(ctx, { ...input, id: resourceIdOf('Webhook', input.id) });
+        return { webhook, secret: shownSecret(input, secret) };
+      }),
   }),
 );
