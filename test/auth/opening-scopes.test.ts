@@ -6,6 +6,7 @@ import type { GraphQLField, GraphQLObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { grantableScopes, identityScopes, openingScopes, scopes } from '../../src/auth/scopes.js';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
+import { requiredScopesOf } from '../../src/api/graphql/required-scopes.js';
 import { schema } from '../../src/api/graphql/server/schema.js';
 import { scopeWords } from '../../src/api/oauth/scope-descriptions.js';
 import { routes } from '../../src/server/routes.js';
@@ -111,11 +112,11 @@ async function readingScopes(): Promise<Set<string>> {
 }
 
 /**
- * Each mutation names its scope, and test/auth/mutations.test.ts tests each with that scope only, and with all others.
+ * Each mutation declares its scope, and test/auth/mutations.test.ts tests each with that scope only, and with all others.
  */
 function changingScopes(): string[] {
   const fields = Object.values(schema.getMutationType()?.getFields() ?? {});
-  return fields.flatMap(({ description }) => /the scope ([\w:]+\w)/.exec(description ?? '')?.[1] ?? []);
+  return fields.flatMap((field) => (requiredScopesOf(field) ?? []).flat());
 }
 
 describe('The scopes on the consent page', () => {

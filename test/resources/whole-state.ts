@@ -8,11 +8,25 @@ const resources = resourceKindNames.map((kind) => resourceKinds[kind].table);
 /** The slots of counts depend on concurrent writers, so they are not included: `disagreements` reads them. */
 const tables = [
   ...resources,
-  ...['account', 'account_member', 'workspace', 'workspace_member', 'invitation'],
-  ...['api_key', 'oauth_client', 'oauth_consent', 'sign_in_session'],
-  ...['webhook', 'webhook_delivery', 'budget', 'billing_dimension', 'billed_resource_type', 'billing_price'],
+  'account',
+  'account_member',
+  'workspace',
+  'workspace_member',
+  'invitation',
+  'api_key',
+  'oauth_client',
+  'oauth_consent',
+  'sign_in_session',
+  'webhook',
+  'webhook_delivery',
+  'budget',
+  'billing_dimension',
+  'billed_resource_type',
+  'billing_price',
   'usage_event',
-  ...['change', 'change_head', 'idempotency_key'],
+  'change',
+  'change_head',
+  'idempotency_key',
 ];
 
 const counted = kindsWith('isCounted').map((kind) => resourceKinds[kind].table);

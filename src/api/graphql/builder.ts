@@ -57,7 +57,9 @@ export const builder = new SchemaBuilder<{
     nodeTypeOptions: { description: 'An object with a global ID.' },
     nodeQueryOptions: {
       args: { id: { description: 'Global ID of the object.' } },
-      description: 'An object by its global ID, or null if it does not exist or is not accessible to the caller.',
+      description:
+        'An object by its global ID, or null if it does not exist or is not accessible to the caller. Needs the scope that ' +
+        'reads one object of the type, such as agents:get for an agent.',
     },
     // Defined in nodes.ts, where an invalid id does not fail the other ids.
     nodesQueryOptions: false,

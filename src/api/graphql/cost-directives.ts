@@ -1,5 +1,6 @@
-// Prints the cost of each field as directives of the GraphQL Cost Directives Specification (IBM), so that a client can
-// compute the cost of an operation from the schema. The server computes it from the same declarations (price.ts).
+// Prints the cost and the required scopes of each field as directives. Those of costs are of the GraphQL Cost Directives
+// Specification (IBM): a client can compute the cost of an operation from the schema. The server computes it from the same
+// declarations (price.ts).
 import {
   DirectiveLocation,
   GraphQLBoolean,
@@ -18,6 +19,7 @@ import {
 } from 'graphql';
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { defaultListMultiplier } from './builder.js';
+import { requiredScopesOf } from './required-scopes.js';
 
 const cost = new GraphQLDirective({
   name: 'cost',
@@ -48,7 +50,7 @@ const listSize = new GraphQLDirective({
 
 export const costDirectives = [cost, listSize];
 
-/** The schema as SDL in alphabetical order, with the cost of each field. */
+/** The schema as SDL in alphabetical order, with the cost and the required scopes of each field. */
 export function printPricedSchema(schema: GraphQLSchema): string {
   const text = printSchema(lexicographicSortSchema(schema));
   let priced = '';
@@ -77,7 +79,12 @@ function directivesOf(field: GraphQLField<unknown, unknown>): string {
     ...(multiplier === undefined ? [] : [`assumedSize: ${multiplier}`]),
     ...(isSliced(field) ? ['slicingArguments: ["first", "last"]'] : []),
   ];
-  return (own === 1 ? '' : ` @cost(weight: "${own}")`) + (sizes.length === 0 ? '' : ` @listSize(${sizes.join(', ')})`);
+  const scopes = requiredScopesOf(field);
+  return [
+    own === 1 ? '' : ` @cost(weight: "${own}")`,
+    sizes.length === 0 ? '' : ` @listSize(${sizes.join(', ')})`,
+    scopes === undefined ? '' : ` @requiresScopes(scopes: ${JSON.stringify(scopes).replaceAll(',', ', ')})`,
+  ].join('');
 }
 
 /** A cost that depends on the caller's access, or on the length of an argument, is not printed. */

@@ -33,12 +33,9 @@ export function groupArguments<By extends Grouping>(name: string, words: Readonl
   };
 }
 
-/** The description of a field with counts. @param many plural name of the items. @param scope the required scope. */
-export function countDescription(many: string, scope: string): string {
-  return (
-    `Exact number of ${many} for each value, most frequent first (at most ${groupsMax} values). ` +
-    `Needs the scope ${scope}.`
-  );
+/** The description of a field with counts. @param many plural name of the items. */
+export function countDescription(many: string): string {
+  return `Exact number of ${many} for each value, most frequent first (at most ${groupsMax} values).`;
 }
 
 /** A count reads every item that it counts. */

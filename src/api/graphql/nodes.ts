@@ -9,7 +9,8 @@ builder.queryField('nodes', (t) =>
     nullable: { list: true, items: true },
     description:
       `Objects by their global IDs (at most ${nodesMax}), in the order of the IDs. Null for an invalid ID, and for ` +
-      'an object that does not exist or is not accessible to the caller.',
+      'an object that does not exist or is not accessible to the caller. Needs the scopes that read one object of each ' +
+      'type.',
     args: { ids: t.arg.idList({ required: true, description: 'Global IDs of the objects.' }) },
     // Checks the number of ids while the cost is computed, before the query runs.
     complexity: ({ ids }) => {

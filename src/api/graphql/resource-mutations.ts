@@ -8,6 +8,7 @@ import type { PartialResource } from '../../store/read/resource.js';
 import { builder } from './builder.js';
 import { changeArguments, versionArgument } from './change-arguments.js';
 import { resultOf, resultType } from './mutation.js';
+import type { requiresScopes } from './required-scopes.js';
 
 type Types = (typeof builder)['$inferSchemaTypes'];
 type InputFields = Parameters<typeof changeArguments>[0];
@@ -15,6 +16,7 @@ type InputFields = Parameters<typeof changeArguments>[0];
 interface ResourceMutation<Args extends InputFieldMap, Row extends object> {
   /** The type of the resource. */
   type: ObjectRef<Types, PartialResource<Row>>;
+  extensions: ReturnType<typeof requiresScopes>;
   description: string;
   args: Args;
   run: (ctx: RequestContext, args: InputShapeFromFields<Args>) => Promise<PartialResource<Row>>;
@@ -94,7 +96,7 @@ function addMutation<Args extends InputFieldMap, Row extends object>(
   kind: ResourceKindName,
   name: string,
   payload: string,
-  { type, description, args, run }: ResourceMutation<Args, Row>,
+  { type, extensions, description, args, run }: ResourceMutation<Args, Row>,
 ): void {
   const { typeName } = resourceKinds[kind];
   const field = `${typeName.slice(0, 1).toLowerCase()}${typeName.slice(1)}`;
@@ -106,6 +108,7 @@ function addMutation<Args extends InputFieldMap, Row extends object>(
     t.field({
       type: result,
       nullable: false,
+      extensions,
       description,
       args,
       resolve: (_root, given, ctx) => resultOf(async () => ({ resource: await run(ctx, given) })),

@@ -10,6 +10,7 @@ import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from 
 import type { WorkspaceGroupsInput } from '../../store/read/read-groups.js';
 import { AccountType, WorkspaceType } from './accounts/accounts.js';
 import { builder } from './builder.js';
+import { requiresScopes } from './required-scopes.js';
 import type { ObjectType } from './builder.js';
 import { orNull } from './connection.js';
 import { filterArgument } from './filter-argument.js';
@@ -47,7 +48,8 @@ export function addResourceQueries<Row extends object>(
         type,
         // One root field that fails leaves the others.
         nullable: true,
-        description: `Lists the ${many} of a workspace. Needs the scope ${scopes.list}.`,
+        extensions: requiresScopes([[scopes.list]]),
+        description: `Lists the ${many} of a workspace.`,
         args: { ...listed, ...workspaceArgument },
         complexity: listComplexity,
         resolve: (_root, args, ctx, info) =>
@@ -62,7 +64,8 @@ export function addResourceQueries<Row extends object>(
       {
         type,
         nullable: false,
-        description: `Lists the ${many} of the workspace. Needs the scope ${scopes.list}.`,
+        extensions: requiresScopes([[scopes.list]]),
+        description: `Lists the ${many} of the workspace.`,
         args: listed,
         complexity: listComplexity,
         resolve: ({ name }, args, ctx, info) =>
@@ -77,7 +80,8 @@ export function addResourceQueries<Row extends object>(
       {
         type,
         nullable: true,
-        description: `Lists the ${many} of all accessible workspaces of the account. Needs the scope ${scopes.list}.`,
+        extensions: requiresScopes([[scopes.list]]),
+        description: `Lists the ${many} of all accessible workspaces of the account.`,
         args: listed,
         complexity: listComplexity,
         resolve: ({ id: accountId }, args, ctx, info) =>
@@ -90,7 +94,8 @@ export function addResourceQueries<Row extends object>(
   builder.queryField(field, (t) =>
     t.field({
       type,
-      description: `One of the ${many} by name, or null if there is none. Needs the scope ${scopes.get}.`,
+      extensions: requiresScopes([[scopes.get]]),
+      description: `One of the ${many} by name, or null if there is none.`,
       args: { name: t.arg.string({ required: true, description: 'Name of the resource.' }), ...workspaceArgument },
       resolve: (_root, args, ctx, info) => orNull(get(ctx, { ...args, columns: selectedColumns(info) })),
     }),
@@ -99,7 +104,8 @@ export function addResourceQueries<Row extends object>(
   const counted = { ...groupArguments(typeName, groupings), search: listArguments.search, ...filter };
   const counts = {
     nullable: { list: true, items: false },
-    description: countDescription(many, scopes.list),
+    extensions: requiresScopes([[scopes.list]]),
+    description: countDescription(many),
     complexity: countComplexity,
   } as const;
 

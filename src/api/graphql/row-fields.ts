@@ -3,6 +3,8 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../../auth/context.js';
 import type { PartialResource, Read } from '../../store/read/resource.js';
+import { requiresScopes } from './required-scopes.js';
+import type { RequiredScopes } from './required-scopes.js';
 import { fieldsBelow, RowNeeds } from './selection.js';
 
 type Made<Value> = Value | Promise<Value>;
@@ -51,8 +53,9 @@ export function rowFields<Row extends object>() {
       column: Column,
       idOf: (row: Read<Row, Column>) => string,
       find: (ctx: RequestContext, ids: string[]) => Promise<(Owner | null)[]>,
+      scopes: RequiredScopes,
     ) => ({
-      extensions: { rowNeeds: new RowNeeds([column]) },
+      extensions: { ...requiresScopes(scopes), rowNeeds: new RowNeeds([column]) },
       resolve: async (found: PartialResource<Row>): Promise<Owner | null> => {
         const [owner = null] = await find(found.ctx, [idOf(await found.read([column]))]);
         return owner;

@@ -1,5 +1,6 @@
 import type { AccessibleAccount } from '../../../auth/caller.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { trialArgument, versionArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { updateInputType } from '../shape-input.js';
@@ -24,7 +25,8 @@ builder.mutationField('updateAccount', (t) =>
   t.field({
     type: UpdateResult,
     nullable: false,
-    description: 'Updates an account. Needs an admin of the account, and the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'Updates an account. Needs an admin of the account.',
     args: {
       input: t.arg({ type: UpdateInput, required: true, description: 'The account to update, and its new values.' }),
     },

@@ -1,6 +1,7 @@
 import type { AccessibleAccount, AccessibleWorkspace, Role } from '../../../auth/caller.js';
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { resourceIdOf } from '../global-id.js';
@@ -85,7 +86,7 @@ export const WorkspaceType = builder.node(builder.objectRef<AccessibleWorkspace>
 export const workspaceEdge = {
   type: WorkspaceType,
   nullable: false,
-  description: 'The workspace that contains the resource. Needs no scope.',
+  description: 'The workspace that contains the resource.',
   resolve: ({ workspace }: { workspace: AccessibleWorkspace }) => workspace,
 } as const;
 
@@ -150,7 +151,7 @@ builder.queryField('viewer', (t) =>
   t.field({
     type: ViewerType,
     nullable: false,
-    description: 'The caller and the permissions of the credential. Needs no scope.',
+    description: 'The caller and the permissions of the credential.',
     resolve: (_root, _args, ctx) => ctx.caller,
   }),
 );
@@ -162,7 +163,8 @@ builder.queryField('accounts', (t) =>
     {
       type: AccountType,
       nullable: true,
-      description: 'Accounts that the credential can access. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Accounts that the credential can access.',
       args: frameArguments,
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listAccessibleAccounts(ctx, input)),
@@ -176,9 +178,10 @@ builder.queryField('account', (t) =>
   t.field({
     type: AccountType,
     nullable: true,
+    extensions: requiresScopes([['admin']]),
     description:
-      'An account by id or by name. Returns the same error for an account that does not exist and for one that the ' +
-      'caller is not a member of. Needs the scope admin.',
+      'An account by id or by name. Returns the same error for an account that does not exist and for one that ' +
+      'the caller is not a member of.',
     args: {
       id: t.arg.id({ description: 'Global ID of the account. Required if `name` is omitted.' }),
       name: t.arg.string({ description: 'Name of the account. Required if `id` is omitted.' }),
@@ -198,7 +201,8 @@ builder.queryField('workspaces', (t) =>
     {
       type: WorkspaceType,
       nullable: true,
-      description: 'Workspaces that the credential can access. Needs the scope workspaces:list.',
+      extensions: requiresScopes([['workspaces:list']]),
+      description: 'Workspaces that the credential can access.',
       args: frameArguments,
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listAccessibleWorkspaces(ctx, input)),
@@ -212,7 +216,8 @@ builder.objectField(AccountType, 'workspaces', (t) =>
     {
       type: WorkspaceType,
       nullable: true,
-      description: 'Workspaces of the account that the credential can access. Needs the scope workspaces:list.',
+      extensions: requiresScopes([['workspaces:list']]),
+      description: 'Workspaces of the account that the credential can access.',
       args: frameArguments,
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
@@ -225,9 +230,8 @@ builder.objectField(AccountType, 'workspaces', (t) =>
 builder.queryField('workspace', (t) =>
   t.field({
     type: WorkspaceType,
-    description:
-      'A workspace by name, or null if the credential can access no workspace of this name. Needs the scope ' +
-      'workspaces:get.',
+    extensions: requiresScopes([['workspaces:get']]),
+    description: 'A workspace by name, or null if the credential can access no workspace of this name.',
     args: { name: t.arg.string({ required: true, description: 'Name of the workspace.' }) },
     resolve: (_root, { name }, ctx) => getAccessibleWorkspace(ctx, name),
   }),

@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { trialArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
@@ -25,8 +26,7 @@ const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
 });
 
 const ApiKeyType = builder.node(builder.objectRef<StoredApiKey>('ApiKey'), {
-  description:
-    'A long-lived credential. The key itself is returned only once, at creation. Needs the scope apiKey:list.',
+  description: 'A long-lived credential. The key itself is returned only once, at creation.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, ctx) => findApiKeys(ctx, ids),
   fields: (t) => ({
@@ -93,9 +93,10 @@ builder.queryField('apiKeys', (t) =>
       type: ApiKeyType,
       // If this root field is refused, the others still return.
       nullable: true,
+      extensions: requiresScopes([['apiKey:list']]),
       description:
-        'API keys that the caller can manage: all keys of the account for an account admin, those of a workspace for ' +
-        'an admin of the workspace, and the caller’s own. Needs the scope apiKey:list.',
+        'API keys that the caller can manage: all keys of the account for an account admin, those of a workspace ' +
+        'for an admin of the workspace, and the caller’s own.',
       args: {
         ...listOrderArgument,
         ...searchArgument('name and prefix'),
@@ -162,9 +163,10 @@ builder.mutationField('createApiKey', (t) =>
   t.field({
     type: CreateResult,
     nullable: false,
+    extensions: requiresScopes([['apiKey:write']]),
     description:
-      'Creates an API key. Needs an admin of the account, or of the workspace that the key is restricted to. The key ' +
-      'cannot have more permissions than the credential of the request. Needs the scope apiKey:write.',
+      'Creates an API key. Needs an admin of the account, or of the workspace that the key is restricted to. ' +
+      'The key cannot have more permissions than the credential of the request.',
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The properties of the key.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
@@ -210,9 +212,10 @@ builder.mutationField('rotateApiKey', (t) =>
   t.field({
     type: RotateResult,
     nullable: false,
+    extensions: requiresScopes([['apiKey:write']]),
     description:
-      'Replaces a key with a new key that has the same properties, except for its expiry. Both stay valid during the ' +
-      'overlap. Only the user can rotate a key that acts as that user. Needs the scope apiKey:write.',
+      'Replaces a key with a new key that has the same properties, except for its expiry. Both stay valid ' +
+      'during the overlap. Only the user can rotate a key that acts as that user.',
     args: { input: t.arg({ type: RotateInput, required: true, description: 'The key to rotate.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
@@ -250,7 +253,8 @@ builder.mutationField('revokeApiKey', (t) =>
   t.field({
     type: RevokeResult,
     nullable: false,
-    description: 'Revokes an API key: it stops working within one second. Needs the scope apiKey:write.',
+    extensions: requiresScopes([['apiKey:write']]),
+    description: 'Revokes an API key: it stops working within one second.',
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'The key to revoke.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(() => revokeApiKey(ctx, { ...input, id: resourceIdOf('ApiKey', input.id) })),

@@ -2,6 +2,7 @@
 import type { RequestContext } from '../../../auth/context.js';
 import { ResourceInterface } from '../resource.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { rowFields } from '../row-fields.js';
 import type { PartialResource } from '../../../store/read/resource.js';
 import type { NamedRow } from '../../../store/read/resource-row.js';
@@ -16,10 +17,8 @@ function authorEdge(column: Author, description: string) {
   return {
     type: MemberType,
     complexity: 2,
-    description:
-      `${description}, or null if they are no longer a member; their name stays in the metadata. ` +
-      'Needs the scope workspaces:get.',
-    extensions: named.of([column], () => undefined).extensions,
+    description: `${description}, or null if they are no longer a member; their name stays in the metadata.`,
+    extensions: { ...requiresScopes([['workspaces:get']]), ...named.of([column], () => undefined).extensions },
     resolve: async (found: PartialResource<NamedRow>, _args: object, ctx: RequestContext) => {
       const row = await found.read([column]);
       return findWorkspaceMember(ctx, found.workspace, row[column]);

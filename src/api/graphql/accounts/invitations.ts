@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { trialArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
@@ -30,8 +31,8 @@ const InvitationStatusEnum = builder.enumType('InvitationStatus', {
 
 const InvitationType = builder.node(builder.objectRef<Invitation>('Invitation'), {
   description:
-    'An offer of membership to the owner of an email address. Visible to the invited user, and to admins of the ' +
-    'account or workspace. Needs the scope invitations:list.',
+    'An offer of membership to the owner of an email address. Visible to the invited user, and to admins of ' +
+    'the account or workspace.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, ctx) => findInvitations(ctx, ids),
   fields: (t) => ({
@@ -86,8 +87,8 @@ builder.objectField(AccountType, 'invitations', (t) =>
     {
       type: InvitationType,
       nullable: true,
-      description:
-        'Invitations to the account and its workspaces. Needs an admin of the account, and the scope invitations:list.',
+      extensions: requiresScopes([['invitations:list']]),
+      description: 'Invitations to the account and its workspaces. Needs an admin of the account.',
       args: { ...listOrderArgument, ...searchArgument('the email address'), ...listArguments },
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
@@ -102,7 +103,8 @@ builder.objectField(WorkspaceType, 'invitations', (t) =>
     {
       type: InvitationType,
       nullable: true,
-      description: 'Invitations to the workspace. Needs an admin of the workspace, and the scope invitations:list.',
+      extensions: requiresScopes([['invitations:list']]),
+      description: 'Invitations to the workspace. Needs an admin of the workspace.',
       args: { ...listOrderArgument, ...searchArgument('the email address'), ...listArguments },
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
@@ -119,7 +121,8 @@ builder.objectField(ViewerType, 'invitations', (t) =>
     type: [InvitationType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: ownInvitationsMax },
-    description: `Pending invitations of the caller (the newest ${ownInvitationsMax}). Needs the scope invitations:list.`,
+    extensions: requiresScopes([['invitations:list']]),
+    description: `Pending invitations of the caller (the newest ${ownInvitationsMax}).`,
     resolve: (_caller, _args, ctx) => listOwnInvitations(ctx),
   }),
 );
@@ -149,9 +152,10 @@ builder.mutationField('inviteMember', (t) =>
   t.field({
     type: InviteResult,
     nullable: false,
+    extensions: requiresScopes([['workspaces:invite']]),
     description:
-      'Invites a user by email address. The user who signs in with this address can accept once. The service sends ' +
-      'no email. Needs the scope workspaces:invite, and an admin of the account or workspace.',
+      'Invites a user by email address. The user who signs in with this address can accept once. The service ' +
+      'sends no email. Needs an admin of the account or workspace.',
     args: {
       input: t.arg({
         type: InviteInput,
@@ -179,7 +183,8 @@ builder.mutationField('revokeInvitation', (t) =>
   t.field({
     type: RevokeResult,
     nullable: false,
-    description: 'Revokes an invitation. Needs the scope workspaces:invite, and an admin of the account or workspace.',
+    extensions: requiresScopes([['workspaces:invite']]),
+    description: 'Revokes an invitation. Needs an admin of the account or workspace.',
     args: {
       input: t.arg({
         type: idInput('RevokeInvitationInput', 'The invitation to revoke.'),
@@ -202,9 +207,10 @@ builder.mutationField('acceptInvitation', (t) =>
   t.field({
     type: AcceptResult,
     nullable: false,
+    extensions: requiresScopes([['workspaces:accept']]),
     description:
-      'Accepts an invitation: the caller becomes a member of the account or workspace. The caller’s credentials of ' +
-      'that account can access it; credentials of another account cannot. Needs the scope workspaces:accept.',
+      'Accepts an invitation: the caller becomes a member of the account or workspace. The caller’s credentials ' +
+      'of that account can access it; credentials of another account cannot.',
     args: {
       input: t.arg({
         type: idInput('AcceptInvitationInput', 'The invitation to accept.'),
@@ -227,7 +233,8 @@ builder.mutationField('declineInvitation', (t) =>
   t.field({
     type: DeclineResult,
     nullable: false,
-    description: 'Declines an invitation. Needs the scope workspaces:decline.',
+    extensions: requiresScopes([['workspaces:decline']]),
+    description: 'Declines an invitation.',
     args: {
       input: t.arg({
         type: idInput('DeclineInvitationInput', 'The invitation to decline.'),

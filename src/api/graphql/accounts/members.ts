@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity } from '../connection.js';
 import { trialArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
@@ -48,7 +49,8 @@ builder.objectField(AccountType, 'members', (t) =>
     {
       type: MemberType,
       nullable: true,
-      description: 'Members of the account. Needs an admin of the account, and the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Members of the account. Needs an admin of the account.',
       args: memberArguments,
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
@@ -63,9 +65,8 @@ builder.objectField(WorkspaceType, 'members', (t) =>
     {
       type: MemberType,
       nullable: true,
-      description:
-        'Members of the workspace, including those who have access through a role in the account. Needs the scope ' +
-        'workspaces:get.',
+      extensions: requiresScopes([['workspaces:get']]),
+      description: 'Members of the workspace, including those who have access through a role in the account.',
       args: memberArguments,
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
@@ -99,9 +100,10 @@ builder.mutationField('updateMember', (t) =>
   t.field({
     type: UpdateResult,
     nullable: false,
+    extensions: requiresScopes([['workspaces:update']]),
     description:
-      'Changes the role of a member. An account keeps at least one admin. Needs the scope workspaces:update, and an ' +
-      'admin of the account or workspace.',
+      'Changes the role of a member. An account keeps at least one admin. Needs an admin of the account or ' +
+      'workspace.',
     args: {
       input: t.arg({ type: UpdateInput, required: true, description: 'The member to update, and the new role.' }),
     },
@@ -126,10 +128,11 @@ builder.mutationField('removeMember', (t) =>
   t.field({
     type: RemoveResult,
     nullable: false,
+    extensions: requiresScopes([['workspaces:remove']]),
     description:
-      'Permanently removes a member. Removal from the account also ends memberships of its workspaces. The member’s ' +
-      'API keys, tokens and OAuth consents there are revoked. Needs the scope workspaces:remove, and an admin of the ' +
-      'account or workspace.',
+      'Permanently removes a member. Removal from the account also ends memberships of its workspaces. The ' +
+      'member’s API keys, tokens and OAuth consents there are revoked. Needs an admin of the account or ' +
+      'workspace.',
     args: {
       input: t.arg({
         type: RemoveInput,
@@ -156,9 +159,10 @@ builder.mutationField('leaveAccount', (t) =>
   t.field({
     type: LeaveAccountResult,
     nullable: false,
+    extensions: requiresScopes([['workspaces:leave']]),
     description:
-      'Ends the caller’s own membership of the account, and revokes keys and tokens as removeMember does. The last ' +
-      'admin of an account cannot leave it. Needs the scope workspaces:leave.',
+      'Ends the caller’s own membership of the account, and revokes keys and tokens as removeMember does. The ' +
+      'last admin of an account cannot leave it.',
     args: { input: t.arg({ type: LeaveAccountInput, required: true, description: 'The options of the mutation.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await leaveAccount(ctx, input) })),
   }),
@@ -180,9 +184,8 @@ builder.mutationField('leaveWorkspace', (t) =>
   t.field({
     type: LeaveWorkspaceResult,
     nullable: false,
-    description:
-      'Ends the caller’s own membership of a workspace, and revokes keys and tokens as removeMember does. Needs the ' +
-      'scope workspaces:leave.',
+    extensions: requiresScopes([['workspaces:leave']]),
+    description: 'Ends the caller’s own membership of a workspace, and revokes keys and tokens as removeMember does.',
     args: { input: t.arg({ type: LeaveWorkspaceInput, required: true, description: 'The workspace to leave.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await leaveWorkspace(ctx, input) })),
   }),

@@ -1,5 +1,6 @@
 import type { StoredClient } from '../../../auth/stored-client.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { trialArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { resultOf, resultType } from '../mutation.js';
@@ -69,9 +70,10 @@ builder.queryField('oauthClients', (t) =>
     {
       type: ClientType,
       nullable: true,
+      extensions: requiresScopes([['admin']]),
       description:
         'OAuth clients that the caller can manage: all clients of the account for an account admin, those of a ' +
-        'workspace for an admin of the workspace, and the caller’s own. Needs the scope admin.',
+        'workspace for an admin of the workspace, and the caller’s own.',
       args: {
         ...listOrderArgument,
         ...searchArgument('name and displayName'),
@@ -125,10 +127,11 @@ builder.mutationField('createOauthClient', (t) =>
   t.field({
     type: CreateResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
-      'Registers an OAuth client that exchanges its secret for access tokens. Needs an admin of the account, or of ' +
-      'the workspace that the client is restricted to. The client cannot have more permissions than the credential ' +
-      'of the request. Needs the scope admin.',
+      'Registers an OAuth client that exchanges its secret for access tokens. Needs an admin of the account, or ' +
+      'of the workspace that the client is restricted to. The client cannot have more permissions than the ' +
+      'credential of the request.',
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The properties of the client.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
@@ -156,9 +159,10 @@ builder.mutationField('updateOauthClient', (t) =>
   t.field({
     type: UpdateResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
       'Updates an OAuth client. Tokens that were already issued keep their scopes until they expire (at most 15 ' +
-      'minutes). Needs the scope admin.',
+      'minutes).',
     args: {
       input: t.arg({
         type: UpdateInput,
@@ -194,9 +198,10 @@ builder.mutationField('rotateOauthClientSecret', (t) =>
   t.field({
     type: RotateResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
-      'Gives an OAuth client a new secret. Both secrets work during the overlap; issued tokens stay valid. Only the ' +
-      'user can rotate the secret of a client that acts as that user. Needs the scope admin.',
+      'Gives an OAuth client a new secret. Both secrets work during the overlap; issued tokens stay valid. Only ' +
+      'the user can rotate the secret of a client that acts as that user.',
     args: { input: t.arg({ type: RotateInput, required: true, description: 'The OAuth client, and the overlap.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
@@ -219,9 +224,10 @@ builder.mutationField('revokeOauthClient', (t) =>
   t.field({
     type: RevokeResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
-      'Revokes an OAuth client: the client and its tokens stop working within one second. The name stays reserved. ' +
-      'Needs the scope admin.',
+      'Revokes an OAuth client: the client and its tokens stop working within one second. The name stays ' +
+      'reserved.',
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'The OAuth client to revoke.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await revokeClient(ctx, input) })),
   }),
@@ -240,7 +246,8 @@ builder.mutationField('deleteOauthClient', (t) =>
   t.field({
     type: DeleteResult,
     nullable: false,
-    description: 'Deletes an OAuth client and its tokens. The name becomes available again. Needs the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'Deletes an OAuth client and its tokens. The name becomes available again.',
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The OAuth client to delete.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await deleteClient(ctx, input) })),
   }),

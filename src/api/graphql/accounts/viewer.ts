@@ -1,5 +1,6 @@
 import type { OwnConsent, OwnSession } from '../../../auth/grants/own-access.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { trialArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { confinementFields } from './confinement.js';
@@ -76,7 +77,8 @@ builder.objectField(ViewerType, 'sessions', (t) =>
     type: [SessionType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: ownAccessMax },
-    description: `Browser sessions of the caller (the newest ${ownAccessMax}). Needs the scope admin.`,
+    extensions: requiresScopes([['admin']]),
+    description: `Browser sessions of the caller (the newest ${ownAccessMax}).`,
     resolve: (_caller, _args, ctx) => listOwnSessions(ctx),
   }),
 );
@@ -86,9 +88,10 @@ builder.objectField(ViewerType, 'authorizations', (t) =>
     type: [AuthorizationType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: ownAccessMax },
+    extensions: requiresScopes([['admin']]),
     description:
       'OAuth consents of the caller that the credential can access, most recently used first (at most ' +
-      `${ownAccessMax}). Needs the scope admin.`,
+      `${ownAccessMax}).`,
     resolve: (_caller, _args, ctx) => listOwnAuthorizations(ctx),
   }),
 );
@@ -109,7 +112,8 @@ builder.mutationField('endSessions', (t) =>
   t.field({
     type: EndResult,
     nullable: false,
-    description: 'Signs the caller out of one browser, or of all of them. Needs the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'Signs the caller out of one browser, or of all of them.',
     args: { input: t.arg({ type: EndInput, required: true, description: 'The sessions to end.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ ended: await endOwnSessions(ctx, input.sessionId ?? undefined, input) })),
@@ -132,10 +136,10 @@ builder.mutationField('revokeAuthorization', (t) =>
   t.field({
     type: RevokeResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
-      'Revokes the caller’s consent for a program, in the accounts and workspaces that the credential can access. ' +
-      'The tokens stop working within one second, and the program has to ask for consent again. Needs the scope ' +
-      'admin.',
+      'Revokes the caller’s consent for a program, in the accounts and workspaces that the credential can ' +
+      'access. The tokens stop working within one second, and the program has to ask for consent again.',
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'The consent to revoke.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {

@@ -1,5 +1,6 @@
 import type { AccessibleWorkspace } from '../../../auth/caller.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { trialArgument, versionArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputType, updateInputType } from '../shape-input.js';
@@ -28,7 +29,8 @@ builder.mutationField('createWorkspace', (t) =>
   t.field({
     type: CreateResult,
     nullable: false,
-    description: 'Creates a workspace. Needs the scope workspaces:create, and an admin of the account.',
+    extensions: requiresScopes([['workspaces:create']]),
+    description: 'Creates a workspace. Needs an admin of the account.',
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The workspace to create.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await createWorkspace(ctx, input) })),
   }),
@@ -52,7 +54,8 @@ builder.mutationField('updateWorkspace', (t) =>
   t.field({
     type: UpdateResult,
     nullable: false,
-    description: 'Updates a workspace. Needs the scope workspaces:update, and an admin of the workspace.',
+    extensions: requiresScopes([['workspaces:update']]),
+    description: 'Updates a workspace. Needs an admin of the workspace.',
     args: {
       input: t.arg({ type: UpdateInput, required: true, description: 'The workspace to update, and its new values.' }),
     },
@@ -80,9 +83,10 @@ builder.mutationField('deleteWorkspace', (t) =>
   t.field({
     type: DeleteResult,
     nullable: false,
+    extensions: requiresScopes([['workspaces:delete']]),
     description:
-      'Deletes a workspace with its memberships, API keys and OAuth clients. Recorded usage is kept. Needs the scope ' +
-      'workspaces:delete, and an admin of the account.',
+      'Deletes a workspace with its memberships, API keys and OAuth clients. Recorded usage is kept. Needs an ' +
+      'admin of the account.',
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The workspace to delete.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await deleteWorkspace(ctx, input) })),
   }),

@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
@@ -27,7 +28,7 @@ const AgentSpecType = objectType(agentSpecAnswer);
 const agent = rowFields<AgentRow>();
 
 export const AgentType = builder.node(builder.objectRef<PartialResource<AgentRow>>('Agent'), {
-  description: 'An agent deployed in a workspace. Reading one needs the scope agents:get; lists need agents:list.',
+  description: 'An agent deployed in a workspace.',
   interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findAgents(ctx, ids),
@@ -53,7 +54,8 @@ addResourceQueries('AGENT', {
 
 addCreateMutation('AGENT', {
   type: AgentType,
-  description: 'Creates an agent. Needs the scope agents:create.',
+  extensions: requiresScopes([['agents:create']]),
+  description: 'Creates an agent.',
   args: createInput('AGENT', (t) => ({
     metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
     spec: t.field({ type: inputType(agentSpecAnswer), description: 'Desired configuration.' }),
@@ -63,7 +65,8 @@ addCreateMutation('AGENT', {
 
 addUpdateMutation('AGENT', {
   type: AgentType,
-  description: 'Updates an agent. Needs the scope agents:update.',
+  extensions: requiresScopes([['agents:update']]),
+  description: 'Updates an agent.',
   args: updateInput('AGENT', (t) => ({
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(agentSpecAnswer), description: 'Desired configuration.' }),
@@ -73,7 +76,8 @@ addUpdateMutation('AGENT', {
 
 addDeleteMutation('AGENT', {
   type: AgentType,
-  description: 'Deletes an agent. Needs the scope agents:delete.',
+  extensions: requiresScopes([['agents:delete']]),
+  description: 'Deletes an agent.',
   args: deleteInput('AGENT', () => ({})),
   run: (ctx, { input }) => deleteAgent(ctx, input),
 });

@@ -2,6 +2,7 @@
 import type { ObjectFieldBuilder } from '@pothos/core';
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { DimensionKindEnum } from '../metering/enums.js';
 import type { BilledDimension, BilledPrice, BilledResourceType } from '../../../metering/billed.js';
 import {
@@ -100,14 +101,16 @@ builder.objectFields(SettingsType, (t) => ({
     type: [BilledDimensionType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: 10 },
-    description: 'All billing dimensions, including custom ones, with prices. Needs the scope metrics:read.',
+    extensions: requiresScopes([['metrics:read']]),
+    description: 'All billing dimensions, including custom ones, with prices.',
     resolve: (_settings, _args, ctx) => listBilledDimensions(ctx),
   }),
   resourceTypes: t.field({
     type: [BilledResourceTypeType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: 5 },
-    description: 'All known resource types, including custom ones. Needs the scope metrics:read.',
+    extensions: requiresScopes([['metrics:read']]),
+    description: 'All known resource types, including custom ones.',
     resolve: (_settings, _args, ctx) => listBilledResourceTypes(ctx),
   }),
 }));

@@ -1,5 +1,6 @@
 // Mutations of custom billing dimensions and custom resource types, for platform admins.
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { trialArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
@@ -16,7 +17,7 @@ import {
 } from '../../../billing/billing-changes.js';
 import { BilledDimensionType, BilledResourceTypeType } from './billed.js';
 
-const needs = 'Needs an admin of the platform, and the scope admin.';
+const needs = 'Needs an admin of the platform.';
 
 function dimensionResult(name: string, description: string) {
   return resultType<{ billingDimension: BilledDimension }>(name, description, (t) => ({
@@ -81,6 +82,7 @@ builder.mutationFields((t) => ({
   createBillingDimension: t.field({
     type: CreateDimensionResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description: `Creates a custom billing dimension, which accepts usage immediately. ${needs}`,
     args: {
       input: t.arg({ type: CreateDimensionInput, required: true, description: 'The billing dimension to create.' }),
@@ -91,6 +93,7 @@ builder.mutationFields((t) => ({
   retireBillingDimension: t.field({
     type: RetireDimensionResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description: `Retires a billing dimension: new usage is rejected. Late events dated before the retirement are still accepted. ${needs}`,
     args: {
       input: t.arg({ type: RetireDimensionInput, required: true, description: 'The billing dimension to retire.' }),
@@ -101,6 +104,7 @@ builder.mutationFields((t) => ({
   deleteBillingDimension: t.field({
     type: DeleteDimensionResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description: `Deletes a billing dimension with its prices. The dimension must have been retired for at least one minute and never used. ${needs}`,
     args: {
       input: t.arg({ type: DeleteDimensionInput, required: true, description: 'The billing dimension to delete.' }),
@@ -111,6 +115,7 @@ builder.mutationFields((t) => ({
   createResourceType: t.field({
     type: CreateTypeResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description: `Creates a custom resource type. ${needs}`,
     args: { input: t.arg({ type: CreateTypeInput, required: true, description: 'The resource type to create.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await createResourceType(ctx, input) })),
@@ -118,6 +123,7 @@ builder.mutationFields((t) => ({
   retireResourceType: t.field({
     type: RetireTypeResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description: `Retires a resource type: new usage is rejected. Late events dated before the retirement are still accepted. ${needs}`,
     args: { input: t.arg({ type: RetireTypeInput, required: true, description: 'The resource type to retire.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await retireResourceType(ctx, input) })),
@@ -125,6 +131,7 @@ builder.mutationFields((t) => ({
   deleteResourceType: t.field({
     type: DeleteTypeResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description: `Deletes a retired resource type that has no usage and no billing dimension. ${needs}`,
     args: { input: t.arg({ type: DeleteTypeInput, required: true, description: 'The resource type to delete.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await deleteResourceType(ctx, input) })),

@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { trialArgument, versionArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
@@ -142,7 +143,8 @@ builder.objectField(AccountType, 'budgets', (t) =>
     type: [BudgetType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: budgetsMax },
-    description: `Budgets of the account, ordered by name (at most ${budgetsMax}). Needs an admin of the account, and the scope metrics:read.`,
+    extensions: requiresScopes([['metrics:read']]),
+    description: `Budgets of the account, ordered by name (at most ${budgetsMax}). Needs an admin of the account.`,
     deprecationReason: 'Use `budgetConnection`, which supports pagination.',
     resolve: ({ id }, _args, ctx) => listBudgets(ctx, id),
   }),
@@ -154,7 +156,8 @@ builder.objectField(AccountType, 'budgetConnection', (t) =>
       type: BudgetType,
       // If this field is refused, the other fields of the account still return.
       nullable: true,
-      description: 'Budgets of the account. Needs an admin of the account, and the scope metrics:read.',
+      extensions: requiresScopes([['metrics:read']]),
+      description: 'Budgets of the account. Needs an admin of the account.',
       args: { ...listOrderArgument, ...searchArgument('name') },
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) => resolveList(args, info, (input) => listBudgetPage(ctx, id, input)),
@@ -246,12 +249,13 @@ const CreateResult = budgetResult('CreateBudget', 'The created budget');
 const UpdateResult = budgetResult('UpdateBudget', 'The updated budget');
 const DeleteResult = budgetResult('DeleteBudget', 'The deleted budget');
 
-const needs = 'Needs an admin of the account, and the scope admin.';
+const needs = 'Needs an admin of the account.';
 
 builder.mutationFields((t) => ({
   createBudget: t.field({
     type: CreateResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description: `Creates a budget. Reaching one of its thresholds is recorded as a change, once per period. ${needs}`,
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The budget to create.' }) },
     resolve: (_root, { input }, ctx) =>
@@ -266,6 +270,7 @@ builder.mutationFields((t) => ({
   updateBudget: t.field({
     type: UpdateResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description: `Updates a budget. Its thresholds can be reached again afterwards. ${needs}`,
     args: {
       input: t.arg({ type: UpdateInput, required: true, description: 'The budget to update, and its new values.' }),
@@ -282,6 +287,7 @@ builder.mutationFields((t) => ({
   deleteBudget: t.field({
     type: DeleteResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description: `Deletes a budget. ${needs}`,
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The budget to delete.' }) },
     resolve: (_root, { input }, ctx) =>

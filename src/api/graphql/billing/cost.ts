@@ -1,5 +1,6 @@
 // The field `cost` of billed resources and workspaces.
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { BilledInterface } from '../resource.js';
 import { lazyFields, objectType } from '../shape-type.js';
 import { WorkspaceType } from '../accounts/accounts.js';
@@ -66,9 +67,8 @@ const complexity = { field: 5, multiplier: 1 };
 builder.interfaceField(BilledInterface, 'cost', (t) =>
   t.field({
     type: CostType,
-    description:
-      'Cost of the resource in a time window: the usage recorded under its `uuid`, as in account metrics. ' +
-      'Needs the scope metrics:read.',
+    extensions: requiresScopes([['metrics:read']]),
+    description: 'Cost of the resource in a time window: the usage recorded under its `uuid`, as in account metrics.',
     args: windowArguments,
     complexity,
     resolve: (found, args, ctx) => getResourceCost(ctx, found, parametersFrom(args)),
@@ -78,9 +78,10 @@ builder.interfaceField(BilledInterface, 'cost', (t) =>
 builder.objectField(WorkspaceType, 'cost', (t) =>
   t.field({
     type: CostType,
+    extensions: requiresScopes([['metrics:read']]),
     description:
-      'Cost of the workspace in a time window, including deleted resources. Needs the scope metrics:read, and an ' +
-      'admin of the account or a credential that can access no other workspace.',
+      'Cost of the workspace in a time window, including deleted resources. Needs an admin of the account or a ' +
+      'credential that can access no other workspace.',
     args: windowArguments,
     complexity,
     resolve: (workspace, args, ctx) => getWorkspaceCost(ctx, workspace, parametersFrom(args)),

@@ -1,5 +1,6 @@
 import type { AccessibleAccount } from '../../../auth/caller.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity, connectionFromPage, sliceFromArguments } from '../connection.js';
 import { selectedPaths } from '../selection.js';
 import { lazyFields, objectType } from '../shape-type.js';
@@ -80,9 +81,10 @@ builder.objectFields(AccountType, (t) => ({
   metrics: t.field({
     type: MetricsType,
     nullable: false,
+    extensions: requiresScopes([['metrics:read']]),
     description:
-      'Costs in a time window, in time buckets, grouped by up to three dimensions. ' +
-      'Grouping or filtering by workspace needs an account admin. Needs the scope metrics:read.',
+      'Costs in a time window, in time buckets, grouped by up to three dimensions. Grouping or filtering by ' +
+      'workspace needs an account admin.',
     args: {
       startTime: t.arg({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
       endTime: t.arg({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
@@ -119,7 +121,8 @@ builder.objectFields(AccountType, (t) => ({
   metricsResourceTypes: t.stringList({
     nullable: { list: false, items: false },
     complexity: { field: 5, multiplier: 1 },
-    description: 'Resource types with usage in a time window, ordered by name. Needs the scope metrics:read.',
+    extensions: requiresScopes([['metrics:read']]),
+    description: 'Resource types with usage in a time window, ordered by name.',
     args: {
       startTime: t.arg({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
       endTime: t.arg({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
@@ -134,7 +137,8 @@ builder.objectFields(AccountType, (t) => ({
   }),
   dataThrough: t.field({
     type: 'DateTime',
-    description: 'The time of the latest recorded usage, or null before the first usage. Needs the scope metrics:read.',
+    extensions: requiresScopes([['metrics:read']]),
+    description: 'The time of the latest recorded usage, or null before the first usage.',
     resolve: async (account: AccessibleAccount, _args, ctx) => {
       const through = await getDataThrough(ctx, account.id);
       return through === null ? null : dateTime(through);

@@ -1,12 +1,13 @@
 // Mutations of the prices of billing dimensions, for platform admins.
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { trialArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import type { BilledPrice } from '../../../metering/billed.js';
 import { deletePrice, setPrice } from '../../../billing/billing-changes.js';
 import { BillingPriceType } from './billed.js';
 
-const needs = 'Needs an admin of the platform, and the scope admin.';
+const needs = 'Needs an admin of the platform.';
 
 function priceResult(name: string, description: string) {
   return resultType<{ price: BilledPrice }>(name, description, (t) => ({
@@ -54,6 +55,7 @@ builder.mutationFields((t) => ({
   setPrice: t.field({
     type: SetResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description: `Sets the price of one unit of a billing dimension, for usage events without a cost. ${needs}`,
     args: { input: t.arg({ type: SetInput, required: true, description: 'The price to set.' }) },
     resolve: (_root, { input }, ctx) =>
@@ -62,6 +64,7 @@ builder.mutationFields((t) => ({
   deletePrice: t.field({
     type: DeleteResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description: `Deletes a scheduled price that takes effect in more than one day. ${needs}`,
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The price to delete.' }) },
     resolve: (_root, { input }, ctx) =>

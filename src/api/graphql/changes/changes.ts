@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity, connectionFromPage, sliceFromArguments } from '../connection.js';
 import type { Connection, ConnectionArguments } from '../connection.js';
 import { EventfulInterface } from '../resource.js';
@@ -97,7 +98,9 @@ for (const type of [ImageType, ImageTagType, ExecutionType]) {
       {
         type: ChangeType,
         nullable: true,
-        description: resourceDescription,
+        // The three kinds have the same scope.
+        extensions: requiresScopes([['admin']]),
+        description: `Changes of the resource. ${cursorRule}`,
         args: changeFilterArgument,
         complexity: connectionComplexity,
         resolve: (found: PartialResource<object>, args, ctx, info) => resolveChanges(args, info, changesOf(found, ctx)),

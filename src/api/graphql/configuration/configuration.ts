@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { objectType } from '../shape-type.js';
 import { configuration, getConfiguration } from '../../../resources/configuration/configuration.js';
 
@@ -8,7 +9,8 @@ builder.queryField('configuration', (t) =>
   t.field({
     type: ConfigurationType,
     nullable: true,
-    description: 'The platform configuration. Needs the scope configurations:list.',
+    extensions: requiresScopes([['configurations:list']]),
+    description: 'The platform configuration.',
     resolve: (_root, _args, ctx) => getConfiguration(ctx),
   }),
 );

@@ -1,5 +1,6 @@
 import type { Json } from '../builder.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { enumValues } from '../enums.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
@@ -140,10 +141,8 @@ builder.mutationField('executorClaimAssignments', (t) =>
   t.field({
     type: ClaimResult,
     nullable: false,
-    description:
-      'Claims work in the regions of the executor. Each assignment goes to one executor. For executors: needs the ' +
-      'scope assignments:work.',
-    extensions: { isIdempotent: true },
+    description: 'Claims work in the regions of the executor. Each assignment goes to one executor. For executors.',
+    extensions: { ...requiresScopes([['assignments:work']]), isIdempotent: true },
     complexity: ({ input }) => ({ field: 1, multiplier: Math.min(Math.max(input.first, 1), firstMax) }),
     args: {
       input: t.arg({
@@ -201,9 +200,9 @@ builder.mutationField('executorReportAssignment', (t) =>
     type: ReportResult,
     nullable: false,
     description:
-      'Reports the status of an assignment, and extends its lease. Repeating a report is safe. If the lease ' +
-      'is lost, the result is a ConflictError `lease_lost`. For executors: needs the scope assignments:work.',
-    extensions: { isIdempotent: true },
+      'Reports the status of an assignment, and extends its lease. Repeating a report is safe. If the lease is ' +
+      'lost, the result is a ConflictError `lease_lost`. For executors.',
+    extensions: { ...requiresScopes([['assignments:work']]), isIdempotent: true },
     args: { input: t.arg({ type: ReportInput, required: true, description: 'The assignment, and its status.' }) },
     resolve: (_root, { input }, ctx) => resultOf(() => reportAssignment(ctx, input)),
   }),
@@ -228,9 +227,8 @@ builder.mutationField('executorReleaseAssignment', (t) =>
   t.field({
     type: ReleaseResult,
     nullable: false,
-    description:
-      'Releases an assignment, so that any executor can claim it. For executors: needs the scope assignments:work.',
-    extensions: { isIdempotent: true },
+    description: 'Releases an assignment, so that any executor can claim it. For executors.',
+    extensions: { ...requiresScopes([['assignments:work']]), isIdempotent: true },
     args: { input: t.arg({ type: ReleaseInput, required: true, description: 'The assignment to release.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {

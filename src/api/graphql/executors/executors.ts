@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
@@ -27,9 +28,8 @@ builder.queryField('executors', (t) =>
     {
       type: ExecutorType,
       nullable: true,
-      description:
-        'Executors of the platform in the regions that the account can use. Needs an admin of the account, and ' +
-        'the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Executors of the platform in the regions that the account can use. Needs an admin of the account.',
       args: { ...listOrderArgument, ...searchArgument('name') },
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listExecutors(ctx, input)),

@@ -1,5 +1,6 @@
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity } from '../connection.js';
 import { EventfulInterface, versionDescription, versionOf } from '../resource.js';
 import { connectionOf } from '../resource-fields.js';
@@ -34,7 +35,7 @@ const ShareSpecType = objectType(imageShareSpec);
 const share = rowFields<ShareRow>();
 
 export const ShareType = builder.node(builder.objectRef<PartialResource<ShareRow>>('ImageShare'), {
-  description: 'The offer of an image by one workspace to another, possibly of another account. Needs the scope admin.',
+  description: 'The offer of an image by one workspace to another, possibly of another account.',
   interfaces: [EventfulInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findShares(ctx, ids),
@@ -68,7 +69,8 @@ builder.queryField('pendingImageShares', (t) =>
       type: ShareType,
       // If this root field is refused, the others still return.
       nullable: true,
-      description: 'Pending image shares offered to a workspace. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Pending image shares offered to a workspace.',
       args: { ...shareListArguments, ...workspaceArgument },
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) =>
@@ -83,7 +85,8 @@ builder.objectField(WorkspaceType, 'pendingImageShares', (t) =>
     {
       type: ShareType,
       nullable: false,
-      description: 'Pending image shares offered to the workspace. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Pending image shares offered to the workspace.',
       args: shareListArguments,
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
@@ -99,7 +102,8 @@ builder.queryField('offeredImageShares', (t) =>
       type: ShareType,
       // If this root field is refused, the others still return.
       nullable: true,
-      description: 'Image shares that a workspace offers, of any status. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Image shares that a workspace offers, of any status.',
       args: { ...shareListArguments, ...workspaceArgument },
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) =>
@@ -114,7 +118,8 @@ builder.objectField(WorkspaceType, 'offeredImageShares', (t) =>
     {
       type: ShareType,
       nullable: false,
-      description: 'Image shares that the workspace offers, of any status. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Image shares that the workspace offers, of any status.',
       args: shareListArguments,
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
@@ -147,9 +152,10 @@ builder.mutationField('shareImage', (t) =>
   t.field({
     type: ShareResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
-      'Offers an image to another workspace, possibly of another account. Needs an admin of the workspace of the ' +
-      'image, and the scope admin.',
+      'Offers an image to another workspace, possibly of another account. Needs an admin of the workspace of ' +
+      'the image.',
     args: {
       input: t.arg({ type: ShareInput, required: true, description: 'The image to share, and the target workspace.' }),
     },
@@ -194,9 +200,10 @@ builder.mutationField('acceptImageShare', (t) =>
   t.field({
     type: AcceptResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
-      'Accepts a pending image share, and copies the image in its current state to the target workspace. ' +
-      'Needs an admin of the target workspace, and the scope admin.',
+      'Accepts a pending image share, and copies the image in its current state to the target workspace. Needs ' +
+      'an admin of the target workspace.',
     args: { input: t.arg({ type: AcceptInput, required: true, description: 'The image share to accept.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => acceptShare(ctx, decisionOf(input))),
   }),
@@ -215,7 +222,8 @@ builder.mutationField('declineImageShare', (t) =>
   t.field({
     type: DeclineResult,
     nullable: false,
-    description: 'Declines a pending image share. Needs an admin of the target workspace, and the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'Declines a pending image share. Needs an admin of the target workspace.',
     args: { input: t.arg({ type: DeclineInput, required: true, description: 'The image share to decline.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ imageShare: await declineShare(ctx, decisionOf(input)) })),
@@ -235,7 +243,8 @@ builder.mutationField('revokeImageShare', (t) =>
   t.field({
     type: RevokeResult,
     nullable: false,
-    description: 'Revokes a pending image share. Needs an admin of the workspace that offers it, and the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'Revokes a pending image share. Needs an admin of the workspace that offers it.',
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'The image share to revoke.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ imageShare: await revokeShare(ctx, decisionOf(input)) })),

@@ -2,6 +2,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity, connectionFromPage, orNull, sliceFromArguments } from '../connection.js';
 import { ResourceInterface } from '../resource.js';
 import { rowFields } from '../row-fields.js';
@@ -65,9 +66,8 @@ function imageEdge(resourceType: WorkloadType) {
     type: ImageType,
     complexity: 2,
     description:
-      'The image of the workspace that the workload runs. Null for an external image, which only `spec` names. Needs ' +
-      'the scope admin.',
-    extensions: running.of(['spec'], () => undefined).extensions,
+      'The image of the workspace that the workload runs. Null for an external image, which only `spec` names.',
+    extensions: { ...requiresScopes([['admin']]), ...running.of(['spec'], () => undefined).extensions },
     resolve: async (
       found: PartialResource<RunningRow>,
       _args: object,

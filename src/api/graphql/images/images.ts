@@ -1,5 +1,6 @@
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity, orNull } from '../connection.js';
 import { GroupCountType, countComplexity, countDescription, groupByArgument } from '../group-counts.js';
 import { versionDescription, versionOf } from '../resource.js';
@@ -51,7 +52,7 @@ const ImageSpecType = builder.objectRef<PartialResource<ImageRow>>('ImageSpec').
 });
 
 export const ImageType = builder.node(builder.objectRef<PartialResource<ImageRow>>('Image'), {
-  description: 'A container image. Needs the scope admin.',
+  description: 'A container image.',
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findImages(ctx, ids),
   fields: (t) => ({
@@ -71,7 +72,7 @@ export const ImageType = builder.node(builder.objectRef<PartialResource<ImageRow
 const tag = rowFields<VersionedTagRow>();
 
 export const ImageTagType = builder.node(builder.objectRef<PartialResource<VersionedTagRow>>('ImageTag'), {
-  description: 'A tag of a container image. Needs the scope admin.',
+  description: 'A tag of a container image.',
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findImageTags(ctx, ids),
   fields: (t) => ({
@@ -106,7 +107,8 @@ const tagConnection = connectionOf(ImageTagType, 'ImageTag', 'tags');
 builder.objectField(ImageSpecType, 'tag', (t) =>
   t.field({
     type: ImageTagType,
-    description: 'A tag of the image by name, or null if there is no tag of this name. Needs the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'A tag of the image by name, or null if there is no tag of this name.',
     args: { name: t.arg.string({ required: true, description: 'Name of the tag.' }) },
     resolve: (owner, { name }, ctx, info) => orNull(getImageTag(ctx, owner, { name, columns: selectedColumns(info) })),
   }),
@@ -117,7 +119,8 @@ builder.objectField(ImageSpecType, 'tags', (t) =>
     {
       type: ImageTagType,
       nullable: false,
-      description: 'Tags of the image. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Tags of the image.',
       args: {
         ...resourceOrderArgument,
         ...searchArgument('the name of the tag'),
@@ -141,7 +144,8 @@ builder.queryField('images', (t) =>
       type: ImageType,
       // If this root field is refused, the others still return.
       nullable: true,
-      description: 'Images of a workspace. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Images of a workspace.',
       args: { ...namedListArguments, ...filter, ...workspaceArgument },
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) =>
@@ -156,7 +160,8 @@ builder.objectField(WorkspaceType, 'images', (t) =>
     {
       type: ImageType,
       nullable: false,
-      description: 'Images of the workspace. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Images of the workspace.',
       args: { ...namedListArguments, ...filter },
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
@@ -169,7 +174,8 @@ builder.objectField(WorkspaceType, 'images', (t) =>
 builder.queryField('image', (t) =>
   t.field({
     type: ImageType,
-    description: 'An image by resource type and name, or null if there is none. Needs the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'An image by resource type and name, or null if there is none.',
     args: {
       resourceType: t.arg({
         type: ImageResourceTypeEnum,
@@ -189,7 +195,8 @@ builder.objectField(AccountType, 'images', (t) =>
     {
       type: ImageType,
       nullable: true,
-      description: 'Images in all accessible workspaces of the account, as one list. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Images in all accessible workspaces of the account, as one list.',
       args: { ...namedListArguments, ...filter },
       complexity: connectionComplexity,
       resolve: ({ id: accountId }, args, ctx, info) =>
@@ -203,7 +210,8 @@ const counted = { ...groupByArgument('Image', imageGroupings), search: namedList
 
 const counts = {
   nullable: { list: true, items: false },
-  description: countDescription('images', 'admin'),
+  extensions: requiresScopes([['admin']]),
+  description: countDescription('images'),
   complexity: countComplexity,
 } as const;
 
@@ -257,9 +265,10 @@ builder.mutationField('registerImageTag', (t) =>
   t.field({
     type: RegisterResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
-      'Registers a tag that was pushed to a registry. Creates the image if it does not exist; an existing tag is ' +
-      'updated to the new push. Needs the scope admin.',
+      'Registers a tag that was pushed to a registry. Creates the image if it does not exist; an existing tag ' +
+      'is updated to the new push.',
     args: { input: t.arg({ type: RegisterInput, required: true, description: 'The pushed tag.' }) },
     resolve: (_root, { input }, ctx) => resultOf(() => registerImageTag(ctx, input)),
   }),
@@ -283,7 +292,8 @@ builder.mutationField('deleteImageTag', (t) =>
   t.field({
     type: DeleteTagResult,
     nullable: false,
-    description: 'Deletes a tag of an image. The image is kept, even without tags. Needs the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'Deletes a tag of an image. The image is kept, even without tags.',
     args: { input: t.arg({ type: DeleteTagInput, required: true, description: 'The tag to delete.' }) },
     resolve: (_root, { input }, ctx) => resultOf(() => deleteImageTag(ctx, input)),
   }),
@@ -302,7 +312,8 @@ builder.mutationField('deleteImage', (t) =>
   t.field({
     type: DeleteResult,
     nullable: false,
-    description: 'Deletes an image with all its tags. Fails if a share of the image is pending. Needs the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'Deletes an image with all its tags. Fails if a share of the image is pending.',
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The image to delete.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ image: await deleteImage(ctx, input) })),
   }),

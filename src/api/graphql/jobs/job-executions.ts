@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity } from '../connection.js';
 import { versionDescription, versionOf } from '../resource.js';
 import { filterArgument } from '../filter-argument.js';
@@ -43,15 +44,15 @@ const ExecutionSpecType = objectType(executionSpec);
 const execution = rowFields<ExecutionRow>();
 
 export const ExecutionType = builder.node(builder.objectRef<PartialResource<ExecutionRow>>('JobExecution'), {
-  description: 'One run of a job. Needs the scope admin.',
+  description: 'One run of a job.',
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findExecutions(ctx, ids),
   fields: (t) => ({
     version: t.int({ nullable: false, description: versionDescription, ...execution.of(['version'], versionOf) }),
     job: t.field({
       type: JobType,
-      description: 'The job of the execution. Needs the scope jobs:get.',
-      ...execution.owner('jobId', ({ jobId }) => jobId, findJobs),
+      description: 'The job of the execution.',
+      ...execution.owner('jobId', ({ jobId }) => jobId, findJobs, [['jobs:get']]),
     }),
     scheduledAt: t.field({
       type: 'DateTime',
@@ -93,7 +94,8 @@ builder.objectField(JobType, 'executions', (t) =>
     {
       type: ExecutionType,
       nullable: false,
-      description: 'Executions of the job. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Executions of the job.',
       args: { ...order, ...filter },
       complexity: connectionComplexity,
       resolve: (job, args, ctx, info) =>
@@ -108,7 +110,8 @@ builder.objectField(JobType, 'executionCounts', (t) =>
   t.field({
     type: [GroupCountType],
     nullable: { list: true, items: false },
-    description: 'Exact number of executions of the job by status, most frequent first. Needs the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'Exact number of executions of the job by status, most frequent first.',
     args: filter,
     complexity: countComplexity,
     resolve: (job, { filter: given }, ctx) => countExecutions(ctx, job, { filter: given }),
@@ -140,7 +143,8 @@ builder.mutationField('runJob', (t) =>
   t.field({
     type: RunResult,
     nullable: false,
-    description: 'Creates an execution of a job. Needs the scope jobs:update.',
+    extensions: requiresScopes([['jobs:update']]),
+    description: 'Creates an execution of a job.',
     args: { input: t.arg({ type: RunInput, required: true, description: 'The job to run, and the overrides.' }) },
     resolve: (_root, { input: { workspace, validateOnly, jobName: job, ...asked } }, ctx) =>
       resultOf(async () => ({ jobExecution: await runJob(ctx, { workspace, validateOnly, job, asked }) })),
@@ -169,7 +173,8 @@ builder.mutationField('cancelJobExecution', (t) =>
   t.field({
     type: CancelResult,
     nullable: false,
-    description: 'Cancels an execution that has not ended. Needs the scope jobs:update.',
+    extensions: requiresScopes([['jobs:update']]),
+    description: 'Cancels an execution that has not ended.',
     args: { input: t.arg({ type: CancelInput, required: true, description: 'The execution to cancel.' }) },
     resolve: (_root, { input: { jobName: job, executionId: execution, ...input } }, ctx) =>
       resultOf(async () => ({ jobExecution: await cancelExecution(ctx, { ...input, job, execution }) })),
@@ -198,7 +203,8 @@ builder.mutationField('deleteJobExecution', (t) =>
   t.field({
     type: DeleteResult,
     nullable: false,
-    description: 'Deletes an execution that has ended. Needs the scope jobs:update.',
+    extensions: requiresScopes([['jobs:update']]),
+    description: 'Deletes an execution that has ended.',
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The execution to delete.' }) },
     resolve: (_root, { input: { jobName: job, executionId: execution, ...input } }, ctx) =>
       resultOf(async () => ({ jobExecution: await deleteExecution(ctx, { ...input, job, execution }) })),

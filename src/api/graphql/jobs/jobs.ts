@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
@@ -27,8 +28,7 @@ const JobSpecType = objectType(jobSpec);
 const job = rowFields<JobRow>();
 
 export const JobType = builder.node(builder.objectRef<PartialResource<JobRow>>('Job'), {
-  description:
-    'A batch workload that is executed on demand. Reading one needs the scope jobs:get; lists need jobs:list.',
+  description: 'A batch workload that is executed on demand.',
   interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findJobs(ctx, ids),
@@ -50,7 +50,8 @@ addResourceQueries('JOB', {
 
 addCreateMutation('JOB', {
   type: JobType,
-  description: 'Creates a job. Needs the scope jobs:create.',
+  extensions: requiresScopes([['jobs:create']]),
+  description: 'Creates a job.',
   args: createInput('JOB', (t) => ({
     metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
     spec: t.field({ type: inputType(jobSpec), description: 'Desired configuration.' }),
@@ -60,7 +61,8 @@ addCreateMutation('JOB', {
 
 addUpdateMutation('JOB', {
   type: JobType,
-  description: 'Updates a job. Needs the scope jobs:update.',
+  extensions: requiresScopes([['jobs:update']]),
+  description: 'Updates a job.',
   args: updateInput('JOB', (t) => ({
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(jobSpec), description: 'Desired configuration.' }),
@@ -70,7 +72,8 @@ addUpdateMutation('JOB', {
 
 addDeleteMutation('JOB', {
   type: JobType,
-  description: 'Deletes a job with its executions. Needs the scope jobs:delete.',
+  extensions: requiresScopes([['jobs:delete']]),
+  description: 'Deletes a job with its executions.',
   args: deleteInput('JOB', () => ({})),
   run: (ctx, { input }) => deleteJob(ctx, input),
 });

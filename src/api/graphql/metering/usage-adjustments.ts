@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { trialArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { correctionOutcomes } from '../../../metering/correction-result.js';
@@ -72,9 +73,10 @@ builder.mutationFields((t) => ({
   voidUsage: t.field({
     type: VoidResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
-      'Voids usage events: they no longer count in any metric, regardless of their age, and sending ' +
-      'them again has no effect. Recorded in the change log. Needs an admin of the account, and the scope admin.',
+      'Voids usage events: they no longer count in any metric, regardless of their age, and sending them again ' +
+      'has no effect. Recorded in the change log. Needs an admin of the account.',
     args: { input: t.arg({ type: VoidInput, required: true, description: 'The events to void, and the reason.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
@@ -84,9 +86,10 @@ builder.mutationFields((t) => ({
   amendUsage: t.field({
     type: AmendResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
       'Amends usage events: replaces their contents, with immediate effect on all metrics. Recorded in the ' +
-      'change log. Needs an admin of the account, and the scope admin.',
+      'change log. Needs an admin of the account.',
     args: { input: t.arg({ type: AmendInput, required: true, description: 'The events to amend, and the reason.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {

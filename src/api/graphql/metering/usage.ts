@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { encodeGlobalId } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
@@ -77,10 +78,10 @@ builder.mutationField('recordUsage', (t) =>
     type: RecordResult,
     nullable: false,
     description:
-      'Records usage events, with a separate result for each event. Usage counts immediately, in the hour of its ' +
-      'time, even if the event is late. Needs an admin of the account of each event, and the scope usage:write.',
+      'Records usage events, with a separate result for each event. Usage counts immediately, in the hour of ' +
+      'its time, even if the event is late. Needs an admin of the account of each event.',
     // Each event has its own identity, which makes the mutation idempotent.
-    extensions: { isIdempotent: true },
+    extensions: { ...requiresScopes([['usage:write']]), isIdempotent: true },
     complexity: ({ input }) => ({ field: 1 + input.events.length, multiplier: 1 }),
     args: { input: t.arg({ type: RecordInput, required: true, description: 'The usage events to record.' }) },
     resolve: (_root, { input }, ctx) =>

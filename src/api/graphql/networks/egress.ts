@@ -1,5 +1,6 @@
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity, orNull } from '../connection.js';
 import { countComplexity, countDescription, groupByArgument, GroupCountType } from '../group-counts.js';
 import { EventfulInterface, NamedMetadataInterface, StatusEnum } from '../resource.js';
@@ -60,15 +61,15 @@ const GatewaySpecType = objectType(egressGatewaySpec);
 const gateway = rowFields<EgressGatewayRow>();
 
 export const GatewayType = builder.node(builder.objectRef<PartialResource<EgressGatewayRow>>('EgressGateway'), {
-  description: 'A gateway for the outbound traffic of a VPC. Needs the scope admin.',
+  description: 'A gateway for the outbound traffic of a VPC.',
   interfaces: [EventfulInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findEgressGateways(ctx, ids),
   fields: (t) => ({
     vpc: t.field({
       type: VpcType,
-      description: 'The VPC of the gateway. Needs the scope admin.',
-      ...gateway.owner('vpcId', ({ vpcId }) => vpcId, findVpcs),
+      description: 'The VPC of the gateway.',
+      ...gateway.owner('vpcId', ({ vpcId }) => vpcId, findVpcs, [['admin']]),
     }),
     workspace: t.field(workspaceEdge),
     creator: t.field(creatorEdge),
@@ -90,7 +91,8 @@ const gatewayConnection = connectionOf(GatewayType, 'EgressGateway', 'egress gat
 builder.objectField(VpcType, 'egressGateway', (t) =>
   t.field({
     type: GatewayType,
-    description: 'An egress gateway of the VPC by name, or null if there is none. Needs the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'An egress gateway of the VPC by name, or null if there is none.',
     args: { name: t.arg.string({ required: true, description: 'Name of the egress gateway.' }) },
     resolve: (owner, { name }, ctx, info) =>
       orNull(getEgressGateway(ctx, owner, { name, columns: selectedColumns(info) })),
@@ -102,7 +104,8 @@ builder.objectField(VpcType, 'egressGateways', (t) =>
     {
       type: GatewayType,
       nullable: false,
-      description: 'Egress gateways of the VPC. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Egress gateways of the VPC.',
       args: { ...namedListArguments, ...gatewayFilter },
       complexity: connectionComplexity,
       resolve: (owner, args, ctx, info) =>
@@ -116,7 +119,8 @@ builder.objectField(VpcType, 'egressGatewayCounts', (t) =>
   t.field({
     type: [GroupCountType],
     nullable: { list: true, items: false },
-    description: countDescription('egress gateways', 'admin'),
+    extensions: requiresScopes([['admin']]),
+    description: countDescription('egress gateways'),
     args: {
       ...groupByArgument('EgressGateway', gatewayGroupings),
       search: namedListArguments.search,
@@ -134,15 +138,15 @@ const EgressIpSpecType = objectType(egressIpSpec);
 const ip = rowFields<EgressIpRow>();
 
 export const EgressIpType = builder.node(builder.objectRef<PartialResource<EgressIpRow>>('EgressIp'), {
-  description: 'An IP address for dedicated outbound traffic. Needs the scope admin.',
+  description: 'An IP address for dedicated outbound traffic.',
   interfaces: [EventfulInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findEgressIps(ctx, ids),
   fields: (t) => ({
     gateway: t.field({
       type: GatewayType,
-      description: 'The egress gateway of the IP. Needs the scope admin.',
-      ...ip.owner('gatewayId', ({ gatewayId }) => gatewayId, findEgressGateways),
+      description: 'The egress gateway of the IP.',
+      ...ip.owner('gatewayId', ({ gatewayId }) => gatewayId, findEgressGateways, [['admin']]),
     }),
     workspace: t.field(workspaceEdge),
     creator: t.field(creatorEdge),
@@ -165,7 +169,8 @@ const ipConnection = connectionOf(EgressIpType, 'EgressIp', 'egress IPs');
 builder.objectField(GatewayType, 'ip', (t) =>
   t.field({
     type: EgressIpType,
-    description: 'An egress IP of the gateway by name, or null if there is none. Needs the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'An egress IP of the gateway by name, or null if there is none.',
     args: { name: t.arg.string({ required: true, description: 'Name of the egress IP.' }) },
     resolve: (owner, { name }, ctx, info) => orNull(getEgressIp(ctx, owner, { name, columns: selectedColumns(info) })),
   }),
@@ -176,7 +181,8 @@ builder.objectField(GatewayType, 'ips', (t) =>
     {
       type: EgressIpType,
       nullable: false,
-      description: 'Egress IPs of the gateway. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Egress IPs of the gateway.',
       args: { ...resourceOrderArgument, ...ipSearch, ...ipFilter },
       complexity: connectionComplexity,
       resolve: (owner, args, ctx, info) =>
@@ -190,7 +196,8 @@ builder.objectField(GatewayType, 'ipCounts', (t) =>
   t.field({
     type: [GroupCountType],
     nullable: { list: true, items: false },
-    description: countDescription('egress IPs', 'admin'),
+    extensions: requiresScopes([['admin']]),
+    description: countDescription('egress IPs'),
     args: { ...groupByArgument('EgressIp', ipGroupings), search: ipSearch.search, ...ipFilter },
     complexity: countComplexity,
     resolve: (owner, args, ctx) => countEgressIps(ctx, owner, args),
@@ -199,7 +206,8 @@ builder.objectField(GatewayType, 'ipCounts', (t) =>
 
 addCreateMutation('EGRESS_GATEWAY', {
   type: GatewayType,
-  description: 'Creates an egress gateway of a VPC. Needs the scope admin.',
+  extensions: requiresScopes([['admin']]),
+  description: 'Creates an egress gateway of a VPC.',
   args: createInput('EGRESS_GATEWAY', (t) => ({
     vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
     metadata: t.field({
@@ -214,7 +222,8 @@ addCreateMutation('EGRESS_GATEWAY', {
 
 addUpdateMutation('EGRESS_GATEWAY', {
   type: GatewayType,
-  description: 'Updates an egress gateway of a VPC. Its spec is immutable. Needs the scope admin.',
+  extensions: requiresScopes([['admin']]),
+  description: 'Updates an egress gateway of a VPC. Its spec is immutable.',
   args: updateInput('EGRESS_GATEWAY', (t) => ({
     vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
     metadata: t.field({ type: updateInputType(egressGatewayMetadata), description: 'Display name and labels.' }),
@@ -224,7 +233,8 @@ addUpdateMutation('EGRESS_GATEWAY', {
 
 addDeleteMutation('EGRESS_GATEWAY', {
   type: GatewayType,
-  description: 'Deletes an egress gateway that has no IPs. Needs the scope admin.',
+  extensions: requiresScopes([['admin']]),
+  description: 'Deletes an egress gateway that has no IPs.',
   args: deleteInput('EGRESS_GATEWAY', (t) => ({
     vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
   })),
@@ -233,7 +243,8 @@ addDeleteMutation('EGRESS_GATEWAY', {
 
 addCreateMutation('EGRESS_IP', {
   type: EgressIpType,
-  description: 'Creates an egress IP of a gateway. The platform assigns its address. Needs the scope admin.',
+  extensions: requiresScopes([['admin']]),
+  description: 'Creates an egress IP of a gateway. The platform assigns its address.',
   args: createInput('EGRESS_IP', (t) => ({
     vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
     gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
@@ -249,7 +260,8 @@ addCreateMutation('EGRESS_IP', {
 
 addUpdateMutation('EGRESS_IP', {
   type: EgressIpType,
-  description: 'Updates an egress IP of a gateway. Its spec is immutable. Needs the scope admin.',
+  extensions: requiresScopes([['admin']]),
+  description: 'Updates an egress IP of a gateway. Its spec is immutable.',
   args: updateInput('EGRESS_IP', (t) => ({
     vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
     gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
@@ -260,7 +272,8 @@ addUpdateMutation('EGRESS_IP', {
 
 addDeleteMutation('EGRESS_IP', {
   type: EgressIpType,
-  description: 'Deletes an egress IP. Needs the scope admin.',
+  extensions: requiresScopes([['admin']]),
+  description: 'Deletes an egress IP.',
   args: deleteInput('EGRESS_IP', (t) => ({
     vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
     gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),

@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
@@ -26,7 +27,7 @@ const VpcSpecType = objectType(vpcSpec);
 const vpc = rowFields<VpcRow>();
 
 export const VpcType = builder.node(builder.objectRef<PartialResource<VpcRow>>('Vpc'), {
-  description: 'A private network. Its outbound traffic uses its egress gateways. Needs the scope admin.',
+  description: 'A private network. Its outbound traffic uses its egress gateways.',
   interfaces: [EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findVpcs(ctx, ids),
@@ -48,7 +49,8 @@ addResourceQueries('VPC', {
 
 addCreateMutation('VPC', {
   type: VpcType,
-  description: 'Creates a VPC. Needs the scope admin.',
+  extensions: requiresScopes([['admin']]),
+  description: 'Creates a VPC.',
   args: createInput('VPC', (t) => ({
     metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
     spec: t.field({ type: inputType(vpcSpec), description: 'Desired configuration.' }),
@@ -58,7 +60,8 @@ addCreateMutation('VPC', {
 
 addUpdateMutation('VPC', {
   type: VpcType,
-  description: 'Updates a VPC. Needs the scope admin.',
+  extensions: requiresScopes([['admin']]),
+  description: 'Updates a VPC.',
   args: updateInput('VPC', (t) => ({
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(vpcSpec), description: 'Desired configuration.' }),
@@ -68,7 +71,8 @@ addUpdateMutation('VPC', {
 
 addDeleteMutation('VPC', {
   type: VpcType,
-  description: 'Deletes a VPC that has no egress gateways. Needs the scope admin.',
+  extensions: requiresScopes([['admin']]),
+  description: 'Deletes a VPC that has no egress gateways.',
   args: deleteInput('VPC', () => ({})),
   run: (ctx, { input }) => deleteVpc(ctx, input),
 });

@@ -2,6 +2,7 @@ import type { AccessibleAccount, AccessibleWorkspace } from '../../../auth/calle
 import { resourceKinds } from '../../../resource-kinds.js';
 import { KindEnum } from '../changes/change-filter.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { encodeGlobalId } from '../global-id.js';
 import { GroupCountType } from '../group-counts.js';
 import { timestampFromJson } from '../../../schema/resource.js';
@@ -116,19 +117,22 @@ const OverviewType = builder.objectRef<AccessibleWorkspace>('WorkspaceOverview')
       type: [KindOverviewType],
       nullable: { list: true, items: false },
       complexity: { field: 100, multiplier: 10 },
+      extensions: requiresScopes([['workspaces:get']]),
       description: 'Resources of the workspace by kind and status, for the kinds that the credential can list.',
       resolve: (workspace, _args, ctx) => listHoldings(ctx, workspace),
     }),
     failures: t.field({
       type: RecentFailuresType,
       complexity: 100,
+      extensions: requiresScopes([['workspaces:get']]),
       description: 'Failures of the last day, for the kinds that the credential can list.',
       resolve: (workspace, _args, ctx) => listRecentFailures(ctx, workspace),
     }),
     cost: t.field({
       type: CostOutlookType,
       complexity: 5,
-      description: 'Cost of the workspace this month. Needs the same permissions as `Workspace.cost`.',
+      extensions: requiresScopes([['metrics:read']]),
+      description: 'Cost of the workspace this month. Needs the same role as `Workspace.cost`.',
       resolve: (workspace, _args, ctx) => getCostOutlook(ctx, workspace),
     }),
   }),
@@ -138,7 +142,7 @@ builder.objectField(WorkspaceType, 'overview', (t) =>
   t.field({
     type: OverviewType,
     nullable: false,
-    description: 'Summary of resources, failures and cost. Its fields need the scope workspaces:get.',
+    description: 'Summary of resources, failures and cost.',
     resolve: (workspace) => workspace,
   }),
 );
@@ -150,19 +154,22 @@ const AccountOverviewType = builder.objectRef<AccessibleAccount>('AccountOvervie
       type: [KindOverviewType],
       nullable: { list: true, items: false },
       complexity: { field: 100, multiplier: 10 },
+      extensions: requiresScopes([['workspaces:get']]),
       description: 'Resources of the workspaces by kind and status, for the kinds that the credential can list.',
       resolve: (account, _args, ctx) => listAccountHoldings(ctx, account),
     }),
     failures: t.field({
       type: RecentFailuresType,
       complexity: 100,
+      extensions: requiresScopes([['workspaces:get']]),
       description: 'Failures of the last day, for the kinds that the credential can list.',
       resolve: (account, _args, ctx) => listAccountFailures(ctx, account),
     }),
     cost: t.field({
       type: CostOutlookType,
       complexity: 5,
-      description: 'Cost of this month that the caller can access. Needs the scope metrics:read.',
+      extensions: requiresScopes([['metrics:read']]),
+      description: 'Cost of this month that the caller can access.',
       resolve: (account, _args, ctx) => getAccountCostOutlook(ctx, account),
     }),
   }),
@@ -172,7 +179,7 @@ builder.objectField(AccountType, 'overview', (t) =>
   t.field({
     type: AccountOverviewType,
     nullable: false,
-    description: 'Summary of resources, failures and cost. Its fields need the scope workspaces:get.',
+    description: 'Summary of resources, failures and cost.',
     resolve: (account) => account,
   }),
 );

@@ -1,5 +1,6 @@
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity, orNull } from '../connection.js';
 import { countComplexity, countDescription, groupByArgument, GroupCountType } from '../group-counts.js';
 import { EventfulInterface, NamedMetadataInterface } from '../resource.js';
@@ -41,15 +42,15 @@ const PreviewSpecType = objectType(previewSpec);
 const preview = rowFields<PreviewRow>();
 
 export const PreviewType = builder.node(builder.objectRef<PartialResource<PreviewRow>>('SandboxPreview'), {
-  description: 'A URL that exposes a port of a sandbox. Needs the scope admin.',
+  description: 'A URL that exposes a port of a sandbox.',
   interfaces: [EventfulInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findPreviews(ctx, ids),
   fields: (t) => ({
     sandbox: t.field({
       type: SandboxType,
-      description: 'The sandbox of the preview. Needs the scope sandboxes:get.',
-      ...preview.owner('sandboxId', ({ sandboxId }) => sandboxId, findSandboxes),
+      description: 'The sandbox of the preview.',
+      ...preview.owner('sandboxId', ({ sandboxId }) => sandboxId, findSandboxes, [['sandboxes:get']]),
     }),
     workspace: t.field(workspaceEdge),
     creator: t.field(creatorEdge),
@@ -70,7 +71,8 @@ const connection = connectionOf(PreviewType, 'SandboxPreview', 'previews');
 builder.objectField(SandboxType, 'preview', (t) =>
   t.field({
     type: PreviewType,
-    description: 'A preview of the sandbox by name, or null if there is none. Needs the scope admin.',
+    extensions: requiresScopes([['admin']]),
+    description: 'A preview of the sandbox by name, or null if there is none.',
     args: { name: t.arg.string({ required: true, description: 'Name of the preview.' }) },
     resolve: (owner, { name }, ctx, info) => orNull(getPreview(ctx, owner, { name, columns: selectedColumns(info) })),
   }),
@@ -81,7 +83,8 @@ builder.objectField(SandboxType, 'previews', (t) =>
     {
       type: PreviewType,
       nullable: false,
-      description: 'Previews of the sandbox. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Previews of the sandbox.',
       args: { ...namedListArguments, ...filter },
       complexity: connectionComplexity,
       resolve: (owner, args, ctx, info) =>
@@ -95,7 +98,8 @@ builder.objectField(SandboxType, 'previewCounts', (t) =>
   t.field({
     type: [GroupCountType],
     nullable: { list: true, items: false },
-    description: countDescription('previews', 'admin'),
+    extensions: requiresScopes([['admin']]),
+    description: countDescription('previews'),
     args: { ...groupByArgument('SandboxPreview', previewGroupings), search: namedListArguments.search, ...filter },
     complexity: countComplexity,
     resolve: (owner, args, ctx) => countPreviews(ctx, owner, args),
@@ -104,7 +108,8 @@ builder.objectField(SandboxType, 'previewCounts', (t) =>
 
 addCreateMutation('SANDBOX_PREVIEW', {
   type: PreviewType,
-  description: 'Creates a preview of a sandbox. Needs the scope sandboxes:update.',
+  extensions: requiresScopes([['sandboxes:update']]),
+  description: 'Creates a preview of a sandbox.',
   args: createInput('SANDBOX_PREVIEW', (t) => ({
     sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
     metadata: t.field({
@@ -119,7 +124,8 @@ addCreateMutation('SANDBOX_PREVIEW', {
 
 addUpdateMutation('SANDBOX_PREVIEW', {
   type: PreviewType,
-  description: 'Updates a preview of a sandbox. Needs the scope sandboxes:update.',
+  extensions: requiresScopes([['sandboxes:update']]),
+  description: 'Updates a preview of a sandbox.',
   args: updateInput('SANDBOX_PREVIEW', (t) => ({
     sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
     metadata: t.field({ type: updateInputType(previewMetadata), description: 'Display name and labels.' }),
@@ -130,7 +136,8 @@ addUpdateMutation('SANDBOX_PREVIEW', {
 
 addDeleteMutation('SANDBOX_PREVIEW', {
   type: PreviewType,
-  description: 'Deletes a preview of a sandbox. Needs the scope sandboxes:update.',
+  extensions: requiresScopes([['sandboxes:update']]),
+  description: 'Deletes a preview of a sandbox.',
   args: deleteInput('SANDBOX_PREVIEW', (t) => ({
     sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
   })),

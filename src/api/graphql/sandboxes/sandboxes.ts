@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
@@ -33,8 +34,7 @@ const SandboxSpecType = objectType(sandboxSpec);
 const sandbox = rowFields<SandboxRow>();
 
 export const SandboxType = builder.node(builder.objectRef<PartialResource<SandboxRow>>('Sandbox'), {
-  description:
-    'An isolated machine that starts on demand. Reading one needs the scope sandboxes:get; lists need sandboxes:list.',
+  description: 'An isolated machine that starts on demand.',
   interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findSandboxes(ctx, ids),
@@ -60,7 +60,8 @@ addResourceQueries('SANDBOX', {
 
 addCreateMutation('SANDBOX', {
   type: SandboxType,
-  description: 'Creates a sandbox. Needs the scope sandboxes:create.',
+  extensions: requiresScopes([['sandboxes:create']]),
+  description: 'Creates a sandbox.',
   args: createInput('SANDBOX', (t) => ({
     metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
     spec: t.field({ type: inputType(sandboxSpec), description: 'Desired configuration.' }),
@@ -70,7 +71,8 @@ addCreateMutation('SANDBOX', {
 
 addUpdateMutation('SANDBOX', {
   type: SandboxType,
-  description: 'Updates a sandbox. Needs the scope sandboxes:update.',
+  extensions: requiresScopes([['sandboxes:update']]),
+  description: 'Updates a sandbox.',
   args: updateInput('SANDBOX', (t) => ({
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(sandboxSpec), description: 'Desired configuration.' }),
@@ -80,7 +82,8 @@ addUpdateMutation('SANDBOX', {
 
 addDeleteMutation('SANDBOX', {
   type: SandboxType,
-  description: 'Deletes a sandbox with its previews. Needs the scope sandboxes:delete.',
+  extensions: requiresScopes([['sandboxes:delete']]),
+  description: 'Deletes a sandbox with its previews.',
   args: deleteInput('SANDBOX', () => ({})),
   run: (ctx, { input }) => deleteSandbox(ctx, input),
 });

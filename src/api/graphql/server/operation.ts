@@ -11,6 +11,7 @@ import { checkVariables } from './check-variables.js';
 import { findMostExpensiveField } from './most-expensive-field.js';
 import type { MostExpensiveField } from './most-expensive-field.js';
 import { executionSchema } from './execution-schema.js';
+import { introspectionSchema } from './introspection-schema.js';
 import { priceOf } from './price.js';
 import type { Price } from './price.js';
 import { pricedVariables } from './priced-variables.js';
@@ -115,9 +116,11 @@ function readFirst(document: DocumentNode, { operation, selectionSet }: Operatio
 /** The schema of compiled queries, except introspection. */
 const runSchema = executionSchema(schema);
 
+const describedSchema = introspectionSchema(schema);
+
 function compile(document: DocumentNode, operationName: string | null | undefined): CompiledQuery {
   const compiled = asksForSchema(document)
-    ? compileQuery(schema, document, operationName ?? undefined)
+    ? compileQuery(describedSchema, document, operationName ?? undefined)
     : compileQuery(runSchema, document, operationName ?? undefined, { disableLeafSerialization: true });
   if (isCompiledQuery(compiled)) return compiled;
   throw compiled.errors?.[0] ?? new GraphQLError('The operation cannot be executed.');

@@ -2,6 +2,7 @@
 import { specifiedDirectives } from 'graphql';
 import { builder } from '../builder.js';
 import { costDirectives } from '../cost-directives.js';
+import { requiresScopesDirective } from '../required-scopes.js';
 import { describeByType } from './describe-by-type.js';
 import { withIdempotency } from './idempotent-mutations.js';
 import { withDeniedRequestsRecorded } from './denied-requests.js';
@@ -47,6 +48,6 @@ import '../sandboxes/previews.js';
 import '../volumes/volumes.js';
 import '../volumes/attachments.js';
 
-const built = builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives] });
+const built = builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives, requiresScopesDirective] });
 
 export const schema = describeByType(withListsTraced(withDeniedRequestsRecorded(withIdempotency(built))));

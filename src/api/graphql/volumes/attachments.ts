@@ -1,5 +1,6 @@
 // The fields between volumes and the workloads that mount them.
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { orNull } from '../connection.js';
 import { ResourceInterface } from '../resource.js';
 import { rowFields } from '../row-fields.js';
@@ -26,8 +27,8 @@ const AttachmentType = builder.objectRef<Attachment>('Attachment').implement({
     readOnly: t.exposeBoolean('readOnly', { description: 'True if the volume is mounted read-only.' }),
     volume: t.field({
       type: VolumeType,
-      description:
-        'The attached volume. Null if the volume is ephemeral or does not exist. Needs the scope volumes:get.',
+      extensions: requiresScopes([['volumes:get']]),
+      description: 'The attached volume. Null if the volume is ephemeral or does not exist.',
       resolve: (attachment, _args, ctx, info) => orNull(getAttachedVolume(ctx, attachment, selectedColumns(info))),
     }),
   }),
@@ -63,10 +64,11 @@ builder.objectField(VolumeType, 'attachedTo', (t) =>
   t.field({
     type: [ResourceInterface],
     nullable: { list: true, items: false },
-    description:
-      `Agents and sandboxes that mount the volume, ordered by kind and name (the first ${attachedMax}). ` +
-      'Needs the scopes agents:get and sandboxes:get.',
-    extensions: rowFields<VolumeRow>().of(['name'], ({ name }) => name).extensions,
+    description: `Agents and sandboxes that mount the volume, ordered by kind and name (the first ${attachedMax}).`,
+    extensions: {
+      ...requiresScopes([['agents:get', 'sandboxes:get']]),
+      ...rowFields<VolumeRow>().of(['name'], ({ name }) => name).extensions,
+    },
     resolve: (volume, _args, ctx) => listAttachedWorkloads(ctx, volume),
   }),
 );

@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
@@ -32,7 +33,7 @@ const VolumeSpecType = objectType(volumeSpec);
 const volume = rowFields<VolumeRow>();
 
 export const VolumeType = builder.node(builder.objectRef<PartialResource<VolumeRow>>('Volume'), {
-  description: 'A persistent volume. Reading one needs the scope volumes:get; lists need volumes:list.',
+  description: 'A persistent volume.',
   interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findVolumes(ctx, ids),
@@ -54,7 +55,8 @@ addResourceQueries('VOLUME', {
 
 addCreateMutation('VOLUME', {
   type: VolumeType,
-  description: 'Creates a volume. Needs the scope volumes:create.',
+  extensions: requiresScopes([['volumes:create']]),
+  description: 'Creates a volume.',
   args: createInput('VOLUME', (t) => ({
     metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
     spec: t.field({ type: inputType(volumeSpec), required: true, description: 'Desired configuration.' }),
@@ -64,7 +66,8 @@ addCreateMutation('VOLUME', {
 
 addUpdateMutation('VOLUME', {
   type: VolumeType,
-  description: 'Updates a volume. Needs the scope volumes:create.',
+  extensions: requiresScopes([['volumes:create']]),
+  description: 'Updates a volume.',
   args: updateInput('VOLUME', (t) => ({
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(volumeSpec), description: 'Desired configuration.' }),
@@ -74,7 +77,8 @@ addUpdateMutation('VOLUME', {
 
 addDeleteMutation('VOLUME', {
   type: VolumeType,
-  description: 'Deletes a volume that no agent or sandbox has attached. Needs the scope volumes:delete.',
+  extensions: requiresScopes([['volumes:delete']]),
+  description: 'Deletes a volume that no agent or sandbox has attached.',
   args: deleteInput('VOLUME', () => ({})),
   run: (ctx, { input }) => deleteVolume(ctx, input),
 });

@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { trialArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
@@ -64,9 +65,7 @@ const isReason = (word: string): word is DeliveryReason => Object.hasOwn(deliver
 const DeliveryRef = builder.objectRef<StoredDelivery>('WebhookDelivery');
 
 const DeliveryType = builder.node(DeliveryRef, {
-  description:
-    'The delivery of one event to one webhook. Needs the scope admin, and an admin of the account or workspace of ' +
-    'the webhook.',
+  description: 'The delivery of one event to one webhook. Needs an admin of the account or workspace of the webhook.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, ctx) => findDeliveries(ctx, ids),
   fields: (t) => ({
@@ -191,9 +190,10 @@ builder.mutationField('testWebhook', (t) =>
   t.field({
     type: TestResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
-      'Sends a test event to a webhook, without retries, even if the webhook is paused. Needs the scope admin, and ' +
-      'an admin of the account or workspace of the webhook.',
+      'Sends a test event to a webhook, without retries, even if the webhook is paused. Needs an admin of the ' +
+      'account or workspace of the webhook.',
     args: { input: t.arg({ type: TestInput, required: true, description: 'The webhook to test.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ delivery: await testWebhook(ctx, { ...input, id: resourceIdOf('Webhook', input.id) }) })),
@@ -217,9 +217,10 @@ builder.mutationField('redeliverWebhookDelivery', (t) =>
   t.field({
     type: RedeliverResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
-      'Sends the event of a delivery that has ended again, without retries, as a new delivery. Needs the scope ' +
-      'admin, and an admin of the account or workspace of the webhook.',
+      'Sends the event of a delivery that has ended again, without retries, as a new delivery. Needs an admin ' +
+      'of the account or workspace of the webhook.',
     args: { input: t.arg({ type: RedeliverInput, required: true, description: 'The delivery to send again.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
@@ -262,10 +263,11 @@ builder.mutationField('redeliverWebhookDeliveries', (t) =>
   t.field({
     type: RedeliverAllResult,
     nullable: false,
+    extensions: requiresScopes([['admin']]),
     description:
       'Sends the events of all failed deliveries of a webhook since a time again, without retries, as new ' +
-      'deliveries. Events that have a waiting delivery are omitted, so a second call creates no duplicates. Needs ' +
-      'the scope admin, and an admin of the account or workspace of the webhook.',
+      'deliveries. Events that have a waiting delivery are omitted, so a second call creates no duplicates. ' +
+      'Needs an admin of the account or workspace of the webhook.',
     args: { input: t.arg({ type: RedeliverAllInput, required: true, description: 'The deliveries to send again.' }) },
     resolve: (_root, { input: { id, since, until, includeDelivered, validateOnly } }, ctx) =>
       resultOf(() =>

@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { versionDescription } from '../resource.js';
@@ -65,8 +66,8 @@ const FilterType = builder.objectRef<StoredFilter>('WebhookFilter').implement({
 
 export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhook'), {
   description:
-    'An endpoint that receives changes as signed requests (Standard Webhooks specification). Visible to admins of ' +
-    'the account and of the workspace that the webhook belongs to. Needs the scope admin.',
+    'An endpoint that receives changes as signed requests (Standard Webhooks specification). Visible to ' +
+    'admins of the account and of the workspace that the webhook belongs to.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, ctx) => findWebhooks(ctx, ids),
   fields: (t) => ({
@@ -145,7 +146,8 @@ builder.objectField(AccountType, 'webhooks', (t) =>
     {
       type: WebhookType,
       nullable: true,
-      description: 'Webhooks of the account and its workspaces that the caller can manage. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Webhooks of the account and its workspaces that the caller can manage.',
       args: listArguments,
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
@@ -160,7 +162,8 @@ builder.objectField(WorkspaceType, 'webhooks', (t) =>
     {
       type: WebhookType,
       nullable: true,
-      description: 'Webhooks of the workspace only. Needs an admin of the workspace, and the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Webhooks of the workspace only. Needs an admin of the workspace.',
       args: listArguments,
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
@@ -214,7 +217,8 @@ builder.mutationField('createWebhook', (t) =>
   t.field({
     type: CreateResult,
     nullable: false,
-    description: `Creates a webhook, which receives changes from then on. Needs the scope admin, and ${place}.`,
+    extensions: requiresScopes([['admin']]),
+    description: `Creates a webhook, which receives changes from then on. Needs ${place}.`,
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The webhook to create.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
@@ -257,7 +261,8 @@ builder.mutationField('updateWebhook', (t) =>
   t.field({
     type: UpdateResult,
     nullable: false,
-    description: `Updates, pauses or resumes a webhook. Needs the scope admin, and ${place}.`,
+    extensions: requiresScopes([['admin']]),
+    description: `Updates, pauses or resumes a webhook. Needs ${place}.`,
     args: {
       input: t.arg({ type: UpdateInput, required: true, description: 'The webhook to update, and its new values.' }),
     },
@@ -286,7 +291,8 @@ builder.mutationField('deleteWebhook', (t) =>
   t.field({
     type: DeleteResult,
     nullable: false,
-    description: `Deletes a webhook with its deliveries. Needs the scope admin, and ${place}.`,
+    extensions: requiresScopes([['admin']]),
+    description: `Deletes a webhook with its deliveries. Needs ${place}.`,
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The webhook to delete.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
@@ -313,9 +319,8 @@ builder.mutationField('rotateWebhookSecret', (t) =>
   t.field({
     type: RotateResult,
     nullable: false,
-    description:
-      'Gives a webhook a new secret. For one day, requests are also signed with the old secret. Needs the scope ' +
-      `admin, and ${place}.`,
+    extensions: requiresScopes([['admin']]),
+    description: `Gives a webhook a new secret. For one day, requests are also signed with the old secret. Needs ${place}.`,
     args: { input: t.arg({ type: RotateInput, required: true, description: 'The webhook to give a new secret.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {

@@ -13,6 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { printPricedSchema } from '../../../../src/api/graphql/cost-directives.js';
 import { errorCodes, problemCodes } from '../../../../src/error-codes.js';
 import { printErrorsPage } from '../../../../src/api/graphql/server/errors-page.js';
+import { introspectionSchema, scopesText } from '../../../../src/api/graphql/server/introspection-schema.js';
 import { schema } from '../../../../src/api/graphql/server/schema.js';
 
 const types = Object.values(schema.getTypeMap()).filter(
@@ -98,9 +99,17 @@ describe('The schema', () => {
     expect(text).toContain('directive @cost(');
   });
 
-  it('names the scope of each root field that requires one', () => {
-    const root = schema.getQueryType()?.getFields() ?? {};
-    expect(root['agents']?.description).toContain('agents:list');
-    expect(root['agent']?.description).toContain('agents:get');
+  it('has the scopes of a field as a directive, and introspection has them in the description', () => {
+    const text = printPricedSchema(schema);
+    expect(text).toContain('): Agent @requiresScopes(scopes: [["agents:get"]])');
+    expect(text).toContain('@requiresScopes(scopes: [["agents:get", "sandboxes:get"]])');
+    expect(text).toContain('directive @requiresScopes(');
+    expect(text).not.toContain('Required scopes');
+    const root = introspectionSchema(schema).getQueryType()?.getFields() ?? {};
+    expect(root['agents']?.description).toMatch(/\.\n\nRequired scopes: `agents:list`\.$/);
+    expect(root['viewer']?.description).not.toContain('scope:');
+    expect(scopesText([['agents:get', 'sandboxes:get'], ['jobs:get']])).toBe(
+      'Required scopes: `agents:get` and `sandboxes:get`, or `jobs:get`.',
+    );
   });
 });
