@@ -156,6 +156,11 @@ export function notFound(kind: string, name: string): ApiError {
   return new ApiError('not_found', `There is no ${kind} named ${quoted(name)} here.`);
 }
 
+/** The error for the id of a resource that does not exist or is not accessible to the caller. */
+export function unknownId(kind: string): ApiError {
+  return new ApiError('not_found', `There is no ${kind} with this id.`, { field: 'id' });
+}
+
 const quotedLengthMax = 100;
 
 /** A value of the caller's as a message quotes it: as JSON, cut to 100 characters. */

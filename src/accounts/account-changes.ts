@@ -21,10 +21,10 @@ export const accountMetadata = z
 
 const accountInput = z.object({ metadata: accountMetadata });
 
-export interface AccountUpdateInput extends Pick<UpdateInput, 'name' | 'metadata' | 'ifVersion' | 'validateOnly'> {
+export type AccountUpdateInput = UpdateInput & {
   /** The new billing plan. Only for operators. */
   plan?: string | undefined;
-}
+};
 
 /**
  * Updates the caller's account: an absent field is kept, null removes the value.
@@ -37,7 +37,7 @@ export async function updateAccount(ctx: RequestContext, input: AccountUpdateInp
   if (input.plan !== undefined && ctx.caller.isOperator !== true)
     throw forbidden('Only an operator may change the plan.');
   const { account } = authorized;
-  if (account.name !== input.name) throw notAccessible();
+  if (input.id === undefined ? account.name !== input.name : account.id !== input.id) throw notAccessible();
   if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
     throw forbidden('Only an admin of the account can change it.');
   }

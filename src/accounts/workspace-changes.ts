@@ -1,6 +1,6 @@
 // Creates and updates workspaces.
 import { randomUUID } from 'node:crypto';
-import { authorizeOwnAccount, authorizeWorkspace } from '../auth/authorize.js';
+import { authorizeOwnAccount, authorizeWorkspace, workspaceNameOf } from '../auth/authorize.js';
 import type { AuthorizedAccount, AuthorizedWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -79,9 +79,9 @@ async function insertWorkspace(within: AuthorizedWorkspace, workspace: Accessibl
  */
 export async function updateWorkspace(
   ctx: RequestContext,
-  input: Pick<UpdateInput, 'name' | 'metadata' | 'ifVersion' | 'validateOnly'>,
+  input: UpdateInput,
 ): Promise<AccessibleWorkspace> {
-  const authorized = authorizeWorkspace(ctx, 'workspaces:update', input.name);
+  const authorized = authorizeWorkspace(ctx, 'workspaces:update', workspaceNameOf(ctx, input));
   if (authorized.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace can change it.');
   const changed = await runInTransaction(authorized, input.validateOnly, async (within) => {
     const current = await lockWorkspace(within, 'change', input.ifVersion);

@@ -1,5 +1,5 @@
 // Deletes a workspace with everything in it and every access to it. The cost of its usage stays with the account.
-import { authorizeWorkspace } from '../auth/authorize.js';
+import { authorizeWorkspace, workspaceNameOf } from '../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -14,10 +14,10 @@ import { lockWorkspace } from './lock-workspace.js';
 import { requireAccountAdmin, workspaceChange } from './workspace.js';
 import { containersOf, resourceKindNames, resourceKinds } from '../resource-kinds.js';
 
-export interface WorkspaceDeletionInput extends Pick<DeletionInput, 'name' | 'ifVersion' | 'validateOnly'> {
+export type WorkspaceDeletionInput = DeletionInput & {
   /** Whether to delete everything in it as well. */
   force?: boolean | null | undefined;
-}
+};
 
 /**
  * Deletes a workspace with all access that is confined to it: memberships, keys, clients and tokens. Its name becomes
@@ -31,7 +31,7 @@ export async function deleteWorkspace(
   ctx: RequestContext,
   input: WorkspaceDeletionInput,
 ): Promise<AccessibleWorkspace> {
-  const authorized = authorizeWorkspace(ctx, 'workspaces:delete', input.name);
+  const authorized = authorizeWorkspace(ctx, 'workspaces:delete', workspaceNameOf(ctx, input));
   requireAccountAdmin(authorized);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     // Nothing can be created in it from here on: every creation locks the workspace first.

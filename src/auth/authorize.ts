@@ -1,8 +1,9 @@
 // Authorization. Functions that read or write rows take one of these classes, which only this file can create. A
 // transport has no other access to the database, so it cannot reach rows without authorization.
+import { Prisma } from '../database/client/client.js';
 import type { Statements, Transactional } from '../database/open.js';
 import { Reads } from '../database/reads.js';
-import { ApiError, forbidden, scopeRequired } from '../errors.js';
+import { ApiError, forbidden, scopeRequired, unknownId } from '../errors.js';
 import type { Caller, ExecutorAccess, AccessibleAccount, AccessibleWorkspace } from './caller.js';
 import { databaseOf, readsOf } from './context.js';
 import type { RequestContext } from './context.js';
@@ -129,6 +130,40 @@ export function authorizeWorkspace(ctx: RequestContext, scope: Scope, named?: st
   const workspace = workspaceOf(ctx, named);
   if (isChangingScope(scope)) requireChanger(workspace);
   return new AuthorizedWorkspace(ctx, workspace);
+}
+
+/** A resource by its id, or the name of its workspace. */
+export type WorkspaceAddress = { id: string } | { id?: undefined; workspace?: string | null | undefined };
+
+/**
+ * Authorizes the workspace of a resource: that of the resource with the id, else the request's workspace.
+ *
+ * @param kind the kind of the resource.
+ * @throws like authorizeWorkspace(); 404 `not_found` for the id of a resource that does not exist or is in a workspace
+ *   that is not accessible.
+ */
+export async function authorizeResource(
+  ctx: RequestContext,
+  scope: Scope,
+  kind: { label: string; table: string },
+  address: WorkspaceAddress,
+): Promise<AuthorizedWorkspace> {
+  if (address.id === undefined) return authorizeWorkspace(ctx, scope, address.workspace);
+  const { db } = authorizeScope(ctx, scope);
+  const workspaceId = await db.$text(Prisma.sql`
+    SELECT r."workspace_id"::text FROM ${Prisma.raw(`"${kind.table}"`)} AS r WHERE r."id" = ${address.id}::uuid`);
+  const workspace = workspaceById(ctx, workspaceId);
+  if (workspace === undefined) throw unknownId(kind.label);
+  return authorizeWorkspace(ctx, scope, workspace.name);
+}
+
+function workspaceById({ caller }: RequestContext, id: string): AccessibleWorkspace | undefined {
+  return [...caller.workspaces.values()].find((workspace) => workspace.id === id);
+}
+
+/** The name of a workspace that is addressed by id or by name; empty if the id is not accessible. */
+export function workspaceNameOf(ctx: RequestContext, address: { id: string } | { id?: undefined; name: string }): string {
+  return address.id === undefined ? address.name : (workspaceById(ctx, address.id)?.name ?? '');
 }
 
 /** @throws 403 `forbidden` for a viewer, for changes that the scope alone does not reveal. */

@@ -5,8 +5,9 @@ import type { RequestContext } from '../../auth/context.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import type { ResourceKindName } from '../../resource-kinds.js';
 import type { PartialResource } from '../../store/read/resource.js';
+import { resourceAddressFields } from './address.js';
 import { builder } from './builder.js';
-import { changeArguments, versionArgument } from './change-arguments.js';
+import { changeArguments, trialArgument, versionArgument } from './change-arguments.js';
 import { resultOf, resultType } from './mutation.js';
 import type { requiresScopes } from './required-scopes.js';
 
@@ -41,9 +42,9 @@ export function updateInput<Fields extends InputFieldMap>(kind: ResourceKindName
       `The ${label} to update, and its new values. An absent field keeps its value, null removes the value, and a ` +
       'list replaces the whole list.',
     fields: (t) => ({
-      ...changeArguments(t),
+      ...trialArgument(t),
       ...versionArgument(t),
-      name: t.string({ required: true, description: `Name of the ${label}.` }),
+      ...resourceAddressFields(t, label),
       ...fields(t),
     }),
   });
@@ -58,9 +59,9 @@ export function deleteInput<Fields extends InputFieldMap>(kind: ResourceKindName
   const type = builder.inputType(`Delete${typeName}Input`, {
     description: `The ${label} to delete.`,
     fields: (t) => ({
-      ...changeArguments(t),
+      ...trialArgument(t),
       ...versionArgument(t),
-      name: t.string({ required: true, description: `Name of the ${label}.` }),
+      ...resourceAddressFields(t, label),
       ...parents(t),
     }),
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeResource, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -56,7 +56,7 @@ export async function createAgent(ctx: RequestContext, input: CreationInput): Pr
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
 export async function updateAgent(ctx: RequestContext, input: UpdateInput): Promise<Resource<AgentRow>> {
-  const within = authorizeWorkspace(ctx, 'agents:update', input.workspace);
+  const within = await authorizeResource(ctx, 'agents:update', agentKind, input);
   return updateResource(within, agents, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: inputSpec(row.spec) };
     const { metadata, spec } = readChanged(agentInput, current, input);
@@ -70,7 +70,7 @@ export async function updateAgent(ctx: RequestContext, input: UpdateInput): Prom
 
 /** Deletes an agent. @returns the deleted resource. @throws 403; 404; 409 `version_mismatch`. */
 export async function deleteAgent(ctx: RequestContext, input: DeletionInput): Promise<Resource<AgentRow>> {
-  const within = authorizeWorkspace(ctx, 'agents:delete', input.workspace);
+  const within = await authorizeResource(ctx, 'agents:delete', agentKind, input);
   return deleteResource(within, agents, input);
 }
 

@@ -1,4 +1,4 @@
-import { authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
+import { authorizeResource, requireChanger } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { recordChanges } from '../../changes/record-changes.js';
@@ -16,10 +16,10 @@ import { imageKind, recordedImage } from './image.js';
 import type { ImageResourceType, ImageRow } from './image.js';
 
 /** The image to change, and whether the change is a dry run. */
-export interface ImageInput extends WhichImage {
+export type ImageInput<Which extends WhichImage = WhichImage> = Which & {
   workspace?: string | null | undefined;
   validateOnly?: boolean | null | undefined;
-}
+};
 
 /**
  * Deletes an image with all its tags. Copies in other workspaces stay.
@@ -31,11 +31,11 @@ export async function deleteImage(
   ctx: RequestContext,
   input: ImageInput & { ifVersion?: number | null | undefined },
 ): Promise<Resource<ImageRow>> {
-  const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
+  const authorized = await authorizeResource(ctx, 'admin', imageKind, input);
   requireChanger(authorized.workspace);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
-    const { resourceType, imageName: name } = input;
     const image = await lockImage(within, input);
+    const { resourceType, name } = image.row;
     await requireVersion(within, imageKind.label, image.row, input.ifVersion);
     await requireUnused(within, { label: imageKind.label, name }, pendingOffers(within, resourceType, name));
     await deleteRow(within.db, imageKind, image.id);

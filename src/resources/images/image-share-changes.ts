@@ -1,6 +1,6 @@
 // Offers of images from one workspace to another, and their acceptance, rejection and revocation. Accepting an offer
 // copies the image with its current tags into the target workspace. Both workspaces get a change record of each step.
-import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeResource, authorizeScope } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { recordInBothAccounts } from '../../changes/record-changes.js';
@@ -15,6 +15,7 @@ import type { ShareDecision } from './lock-share.js';
 import type { ImageInput } from './image-changes.js';
 import { copyImage, offeredImage } from './image-copy.js';
 import type { OfferedImage } from './image-copy.js';
+import { imageKind } from './image.js';
 import type { ImageRow } from './image.js';
 import { insertOffer, requireNoOffer, requireTarget, targetJson } from './image-offer.js';
 import type { ShareTarget, TargetWorkspace } from './image-offer.js';
@@ -30,7 +31,7 @@ import { changedShare, toldStep, updateShare } from './image-share-step.js';
  *   image or workspace; 409 `already_shared`.
  */
 export async function shareImage(ctx: RequestContext, input: ImageInput & ShareTarget): Promise<Resource<ShareRow>> {
-  const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
+  const authorized = await authorizeResource(ctx, 'admin', imageKind, input);
   if (authorized.workspace.role !== 'admin') throw notAdmin(authorized.workspace, 'share its images');
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     const targetSql = targetJson(within, input);

@@ -1,11 +1,12 @@
 // Tags of images, as a registry reports them and as they are deleted.
 import { z } from 'zod';
-import { authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
+import { authorizeResource, authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
-import { notFound } from '../../errors.js';
+import { notFound, unknownId } from '../../errors.js';
+import type { DeletionInput } from '../../store/write/change-input.js';
 import { runInTransaction } from '../../store/write/change.js';
 import { Resource } from '../../store/read/resource.js';
 import { deleteRow, insertRow, updateRow } from '../../store/write/rows.js';
@@ -14,12 +15,11 @@ import { resourceName, searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
 import { readInput } from '../../schema/shape-value.js';
-import { lockImageAndTag, createOrLockImageAndTag } from './lock-image.js';
-import type { LockedTag } from './lock-image.js';
+import { lockImageAndTag, lockImageOfTag, createOrLockImageAndTag } from './lock-image.js';
+import type { LockedTag, NamedImage } from './lock-image.js';
 import { imageChange, withRow } from './image-changes.js';
-import type { ImageInput } from './image-changes.js';
 import { imageKind } from './image.js';
-import type { ImageRow } from './image.js';
+import type { ImageResourceType, ImageRow } from './image.js';
 import { imageTagKind, pushedTag, tagFromRow } from './image-tag.js';
 import type { VersionedTagRow } from './image-tag.js';
 
@@ -27,6 +27,14 @@ export interface ImageAndTag {
   image: Resource<ImageRow>;
   imageTag: Resource<VersionedTagRow>;
 }
+
+/** The image of a tag. */
+interface ImageOfTag {
+  resourceType: ImageResourceType;
+  imageName: string;
+}
+
+const imageOf = ({ resourceType, imageName: name }: ImageOfTag): NamedImage => ({ resourceType, name });
 
 const registration = z.object({ imageName: resourceName, tag: pushedTag });
 
@@ -37,13 +45,17 @@ const registration = z.object({ imageName: resourceName, tag: pushedTag });
  */
 export async function registerImageTag(
   ctx: RequestContext,
-  input: ImageInput & { tag: unknown },
+  input: ImageOfTag & {
+    workspace?: string | null | undefined;
+    validateOnly?: boolean | null | undefined;
+    tag: unknown;
+  },
 ): Promise<ImageAndTag> {
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   requireChanger(authorized.workspace);
   const { imageName, tag: pushed } = readInput(registration, { imageName: input.imageName, tag: input.tag });
   return runInTransaction(authorized, input.validateOnly, async (within) => {
-    const locked = await createOrLockImageAndTag(within, { ...input, imageName }, pushed.name);
+    const locked = await createOrLockImageAndTag(within, imageOf({ ...input, imageName }), pushed.name);
     const isNew = locked.image.row.version === 0;
     const tag = tagAfter(within, pushed, locked.tag);
     const image = imageAfter(within, locked.image, pushed.size - (locked.tag?.row.size ?? 0));
@@ -66,16 +78,20 @@ export async function registerImageTag(
  */
 export async function deleteImageTag(
   ctx: RequestContext,
-  input: ImageInput & { name: string; ifVersion?: number | null | undefined },
+  input: DeletionInput<ImageOfTag>,
 ): Promise<ImageAndTag> {
-  const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
+  const authorized = await authorizeResource(ctx, 'admin', imageTagKind, input);
   requireChanger(authorized.workspace);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
-    const { image: before, tag } = await lockImageAndTag(within, input, input.name);
-    if (tag === undefined) throw notFound(imageTagKind.label, input.name);
+    const { image: before, tag } =
+      input.id === undefined
+        ? await lockImageAndTag(within, imageOf(input), input.name)
+        : await lockImageOfTag(within, input.id);
+    if (tag === undefined) throw input.id === undefined ? notFound(imageTagKind.label, input.name) : unknownId(imageTagKind.label);
+    const { name } = tag.row;
     await requireVersion(within, imageTagKind.label, tag.row, input.ifVersion);
     const image = imageAfter(within, before, -tag.row.size);
-    const message = `Tag ${input.name} deleted by ${within.caller.principal.name}`;
+    const message = `Tag ${name} deleted by ${within.caller.principal.name}`;
     const ofImage = { type: 'update', status: 'UPDATED', message };
     const ofTag = { type: 'deletion', status: 'DELETED', message };
     const changes = [imageChange('updated', image, before, ofImage), tagChange('deleted', tag, undefined, ofTag)];

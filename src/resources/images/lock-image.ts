@@ -1,10 +1,9 @@
 // Locks images while they or their tags change, so that the size of an image stays the sum of its tags.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
-import { notFound } from '../../errors.js';
+import { notFound, unknownId } from '../../errors.js';
 import { Resource } from '../../store/read/resource.js';
 import { lockResourceRow } from '../../store/write/lock-row.js';
-import type { RowLock } from '../../store/write/lock-row.js';
 import type { PartRow } from '../../store/read/list-definition.js';
 import { canBeName, searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
@@ -13,11 +12,15 @@ import type { ImageResourceType, ImageRow } from './image.js';
 import { imageTagKind } from './image-tag.js';
 import type { VersionedTagRow } from './image-tag.js';
 
-/** Which image of a workspace: a name is unique among those of one type. */
-export interface WhichImage {
+/** An image by its name, which is unique among those of one type. */
+export interface NamedImage {
+  id?: undefined;
   resourceType: ImageResourceType;
-  imageName: string;
+  name: string;
 }
+
+/** Which image of a workspace. */
+export type WhichImage = { id: string } | NamedImage;
 
 /** A locked image, and one of its tags if it exists. */
 export interface LockedTag {
@@ -36,25 +39,38 @@ export async function lockImageWith<More = null>(
   which: WhichImage,
   behind = Prisma.sql`NULL::json`,
 ): Promise<{ image: Resource<ImageRow>; more: More }> {
-  const rowLock = { ...rowLockOf(which), behind };
-  const locked = canBeName(which.imageName)
-    ? await lockResourceRow<ImageRow, More>(within, imageKind, rowLock)
-    : undefined;
-  if (locked === undefined) throw notFound(imageKind.label, which.imageName);
+  const rowLock = { condition: isImage(which), behind };
+  const locked =
+    which.id !== undefined || canBeName(which.name)
+      ? await lockResourceRow<ImageRow, More>(within, imageKind, rowLock)
+      : undefined;
+  if (locked === undefined) {
+    throw which.id === undefined ? notFound(imageKind.label, which.name) : unknownId(imageKind.label);
+  }
   return { image: locked.resource, more: locked.behind };
 }
 
 /** @throws like lockImage(). */
-export async function lockImageAndTag(within: AuthorizedWorkspace, which: WhichImage, tag: string): Promise<LockedTag> {
+export async function lockImageAndTag(within: AuthorizedWorkspace, which: NamedImage, tag: string): Promise<LockedTag> {
   if (!canBeName(tag)) throw notFound(imageTagKind.label, tag);
-  const { image, more } = await lockImageWith<TagJson | null>(within, which, tagOf(tag));
+  const { image, more } = await lockImageWith<TagJson | null>(within, which, tagOf(Prisma.sql`${tag}`));
   return { image, tag: tagFromJson(within, more) };
+}
+
+/** Locks the image of a tag with an id. @throws 404, also for a tag that was deleted while this waited for the lock. */
+export async function lockImageOfTag(within: AuthorizedWorkspace, id: string): Promise<LockedTag> {
+  const tag = (column: string) =>
+    Prisma.sql`(SELECT t.${Prisma.raw(`"${column}"`)} FROM "image_tag" AS t WHERE t."id" = ${id}::uuid)`;
+  const rowLock = { condition: Prisma.sql`r."id" = ${tag('image_id')}`, behind: tagOf(tag('name')) };
+  const locked = await lockResourceRow<ImageRow, TagJson | null>(within, imageKind, rowLock);
+  if (locked?.behind?.id !== id) throw unknownId(imageTagKind.label);
+  return { image: locked.resource, tag: tagFromJson(within, locked.behind) };
 }
 
 /** Locks an image, which is created without a version if it does not exist, and reads one of its tags. */
 export async function createOrLockImageAndTag(
   within: AuthorizedWorkspace,
-  which: WhichImage,
+  which: NamedImage,
   tag: string,
 ): Promise<LockedTag> {
   await insertImageIfMissing(within, which);
@@ -67,20 +83,20 @@ function tagFromJson({ ctx, workspace }: AuthorizedWorkspace, row: TagJson | nul
   return row === null ? undefined : new Resource<VersionedTagRow>(ctx, imageTagKind, workspace, row);
 }
 
-function rowLockOf({ resourceType, imageName }: WhichImage): RowLock {
-  return {
-    condition: Prisma.sql`r."resource_type" = ${resourceType}::image_resource_type AND r."name" = ${imageName}`,
-  };
+function isImage(which: WhichImage): Prisma.Sql {
+  if (which.id !== undefined) return Prisma.sql`r."id" = ${which.id}::uuid`;
+  const { resourceType, name } = which;
+  return Prisma.sql`r."resource_type" = ${resourceType}::image_resource_type AND r."name" = ${name}`;
 }
 
-function tagOf(name: string): Prisma.Sql {
+function tagOf(name: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`tag_of_image(h."id", ${name})`;
 }
 
 /** If several callers create it concurrently, one succeeds, and the others wait and find its row. */
 async function insertImageIfMissing(
   { ctx, db, workspace }: AuthorizedWorkspace,
-  { resourceType, imageName: name }: WhichImage,
+  { resourceType, name }: NamedImage,
 ): Promise<void> {
   const now = ctx.now();
   await db.$executeRaw(Prisma.sql`

@@ -1,13 +1,14 @@
-import { authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeResource } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, notFound } from '../../errors.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
+import type { Addressed } from '../../store/write/change-input.js';
 import type { Precondition } from '../../store/write/precondition.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
-import { readParent } from '../../store/write/read-parent.js';
+import { readAddressed } from '../../store/write/read-parent.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';
 import { readInput } from '../../schema/shape-value.js';
@@ -28,21 +29,13 @@ export const executions: Writable<ExecutionRow> = {
   removed: (row, time) => ({ ...row, deletedAt: rowTimestamp(time) }),
 };
 
-interface OfJob {
-  /** Name of the workspace; else that of the request's header. */
-  workspace?: string | null | undefined;
-  /** Name of the job. */
-  job: string;
-  /** Does everything but the change. */
-  validateOnly?: boolean | null | undefined;
-}
-
-/** An execution of a job, and its expected version. */
-interface WhichExecution extends OfJob {
-  /** metadata.id of the execution. */
-  execution: string;
+/** An execution by its id, and the conditions of the change. */
+interface WhichExecution {
+  id: string;
   /** The version that it must still have. */
   ifVersion?: number | null | undefined;
+  /** Whether to do a dry run. */
+  validateOnly?: boolean | null | undefined;
 }
 
 /**
@@ -51,17 +44,20 @@ interface WhichExecution extends OfJob {
  * @param input.asked its tasks and overrides, parsed by their shape.
  * @throws 400 `invalid_input` with every violated rule; 403; 404 for an unknown job; 409 `conflict` for a disabled job.
  */
-export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknown }): Promise<Resource<ExecutionRow>> {
-  const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
+export async function runJob(
+  ctx: RequestContext,
+  input: Addressed & { asked: unknown; validateOnly?: boolean | null | undefined },
+): Promise<Resource<ExecutionRow>> {
+  const within = await authorizeResource(ctx, 'jobs:update', jobKind, input);
   const asked = readInput(executionRequest, input.asked);
-  const job = await readParent(within, jobKind, input.job, ['spec']);
-  const { spec } = await job.read(['spec']);
+  const job = await readAddressed(within, jobKind, input, ['name', 'spec']);
+  const { name, spec } = await job.read(['name', 'spec']);
   const id = newResourceId(ctx.now());
-  const row = queuedExecution(ctx, id, { id: job.id, name: input.job, spec }, asked);
+  const row = queuedExecution(ctx, id, { id: job.id, name, spec }, asked);
   const created = { id, row, parentColumns: { job_id: job.id } };
   return createResource(within, executions, created, {
     validateOnly: input.validateOnly,
-    precondition: enabledJob(job.id, input.job),
+    precondition: enabledJob(job.id, name),
     assign: (db) => assignTasks(db, id, { ...placeOf(within), ...tasksOf(row) }),
   });
 }
@@ -73,9 +69,8 @@ export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknow
  * @throws 403; 404; 409 `version_mismatch`, or `conflict` if the execution has ended.
  */
 export async function cancelExecution(ctx: RequestContext, input: WhichExecution): Promise<Resource<ExecutionRow>> {
-  const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
-  const which = { ...input, name: input.execution, owner: { kind: jobKind, name: input.job } };
-  return updateResource(within, executions, which, ({ id, row }) => {
+  const within = await authorizeResource(ctx, 'jobs:update', executionKind, input);
+  return updateResource(within, executions, input, ({ id, row }) => {
     const cancelled = cancelledExecution(row, ctx.now());
     const isOver = isExecutionOver(cancelled.status);
     return { row: cancelled, verb: 'cancelled', assign: (db) => stopTasks(db, id, isOver) };
@@ -93,9 +88,8 @@ function placeOf({ account, workspace }: AuthorizedWorkspace) {
  * @throws 403; 404; 409 `version_mismatch`, or `not_deletable` for one that has not ended.
  */
 export async function deleteExecution(ctx: RequestContext, input: WhichExecution): Promise<Resource<ExecutionRow>> {
-  const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
-  const which = { ...input, name: input.execution, owner: { kind: jobKind, name: input.job } };
-  return deleteResource(within, executions, which, (_, current) => requireOver(current.row));
+  const within = await authorizeResource(ctx, 'jobs:update', executionKind, input);
+  return deleteResource(within, executions, input, (_, current) => requireOver(current.row));
 }
 
 /** The precondition of a run: the job exists and is enabled until the execution is created. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeResource, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
@@ -49,7 +49,7 @@ export async function createJob(ctx: RequestContext, input: CreationInput): Prom
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
 export async function updateJob(ctx: RequestContext, input: UpdateInput): Promise<Resource<JobRow>> {
-  const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
+  const within = await authorizeResource(ctx, 'jobs:update', jobKind, input);
   return updateResource(within, jobs, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
     const { metadata, spec } = readChanged(jobInput, current, input);
@@ -68,6 +68,6 @@ export async function updateJob(ctx: RequestContext, input: UpdateInput): Promis
  * @throws 403; 404; 409 `version_mismatch`.
  */
 export async function deleteJob(ctx: RequestContext, input: DeletionInput): Promise<Resource<JobRow>> {
-  const within = authorizeWorkspace(ctx, 'jobs:delete', input.workspace);
+  const within = await authorizeResource(ctx, 'jobs:delete', jobKind, input);
   return deleteResource(within, jobs, input);
 }

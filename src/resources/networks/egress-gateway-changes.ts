@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { Addressed, CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
@@ -47,7 +47,7 @@ export async function createEgressGateway(
   ctx: RequestContext,
   { vpcName, ...input }: CreationInput & OfVpc,
 ): Promise<Resource<EgressGatewayRow>> {
-  const within = authorizeNetworks(ctx, input.workspace);
+  const within = await authorizeNetworks(ctx, egressGatewayKind, input);
   const { metadata, spec } = await readNew(within, egressPrecondition, gatewayInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
   const row = { ...newNamedRow(within, metadata), vpcName, vpcId: vpc.id, status: statusOf(spec), spec, events: null };
@@ -63,10 +63,10 @@ export async function createEgressGateway(
  */
 export async function updateEgressGateway(
   ctx: RequestContext,
-  { vpcName, ...input }: UpdateInput & OfVpc,
+  input: UpdateInput<OfVpc>,
 ): Promise<Resource<EgressGatewayRow>> {
-  const within = authorizeNetworks(ctx, input.workspace);
-  return updateResource(within, gateways, { ...input, owner: { kind: vpcKind, name: vpcName } }, ({ row }) => {
+  const within = await authorizeNetworks(ctx, egressGatewayKind, input);
+  return updateResource(within, gateways, inVpc(input), ({ row }) => {
     const current = { metadata: namedMetadataInput(row), spec: row.spec };
     return { row: changedNamedRow(row, readChanged(gatewayInput, current, input)) };
   });
@@ -80,12 +80,15 @@ export async function updateEgressGateway(
  */
 export async function deleteEgressGateway(
   ctx: RequestContext,
-  { vpcName, ...input }: DeletionInput & OfVpc,
+  input: DeletionInput<OfVpc>,
 ): Promise<Resource<EgressGatewayRow>> {
-  const within = authorizeNetworks(ctx, input.workspace);
-  const which = { ...input, owner: { kind: vpcKind, name: vpcName } };
-  return deleteResource(within, gateways, which, (locked, { id, row: { name } }) => {
+  const within = await authorizeNetworks(ctx, egressGatewayKind, input);
+  return deleteResource(within, gateways, inVpc(input), (locked, { id, row: { name } }) => {
     const ips = Prisma.sql`SELECT 'EGRESS_IP' AS "kind", "name" FROM "egress_ip" WHERE "egress_gateway_id" = ${id}::uuid`;
     return requireUnused(locked, { label: egressGatewayKind.label, name }, ips);
   });
+}
+
+function inVpc<Input extends Addressed<OfVpc>>(input: Input) {
+  return input.id === undefined ? { ...input, owner: { kind: vpcKind, name: input.vpcName } } : input;
 }

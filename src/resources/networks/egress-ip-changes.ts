@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { Addressed, CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
-import type { Owner } from '../../store/write/read-owner.js';
 import { preconditionWithin, readParent } from '../../store/write/read-parent.js';
 import { searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
@@ -41,7 +40,7 @@ export async function createEgressIp(
   ctx: RequestContext,
   { vpcName, gatewayName, ...input }: CreationInput & OfGateway,
 ): Promise<Resource<EgressIpRow>> {
-  const within = authorizeNetworks(ctx, input.workspace);
+  const within = await authorizeNetworks(ctx, egressIpKind, input);
   const { metadata, spec } = await readNew(within, undefined, ipInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
   const gateway = await readParent(within, egressGatewayKind, gatewayName, [], vpc.id);
@@ -59,11 +58,10 @@ export async function createEgressIp(
  */
 export async function updateEgressIp(
   ctx: RequestContext,
-  { vpcName, gatewayName, ...input }: UpdateInput & OfGateway,
+  input: UpdateInput<OfGateway>,
 ): Promise<Resource<EgressIpRow>> {
-  const within = authorizeNetworks(ctx, input.workspace);
-  const which = { ...input, owner: gatewayOf({ vpcName, gatewayName }) };
-  return updateResource(within, ips, which, ({ row }) => {
+  const within = await authorizeNetworks(ctx, egressIpKind, input);
+  return updateResource(within, ips, inGateway(input), ({ row }) => {
     const current = { metadata: namedMetadataInput(row), spec: row.spec };
     return { row: changedNamedRow(row, readChanged(ipInput, current, input)) };
   });
@@ -78,14 +76,16 @@ export async function updateEgressIp(
  */
 export async function deleteEgressIp(
   ctx: RequestContext,
-  { vpcName, gatewayName, ...input }: DeletionInput & OfGateway,
+  input: DeletionInput<OfGateway>,
 ): Promise<Resource<EgressIpRow>> {
-  const within = authorizeNetworks(ctx, input.workspace);
-  return deleteResource(within, ips, { ...input, owner: gatewayOf({ vpcName, gatewayName }) });
+  const within = await authorizeNetworks(ctx, egressIpKind, input);
+  return deleteResource(within, ips, inGateway(input));
 }
 
-function gatewayOf({ vpcName, gatewayName }: OfGateway): Owner {
-  return { kind: egressGatewayKind, name: gatewayName, owner: { kind: vpcKind, name: vpcName } };
+function inGateway<Input extends Addressed<OfGateway>>(input: Input) {
+  if (input.id !== undefined) return input;
+  const vpc = { kind: vpcKind, name: input.vpcName };
+  return { ...input, owner: { kind: egressGatewayKind, name: input.gatewayName, owner: vpc } };
 }
 
 /** Searches also find egress IPs by their address. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
-import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+import { authorizeResource, requireChanger } from '../../auth/authorize.js';
+import type { AuthorizedWorkspace, WorkspaceAddress } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
@@ -31,7 +31,7 @@ const vpcs: Writable<VpcRow> = {
  * @throws 400 `invalid_input` with every violated rule; 403; 409 `name_taken`.
  */
 export async function createVpc(ctx: RequestContext, input: CreationInput): Promise<Resource<VpcRow>> {
-  const within = authorizeNetworks(ctx, input.workspace);
+  const within = await authorizeNetworks(ctx, vpcKind, input);
   const parsed = await readNew(within, regionPrecondition, vpcInput, input);
   const created = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, parsed) };
   const precondition = regionPrecondition(within, parsed.spec);
@@ -44,7 +44,7 @@ export async function createVpc(ctx: RequestContext, input: CreationInput): Prom
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
 export async function updateVpc(ctx: RequestContext, input: UpdateInput): Promise<Resource<VpcRow>> {
-  const within = authorizeNetworks(ctx, input.workspace);
+  const within = await authorizeNetworks(ctx, vpcKind, input);
   return updateResource(within, vpcs, input, ({ row }) => {
     const current = { metadata: metadataInput(row), spec: row.spec };
     return { row: changedRow(row, readChanged(vpcInput, current, input)) };
@@ -58,16 +58,24 @@ export async function updateVpc(ctx: RequestContext, input: UpdateInput): Promis
  * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with its gateways.
  */
 export async function deleteVpc(ctx: RequestContext, input: DeletionInput): Promise<Resource<VpcRow>> {
-  const within = authorizeNetworks(ctx, input.workspace);
+  const within = await authorizeNetworks(ctx, vpcKind, input);
   return deleteResource(within, vpcs, input, (locked, { id, row: { name } }) => {
     const gateways = Prisma.sql`SELECT 'EGRESS_GATEWAY' AS "kind", "name" FROM "egress_gateway" WHERE "vpc_id" = ${id}::uuid`;
     return requireUnused(locked, { label: vpcKind.label, name }, gateways);
   });
 }
 
-/** The right to change networks, for which the specification has no scope but `admin`. @throws 403 */
-export function authorizeNetworks(ctx: RequestContext, workspace: string | null | undefined): AuthorizedWorkspace {
-  const within = authorizeWorkspace(ctx, 'admin', workspace);
+/**
+ * The right to change networks, for which the specification has no scope but `admin`.
+ *
+ * @param address the resource to change, or the workspace of a new one. @throws 403; 404 for an unknown id.
+ */
+export async function authorizeNetworks(
+  ctx: RequestContext,
+  kind: { label: string; table: string },
+  address: WorkspaceAddress,
+): Promise<AuthorizedWorkspace> {
+  const within = await authorizeResource(ctx, 'admin', kind, address);
   requireChanger(within.workspace);
   return within;
 }

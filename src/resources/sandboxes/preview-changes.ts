@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeResource, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { Addressed, CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Resource } from '../../store/read/resource.js';
 import { preconditionWithin, readParent } from '../../store/write/read-parent.js';
@@ -9,7 +9,7 @@ import { regionPrecondition } from '../../store/write/region-precondition.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { changedNamedRow, namedMetadataInput, newNamedRow } from '../../store/write/row-columns.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
-import { previewMetadata, previewSpec } from './preview.js';
+import { previewKind, previewMetadata, previewSpec } from './preview.js';
 import type { PreviewRow } from './preview.js';
 import { writablePreviews } from './previews.js';
 import { sandboxKind } from './sandbox.js';
@@ -18,8 +18,7 @@ const previewInput = z.object({ metadata: previewMetadata, spec: previewSpec });
 
 /** The sandbox of a preview. */
 interface OfSandbox {
-  /** Name of the sandbox. */
-  sandbox: string;
+  sandboxName: string;
 }
 
 /**
@@ -33,8 +32,8 @@ export async function createPreview(
 ): Promise<Resource<PreviewRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
   const { metadata, spec } = await readNew(within, regionPrecondition, previewInput, input);
-  const sandbox = await readParent(within, sandboxKind, input.sandbox);
-  const owner = { sandboxId: sandbox.id, resourceName: input.sandbox };
+  const sandbox = await readParent(within, sandboxKind, input.sandboxName);
+  const owner = { sandboxId: sandbox.id, resourceName: input.sandboxName };
   const row: PreviewRow = { ...newNamedRow(within, metadata), spec, ...owner, events: null };
   return createResource(
     within,
@@ -42,7 +41,7 @@ export async function createPreview(
     { id: newResourceId(ctx.now()), row, parentColumns: { sandbox_id: sandbox.id } },
     {
       validateOnly: input.validateOnly,
-      precondition: preconditionWithin(sandbox, input.sandbox, regionPrecondition(within, spec)),
+      precondition: preconditionWithin(sandbox, input.sandboxName, regionPrecondition(within, spec)),
     },
   );
 }
@@ -54,11 +53,10 @@ export async function createPreview(
  */
 export async function updatePreview(
   ctx: RequestContext,
-  input: UpdateInput & OfSandbox,
+  input: UpdateInput<OfSandbox>,
 ): Promise<Resource<PreviewRow>> {
-  const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
-  const owner = { kind: sandboxKind, name: input.sandbox };
-  return updateResource(within, writablePreviews, { ...input, owner }, ({ row }) => {
+  const within = await authorizeResource(ctx, 'sandboxes:update', previewKind, input);
+  return updateResource(within, writablePreviews, inSandbox(input), ({ row }) => {
     const current = { metadata: namedMetadataInput(row), spec: row.spec };
     const changed = readChanged(previewInput, current, input);
     return { row: changedNamedRow(row, changed), precondition: regionPrecondition(within, changed.spec, row.spec) };
@@ -73,9 +71,12 @@ export async function updatePreview(
  */
 export async function deletePreviewOf(
   ctx: RequestContext,
-  input: DeletionInput & OfSandbox,
+  input: DeletionInput<OfSandbox>,
 ): Promise<Resource<PreviewRow>> {
-  const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
-  const owner = { kind: sandboxKind, name: input.sandbox };
-  return deleteResource(within, writablePreviews, { ...input, owner });
+  const within = await authorizeResource(ctx, 'sandboxes:update', previewKind, input);
+  return deleteResource(within, writablePreviews, inSandbox(input));
+}
+
+function inSandbox<Input extends Addressed<OfSandbox>>(input: Input) {
+  return input.id === undefined ? { ...input, owner: { kind: sandboxKind, name: input.sandboxName } } : input;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeResource, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
@@ -55,7 +55,7 @@ export async function createSandbox(ctx: RequestContext, input: CreationInput): 
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
 export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Promise<Resource<SandboxRow>> {
-  const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
+  const within = await authorizeResource(ctx, 'sandboxes:update', sandboxKind, input);
   return updateResource(within, sandboxes, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
     const { metadata: given, spec } = readChanged(sandboxInput, current, input);
@@ -74,6 +74,6 @@ export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Pr
  * @throws 403; 404; 409 `version_mismatch`.
  */
 export async function deleteSandbox(ctx: RequestContext, input: DeletionInput): Promise<Resource<SandboxRow>> {
-  const within = authorizeWorkspace(ctx, 'sandboxes:delete', input.workspace);
+  const within = await authorizeResource(ctx, 'sandboxes:delete', sandboxKind, input);
   return deleteResource(within, sandboxes, input);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeResource, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
@@ -45,7 +45,7 @@ export async function createVolume(ctx: RequestContext, input: CreationInput): P
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
 export async function updateVolume(ctx: RequestContext, input: UpdateInput): Promise<Resource<VolumeRow>> {
-  const within = authorizeWorkspace(ctx, 'volumes:create', input.workspace);
+  const within = await authorizeResource(ctx, 'volumes:create', volumeKind, input);
   return updateResource(within, volumes, input, ({ row }) => {
     const current = { metadata: metadataInput(row), spec: row.spec };
     return { row: changedRow(row, readChanged(volumeInput, current, input)) };
@@ -59,7 +59,7 @@ export async function updateVolume(ctx: RequestContext, input: UpdateInput): Pro
  * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with the agents and sandboxes that have it attached.
  */
 export async function deleteVolume(ctx: RequestContext, input: DeletionInput): Promise<Resource<VolumeRow>> {
-  const within = authorizeWorkspace(ctx, 'volumes:delete', input.workspace);
+  const within = await authorizeResource(ctx, 'volumes:delete', volumeKind, input);
   return deleteResource(within, volumes, input, (locked, { row: { name } }) => {
     const users = attachedTo(Prisma.sql`${locked.workspace.id}::uuid`, Prisma.sql`${name}::text`);
     return requireUnused(locked, { label: volumeKind.label, name }, users);

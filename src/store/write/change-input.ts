@@ -5,27 +5,30 @@ export interface DryRun {
   validateOnly?: boolean | null | undefined;
 }
 
-interface ChangeInput extends DryRun {
+/** A resource to create; validated by the schema of its kind. */
+export interface CreationInput extends DryRun {
   /** The name of the workspace; by default that of the request's header. */
   workspace?: string | null | undefined;
-}
-
-/** A resource to create; validated by the schema of its kind. */
-export interface CreationInput extends ChangeInput {
   metadata: unknown;
   spec?: unknown;
 }
 
-/** An update: an absent field is kept, null removes the value, a list is replaced as a whole. */
-export interface UpdateInput extends ChangeInput {
-  name: string;
-  metadata?: unknown;
-  spec?: unknown;
+/** A resource by its id, or by its name and those of its parents. @typeParam Names the names of the parents. */
+export type Addressed<Names extends object = object> =
+  { id: string } | ({ id?: undefined; workspace?: string | null | undefined; name: string } & Names);
+
+/** The conditions of a change of an existing resource. */
+interface Conditions extends DryRun {
   /** The version that the resource must have. */
   ifVersion?: number | null | undefined;
 }
 
-export interface DeletionInput extends ChangeInput {
-  name: string;
-  ifVersion?: number | null | undefined;
+/** The new values of an update: an absent field is kept, null removes the value, a list is replaced as a whole. */
+interface NewValues {
+  metadata?: unknown;
+  spec?: unknown;
 }
+
+export type UpdateInput<Parents extends object = object> = Addressed<Parents> & Conditions & NewValues;
+
+export type DeletionInput<Parents extends object = object> = Addressed<Parents> & Conditions;

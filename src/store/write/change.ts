@@ -13,9 +13,9 @@ import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { orRollBack } from '../../database/roll-back.js';
-import { notFound } from '../../errors.js';
+import { notFound, unknownId } from '../../errors.js';
 import { resourceKinds } from '../../resource-kinds.js';
-import { canBeName, isResourceId } from '../../schema/resource.js';
+import { canBeName } from '../../schema/resource.js';
 import { Resource } from '../read/resource.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 import { rowTimestamp, withEvent } from '../read/resource-row.js';
@@ -29,7 +29,7 @@ import { requireVersion } from './require-version.js';
 import { assignWork, isNewRowServed, isRowServed, workOf, workOfNew, workOfUpdate } from './resource-work.js';
 import { deleteRow, insertRow, updateRow } from './rows.js';
 import { withFailedPrecondition } from './specified-input.js';
-import type { WhichResource, Writable, WritableRow } from './writable.js';
+import type { NamedResource, WhichResource, Writable, WritableRow } from './writable.js';
 
 /** Assigns work to executors after the row is written, for kinds that executors do not reconcile. */
 type Assign = (db: Statements) => Promise<void>;
@@ -240,21 +240,30 @@ async function lockWorkspace({ db, workspace }: AuthorizedWorkspace, question = 
 export async function lockResource<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   writable: Writable<Row>,
-  { name, parentId = within.workspace.id, owner, ifVersion }: WhichResource,
+  which: WhichResource,
 ): Promise<LockedRow<Row>> {
   const { kind } = writable;
   const work = workOf(writable);
-  if (owner !== undefined) requireNames(owner);
-  const isNamed = 'name' in kind.columns;
-  if (isNamed ? !canBeName(name) : !isResourceId(name)) throw notFound(kind.label, name);
-  const parent = owner === undefined ? Prisma.sql`${parentId}::uuid` : ownerId(within, owner);
+  const owner = which.id === undefined ? which.owner : undefined;
+  const condition = which.id === undefined ? isNamed(within, kind, which) : Prisma.sql`r."id" = ${which.id}::uuid`;
   const locked = await lockResourceRow(within, kind, {
-    condition: Prisma.sql`${kind.parent ?? Prisma.sql`r."workspace_id"`} = ${parent}
-      AND ${isNamed ? Prisma.sql`r."name" = ${name}` : Prisma.sql`r."id" = ${name}::uuid`}`,
+    condition,
     ...(work !== undefined && { question: isRowServed(work) }),
   });
   if (locked === undefined && owner !== undefined) await requireOwner(within, owner);
-  if (locked === undefined) throw notFound(kind.label, name);
-  await requireVersion(within, kind.label, locked.resource.row, ifVersion);
+  if (locked === undefined) throw which.id === undefined ? notFound(kind.label, which.name) : unknownId(kind.label);
+  await requireVersion(within, kind.label, locked.resource.row, which.ifVersion);
   return locked;
+}
+
+/** SQL condition on the row with a name. @throws 404 `not_found` for a name that is syntactically impossible. */
+function isNamed<Row extends WritableRow>(
+  within: AuthorizedWorkspace,
+  kind: ResourceKind<Row>,
+  { name, owner }: NamedResource,
+): Prisma.Sql {
+  if (owner !== undefined) requireNames(owner);
+  if (!canBeName(name)) throw notFound(kind.label, name);
+  const parent = owner === undefined ? Prisma.sql`${within.workspace.id}::uuid` : ownerId(within, owner);
+  return Prisma.sql`${kind.parent ?? Prisma.sql`r."workspace_id"`} = ${parent} AND r."name" = ${name}`;
 }

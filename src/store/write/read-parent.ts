@@ -1,11 +1,12 @@
 // Finds the parent of a resource, and locks it while the resource is created.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
-import { notFound } from '../../errors.js';
+import { notFound, unknownId } from '../../errors.js';
+import type { Addressed } from './change-input.js';
 import type { Precondition } from './precondition.js';
 import { PartialResource } from '../read/resource.js';
 import { canBeName } from '../../schema/resource.js';
-import { readNamed } from '../read/read-rows.js';
+import { readById, readNamed } from '../read/read-rows.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 
 /**
@@ -25,6 +26,20 @@ export async function readParent<Row extends object>(
   const key = { parent: { workspaceId: workspace.id, id: parentId }, name, columns: new Set<string>(columns) };
   const [row] = canBeName(name) ? await readNamed(db, kind, [key]) : [];
   if (row === undefined) throw notFound(kind.label, name);
+  return new PartialResource<Row>(ctx, kind, workspace, row);
+}
+
+/** Reads a resource of the workspace by its id or by its name, like readParent(). @throws 404 `not_found`. */
+export async function readAddressed<Row extends object>(
+  within: AuthorizedWorkspace,
+  kind: ResourceKind<Row>,
+  address: Addressed,
+  columns: readonly (keyof Row & string)[],
+): Promise<PartialResource<Row>> {
+  if (address.id === undefined) return readParent(within, kind, address.name, columns);
+  const { ctx, db, workspace } = within;
+  const row = await readById(db, kind, { workspaceId: workspace.id, id: workspace.id }, address.id);
+  if (row === undefined) throw unknownId(kind.label);
   return new PartialResource<Row>(ctx, kind, workspace, row);
 }
 

@@ -37,15 +37,18 @@ export interface Writable<Row extends WritableRow> {
   removed?: (row: Row, time: Date) => Row;
 }
 
-/** Which resource to write, and under which conditions. */
-export interface WhichResource {
-  /** The resource's name; its id for kinds without names. */
+/** A resource by its name in a parent. */
+export interface NamedResource {
+  id?: undefined;
   name: string;
-  /** The parent, by id or by name; the workspace by default. */
-  parentId?: string | undefined;
+  /** The parent; the workspace by default. */
   owner?: Owner | undefined;
+}
+
+/** Which resource to write, and under which conditions. */
+export type WhichResource = ({ id: string } | NamedResource) & {
   /** The version that the resource must have. */
   ifVersion?: number | null | undefined;
   /** Whether to do a dry run. */
   validateOnly?: boolean | null | undefined;
-}
+};

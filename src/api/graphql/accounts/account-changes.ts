@@ -1,4 +1,6 @@
 import type { AccessibleAccount } from '../../../auth/caller.js';
+import { addressFields, addressOf } from '../address.js';
+import type { AddressInput } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { trialArgument, versionArgument } from '../change-arguments.js';
@@ -16,7 +18,7 @@ const UpdateInput = builder.inputType('UpdateAccountInput', {
   fields: (t) => ({
     ...trialArgument(t),
     ...versionArgument(t),
-    name: t.string({ required: true, description: "Name of the caller's own account." }),
+    ...addressFields(t, 'account'),
     metadata: t.field({ type: updateInputType(accountMetadata), description: 'The new display name.' }),
   }),
 });
@@ -30,6 +32,10 @@ builder.mutationField('updateAccount', (t) =>
     args: {
       input: t.arg({ type: UpdateInput, required: true, description: 'The account to update, and its new values.' }),
     },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ account: await updateAccount(ctx, input) })),
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ account: await updateAccount(ctx, accountOf(input)) })),
   }),
 );
+
+function accountOf<Input extends Omit<AddressInput, 'workspace'>>(input: Input) {
+  return { ...input, ...addressOf('Account', { id: input.id }, { name: input.name }) };
+}

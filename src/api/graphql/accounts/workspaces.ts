@@ -1,4 +1,6 @@
 import type { AccessibleWorkspace } from '../../../auth/caller.js';
+import { addressFields, addressOf } from '../address.js';
+import type { AddressInput } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { trialArgument, versionArgument } from '../change-arguments.js';
@@ -45,7 +47,7 @@ const UpdateInput = builder.inputType('UpdateWorkspaceInput', {
   fields: (t) => ({
     ...trialArgument(t),
     ...versionArgument(t),
-    name: t.string({ required: true, description: 'Name of the workspace.' }),
+    ...addressFields(t, 'workspace'),
     metadata: t.field({ type: updateInputType(workspaceMetadata), description: 'The new display name.' }),
   }),
 });
@@ -59,7 +61,7 @@ builder.mutationField('updateWorkspace', (t) =>
     args: {
       input: t.arg({ type: UpdateInput, required: true, description: 'The workspace to update, and its new values.' }),
     },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await updateWorkspace(ctx, input) })),
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await updateWorkspace(ctx, workspaceOf(input)) })),
   }),
 );
 
@@ -72,7 +74,7 @@ const DeleteInput = builder.inputType('DeleteWorkspaceInput', {
   fields: (t) => ({
     ...trialArgument(t),
     ...versionArgument(t),
-    name: t.string({ required: true, description: 'Name of the workspace.' }),
+    ...addressFields(t, 'workspace'),
     force: t.boolean({
       description: 'Also deletes all resources of the workspace (default: false; the workspace must be empty).',
     }),
@@ -88,6 +90,10 @@ builder.mutationField('deleteWorkspace', (t) =>
       'Deletes a workspace with its memberships, API keys and OAuth clients. Recorded usage is kept. Needs an ' +
       'admin of the account.',
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The workspace to delete.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await deleteWorkspace(ctx, input) })),
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await deleteWorkspace(ctx, workspaceOf(input)) })),
   }),
 );
+
+function workspaceOf<Input extends Omit<AddressInput, 'workspace'>>(input: Input) {
+  return { ...input, ...addressOf('Workspace', { id: input.id }, { name: input.name }) };
+}

@@ -1,3 +1,4 @@
+import { addressOf } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
@@ -71,7 +72,7 @@ addUpdateMutation('AGENT', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(agentSpecAnswer), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input }) => updateAgent(ctx, input),
+  run: (ctx, { input }) => updateAgent(ctx, { ...input, ...addressOf('Agent', input, { name: input.name }) }),
 });
 
 addDeleteMutation('AGENT', {
@@ -79,5 +80,5 @@ addDeleteMutation('AGENT', {
   extensions: requiresScopes([['agents:delete']]),
   description: 'Deletes an agent.',
   args: deleteInput('AGENT', () => ({})),
-  run: (ctx, { input }) => deleteAgent(ctx, input),
+  run: (ctx, { input }) => deleteAgent(ctx, { ...input, ...addressOf('Agent', input, { name: input.name }) }),
 });

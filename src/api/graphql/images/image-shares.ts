@@ -22,7 +22,7 @@ import { findShares, listOfferedShares, listPendingShares } from '../../../resou
 import { changeArguments, versionArgument } from '../change-arguments.js';
 import { resourceIdOf } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
-import { ImageType, imageArguments } from './images.js';
+import { ImageType, imageAddressFields, imageOf } from './images.js';
 import { acceptShare, declineShare, revokeShare, shareImage } from '../../../resources/images/image-share-changes.js';
 import type { ImageRow } from '../../../resources/images/image.js';
 
@@ -140,7 +140,7 @@ const ShareResult = resultType<SharePayload>('ShareImage', 'The created image sh
 const ShareInput = builder.inputType('ShareImageInput', {
   description: 'The image to share, and the target workspace.',
   fields: (t) => ({
-    ...imageArguments(t),
+    ...imageAddressFields(t),
     targetWorkspace: t.string({ required: true, description: 'Name of the target workspace.' }),
     targetAccount: t.string({
       description: 'Name of the account of the target workspace (default: the account of the image).',
@@ -159,7 +159,7 @@ builder.mutationField('shareImage', (t) =>
     args: {
       input: t.arg({ type: ShareInput, required: true, description: 'The image to share, and the target workspace.' }),
     },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ imageShare: await shareImage(ctx, input) })),
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ imageShare: await shareImage(ctx, imageOf(input)) })),
   }),
 );
 

@@ -1,3 +1,5 @@
+import { addressOf, parentNameField, resourceAddressFields } from '../address.js';
+import type { AddressInput } from '../address.js';
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
@@ -20,12 +22,12 @@ import {
   imageMetadataOf,
   imageResourceType,
 } from '../../../resources/images/image.js';
-import type { ImageRow } from '../../../resources/images/image.js';
+import type { ImageResourceType, ImageRow } from '../../../resources/images/image.js';
 import { imageTagKind, pushedTag } from '../../../resources/images/image-tag.js';
 import type { VersionedTagRow } from '../../../resources/images/image-tag.js';
 import { findImageTags, getImageTag, listImageTags } from '../../../resources/images/image-tags.js';
 import { countImages, findImages, getImage, listAccountImages, listImages } from '../../../resources/images/images.js';
-import { changeArguments, versionArgument } from '../change-arguments.js';
+import { changeArguments, trialArgument, versionArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputType } from '../shape-input.js';
 import { deleteImage } from '../../../resources/images/image-changes.js';
@@ -235,17 +237,23 @@ builder.objectField(WorkspaceType, 'imageCounts', (t) =>
 
 type Fields = Parameters<typeof changeArguments>[0];
 
-/** The arguments that select an image. Its name is unique within its resource type. */
-export function imageArguments(t: Fields) {
-  return {
-    ...changeArguments(t),
-    resourceType: t.field({
-      type: ImageResourceTypeEnum,
-      required: true,
-      description: 'Resource type that the image is deployed as.',
-    }),
-    imageName: t.string({ required: true, description: 'Name of the image.' }),
-  };
+/** The fields that address an image. Its name is unique within its resource type. */
+export function imageAddressFields(t: Fields) {
+  return { ...trialArgument(t), ...resourceAddressFields(t, 'image'), ...resourceTypeField(t) };
+}
+
+function resourceTypeField(t: Fields) {
+  const description = 'Resource type that the image is deployed as. Required without `id`.';
+  return { resourceType: t.field({ type: ImageResourceTypeEnum, description }) };
+}
+
+interface ImageInput extends AddressInput {
+  resourceType?: ImageResourceType | null | undefined;
+}
+
+export function imageOf<Input extends ImageInput>(input: Input) {
+  const { resourceType, name } = input;
+  return { ...input, ...addressOf('Image', input, { resourceType, name }) };
 }
 
 const RegisterResult = resultType<ImageAndTag>('RegisterImageTag', 'The image and the registered tag', (t) => ({
@@ -256,7 +264,13 @@ const RegisterResult = resultType<ImageAndTag>('RegisterImageTag', 'The image an
 const RegisterInput = builder.inputType('RegisterImageTagInput', {
   description: 'The push to a registry.',
   fields: (t) => ({
-    ...imageArguments(t),
+    ...changeArguments(t),
+    resourceType: t.field({
+      type: ImageResourceTypeEnum,
+      required: true,
+      description: 'Resource type that the image is deployed as.',
+    }),
+    imageName: t.string({ required: true, description: 'Name of the image.' }),
     tag: t.field({ type: inputType(pushedTag), required: true, description: 'The pushed tag.' }),
   }),
 });
@@ -282,9 +296,11 @@ const DeleteTagResult = resultType<ImageAndTag>('DeleteImageTag', 'The image and
 const DeleteTagInput = builder.inputType('DeleteImageTagInput', {
   description: 'The tag to delete.',
   fields: (t) => ({
-    ...imageArguments(t),
+    ...trialArgument(t),
     ...versionArgument(t),
-    name: t.string({ required: true, description: 'Name of the tag.' }),
+    ...resourceAddressFields(t, 'tag'),
+    ...resourceTypeField(t),
+    imageName: parentNameField(t, 'image'),
   }),
 });
 
@@ -295,7 +311,10 @@ builder.mutationField('deleteImageTag', (t) =>
     extensions: requiresScopes([['admin']]),
     description: 'Deletes a tag of an image. The image is kept, even without tags.',
     args: { input: t.arg({ type: DeleteTagInput, required: true, description: 'The tag to delete.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(() => deleteImageTag(ctx, input)),
+    resolve: (_root, { input }, ctx) => resultOf(async () => {
+        const { resourceType, imageName, name } = input;
+        return deleteImageTag(ctx, { ...input, ...addressOf('ImageTag', input, { resourceType, imageName, name }) });
+      }),
   }),
 );
 
@@ -305,7 +324,7 @@ const DeleteResult = resultType<{ image: PartialResource<ImageRow> }>('DeleteIma
 
 const DeleteInput = builder.inputType('DeleteImageInput', {
   description: 'The image to delete.',
-  fields: (t) => ({ ...imageArguments(t), ...versionArgument(t) }),
+  fields: (t) => ({ ...imageAddressFields(t), ...versionArgument(t) }),
 });
 
 builder.mutationField('deleteImage', (t) =>
@@ -315,6 +334,6 @@ builder.mutationField('deleteImage', (t) =>
     extensions: requiresScopes([['admin']]),
     description: 'Deletes an image with all its tags. Fails if a share of the image is pending.',
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The image to delete.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ image: await deleteImage(ctx, input) })),
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ image: await deleteImage(ctx, imageOf(input)) })),
   }),
 );

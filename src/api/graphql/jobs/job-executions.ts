@@ -25,7 +25,9 @@ import type { ExecutionRow } from '../../../resources/jobs/execution.js';
 import { countExecutions, findExecutions, listExecutions } from '../../../resources/jobs/executions.js';
 import { JobType } from './jobs.js';
 import { findJobs } from '../../../resources/jobs/jobs.js';
-import { changeArguments, versionArgument } from '../change-arguments.js';
+import { addressOf, resourceAddressFields } from '../address.js';
+import { trialArgument, versionArgument } from '../change-arguments.js';
+import { resourceIdOf } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
 import { cancelExecution, deleteExecution, runJob } from '../../../resources/jobs/execution-changes.js';
@@ -134,8 +136,8 @@ const RunInput = builder.inputType('RunJobInput', {
   description: 'The job to run, the tasks, and the overrides for this execution.',
   fields: (t) => ({
     ...inputFields(t, executionRequest),
-    ...changeArguments(t),
-    jobName: t.string({ required: true, description: 'Name of the job.' }),
+    ...trialArgument(t),
+    ...resourceAddressFields(t, 'job'),
   }),
 });
 
@@ -146,10 +148,28 @@ builder.mutationField('runJob', (t) =>
     extensions: requiresScopes([['jobs:update']]),
     description: 'Creates an execution of a job.',
     args: { input: t.arg({ type: RunInput, required: true, description: 'The job to run, and the overrides.' }) },
-    resolve: (_root, { input: { workspace, validateOnly, jobName: job, ...asked } }, ctx) =>
-      resultOf(async () => ({ jobExecution: await runJob(ctx, { workspace, validateOnly, job, asked }) })),
+    resolve: (_root, { input: { id, workspace, name, validateOnly, ...asked } }, ctx) =>
+      resultOf(async () => {
+        const address = addressOf('Job', { id, workspace }, { name });
+        return { jobExecution: await runJob(ctx, { ...address, validateOnly, asked }) };
+      }),
   }),
 );
+
+type Fields = Parameters<typeof trialArgument>[0];
+
+function executionFields(t: Fields) {
+  return {
+    id: t.id({ required: true, description: 'Global ID of the execution.' }),
+    ...trialArgument(t),
+    ...versionArgument(t),
+  };
+}
+
+/** Reads the global ID of the execution, which can be that of another type. */
+function executionOf<Input extends { id: string }>(input: Input): Input {
+  return { ...input, id: resourceIdOf('JobExecution', input.id) };
+}
 
 const CancelResult = resultType<ExecutionPayload>('CancelJobExecution', 'The cancelled execution', (t) => ({
   jobExecution: t.expose('jobExecution', {
@@ -161,12 +181,7 @@ const CancelResult = resultType<ExecutionPayload>('CancelJobExecution', 'The can
 
 const CancelInput = builder.inputType('CancelJobExecutionInput', {
   description: 'The execution to cancel.',
-  fields: (t) => ({
-    ...changeArguments(t),
-    ...versionArgument(t),
-    jobName: t.string({ required: true, description: 'Name of the job.' }),
-    executionId: t.string({ required: true, description: 'metadata.id of the execution.' }),
-  }),
+  fields: executionFields,
 });
 
 builder.mutationField('cancelJobExecution', (t) =>
@@ -176,8 +191,8 @@ builder.mutationField('cancelJobExecution', (t) =>
     extensions: requiresScopes([['jobs:update']]),
     description: 'Cancels an execution that has not ended.',
     args: { input: t.arg({ type: CancelInput, required: true, description: 'The execution to cancel.' }) },
-    resolve: (_root, { input: { jobName: job, executionId: execution, ...input } }, ctx) =>
-      resultOf(async () => ({ jobExecution: await cancelExecution(ctx, { ...input, job, execution }) })),
+    resolve: (_root, { input }, ctx) =>
+      resultOf(async () => ({ jobExecution: await cancelExecution(ctx, executionOf(input)) })),
   }),
 );
 
@@ -191,12 +206,7 @@ const DeleteResult = resultType<ExecutionPayload>('DeleteJobExecution', 'The del
 
 const DeleteInput = builder.inputType('DeleteJobExecutionInput', {
   description: 'The execution to delete.',
-  fields: (t) => ({
-    ...changeArguments(t),
-    ...versionArgument(t),
-    jobName: t.string({ required: true, description: 'Name of the job.' }),
-    executionId: t.string({ required: true, description: 'metadata.id of the execution.' }),
-  }),
+  fields: executionFields,
 });
 
 builder.mutationField('deleteJobExecution', (t) =>
@@ -206,7 +216,7 @@ builder.mutationField('deleteJobExecution', (t) =>
     extensions: requiresScopes([['jobs:update']]),
     description: 'Deletes an execution that has ended.',
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The execution to delete.' }) },
-    resolve: (_root, { input: { jobName: job, executionId: execution, ...input } }, ctx) =>
-      resultOf(async () => ({ jobExecution: await deleteExecution(ctx, { ...input, job, execution }) })),
+    resolve: (_root, { input }, ctx) =>
+      resultOf(async () => ({ jobExecution: await deleteExecution(ctx, executionOf(input)) })),
   }),
 );

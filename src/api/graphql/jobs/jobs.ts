@@ -1,3 +1,4 @@
+import { addressOf } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
@@ -67,7 +68,7 @@ addUpdateMutation('JOB', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(jobSpec), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input }) => updateJob(ctx, input),
+  run: (ctx, { input }) => updateJob(ctx, { ...input, ...addressOf('Job', input, { name: input.name }) }),
 });
 
 addDeleteMutation('JOB', {
@@ -75,5 +76,5 @@ addDeleteMutation('JOB', {
   extensions: requiresScopes([['jobs:delete']]),
   description: 'Deletes a job with its executions.',
   args: deleteInput('JOB', () => ({})),
-  run: (ctx, { input }) => deleteJob(ctx, input),
+  run: (ctx, { input }) => deleteJob(ctx, { ...input, ...addressOf('Job', input, { name: input.name }) }),
 });

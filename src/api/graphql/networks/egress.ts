@@ -1,3 +1,5 @@
+import { addressOf, parentNameField } from '../address.js';
+import type { AddressInput } from '../address.js';
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
@@ -225,10 +227,10 @@ addUpdateMutation('EGRESS_GATEWAY', {
   extensions: requiresScopes([['admin']]),
   description: 'Updates an egress gateway of a VPC. Its spec is immutable.',
   args: updateInput('EGRESS_GATEWAY', (t) => ({
-    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    vpcName: parentNameField(t, 'VPC'),
     metadata: t.field({ type: updateInputType(egressGatewayMetadata), description: 'Display name and labels.' }),
   })),
-  run: (ctx, { input }) => updateEgressGateway(ctx, input),
+  run: (ctx, { input }) => updateEgressGateway(ctx, gatewayOf(input)),
 });
 
 addDeleteMutation('EGRESS_GATEWAY', {
@@ -236,9 +238,9 @@ addDeleteMutation('EGRESS_GATEWAY', {
   extensions: requiresScopes([['admin']]),
   description: 'Deletes an egress gateway that has no IPs.',
   args: deleteInput('EGRESS_GATEWAY', (t) => ({
-    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    vpcName: parentNameField(t, 'VPC'),
   })),
-  run: (ctx, { input }) => deleteEgressGateway(ctx, input),
+  run: (ctx, { input }) => deleteEgressGateway(ctx, gatewayOf(input)),
 });
 
 addCreateMutation('EGRESS_IP', {
@@ -263,11 +265,11 @@ addUpdateMutation('EGRESS_IP', {
   extensions: requiresScopes([['admin']]),
   description: 'Updates an egress IP of a gateway. Its spec is immutable.',
   args: updateInput('EGRESS_IP', (t) => ({
-    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
-    gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
+    vpcName: parentNameField(t, 'VPC'),
+    gatewayName: parentNameField(t, 'egress gateway'),
     metadata: t.field({ type: updateInputType(egressIpMetadata), description: 'Display name and labels.' }),
   })),
-  run: (ctx, { input }) => updateEgressIp(ctx, input),
+  run: (ctx, { input }) => updateEgressIp(ctx, ipOf(input)),
 });
 
 addDeleteMutation('EGRESS_IP', {
@@ -275,8 +277,21 @@ addDeleteMutation('EGRESS_IP', {
   extensions: requiresScopes([['admin']]),
   description: 'Deletes an egress IP.',
   args: deleteInput('EGRESS_IP', (t) => ({
-    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
-    gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
+    vpcName: parentNameField(t, 'VPC'),
+    gatewayName: parentNameField(t, 'egress gateway'),
   })),
-  run: (ctx, { input }) => deleteEgressIp(ctx, input),
+  run: (ctx, { input }) => deleteEgressIp(ctx, ipOf(input)),
 });
+
+interface GatewayInput extends AddressInput {
+  vpcName?: string | null | undefined;
+}
+
+function gatewayOf<Input extends GatewayInput>(input: Input) {
+  return { ...input, ...addressOf('EgressGateway', input, { vpcName: input.vpcName, name: input.name }) };
+}
+
+function ipOf<Input extends GatewayInput & { gatewayName?: string | null | undefined }>(input: Input) {
+  const { vpcName, gatewayName, name } = input;
+  return { ...input, ...addressOf('EgressIp', input, { vpcName, gatewayName, name }) };
+}

@@ -1,3 +1,4 @@
+import { addressOf } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { EventfulInterface, ResourceInterface } from '../resource.js';
@@ -66,7 +67,7 @@ addUpdateMutation('VPC', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(vpcSpec), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input }) => updateVpc(ctx, input),
+  run: (ctx, { input }) => updateVpc(ctx, { ...input, ...addressOf('Vpc', input, { name: input.name }) }),
 });
 
 addDeleteMutation('VPC', {
@@ -74,5 +75,5 @@ addDeleteMutation('VPC', {
   extensions: requiresScopes([['admin']]),
   description: 'Deletes a VPC that has no egress gateways.',
   args: deleteInput('VPC', () => ({})),
-  run: (ctx, { input }) => deleteVpc(ctx, input),
+  run: (ctx, { input }) => deleteVpc(ctx, { ...input, ...addressOf('Vpc', input, { name: input.name }) }),
 });

@@ -1,3 +1,5 @@
+import { addressOf, parentNameField } from '../address.js';
+import type { AddressInput } from '../address.js';
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
@@ -119,7 +121,7 @@ addCreateMutation('SANDBOX_PREVIEW', {
     }),
     spec: t.field({ type: inputType(previewSpec), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input: { sandboxName: sandbox, ...input } }) => createPreview(ctx, { ...input, sandbox }),
+  run: (ctx, { input }) => createPreview(ctx, input),
 });
 
 addUpdateMutation('SANDBOX_PREVIEW', {
@@ -127,11 +129,11 @@ addUpdateMutation('SANDBOX_PREVIEW', {
   extensions: requiresScopes([['sandboxes:update']]),
   description: 'Updates a preview of a sandbox.',
   args: updateInput('SANDBOX_PREVIEW', (t) => ({
-    sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
+    sandboxName: parentNameField(t, 'sandbox'),
     metadata: t.field({ type: updateInputType(previewMetadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(previewSpec), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input: { sandboxName: sandbox, ...input } }) => updatePreview(ctx, { ...input, sandbox }),
+  run: (ctx, { input }) => updatePreview(ctx, previewOf(input)),
 });
 
 addDeleteMutation('SANDBOX_PREVIEW', {
@@ -139,7 +141,11 @@ addDeleteMutation('SANDBOX_PREVIEW', {
   extensions: requiresScopes([['sandboxes:update']]),
   description: 'Deletes a preview of a sandbox.',
   args: deleteInput('SANDBOX_PREVIEW', (t) => ({
-    sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
+    sandboxName: parentNameField(t, 'sandbox'),
   })),
-  run: (ctx, { input: { sandboxName: sandbox, ...input } }) => deletePreviewOf(ctx, { ...input, sandbox }),
+  run: (ctx, { input }) => deletePreviewOf(ctx, previewOf(input)),
 });
+
+function previewOf<Input extends AddressInput & { sandboxName?: string | null | undefined }>(input: Input) {
+  return { ...input, ...addressOf('SandboxPreview', input, { sandboxName: input.sandboxName, name: input.name }) };
+}

@@ -1,3 +1,4 @@
+import { addressOf } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
@@ -77,7 +78,7 @@ addUpdateMutation('SANDBOX', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(sandboxSpec), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input }) => updateSandbox(ctx, input),
+  run: (ctx, { input }) => updateSandbox(ctx, { ...input, ...addressOf('Sandbox', input, { name: input.name }) }),
 });
 
 addDeleteMutation('SANDBOX', {
@@ -85,5 +86,5 @@ addDeleteMutation('SANDBOX', {
   extensions: requiresScopes([['sandboxes:delete']]),
   description: 'Deletes a sandbox with its previews.',
   args: deleteInput('SANDBOX', () => ({})),
-  run: (ctx, { input }) => deleteSandbox(ctx, input),
+  run: (ctx, { input }) => deleteSandbox(ctx, { ...input, ...addressOf('Sandbox', input, { name: input.name }) }),
 });

@@ -1,3 +1,4 @@
+import { addressOf } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
@@ -72,7 +73,7 @@ addUpdateMutation('VOLUME', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(volumeSpec), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input }) => updateVolume(ctx, input),
+  run: (ctx, { input }) => updateVolume(ctx, { ...input, ...addressOf('Volume', input, { name: input.name }) }),
 });
 
 addDeleteMutation('VOLUME', {
@@ -80,5 +81,5 @@ addDeleteMutation('VOLUME', {
   extensions: requiresScopes([['volumes:delete']]),
   description: 'Deletes a volume that no agent or sandbox has attached.',
   args: deleteInput('VOLUME', () => ({})),
-  run: (ctx, { input }) => deleteVolume(ctx, input),
+  run: (ctx, { input }) => deleteVolume(ctx, { ...input, ...addressOf('Volume', input, { name: input.name }) }),
 });

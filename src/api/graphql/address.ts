@@ -1,0 +1,72 @@
+// How the input of a mutation addresses what it changes: either by `id`, or by `name` with the names of its parents.
+import { invalidInput } from '../../errors.js';
+import { problemAt } from '../../schema/problem.js';
+import type { changeArguments } from './change-arguments.js';
+import { resourceIdOf } from './global-id.js';
+
+type Fields = Parameters<typeof changeArguments>[0];
+
+/** The input fields that address one object. @param label the name of its type, as in "the egress gateway". */
+export function addressFields(t: Fields, label: string) {
+  return {
+    id: t.id({ description: `Global ID of the ${label}. Replaces \`name\` and the names of its parents.` }),
+    name: t.string({ description: `Name of the ${label}. Required without \`id\`.` }),
+  };
+}
+
+/** The same for an object in a workspace. */
+export function resourceAddressFields(t: Fields, label: string) {
+  return {
+    ...addressFields(t, label),
+    workspace: t.string({
+      description: 'Name of the workspace (default: the workspace of the header). Not allowed with `id`.',
+    }),
+  };
+}
+
+/** The name of a parent. @param label the name of its type. */
+export function parentNameField(t: Fields, label: string) {
+  return t.string({ description: `Name of the ${label}. Required without \`id\`.` });
+}
+
+export interface AddressInput {
+  id?: string | null | undefined;
+  workspace?: string | null | undefined;
+  name?: string | null | undefined;
+}
+
+type Given<Names> = { [Name in keyof Names]: Names[Name] | null | undefined };
+
+/**
+ * The address in an input.
+ *
+ * @param type the GraphQL type of the addressed object.
+ * @param names the name of the object and those of its parents, as they are given. All are required without an id.
+ * @throws 400 `invalid_parameter` for an invalid id, or the id of another type; 400 `invalid_input` if the input has both
+ *   an id and names, or if a name is missing.
+ */
+export function addressOf<Names extends object>(
+  type: string,
+  { id, workspace }: AddressInput,
+  names: Given<Names>,
+): { id: string } | ({ id: undefined; workspace: string | null | undefined } & Names) {
+  const given = Object.entries({ workspace, ...names }).filter(([, value]) => value != null);
+  if (id != null) {
+    const [name] = given.map(([each]) => each);
+    if (name !== undefined) throw invalidInput([problemAt([name], 'invalid_value', 'must be absent if id is given')]);
+    return { id: resourceIdOf(type, id) };
+  }
+  if (isComplete<Names>(names)) return { id: undefined, workspace, ...names };
+  const isNamed = Object.values(names).some((value) => value != null);
+  const missing = isNamed ? Object.keys(names).filter((name) => !given.some(([each]) => each === name)) : ['id'];
+  const rule = isNamed ? 'is required without id' : `or ${listOf(Object.keys(names))} is required`;
+  throw invalidInput(missing.map((name) => problemAt([name], 'required', rule)));
+}
+
+function isComplete<Names extends object>(names: Given<Names>): names is Given<Names> & Names {
+  return Object.values(names).every((value) => value != null);
+}
+
+function listOf(names: string[]): string {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
