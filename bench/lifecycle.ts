@@ -154,7 +154,7 @@ async function rateOf(
   await mutate(origin, key, 'createJob', '__typename', { workspace: 'bench', metadata: { name: job } });
   const asked = Array.from({ length: each }, () => ({}));
   await atOnce(8, Math.ceil(count / each), async () => {
-    await mutate(origin, key, 'runJob', '__typename', { workspace: 'bench', jobName: job, tasks: asked });
+    await mutate(origin, key, 'runJob', '__typename', { workspace: 'bench', name: job, tasks: asked });
   });
   const times: number[] = [];
   const usedMs = processorMs(pid);

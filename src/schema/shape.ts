@@ -19,6 +19,8 @@ export interface Field {
   description: string | undefined;
   /** Whether responses can omit the field. */
   isOptional: boolean;
+  /** Whether every response has the field, although the specification has it as optional. */
+  isAlwaysPresent: boolean;
   /** Whether callers can omit the field, because it is optional or has a default. */
   isOptionalInput: boolean;
   /** The default value of an omitted field, if any. */
@@ -36,6 +38,14 @@ const labelSchemas = z.registry<{ entriesMax: number }>();
 /** Marks a record of texts as labels, which are a list of keys and values in GraphQL. */
 export function asLabels<Schema extends z.ZodType>(schema: Schema, entriesMax: number): Schema {
   labelSchemas.add(schema, { entriesMax });
+  return schema;
+}
+
+const alwaysPresent = z.registry<{ isAlwaysPresent: true }>();
+
+/** Marks a field that the specification has as optional and every response has, which is never null in GraphQL. */
+export function asAlwaysPresent<Schema extends z.ZodType>(schema: Schema): Schema {
+  alwaysPresent.add(schema, { isAlwaysPresent: true });
   return schema;
 }
 
@@ -89,6 +99,7 @@ function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { in
   let isReadOnly = false;
   let isImmutable = false;
   let isFilledIn = false;
+  let isAlwaysPresent = false;
   for (;;) {
     const meta = z.globalRegistry.get(inner);
     // The description of a schema with an id belongs to the type, not to the field.
@@ -96,6 +107,7 @@ function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { in
     isReadOnly ||= meta?.['readOnly'] === true;
     isImmutable ||= meta?.['x-immutable'] === true;
     isFilledIn ||= meta?.['x-filled-in'] === true;
+    isAlwaysPresent ||= alwaysPresent.has(inner);
     if (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) {
       isOptional = true;
       inner = inner.unwrap();
@@ -109,7 +121,8 @@ function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { in
       inner = inner.in;
     } else {
       const isOptionalInput = isOptional || hasDefault;
-      return { inner, description, isOptional, isOptionalInput, defaultValue, isReadOnly, isImmutable, isFilledIn };
+      const of = { isOptional, isAlwaysPresent, isOptionalInput, defaultValue, isReadOnly, isImmutable, isFilledIn };
+      return { inner, description, ...of };
     }
   }
 }

@@ -186,7 +186,7 @@ const examples: Readonly<Record<ErrorCode, () => Promise<ErrorExample>>> = {
     if (!(error instanceof ApiError)) throw new Error('the watcher did not fail');
     return built('subscription { changes { cursor } }', error);
   },
-  conflict: () => mutate('runJob(input: { jobName: "nightly" })'),
+  conflict: () => mutate('runJob(input: { name: "nightly" })'),
   name_taken: () => mutate('createAgent(input: { metadata: { name: "support" } })'),
   version_mismatch: async () => {
     await ask(newName);
@@ -203,7 +203,7 @@ const examples: Readonly<Record<ErrorCode, () => Promise<ErrorExample>>> = {
   last_admin: () => mutate('removeMember(input: { name: "owner@northwind.example.com" })'),
   already_shared: async () => {
     key = await keyWith({ workspaceId: tenant.workspaces['main'] ?? '' });
-    const field = 'shareImage(input: { resourceType: AGENTS, imageName: "web", targetWorkspace: "staging" })';
+    const field = 'shareImage(input: { resourceType: AGENTS, name: "web", targetWorkspace: "staging" })';
     await mutate(field);
     return mutate(field);
   },

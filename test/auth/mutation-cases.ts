@@ -169,10 +169,10 @@ async function somebodyIn(workspace: string, mark: string): Promise<string> {
 }
 
 /** An offer of an image of one workspace to another one of the account. */
-async function offer(from: string, to: string, imageName: string): Promise<object> {
-  const image = { workspace: from, resourceType: 'AGENTS', imageName };
-  await mutate(app, setUp, 'registerImageTag', '__typename', { ...image, tag: { name: 'v1', size: 1 } });
-  const answer = await mutate(app, setUp, 'shareImage', 'imageShare { id }', { ...image, targetWorkspace: to });
+async function offer(from: string, to: string, name: string): Promise<object> {
+  const image = { workspace: from, resourceType: 'AGENTS' };
+  await mutate(app, setUp, 'registerImageTag', '__typename', { ...image, imageName: name, tag: { name: 'v1', size: 1 } });
+  const answer = await mutate(app, setUp, 'shareImage', 'imageShare { id }', { ...image, name, targetWorkspace: to });
   return { id: answer.imageShare.id };
 }
 
@@ -203,17 +203,17 @@ export const cases: Record<string, Case> = {
   createJob: { scope: 'jobs:create', input: ({ mark }) => ({ ...main, ...named(mark) }) },
   updateJob: { scope: 'jobs:update', input: ({ mark }) => ({ ...main, name: `${mark}-job`, ...displayName }) },
   deleteJob: { scope: 'jobs:delete', input: ({ mark }) => ({ ...main, name: `${mark}-job` }) },
-  runJob: { scope: 'jobs:update', input: ({ mark }) => ({ ...main, jobName: `${mark}-job` }) },
+  runJob: { scope: 'jobs:update', input: ({ mark }) => ({ ...main, name: `${mark}-job` }) },
   cancelJobExecution: {
     scope: 'jobs:update',
-    input: async ({ mark, platform: { JobExecution: id } }) => {
+    input: async ({ platform: { JobExecution: id } }) => {
       await db().jobExecution.update({ where: { id }, data: { status: 'running' } });
-      return { ...main, jobName: `${mark}-job`, executionId: id };
+      return { id: encodeGlobalId('JobExecution', id) };
     },
   },
   deleteJobExecution: {
     scope: 'jobs:update',
-    input: ({ mark, platform }) => ({ ...main, jobName: `${mark}-job`, executionId: platform.JobExecution }),
+    input: ({ platform }) => ({ id: encodeGlobalId('JobExecution', platform.JobExecution) }),
   },
 
   createVolume: {
@@ -261,12 +261,12 @@ export const cases: Record<string, Case> = {
   },
   deleteImage: {
     scope: 'admin',
-    input: ({ mark }) => ({ ...main, resourceType: 'AGENTS', imageName: `${mark}-image` }),
+    input: ({ mark }) => ({ ...main, resourceType: 'AGENTS', name: `${mark}-image` }),
   },
   shareImage: {
     scope: 'admin',
     needs: 'an admin of the workspace',
-    input: ({ mark }) => ({ ...main, ...shared, imageName: `${mark}-image` }),
+    input: ({ mark }) => ({ ...main, ...shared, name: `${mark}-image` }),
   },
   acceptImageShare: {
     scope: 'admin',

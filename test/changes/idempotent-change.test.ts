@@ -102,7 +102,7 @@ describe('A repeated request with the same idempotency key', () => {
     const set = (name: string) => ({ 'idempotency-key': `${idempotencyKey} ${name}` });
     await send('createJob', 'CreateJob', 'job { id }', { metadata: { name: 'brief' } }, set('job'));
     await send('createSandbox', 'CreateSandbox', 'sandbox { id }', { metadata: { name: 'brief' } }, set('sandbox'));
-    const run = () => send('runJob', 'RunJob', 'jobExecution { id status }', { jobName: 'brief' }, set('run'));
+    const run = () => send('runJob', 'RunJob', 'jobExecution { id status }', { name: 'brief' }, set('run'));
     const preview = { sandboxName: 'brief', metadata: { name: 'seen' } };
     const show = () =>
       send('createSandboxPreview', 'CreateSandboxPreview', 'sandboxPreview { id version }', preview, set('show'));

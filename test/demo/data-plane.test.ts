@@ -47,7 +47,7 @@ it('deploys created resources, assigns addresses, runs jobs, and terminates dele
   await mutate(app, key, 'createSandbox', '__typename', { metadata: { name: 'box' } });
   await mutate(app, key, 'createSandboxPreview', '__typename', { sandboxName: 'box', metadata: { name: 'look' } });
   await mutate(app, key, 'createJob', '__typename', { metadata: { name: 'job' } });
-  await mutate(app, key, 'runJob', '__typename', { jobName: 'job', tasks: [{}, {}] });
+  await mutate(app, key, 'runJob', '__typename', { name: 'job', tasks: [{}, {}] });
   const within = { timeout: 20_000 };
   await expect.poll(async () => (await db.sandbox.findFirst())?.status, within).toMatch(/^(DEPLOYED|FAILED)$/);
   await expect.poll(async () => (await db.sandboxPreview.findFirst())?.spec, within).toHaveProperty('url');

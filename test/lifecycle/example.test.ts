@@ -27,7 +27,7 @@ it('runs tasks as child processes with their variables, and reports their exit',
       ['fine', 'succeeded', 'exit code 0'],
       ['bad', 'failed', 'exit code 3 not bad'],
     ] as const) {
-      const input = { jobName: 'job', envOverride: { MODE } };
+      const input = { name: 'job', envOverride: { MODE } };
       const { jobExecution } = await mutate(app, key, 'runJob', 'jobExecution { metadata { id } }', input);
       const { id } = jobExecution.metadata;
       const now = () => app.services.db.jobExecution.findUniqueOrThrow({ where: { id } });

@@ -1,4 +1,5 @@
 // Executions of jobs, whose tasks executors run one by one.
+import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tendExecutions } from '../../src/lifecycle/tend-executions.js';
 import { attemptsMax } from '../../src/lifecycle/work-kinds.js';
@@ -40,16 +41,14 @@ const inMain = { workspace: 'main' };
 const tend = () => tendExecutions(db(), running.app.clock.now);
 
 async function runJob(more: object = {}): Promise<string> {
-  const input = { ...inMain, jobName: 'import', ...more };
+  const input = { ...inMain, name: 'import', ...more };
   const { jobExecution } = await mutate(running.app, key, 'runJob', 'jobExecution { metadata { id } }', input);
   return jobExecution.metadata.id;
 }
 
 const cancel = (executionId: string) =>
   mutate(running.app, key, 'cancelJobExecution', 'jobExecution { status }', {
-    ...inMain,
-    jobName: 'import',
-    executionId,
+    id: encodeGlobalId('JobExecution', executionId),
   });
 
 async function executionNow(id: string): Promise<Answer['body']> {

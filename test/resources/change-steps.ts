@@ -1,6 +1,6 @@
 // The steps of a random sequence of changes, and the requests for them.
 import fc from 'fast-check';
-import { resourceIdOf } from '../../src/api/graphql/global-id.js';
+import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import type { Model } from './changes-model.js';
 
 export const places = ['one', 'other'] as const;
@@ -146,16 +146,14 @@ export function requestOf(
       return { mutation: 'deleteSandboxPreview', field: 'sandboxPreview', input };
     }
     case 'run':
-      return { mutation: 'runJob', field: 'jobExecution', input: { ...where, jobName: taken.name } };
+      return { mutation: 'runJob', field: 'jobExecution', input: { ...where, name: taken.name } };
     case 'cancel':
     case 'deleteExecution': {
       const job = model.workspaces[taken.place].JOB.get(taken.name);
       const id = job?.executions.at(taken.which)?.id;
       const mutation = taken.does === 'cancel' ? 'cancelJobExecution' : 'deleteJobExecution';
       const input = {
-        ...where,
-        jobName: taken.name,
-        executionId: id === undefined ? 'none' : resourceIdOf('JobExecution', id),
+        id: id ?? encodeGlobalId('JobExecution', '00000000-0000-4000-8000-000000000000'),
         ifVersion,
       };
       return { mutation, field: 'jobExecution', input };

@@ -54,9 +54,9 @@ async function aJobIn({ app, tenant }: Ground, name: string): Promise<string> {
 }
 
 async function anImage(app: TestApp, by: string, workspace: string, imageName: string): Promise<object> {
-  const image = { workspace, resourceType: 'AGENTS', imageName };
+  const image = { workspace, resourceType: 'AGENTS' };
   for (const name of ['v1', 'v2']) {
-    await mutate(app, by, 'registerImageTag', '__typename', { ...image, tag: { name, size: 5 } });
+    await mutate(app, by, 'registerImageTag', '__typename', { ...image, imageName, tag: { name, size: 5 } });
   }
   return image;
 }
@@ -90,7 +90,7 @@ export const killedChanges: KilledChange[] = [
     fields: 'imageShare { id version } image { id version }',
     input: async ({ app, foreignKey }, mark) => {
       const image = await anImage(app, foreignKey, 'elsewhere', mark);
-      const offer = { ...image, targetAccount: 'northwind', targetWorkspace: 'main' };
+      const offer = { ...image, name: mark, targetAccount: 'northwind', targetWorkspace: 'main' };
       const made = await mutate(app, foreignKey, 'shareImage', 'imageShare { id }', offer);
       return { id: made.imageShare.id };
     },

@@ -25,15 +25,15 @@ const changes: Record<string, Change> = {
   deleteJob: {
     prepare: async (ctx, name) => {
       await createJob(ctx, { workspace, metadata: { name } });
-      for (let count = 0; count < 2; count++) await runJob(ctx, { workspace, job: name, asked: {} });
+      for (let count = 0; count < 2; count++) await runJob(ctx, { workspace, name, asked: {} });
     },
     act: (ctx, name) => deleteJob(ctx, { workspace, name }),
   },
   acceptImageShare: {
     prepare: async (ctx, imageName) => {
-      const image = { workspace: 'side', resourceType: 'agents', imageName } as const;
-      for (const name of ['v1', 'v2']) await registerImageTag(ctx, { ...image, tag: { name, size: 5 } });
-      await shareImage(ctx, { ...image, targetWorkspace: workspace });
+      const image = { workspace: 'side', resourceType: 'agents' } as const;
+      for (const name of ['v1', 'v2']) await registerImageTag(ctx, { ...image, imageName, tag: { name, size: 5 } });
+      await shareImage(ctx, { ...image, name: imageName, targetWorkspace: workspace });
     },
     act: (ctx, _, id) => acceptShare(ctx, { id }),
   },

@@ -63,7 +63,7 @@ export function addResourceQueries<Row extends object>(
     t.connection(
       {
         type,
-        nullable: false,
+        nullable: true,
         extensions: requiresScopes([[scopes.list]]),
         description: `Lists the ${many} of the workspace.`,
         args: listed,

@@ -5,6 +5,7 @@ import { eventsFromRow, metadataColumns, metadataOf } from '../../store/read/res
 import type { EventfulRow, SpecifiedRow, VersionedRow } from '../../store/read/resource-row.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import { builder } from './builder.js';
+import { NamedInterface } from './named.js';
 import { rowFields } from './row-fields.js';
 import { enumType, interfaceType, objectType } from './shape-type.js';
 
@@ -20,6 +21,10 @@ export const NamedMetadataInterface = interfaceType(namedMetadataAnswer);
 /** The description of the field `version` of all types. */
 export const versionDescription =
   'Version, incremented by each change. Pass as `ifVersion` of an update or a deletion.';
+
+/** The description of the deployment status of all types. */
+export const statusDescription =
+  'Deployment status, set only by the platform. Null if the platform has not reported one.';
 
 export const versionOf = ({ version }: VersionedRow) => version;
 
@@ -55,7 +60,7 @@ const specified = rowFields<SpecifiedRow<unknown>>();
 /** The interface of resource kinds with metadata, status and events. */
 export const ResourceInterface = builder.interfaceRef<PartialResource<SpecifiedRow<unknown>>>('Resource').implement({
   description: 'A resource that is deployed in a workspace.',
-  interfaces: [builder.nodeInterfaceRef(), EventfulInterface],
+  interfaces: [builder.nodeInterfaceRef(), EventfulInterface, NamedInterface],
   resolveType: ({ kind }) => resourceKinds[kind.name].typeName,
   fields: (t) => ({
     metadata: t.field({
@@ -63,6 +68,6 @@ export const ResourceInterface = builder.interfaceRef<PartialResource<SpecifiedR
       nullable: false,
       ...specified.part(['name'], metadataColumns, (row, found) => metadataOf(found, row)),
     }),
-    status: t.field({ type: StatusEnum, ...specified.of(['status'], ({ status }) => status) }),
+    status: t.field({ type: StatusEnum, description: statusDescription, ...specified.of(['status'], ({ status }) => status) }),
   }),
 });

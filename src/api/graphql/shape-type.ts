@@ -88,12 +88,24 @@ function valueOf<Name extends string>(values: object, name: Name): never {
   return fitting[name];
 }
 
+/** Fields of the specification that are names. In GraphQL, the words `account`, `job` and `workspace` are objects. */
+const outputNames = new Map([
+  ['job', 'jobName'],
+  ['sourceAccount', 'sourceAccountName'],
+  ['sourceWorkspace', 'sourceWorkspaceName'],
+  ['workspace', 'workspaceName'],
+]);
+
 function outputFields(shape: z.ZodObject) {
-  return Object.fromEntries(fieldsOf(shape).map((field) => [field.name, outputField(field)]));
+  return Object.fromEntries(
+    fieldsOf(shape).map((field) => [outputNames.get(field.name) ?? field.name, outputField(field)]),
+  );
 }
 
-function outputField({ name, form, isOptional: nullable, description: text }: Field) {
-  const description = text === undefined ? {} : { description: text };
+function outputField(field: Field) {
+  const { name, form } = field;
+  const nullable = field.isOptional && !field.isAlwaysPresent;
+  const description = nullable ? { description: withReason(field) } : asDescribed(field);
   switch (form.is) {
     case 'labels':
       return labelled.field({
@@ -111,6 +123,18 @@ function outputField({ name, form, isOptional: nullable, description: text }: Fi
     default:
       return t.expose(name, { type: itemTypeOf(form, objectTypeOf), nullable, ...description });
   }
+}
+
+function asDescribed({ description }: Field) {
+  return description === undefined ? {} : { description };
+}
+
+/** The description of a field that can be null, with the reason. */
+function withReason({ form, description }: Field): string {
+  const item = form.is === 'list' ? form.item : form;
+  const type = item.is === 'shape' ? item.shape : item.is === 'word' ? item.words : undefined;
+  const text = description ?? (type === undefined ? '' : namesOf(type).description);
+  return /\bnull\b|\bonly if\b/i.test(text) ? text : `${text} Null if not set.`.trim();
 }
 
 /** The GraphQL scalar of each scalar form. */

@@ -8,6 +8,7 @@ import { coreEvent, resourceName, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { eventsColumn, eventsFromRow, timestampFromRow } from '../../store/read/resource-row.js';
 import type { EventfulRow } from '../../store/read/resource-row.js';
+import { asAlwaysPresent } from '../../schema/shape.js';
 import { text } from '../../schema/text.js';
 import { oneOf } from '../../schema/values.js';
 import { imageResourceType } from './image.js';
@@ -30,11 +31,11 @@ export type ShareStatus = keyof typeof shareStatuses;
 export const imageShareMetadata = z
   .object({
     id: z.string().meta({ description: 'ID of the share in the REST API.' }),
-    workspace: text().optional().meta({ description: 'Workspace that the image is offered to.' }),
-    sourceAccount: text().optional().meta({ description: 'Account that offers the image.' }),
-    sourceWorkspace: text().optional().meta({ description: 'Workspace that offers the image.' }),
-    createdAt: timestamp.optional().meta({ description: 'Time the image was offered.' }),
-    updatedAt: timestamp.optional().meta({ description: 'Time of the last change.' }),
+    workspace: asAlwaysPresent(text().optional().meta({ description: 'Workspace that the image is offered to.' })),
+    sourceAccount: asAlwaysPresent(text().optional().meta({ description: 'Account that offers the image.' })),
+    sourceWorkspace: asAlwaysPresent(text().optional().meta({ description: 'Workspace that offers the image.' })),
+    createdAt: asAlwaysPresent(timestamp.optional().meta({ description: 'Time the image was offered.' })),
+    updatedAt: asAlwaysPresent(timestamp.optional().meta({ description: 'Time of the last change.' })),
     createdBy: text().optional().meta({ description: 'User or service account that offered the image.' }),
     updatedBy: text().optional().meta({ description: 'User or service account that last changed the share.' }),
     decidedAt: timestamp.optional().meta({ description: 'Time the share was accepted or declined.' }),
@@ -131,9 +132,9 @@ export const offeredShareKind = resourceKind<ShareRow>('IMAGE_SHARE', {
 /** The columns that each metadata field is read from. */
 export const shareMetadataColumns = {
   id: [],
-  workspace: ['targetWorkspace'],
-  sourceAccount: ['sourceAccount'],
-  sourceWorkspace: ['sourceWorkspace'],
+  workspaceName: ['targetWorkspace'],
+  sourceAccountName: ['sourceAccount'],
+  sourceWorkspaceName: ['sourceWorkspace'],
   createdAt: ['createdAt'],
   updatedAt: ['updatedAt'],
   createdBy: ['createdBy'],

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { timedCriteria } from '../../store/read/criteria.js';
 import { optionalTimeBetween, textMatching, wordMatching } from '../../store/read/criterion.js';
+import { asAlwaysPresent } from '../../schema/shape.js';
 import { duration, positive, whole, oneOf } from '../../schema/values.js';
 import { masked, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
@@ -82,11 +83,11 @@ export const executionSpec = z
 export const executionMetadata = z
   .object({
     id: z.string().meta({ description: 'ID of the execution in the REST API.' }),
-    job: z.string().optional().meta({ description: 'Name of the job.' }),
-    workspace: z.string().optional().meta({ description: 'Name of the workspace.' }),
+    job: asAlwaysPresent(z.string().optional().meta({ description: 'Name of the job.' })),
+    workspace: asAlwaysPresent(z.string().optional().meta({ description: 'Name of the workspace.' })),
     cluster: text().optional().meta({ description: 'Cluster that the execution runs on.' }),
-    createdAt: timestamp.optional().meta({ description: 'Time the execution was requested.' }),
-    updatedAt: timestamp.optional().meta({ description: 'Time of the last change.' }),
+    createdAt: asAlwaysPresent(timestamp.optional().meta({ description: 'Time the execution was requested.' })),
+    updatedAt: asAlwaysPresent(timestamp.optional().meta({ description: 'Time of the last change.' })),
     startedAt: timestamp.optional().meta({ description: 'Time the first task started to run.' }),
     completedAt: timestamp.optional().meta({ description: 'Time the execution ended.' }),
     expiredAt: timestamp.optional().meta({ description: 'Time the execution expired.' }),
@@ -164,8 +165,8 @@ export const executionKind = resourceKind<ExecutionRow>('JOB_EXECUTION', {
 /** The columns of the metadata fields. */
 export const executionMetadataColumns = {
   id: [],
-  job: ['job'],
-  workspace: [],
+  jobName: ['job'],
+  workspaceName: [],
   cluster: ['cluster'],
   createdAt: ['createdAt'],
   updatedAt: ['updatedAt'],

@@ -15,10 +15,11 @@ import {
   namedMetadataColumns,
 } from '../../store/read/resource-row.js';
 import type { EventfulRow, NamedRow } from '../../store/read/resource-row.js';
+import { asAlwaysPresent } from '../../schema/shape.js';
 import { text } from '../../schema/text.js';
 
 export const egressGatewayMetadata = namedMetadataAnswer
-  .extend({ vpcName: text().optional().meta({ description: 'Name of the VPC.', readOnly: true }) })
+  .extend({ vpcName: asAlwaysPresent(text().optional().meta({ description: 'Name of the VPC.', readOnly: true })) })
   .meta({ id: 'EgressGatewayMetadata', description: 'Name and VPC of an egress gateway.' });
 
 export const egressGatewaySpec = z

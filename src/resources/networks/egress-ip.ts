@@ -15,12 +15,13 @@ import {
 } from '../../store/read/resource-row.js';
 import type { EventfulRow, NamedRow } from '../../store/read/resource-row.js';
 import { refuse, unlessMistyped } from '../../schema/rule.js';
+import { asAlwaysPresent } from '../../schema/shape.js';
 import { text } from '../../schema/text.js';
 
 export const egressIpMetadata = namedMetadataAnswer
   .extend({
-    gatewayName: text().optional().meta({ description: 'Name of the egress gateway.', readOnly: true }),
-    vpcName: text().optional().meta({ description: 'Name of the VPC.', readOnly: true }),
+    gatewayName: asAlwaysPresent(text().optional().meta({ description: 'Name of the egress gateway.', readOnly: true })),
+    vpcName: asAlwaysPresent(text().optional().meta({ description: 'Name of the VPC.', readOnly: true })),
   })
   .meta({ id: 'EgressIpMetadata', description: 'Name, egress gateway and VPC of an egress IP.' });
 

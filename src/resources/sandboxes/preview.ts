@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
 import { textMatching, truth } from '../../store/read/criterion.js';
+import { asAlwaysPresent } from '../../schema/shape.js';
 import { duration, isOfKeptSize, keptSize } from '../../schema/values.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { coreEvent, namedMetadataAnswer, timestamp } from '../../schema/resource.js';
@@ -44,8 +45,8 @@ export type PreviewSpec = z.output<typeof previewSpec>;
 
 export const previewMetadata = namedMetadataAnswer
   .extend({
-    resourceName: text().optional().meta({ description: 'Name of the sandbox.', readOnly: true }),
-    resourceType: text().optional().meta({ description: 'Type of the parent resource: sandbox.', readOnly: true }),
+    resourceName: asAlwaysPresent(text().optional().meta({ description: 'Name of the sandbox.', readOnly: true })),
+    resourceType: asAlwaysPresent(text().optional().meta({ description: 'Type of the parent resource: sandbox.', readOnly: true })),
   })
   .meta({ id: 'SandboxPreviewMetadata', description: 'Name and sandbox of a preview.' });
 

@@ -60,7 +60,7 @@ export interface EventfulRow extends VersionedRow {
 export const namedMetadataColumns = {
   name: ['name'],
   displayName: ['displayName'],
-  workspace: [],
+  workspaceName: [],
   createdAt: ['createdAt'],
   updatedAt: ['updatedAt'],
   createdBy: ['createdBy'],

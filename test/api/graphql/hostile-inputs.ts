@@ -205,7 +205,7 @@ export const hostileInputs: HostileInput[] = [
   {
     what: 'the name of a job that has a million characters',
     query: `mutation ($input: RunJobInput!) { runJob(input: $input) ${problems} }`,
-    variables: { input: { jobName: long } },
+    variables: { input: { name: long } },
     says: /There is no job named "a{99}… here/,
   },
   {

@@ -43,7 +43,7 @@ export async function createEncryptedFixture(app: TestApp): Promise<EncryptedFix
   const { assignments } = await executor.claim();
   await executor.report(assignments[0], { state: 'DEPLOYED' });
   await change('updateJob', 'job { id }', { name: 'job', spec: secretEnv('of the job') });
-  await change('runJob', 'jobExecution { id }', { jobName: 'job', envOverride: { OVER: 'of the execution' } });
+  await change('runJob', 'jobExecution { id }', { name: 'job', envOverride: { OVER: 'of the execution' } });
   const { webhook } = await change('createWebhook', 'webhook { id }', {
     name: 'hook',
     url: 'https://example.com/hook',

@@ -8,10 +8,10 @@ const metadata: AnyResource['metadata'] = {
   displayName: 'An agent',
   externalId: null,
   url: null,
-  plan: null,
-  createdAt: null,
+  plan: 'free',
+  createdAt: '2026-01-01T00:00:00.000Z',
   createdBy: null,
-  updatedAt: null,
+  updatedAt: '2026-01-01T00:00:00.000Z',
   updatedBy: null,
   labels: [{ key: 'team', value: 'ops' }],
 };

@@ -5,7 +5,7 @@ const id = 'an-id';
 
 describe('The name of the subject of a change', () => {
   it('is the job name for an execution, which has no name', () => {
-    const resource = { __typename: 'JobExecution', id, metadata: { id, job: 'nightly-report' } } as const;
+    const resource = { __typename: 'JobExecution', id, metadata: { id, jobName: 'nightly-report' } } as const;
     expect(subjectName({ name: null, resource })).toBe('nightly-report');
   });
 

@@ -34,7 +34,12 @@ const push = (name: string, size: number, more: object = {}) =>
   });
 
 const remove = (mutation: string, fields: string, more: object = {}) =>
-  mutate(running.app, key, mutation, fields, { workspace: 'main', resourceType: 'AGENTS', imageName, ...more });
+  mutate(running.app, key, mutation, fields, {
+    workspace: 'main',
+    resourceType: 'AGENTS',
+    ...(mutation === 'deleteImageTag' ? { imageName } : { name: imageName }),
+    ...more,
+  });
 
 const history = (kind: string) =>
   running.app.services.db.change.findMany({

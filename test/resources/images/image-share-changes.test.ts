@@ -28,10 +28,15 @@ beforeEach(async () => {
   await push('v1', 5);
 });
 
-const image = () => ({ workspace: 'lab', resourceType: 'JOBS', imageName });
+const image = () => ({ workspace: 'lab', resourceType: 'JOBS', name: imageName });
 
 const push = (name: string, size: number) =>
-  mutate(running.app, giversKey, 'registerImageTag', '__typename', { ...image(), tag: { name, size } });
+  mutate(running.app, giversKey, 'registerImageTag', '__typename', {
+    workspace: 'lab',
+    resourceType: 'JOBS',
+    imageName,
+    tag: { name, size },
+  });
 
 const shareFields = `imageShare { id version status spec { resourceType imageName } events { type message }
   metadata { id workspace sourceAccount sourceWorkspace createdBy updatedBy decidedBy decidedAt } }`;
@@ -111,7 +116,7 @@ describe('shareImage', () => {
     expect(unknown).toMatchObject({ __typename: 'NotFoundError', code: 'not_found' });
     expect(mismatched).toMatchObject({ __typename: 'NotFoundError', code: 'not_found' });
     expect(await share({ targetAccount: null })).toMatchObject({ code: 'not_found' });
-    expect(await share({ imageName: 'no-such' })).toMatchObject({ code: 'not_found' });
+    expect(await share({ name: 'no-such' })).toMatchObject({ code: 'not_found' });
     expect(await share({ workspace: 'plant' })).toMatchObject({ code: 'forbidden' });
     expect(problemsOf(await share({ targetAccount: null, targetWorkspace: 'lab' }))).toEqual([
       'targetWorkspace invalid_value',
@@ -200,15 +205,16 @@ describe('acceptImageShare', () => {
     for (let round = 0; round < 6; round++) {
       const name = `lab-${round}`;
       await mutate(running.app, giversKey, 'createWorkspace', '__typename', { metadata: { name } });
-      const own = { ...image(), workspace: name, imageName: `${imageName}-${round}` };
-      await mutate(running.app, giversKey, 'registerImageTag', '__typename', { ...own, tag: { name: 'v1', size: 5 } });
+      const pushed = { workspace: name, resourceType: 'JOBS', imageName: `${imageName}-${round}` };
+      await mutate(running.app, giversKey, 'registerImageTag', '__typename', { ...pushed, tag: { name: 'v1', size: 5 } });
+      const own = { workspace: name, name: pushed.imageName };
       const { imageShare } = await share(own);
       const [ended, accepted] = await Promise.all([
         mutate(running.app, giversKey, 'deleteWorkspace', '__typename', { name, force: true }),
         decide('accept', imageShare.id, takersKey),
       ]);
       expect(ended.__typename).toBe('DeleteWorkspacePayload');
-      const images = await running.app.services.db.image.count({ where: { name: own.imageName } });
+      const images = await running.app.services.db.image.count({ where: { name: own.name } });
       expect([accepted.code, images]).toEqual(accepted.code === undefined ? [undefined, 1] : ['not_found', 0]);
       expect(await decide('accept', imageShare.id, takersKey)).toMatchObject({ code: 'not_found' });
     }
@@ -293,15 +299,13 @@ describe('A share', () => {
     const offers = await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
         const name = `${imageName}-${index}`;
-        const of = { workspace: 'lab', resourceType: 'JOBS', imageName: name };
-        const back = { workspace: 'plant', resourceType: 'AGENTS', imageName: name };
-        await mutate(running.app, giversKey, 'registerImageTag', '__typename', { ...of, tag: { name: 'v1', size: 1 } });
-        await mutate(running.app, takersKey, 'registerImageTag', '__typename', {
-          ...back,
-          tag: { name: 'v1', size: 1 },
-        });
-        const given = await share(of);
-        const returned = await share({ ...back, targetAccount: 'giver', targetWorkspace: 'lab' }, takersKey);
+        const of = { workspace: 'lab', resourceType: 'JOBS' };
+        const back = { workspace: 'plant', resourceType: 'AGENTS' };
+        const pushed = { imageName: name, tag: { name: 'v1', size: 1 } };
+        await mutate(running.app, giversKey, 'registerImageTag', '__typename', { ...of, ...pushed });
+        await mutate(running.app, takersKey, 'registerImageTag', '__typename', { ...back, ...pushed });
+        const given = await share({ ...of, name });
+        const returned = await share({ ...back, name, targetAccount: 'giver', targetWorkspace: 'lab' }, takersKey);
         return [
           { id: given.imageShare.id, by: takersKey },
           { id: returned.imageShare.id, by: giversKey },

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertExecutions } from '../../../src/resources/jobs/job-input.js';
 import type { ExecutionStatus } from '../../../src/resources/jobs/execution.js';
+import { encodeGlobalId } from '../../../src/api/graphql/global-id.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 import { anExecution } from '../../platform.js';
@@ -47,12 +48,12 @@ const ofExecution = (name: string) => name === 'runJob' || name.endsWith('Execut
 
 async function change(name: string, input: object, by = key): Promise<Answer['body']> {
   const fields = ofExecution(name) ? `jobExecution { ${executionFields} }` : `job { ${jobFields} }`;
-  return mutate(running.app, by, name, fields, { workspace: main, ...input });
+  return mutate(running.app, by, name, fields, { ...(!('id' in input) && { workspace: main }), ...input });
 }
 
 const history = () => historyOf(running.app, tenant);
 const idOf = ({ jobExecution }: Answer['body']): string => jobExecution.metadata.id;
-const ofImport = (executionId: string) => ({ jobName: 'import', executionId });
+const execution = (id: string) => ({ id: encodeGlobalId('JobExecution', id) });
 
 /** All jobs and executions of a workspace in the view of a caller. */
 async function everything(): Promise<Answer['body']> {
@@ -77,17 +78,17 @@ let over: string;
 /** A job `import` with an execution that is over. */
 async function addImport(): Promise<void> {
   await change('createJob', { metadata: { name: 'import' }, spec: { maxRetries: 2, parallelism: 3, timeout: 600 } });
-  over = idOf(await change('runJob', { jobName: 'import' }));
-  await change('cancelJobExecution', ofImport(over));
+  over = idOf(await change('runJob', { name: 'import' }));
+  await change('cancelJobExecution', execution(over));
 }
 
 const mutations = [
   { name: 'createJob', scope: 'jobs:create', input: () => ({ metadata: { name: 'new' } }) },
   { name: 'updateJob', scope: 'jobs:update', input: () => ({ name: 'import', metadata: { displayName: 'Job' } }) },
   { name: 'deleteJob', scope: 'jobs:delete', input: () => ({ name: 'import' }) },
-  { name: 'runJob', scope: 'jobs:update', input: () => ({ jobName: 'import', memoryOverride: 64 }) },
-  { name: 'cancelJobExecution', scope: 'jobs:update', input: () => ofImport(waiting) },
-  { name: 'deleteJobExecution', scope: 'jobs:update', input: () => ofImport(over) },
+  { name: 'runJob', scope: 'jobs:update', input: () => ({ name: 'import', memoryOverride: 64 }) },
+  { name: 'cancelJobExecution', scope: 'jobs:update', input: () => execution(waiting) },
+  { name: 'deleteJobExecution', scope: 'jobs:update', input: () => execution(over) },
 ];
 const payload = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Payload`;
 let waiting: string;
@@ -101,7 +102,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
   beforeAll(async () => {
     await freshTenant();
     await addImport();
-    waiting = idOf(await change('runJob', { jobName: 'import' }));
+    waiting = idOf(await change('runJob', { name: 'import' }));
     before = (await history()).length;
     stranger = await createTenant(running.app, { account: `${main}-other`, workspaces: [`${main}-other`] });
   });
@@ -111,23 +112,22 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
     const { token } = await createToken(running.app, tenant, others.filter((each) => each !== scope).join(' '));
     const viewer = await keyOfSomebody(running.app, tenant, { account: 'viewer' });
     const { key: foreign } = await createKey(running.app, stranger);
-    for (const by of [token, viewer, foreign]) {
+    const isById = 'id' in input();
+    for (const by of [token, viewer, ...(isById ? [] : [foreign])]) {
       expect(await change(name, input(), by)).toMatchObject({ __typename: 'ForbiddenError', code: 'forbidden' });
     }
-    const elsewhere = await change(name, { ...input(), workspace: `${main}-other` }, foreign);
+    const elsewhere = await change(name, { ...(!isById && { workspace: `${main}-other` }), ...input() }, foreign);
     expect(elsewhere.__typename).toBe(name === 'createJob' ? payload(name) : 'NotFoundError');
     expect(await history()).toHaveLength(before);
   });
 
   it('returns 404 for an unknown resource, and names it', async () => {
-    const fields = ['name', 'jobName', 'executionId'].filter((field) => field in input());
-    for (const field of fields) {
+    if ('name' in input()) {
       for (const unknown of ['nobody', 'no\u0000body', randomUUID()]) {
-        const { __typename, message } = await change(name, { ...input(), [field]: unknown });
-        const label = field === 'executionId' ? 'execution' : 'job';
+        const { __typename, message } = await change(name, { ...input(), name: unknown });
         expect({ __typename, message }).toEqual({
           __typename: 'NotFoundError',
-          message: `There is no ${label} named ${JSON.stringify(unknown)} here.`,
+          message: `There is no job named ${JSON.stringify(unknown)} here.`,
         });
       }
     }
@@ -176,7 +176,7 @@ describe('Rules of the specification', () => {
   });
 
   const job = (metadata: object, spec: object = {}) => ({ metadata: { name: 'one', ...metadata }, spec });
-  const run = (asked: object) => ({ jobName: 'import', ...asked });
+  const run = (asked: object) => ({ name: 'import', ...asked });
   const task = (more: object) => ({ tasks: [{ name: 'a' }, more] });
   const many = Array.from({ length: 1_001 }, () => ({}));
   const broken: [string, object, string[]][] = [
@@ -367,7 +367,7 @@ describe('Running a job', () => {
 
   it('creates one task by default', async () => {
     await addImport();
-    const { jobExecution } = await change('runJob', { jobName: 'import' });
+    const { jobExecution } = await change('runJob', { name: 'import' });
     expect(jobExecution).toMatchObject({ stats: { total: 1 }, tasks: [{ metadata: { name: 'task-0' } }] });
     expect(jobExecution.spec).toEqual({ envOverride: null, memoryOverride: null, parallelism: 3, timeout: 600 });
   });
@@ -375,20 +375,20 @@ describe('Running a job', () => {
   it('is rejected while the job is disabled', async () => {
     await addImport();
     await change('updateJob', { name: 'import', spec: { enabled: false } });
-    expect(await change('runJob', { jobName: 'import' })).toMatchObject({
+    expect(await change('runJob', { name: 'import' })).toMatchObject({
       __typename: 'ConflictError',
       code: 'conflict',
       message: 'The job "import" is disabled. Set its spec.enabled to true to execute it.',
     });
     await change('updateJob', { name: 'import', spec: { enabled: true } });
-    expect((await change('runJob', { jobName: 'import' })).__typename).toBe('RunJobPayload');
+    expect((await change('runJob', { name: 'import' })).__typename).toBe('RunJobPayload');
   });
 
   it('again with its Idempotency-Key returns the same, and creates no other', async () => {
     await addImport();
     const query = `mutation ($input: RunJobInput!) {
       runJob(input: $input) { ... on RunJobPayload { jobExecution { ${executionFields} } } } }`;
-    const input = { workspace: main, jobName: 'import', envOverride: { TOKEN: 'do not tell' } };
+    const input = { workspace: main, name: 'import', envOverride: { TOKEN: 'do not tell' } };
     const run = () => graphql(running.app, key, query, { input }, { 'idempotency-key': `run of ${main}` });
     const first = await run();
     expect(first.body.data.runJob.jobExecution.spec.envOverride).toBe('{"TOKEN":"***"}');
@@ -400,7 +400,7 @@ describe('Running a job', () => {
     const outcomes = async (names: string[]) => {
       await freshTenant();
       await change('createJob', { metadata: { name: 'import' } });
-      const each = names.map((name) => () => change(name, { [name === 'runJob' ? 'jobName' : 'name']: 'import' }));
+      const each = names.map((name) => () => change(name, { name: 'import' }));
       const results = await startedInTurn(running.app, tenant.accountId, each);
       expect(await running.app.services.db.jobExecution.count({ where: { workspace: { name: main } } })).toBe(0);
       const kinds = (await history()).slice(1).map(({ kind, verb }) => `${kind} ${verb}`);
@@ -416,9 +416,9 @@ describe('Running a job', () => {
   it('concurrently creates an execution for each call, all deleted with the job', async () => {
     await addImport();
     const results = await Promise.all([
-      ...Array.from({ length: 6 }, () => change('runJob', { jobName: 'import' })),
+      ...Array.from({ length: 6 }, () => change('runJob', { name: 'import' })),
       change('deleteJob', { name: 'import' }),
-      ...Array.from({ length: 6 }, () => change('runJob', { jobName: 'import' })),
+      ...Array.from({ length: 6 }, () => change('runJob', { name: 'import' })),
     ]);
     const outcomes = new Set(results.map(({ __typename }) => __typename));
     expect([...outcomes].every((each) => each === 'NotFoundError' || each.endsWith('Payload'))).toBe(true);
@@ -436,9 +436,9 @@ describe('Cancelling an execution', () => {
   });
 
   it('that is queued ends it immediately, and a second time changes nothing', async () => {
-    const id = idOf(await change('runJob', { jobName: 'import', tasks: [{}, {}] }));
+    const id = idOf(await change('runJob', { name: 'import', tasks: [{}, {}] }));
     const before = (await history()).length;
-    const { jobExecution } = await change('cancelJobExecution', ofImport(id));
+    const { jobExecution } = await change('cancelJobExecution', execution(id));
     const completedAt = frozenNow.toISOString();
     expect(jobExecution).toMatchObject({
       version: 2,
@@ -447,7 +447,7 @@ describe('Cancelling an execution', () => {
       stats: { total: 2, cancelled: 2 },
       tasks: [{ metadata: { completedAt } }, { metadata: { completedAt } }],
     });
-    expect((await change('cancelJobExecution', ofImport(id))).jobExecution).toEqual(jobExecution);
+    expect((await change('cancelJobExecution', execution(id))).jobExecution).toEqual(jobExecution);
     const recorded = (await history()).slice(before);
     expect(recorded).toMatchObject([{ verb: 'cancelled', version: 2, message: `Cancelled by ${owner}` }]);
     expect(recorded[0]?.fields.toSorted()).toEqual(['metadata.completedAt', 'stats.cancelled', 'status', 'tasks']);
@@ -455,14 +455,14 @@ describe('Cancelling an execution', () => {
 
   it.each(['pending', 'running'] as const)('that is %s waits until it has stopped', async (status) => {
     const id = await addExecution(status);
-    const { jobExecution } = await change('cancelJobExecution', ofImport(id));
+    const { jobExecution } = await change('cancelJobExecution', execution(id));
     expect(jobExecution).toMatchObject({ version: 2, status: 'CANCELLING', metadata: { completedAt: null } });
-    expect((await change('cancelJobExecution', ofImport(id))).jobExecution.version).toBe(2);
+    expect((await change('cancelJobExecution', execution(id))).jobExecution.version).toBe(2);
   });
 
   it.each(['failed', 'succeeded', 'timeout'] as const)('that is %s is rejected', async (status) => {
     const id = await addExecution(status);
-    expect(await change('cancelJobExecution', ofImport(id))).toMatchObject({
+    expect(await change('cancelJobExecution', execution(id))).toMatchObject({
       __typename: 'ConflictError',
       code: 'conflict',
       message: expect.stringContaining(status),
@@ -470,8 +470,8 @@ describe('Cancelling an execution', () => {
   });
 
   it('is applied once for twelve concurrent callers', async () => {
-    const id = idOf(await change('runJob', { jobName: 'import' }));
-    const results = await Promise.all(Array.from({ length: 12 }, () => change('cancelJobExecution', ofImport(id))));
+    const id = idOf(await change('runJob', { name: 'import' }));
+    const results = await Promise.all(Array.from({ length: 12 }, () => change('cancelJobExecution', execution(id))));
     expect(new Set(results.map(({ jobExecution }) => jobExecution.version))).toEqual(new Set([2]));
     const ofIt = (await history()).filter(({ resourceId }) => resourceId === id);
     expect(ofIt.map(({ verb }) => verb)).toEqual(['created', 'cancelled']);
@@ -485,30 +485,32 @@ describe('Deleting an execution', () => {
   });
 
   it('returns it as before the deletion with the time, and records it', async () => {
-    const { jobExecution } = await change('deleteJobExecution', ofImport(over));
+    const { jobExecution } = await change('deleteJobExecution', execution(over));
     expect(jobExecution).toMatchObject({
       version: 2,
       status: 'CANCELLED',
       metadata: { id: over, job: 'import', deletedAt: frozenNow.toISOString() },
     });
-    expect((await change('deleteJobExecution', ofImport(over))).__typename).toBe('NotFoundError');
+    expect((await change('deleteJobExecution', execution(over))).__typename).toBe('NotFoundError');
     expect((await history()).at(-1)).toMatchObject({ kind: 'JOB_EXECUTION', verb: 'deleted', resourceId: over });
   });
 
   it.each(['queued', 'pending', 'running', 'cancelling'] as const)('that is %s is rejected', async (status) => {
     const id = await addExecution(status);
-    expect(await change('deleteJobExecution', ofImport(id))).toMatchObject({
+    expect(await change('deleteJobExecution', execution(id))).toMatchObject({
       __typename: 'ConflictError',
       code: 'not_deletable',
       message: expect.stringContaining(status),
     });
   });
 
-  it('of another job returns 404', async () => {
-    await change('createJob', { metadata: { name: 'other' } });
-    const elsewhere = { jobName: 'other', executionId: over };
-    expect((await change('deleteJobExecution', elsewhere)).__typename).toBe('NotFoundError');
-    expect((await change('cancelJobExecution', elsewhere)).__typename).toBe('NotFoundError');
+  it('returns 404 for an unknown execution', async () => {
+    for (const mutation of ['deleteJobExecution', 'cancelJobExecution']) {
+      expect(await change(mutation, execution(randomUUID()))).toMatchObject({
+        __typename: 'NotFoundError',
+        message: 'There is no execution with this id.',
+      });
+    }
   });
 });
 
@@ -519,12 +521,12 @@ describe('Deleting a job', () => {
     await change('createJob', { metadata: { name: 'import' } });
     const alone = await addExecution('failed');
     const taken = await addExecution('failed');
-    const asked = { jobName: 'import', envOverride: { 'A.b': 'do not tell' }, tasks: [{ name: '"é"' }] };
+    const asked = { name: 'import', envOverride: { 'A.b': 'do not tell' }, tasks: [{ name: '"é"' }] };
     const [plain, empty] = [
       idOf(await change('runJob', asked)),
       idOf(await change('runJob', { ...asked, envOverride: {} })),
     ];
-    await change('deleteJobExecution', ofImport(alone));
+    await change('deleteJobExecution', execution(alone));
     const { job } = await change('deleteJob', { name: 'import' });
     expect(job.events).toMatchObject([{ type: 'creation' }, { type: 'deletion' }]);
     expect(await running.app.services.db.jobExecution.count({ where: { workspace: { name: main } } })).toBe(0);

@@ -2,6 +2,7 @@ import type { AccessibleAccount, AccessibleWorkspace, Role } from '../../../auth
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { resourceIdOf } from '../global-id.js';
@@ -29,12 +30,13 @@ export const RoleEnum = builder.enumType('Role', {
 });
 
 export const AccountType = builder.node(builder.objectRef<AccessibleAccount>('Account'), {
+  interfaces: [NamedInterface],
   description: 'A tenant that is billed for its workspaces. Every workspace belongs to one account.',
   id: { resolve: (account) => account.id },
   loadManyWithoutCache: (ids, ctx) => findAccessibleAccounts(ctx, ids),
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Unique among all accounts.' }),
-    displayName: t.exposeString('displayName', { description: 'Display name.' }),
+    displayName: t.exposeString('displayName', { description: 'Display name, or null if there is none.' }),
     plan: t.exposeString('plan', { nullable: false, description: 'Billing plan tier.' }),
     viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role." }),
     version: t.exposeInt('version', { nullable: false, description: versionDescription }),
@@ -54,12 +56,13 @@ export const AccountType = builder.node(builder.objectRef<AccessibleAccount>('Ac
 });
 
 export const WorkspaceType = builder.node(builder.objectRef<AccessibleWorkspace>('Workspace'), {
+  interfaces: [NamedInterface],
   description: 'A container for resources. Resource names are unique within a workspace.',
   id: { resolve: (workspace) => workspace.id },
   loadManyWithoutCache: (ids, ctx) => findAccessibleWorkspaces(ctx, ids),
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Unique among all workspaces.' }),
-    displayName: t.exposeString('displayName', { description: 'Display name.' }),
+    displayName: t.exposeString('displayName', { description: 'Display name, or null if there is none.' }),
     account: t.expose('account', {
       type: AccountType,
       nullable: false,
@@ -108,6 +111,7 @@ const CredentialKindEnum = builder.enumType('CredentialKind', {
 });
 
 export const ViewerType = builder.objectRef<RequestContext['caller']>('Viewer').implement({
+  interfaces: [NamedInterface],
   description: 'The caller, and the permissions of the credential of this request.',
   fields: (t) => ({
     name: t.string({
@@ -115,7 +119,7 @@ export const ViewerType = builder.objectRef<RequestContext['caller']>('Viewer').
       description: 'A user’s email address, or the name of a service account.',
       resolve: ({ principal }) => principal.name,
     }),
-    displayName: t.string({ description: 'Display name.', resolve: ({ principal }) => principal.displayName }),
+    displayName: t.string({ description: 'Display name, or null if there is none.', resolve: ({ principal }) => principal.displayName }),
     kind: t.field({ type: PrincipalKindEnum, nullable: false, resolve: ({ principal }) => principal.kind }),
     credential: t.field({ type: CredentialKindEnum, nullable: false, resolve: ({ credential }) => credential.kind }),
     expiresAt: t.field({

@@ -1,6 +1,7 @@
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { trialArgument } from '../change-arguments.js';
+import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { resourceIdOf } from '../global-id.js';
@@ -26,6 +27,7 @@ const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
 });
 
 const ApiKeyType = builder.node(builder.objectRef<StoredApiKey>('ApiKey'), {
+  interfaces: [NamedInterface],
   description: 'A long-lived credential. The key itself is returned only once, at creation.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, ctx) => findApiKeys(ctx, ids),

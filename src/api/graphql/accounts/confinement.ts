@@ -20,7 +20,7 @@ export function confinementFields<Item extends Confined>(t: ObjectFieldBuilder<T
   return {
     account: t.field({
       type: AccountType,
-      description: 'The account that the credential is restricted to.',
+      description: 'The account that the credential is restricted to, or null for the operator of the service.',
       resolve: ({ accountId }, _args, ctx) => (accountId === null ? null : findAccessibleAccounts(ctx, [accountId])[0]),
     }),
     workspace: t.field({

@@ -1,5 +1,6 @@
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { trialArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
@@ -10,13 +11,14 @@ import { listMembers } from '../../../accounts/members.js';
 import type { Member } from '../../../accounts/members.js';
 
 export const MemberType = builder.objectRef<Member>('Member').implement({
+  interfaces: [NamedInterface],
   description: 'A user or service account that belongs to an account or a workspace.',
   fields: (t) => ({
     name: t.exposeString('name', {
       nullable: false,
       description: 'A user’s email address, or the name of a service account.',
     }),
-    displayName: t.exposeString('displayName', { description: 'Display name.' }),
+    displayName: t.exposeString('displayName', { description: 'Display name, or null if there is none.' }),
     kind: t.expose('kind', { type: PrincipalKindEnum, nullable: false }),
     role: t.expose('role', { type: RoleEnum, nullable: false, description: 'Role of the member.' }),
     isInherited: t.exposeBoolean('isInherited', {

@@ -2,6 +2,7 @@ import type { StoredClient } from '../../../auth/stored-client.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { trialArgument } from '../change-arguments.js';
+import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { resultOf, resultType } from '../mutation.js';
 import { secretRule, shownSecret } from '../shown-secret.js';
@@ -18,6 +19,7 @@ import {
 } from '../../../accounts/oauth-clients.js';
 
 const ClientType = builder.objectRef<StoredClient>('OauthClient').implement({
+  interfaces: [NamedInterface],
   description: 'A program that exchanges its secret for access tokens, and acts for its owner in one account.',
   fields: (t) => ({
     name: t.exposeString('id', { nullable: false, description: 'The `client_id`, unique among all clients.' }),

@@ -28,7 +28,7 @@ const SessionType = builder.objectRef<OwnSession>('Session').implement({
     }),
     lastUsedAt: t.field({
       type: 'DateTime',
-      description: 'The time of the last request (to the minute).',
+      description: 'The time of the last request (to the minute), or null before the first.',
       resolve: ({ lastUsedAt }) => lastUsedAt?.toISOString(),
     }),
     expiresAt: t.field({
@@ -37,8 +37,8 @@ const SessionType = builder.objectRef<OwnSession>('Session').implement({
       description: 'The latest time the session ends.',
       resolve: ({ expiresAt }) => expiresAt.toISOString(),
     }),
-    address: t.exposeString('address', { description: 'IP address that the caller signed in from.' }),
-    userAgent: t.exposeString('userAgent', { description: 'User agent that the browser reported.' }),
+    address: t.exposeString('address', { description: 'IP address that the caller signed in from, or null if unknown.' }),
+    userAgent: t.exposeString('userAgent', { description: 'User agent that the browser reported, or null if it reported none.' }),
   }),
 });
 

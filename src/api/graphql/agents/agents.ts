@@ -1,6 +1,7 @@
 import { addressOf } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
@@ -30,7 +31,7 @@ const agent = rowFields<AgentRow>();
 
 export const AgentType = builder.node(builder.objectRef<PartialResource<AgentRow>>('Agent'), {
   description: 'An agent deployed in a workspace.',
-  interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
+  interfaces: [BilledInterface, EventfulInterface, NamedInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findAgents(ctx, ids),
   fields: (t) => ({

@@ -3,6 +3,7 @@ import type { ObjectFieldBuilder } from '@pothos/core';
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { DimensionKindEnum } from '../metering/enums.js';
 import type { BilledDimension, BilledPrice, BilledResourceType } from '../../../metering/billed.js';
 import {
@@ -36,6 +37,7 @@ export const BillingPriceType = builder.objectRef<BilledPrice>('BillingPrice').i
 });
 
 export const BilledDimensionType = builder.objectRef<BilledDimension>('BillingDimension').implement({
+  interfaces: [NamedInterface],
   description: 'A billing dimension: one of the specification, or a custom dimension of the platform.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'The name, as usage events state it.' }),
@@ -50,7 +52,7 @@ export const BilledDimensionType = builder.objectRef<BilledDimension>('BillingDi
     ...standingFields(t, isDimensionInUse),
     price: t.field({
       type: BillingPriceType,
-      description: 'The current price.',
+      description: 'The current price, or null if there is none.',
       resolve: ({ price }) => price ?? null,
     }),
     prices: t.field({
@@ -64,6 +66,7 @@ export const BilledDimensionType = builder.objectRef<BilledDimension>('BillingDi
 });
 
 export const BilledResourceTypeType = builder.objectRef<BilledResourceType>('ResourceType').implement({
+  interfaces: [NamedInterface],
   description: 'A resource type of usage: one of the specification, or a custom resource type of the platform.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'The name, as usage events state it.' }),

@@ -1,6 +1,7 @@
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { trialArgument, versionArgument } from '../change-arguments.js';
+import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
@@ -73,10 +74,11 @@ const CrossingType = builder.objectRef<Budget['crossings'][number]>('BudgetCross
 });
 
 export const BudgetType = builder.objectRef<Budget>('Budget').implement({
+  interfaces: [NamedInterface],
   description: 'The planned cost of an account in a period, for all usage or for the usage that the filters match.',
   fields: (t) => {
     const filter = (name: keyof Budget['filters'], description: string) =>
-      t.string({ description, resolve: ({ filters }) => filters[name] });
+      t.string({ description: `${description} Null if all are counted.`, resolve: ({ filters }) => filters[name] });
     return {
       name: t.exposeString('name', { nullable: false, description: 'Name of the budget, unique within the account.' }),
       amount: t.field({
@@ -87,7 +89,7 @@ export const BudgetType = builder.objectRef<Budget>('Budget').implement({
       }),
       period: t.expose('period', { type: PeriodEnum, nullable: false, description: 'The period of the budget.' }),
       days: t.exposeInt('days', { description: 'Length of a rolling budget (days), or null for a monthly budget.' }),
-      workspace: filter('workspace', 'Counts only this workspace.'),
+      workspaceName: filter('workspace', 'Counts only this workspace.'),
       resourceType: filter('resourceType', 'Counts only this raw resource type.'),
       resourceName: filter('resourceName', 'Counts only resources of this name.'),
       resourceUuid: filter('resourceUuid', 'Counts only this UUID or instance id.'),
@@ -120,12 +122,14 @@ export const BudgetType = builder.objectRef<Budget>('Budget').implement({
       }),
       actual: t.field({
         type: 'Decimal',
-        description: 'Cost of the current period so far (USD, exact).',
+        description: 'Cost of the current period so far (USD, exact), or null before the first computation.',
         resolve: ({ actual }) => (actual === null ? null : usdText(actual)),
       }),
       forecast: t.field({
         type: 'Decimal',
-        description: 'Forecast cost of the current period, at the rate of the last seven days (USD).',
+        description:
+          'Forecast cost of the current period, at the rate of the last seven days (USD), or null before the first ' +
+          'computation.',
         resolve: ({ forecast }) => (forecast === null ? null : usdText(forecast)),
       }),
       crossings: t.expose('crossings', {

@@ -80,7 +80,6 @@ const MetricsType = builder.objectRef<PagedMetrics>('AccountMetrics').implement(
 builder.objectFields(AccountType, (t) => ({
   metrics: t.field({
     type: MetricsType,
-    nullable: false,
     extensions: requiresScopes([['metrics:read']]),
     description:
       'Costs in a time window, in time buckets, grouped by up to three dimensions. Grouping or filtering by ' +
@@ -119,7 +118,7 @@ builder.objectFields(AccountType, (t) => ({
     },
   }),
   metricsResourceTypes: t.stringList({
-    nullable: { list: false, items: false },
+    nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: 1 },
     extensions: requiresScopes([['metrics:read']]),
     description: 'Resource types with usage in a time window, ordered by name.',

@@ -84,7 +84,7 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       ...of(['name'], ({ name }) => name),
     }),
     // The value is the same for all callers who can read the change, because they can access its workspace.
-    workspace: t.string({
+    workspaceName: t.string({
       description: 'Name of the workspace. Null if the item belongs to no workspace, or if the workspace is deleted.',
       ...of(['workspaceId'], ({ workspaceId }, { caller }) => {
         for (const { id, name } of caller.workspaces.values()) if (id === workspaceId) return name;
@@ -98,11 +98,11 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       resolve: (change) => change,
     }),
     client: t.string({
-      description: 'The credential of the request: its kind and its label, such as the prefix of an API key.',
+      description: 'The credential of the request: its kind and its label, such as the prefix of an API key. Null for the platform.',
       ...of(['client'], ({ client }) => client),
     }),
     requestId: t.string({
-      description: 'ID of the request (`X-Request-Id`).',
+      description: 'ID of the request (`X-Request-Id`), or null for a change without a request.',
       ...of(['requestId'], ({ requestId }) => requestId),
     }),
     address: t.string({
@@ -115,7 +115,7 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       ),
     }),
     version: t.int({
-      description: 'Version after the change. For a deletion: the last version.',
+      description: 'Version after the change. For a deletion: the last version. Null if the item has no version.',
       ...of(['version'], ({ version }) => version),
     }),
     fields: t.stringList({
@@ -125,10 +125,10 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       ...of(['fields'], ({ fields }) => fields),
     }),
     status: t.string({
-      description: 'Outcome of the action, or the status after the change.',
+      description: 'Outcome of the action, or the status after the change. Null if it was not recorded.',
       ...of(['status'], ({ status }) => status),
     }),
-    message: t.string({ description: 'Human-readable message.', ...of(['message'], ({ message }) => message) }),
+    message: t.string({ description: 'Human-readable message, or null if there is none.', ...of(['message'], ({ message }) => message) }),
     count: t.int({
       nullable: false,
       description: 'Number of occurrences. Repeated denied requests are combined into one change.',

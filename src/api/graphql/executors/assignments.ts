@@ -67,8 +67,8 @@ const AssignmentType = builder.objectRef<Handed>('Assignment').implement({
     kind: t.field({ type: KindEnum, nullable: false, resolve: ({ kind }) => kind }),
     action: t.expose('wanted', { type: ActionEnum, nullable: false }),
     resourceId: t.exposeString('resourceId', { nullable: false, description: 'UUID of the resource.' }),
-    account: t.exposeString('accountId', { nullable: false, description: 'UUID of the account.' }),
-    workspace: t.exposeString('workspace', { nullable: false, description: 'Name of the workspace.' }),
+    accountId: t.exposeString('accountId', { nullable: false, description: 'UUID of the account.' }),
+    workspaceName: t.exposeString('workspace', { nullable: false, description: 'Name of the workspace.' }),
     region: t.exposeString('region', { description: 'Region of the resource, or null if it has no region.' }),
     version: t.exposeInt('version', { description: 'Version of the resource, or null if it is deleted.' }),
     desired: t.field({

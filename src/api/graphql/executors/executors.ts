@@ -1,5 +1,6 @@
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
@@ -12,6 +13,7 @@ const HealthEnum = builder.enumType('ExecutorHealth', {
 });
 
 const ExecutorType = builder.objectRef<SeenExecutor>('Executor').implement({
+  interfaces: [NamedInterface],
   description: 'A program of the platform that reconciles the desired state.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Name of the executor.' }),

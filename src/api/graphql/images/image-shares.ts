@@ -84,7 +84,7 @@ builder.objectField(WorkspaceType, 'pendingImageShares', (t) =>
   t.connection(
     {
       type: ShareType,
-      nullable: false,
+      nullable: true,
       extensions: requiresScopes([['admin']]),
       description: 'Pending image shares offered to the workspace.',
       args: shareListArguments,
@@ -117,7 +117,7 @@ builder.objectField(WorkspaceType, 'offeredImageShares', (t) =>
   t.connection(
     {
       type: ShareType,
-      nullable: false,
+      nullable: true,
       extensions: requiresScopes([['admin']]),
       description: 'Image shares that the workspace offers, of any status.',
       args: shareListArguments,

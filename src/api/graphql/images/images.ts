@@ -3,6 +3,7 @@ import type { AddressInput } from '../address.js';
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { connectionComplexity, orNull } from '../connection.js';
 import { GroupCountType, countComplexity, countDescription, groupByArgument } from '../group-counts.js';
 import { versionDescription, versionOf } from '../resource.js';
@@ -13,7 +14,7 @@ import { selectedColumns } from '../selection.js';
 import { enumType, objectType } from '../shape-type.js';
 import type { PartialResource } from '../../../store/read/resource.js';
 import { imageGroupings } from '../../../store/read/grouping.js';
-import { timestampFromRow } from '../../../store/read/resource-row.js';
+import { timestampFromJson } from '../../../schema/resource.js';
 import { AccountType, WorkspaceType, workspaceEdge } from '../accounts/accounts.js';
 import {
   imageKind,
@@ -54,6 +55,7 @@ const ImageSpecType = builder.objectRef<PartialResource<ImageRow>>('ImageSpec').
 });
 
 export const ImageType = builder.node(builder.objectRef<PartialResource<ImageRow>>('Image'), {
+  interfaces: [NamedInterface],
   description: 'A container image.',
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findImages(ctx, ids),
@@ -74,6 +76,7 @@ export const ImageType = builder.node(builder.objectRef<PartialResource<ImageRow
 const tag = rowFields<VersionedTagRow>();
 
 export const ImageTagType = builder.node(builder.objectRef<PartialResource<VersionedTagRow>>('ImageTag'), {
+  interfaces: [NamedInterface],
   description: 'A tag of a container image.',
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findImageTags(ctx, ids),
@@ -93,13 +96,15 @@ export const ImageTagType = builder.node(builder.objectRef<PartialResource<Versi
     }),
     createdAt: t.field({
       type: 'DateTime',
+      nullable: false,
       description: 'The time the tag was created.',
-      ...tag.of(['createdAt'], ({ createdAt }) => timestampFromRow(createdAt)),
+      ...tag.of(['createdAt'], ({ createdAt }) => timestampFromJson(createdAt)),
     }),
     updatedAt: t.field({
       type: 'DateTime',
+      nullable: false,
       description: 'The time of the last update.',
-      ...tag.of(['updatedAt'], ({ updatedAt }) => timestampFromRow(updatedAt)),
+      ...tag.of(['updatedAt'], ({ updatedAt }) => timestampFromJson(updatedAt)),
     }),
   }),
 });
@@ -161,7 +166,7 @@ builder.objectField(WorkspaceType, 'images', (t) =>
   t.connection(
     {
       type: ImageType,
-      nullable: false,
+      nullable: true,
       extensions: requiresScopes([['admin']]),
       description: 'Images of the workspace.',
       args: { ...namedListArguments, ...filter },

@@ -95,7 +95,7 @@ builder.objectField(JobType, 'executions', (t) =>
   t.connection(
     {
       type: ExecutionType,
-      nullable: false,
+      nullable: true,
       extensions: requiresScopes([['admin']]),
       description: 'Executions of the job.',
       args: { ...order, ...filter },

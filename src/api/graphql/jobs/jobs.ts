@@ -1,6 +1,7 @@
 import { addressOf } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
@@ -30,7 +31,7 @@ const job = rowFields<JobRow>();
 
 export const JobType = builder.node(builder.objectRef<PartialResource<JobRow>>('Job'), {
   description: 'A batch workload that is executed on demand.',
-  interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
+  interfaces: [BilledInterface, EventfulInterface, NamedInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findJobs(ctx, ids),
   fields: (t) => ({

@@ -13,9 +13,9 @@ export function eventResultType(
     description: 'Result of one event.',
     fields: (t) => ({
       outcome: t.expose('outcome', { type: OutcomeEnum, nullable: false }),
-      field: t.exposeString('field', { description: 'For an invalid event: the invalid field.' }),
+      field: t.exposeString('field', { description: 'The invalid field of an invalid event; null for other outcomes.' }),
       message: t.exposeString('message', {
-        description: 'For an invalid event: a human-readable message with the field and the rule.',
+        description: 'Human-readable message with the field and the rule, for an invalid event; null for other outcomes.',
       }),
       rounded: t.stringList({
         nullable: { list: false, items: false },

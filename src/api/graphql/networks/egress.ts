@@ -3,9 +3,10 @@ import type { AddressInput } from '../address.js';
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { connectionComplexity, orNull } from '../connection.js';
 import { countComplexity, countDescription, groupByArgument, GroupCountType } from '../group-counts.js';
-import { EventfulInterface, NamedMetadataInterface, StatusEnum } from '../resource.js';
+import { EventfulInterface, NamedMetadataInterface, StatusEnum, statusDescription } from '../resource.js';
 import { connectionOf, namedListArguments } from '../resource-fields.js';
 import { foundId, resolveList, resourceOrderArgument, searchArgument } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
@@ -64,7 +65,7 @@ const gateway = rowFields<EgressGatewayRow>();
 
 export const GatewayType = builder.node(builder.objectRef<PartialResource<EgressGatewayRow>>('EgressGateway'), {
   description: 'A gateway for the outbound traffic of a VPC.',
-  interfaces: [EventfulInterface],
+  interfaces: [EventfulInterface, NamedInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findEgressGateways(ctx, ids),
   fields: (t) => ({
@@ -82,7 +83,7 @@ export const GatewayType = builder.node(builder.objectRef<PartialResource<Egress
       ...gateway.part(['name'], egressGatewayMetadataColumns, (row, found) => egressGatewayMetadataOf(found, row)),
     }),
     spec: t.field({ type: GatewaySpecType, nullable: false, ...gateway.of(['spec'], ({ spec }) => spec) }),
-    status: t.field({ type: StatusEnum, ...gateway.of(['status'], ({ status }) => status) }),
+    status: t.field({ type: StatusEnum, description: statusDescription, ...gateway.of(['status'], ({ status }) => status) }),
   }),
 });
 
@@ -141,7 +142,7 @@ const ip = rowFields<EgressIpRow>();
 
 export const EgressIpType = builder.node(builder.objectRef<PartialResource<EgressIpRow>>('EgressIp'), {
   description: 'An IP address for dedicated outbound traffic.',
-  interfaces: [EventfulInterface],
+  interfaces: [EventfulInterface, NamedInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findEgressIps(ctx, ids),
   fields: (t) => ({

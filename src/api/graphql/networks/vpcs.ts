@@ -1,6 +1,7 @@
 import { addressOf } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
@@ -29,7 +30,7 @@ const vpc = rowFields<VpcRow>();
 
 export const VpcType = builder.node(builder.objectRef<PartialResource<VpcRow>>('Vpc'), {
   description: 'A private network. Its outbound traffic uses its egress gateways.',
-  interfaces: [EventfulInterface, ResourceInterface],
+  interfaces: [EventfulInterface, NamedInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findVpcs(ctx, ids),
   fields: (t) => ({

@@ -3,6 +3,7 @@ import { resourceKinds } from '../../../resource-kinds.js';
 import { KindEnum } from '../changes/change-filter.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { encodeGlobalId } from '../global-id.js';
 import { GroupCountType } from '../group-counts.js';
 import { timestampFromJson } from '../../../schema/resource.js';
@@ -34,6 +35,7 @@ const KindOverviewType = builder.objectRef<KindOverview>('KindOverview').impleme
 });
 
 const FailureType = builder.objectRef<Failure>('Failure').implement({
+  interfaces: [NamedInterface],
   description: 'A resource or execution that failed.',
   fields: (t) => ({
     kind: t.expose('kind', { type: KindEnum, nullable: false, description: 'Kind of the resource.' }),
@@ -42,7 +44,7 @@ const FailureType = builder.objectRef<Failure>('Failure').implement({
       description: 'Global ID of the resource, for `node`.',
       resolve: ({ kind, id }) => encodeGlobalId(resourceKinds[kind].typeName, id),
     }),
-    workspace: t.string({
+    workspaceName: t.string({
       description: 'Name of the workspace, or null if the workspace was deleted.',
       resolve: ({ workspaceId }, _args, { caller }) => {
         for (const { id, name } of caller.workspaces.values()) if (id === workspaceId) return name;

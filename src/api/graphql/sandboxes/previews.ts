@@ -3,6 +3,7 @@ import type { AddressInput } from '../address.js';
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { connectionComplexity, orNull } from '../connection.js';
 import { countComplexity, countDescription, groupByArgument, GroupCountType } from '../group-counts.js';
 import { EventfulInterface, NamedMetadataInterface } from '../resource.js';
@@ -45,7 +46,7 @@ const preview = rowFields<PreviewRow>();
 
 export const PreviewType = builder.node(builder.objectRef<PartialResource<PreviewRow>>('SandboxPreview'), {
   description: 'A URL that exposes a port of a sandbox.',
-  interfaces: [EventfulInterface],
+  interfaces: [EventfulInterface, NamedInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findPreviews(ctx, ids),
   fields: (t) => ({
@@ -84,7 +85,7 @@ builder.objectField(SandboxType, 'previews', (t) =>
   t.connection(
     {
       type: PreviewType,
-      nullable: false,
+      nullable: true,
       extensions: requiresScopes([['admin']]),
       description: 'Previews of the sandbox.',
       args: { ...namedListArguments, ...filter },

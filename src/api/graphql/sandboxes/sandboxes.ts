@@ -1,6 +1,7 @@
 import { addressOf } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
@@ -36,7 +37,7 @@ const sandbox = rowFields<SandboxRow>();
 
 export const SandboxType = builder.node(builder.objectRef<PartialResource<SandboxRow>>('Sandbox'), {
   description: 'An isolated machine that starts on demand.',
-  interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
+  interfaces: [BilledInterface, EventfulInterface, NamedInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findSandboxes(ctx, ids),
   fields: (t) => ({

@@ -1,6 +1,7 @@
 import { resolveNodes } from '@pothos/plugin-relay';
 import { kindsWith, resourceKinds } from '../../../resource-kinds.js';
 import { builder } from '../builder.js';
+import { NamedInterface } from '../named.js';
 import { connectionComplexity, connectionFromPage, sliceFromArguments } from '../connection.js';
 import { encodeGlobalId } from '../global-id.js';
 import { StatusEnum } from '../resource.js';
@@ -17,6 +18,7 @@ const SearchKindEnum = builder.enumType('SearchKind', {
 });
 
 const HitType = builder.objectRef<Hit>('SearchHit').implement({
+  interfaces: [NamedInterface],
   description: 'A search result.',
   fields: (t) => ({
     id: t.id({
@@ -26,7 +28,7 @@ const HitType = builder.objectRef<Hit>('SearchHit').implement({
     }),
     kind: t.expose('kind', { type: SearchKindEnum, nullable: false, description: 'Kind of the resource.' }),
     name: t.exposeString('name', { nullable: false, description: 'Name of the resource.' }),
-    displayName: t.exposeString('displayName', { description: 'Display name.' }),
+    displayName: t.exposeString('displayName', { description: 'Display name, or null if there is none.' }),
     status: t.expose('status', { type: StatusEnum, description: 'Status of the resource, or null if it has none.' }),
     workspace: t.field(workspaceEdge),
     resource: t.field({

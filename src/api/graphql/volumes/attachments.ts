@@ -24,7 +24,7 @@ const AttachmentType = builder.objectRef<Attachment>('Attachment').implement({
     name: t.exposeString('name', { nullable: false, description: 'Name of the volume, or its internal identifier.' }),
     type: t.expose('type', { type: VolumeTypeEnum, nullable: false }),
     mountPath: t.exposeString('mountPath', { nullable: false, description: 'Absolute path in the workload.' }),
-    readOnly: t.exposeBoolean('readOnly', { description: 'True if the volume is mounted read-only.' }),
+    readOnly: t.exposeBoolean('readOnly', { description: 'True if the volume is mounted read-only. Null if not set.' }),
     volume: t.field({
       type: VolumeType,
       extensions: requiresScopes([['volumes:get']]),

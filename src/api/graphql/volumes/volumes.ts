@@ -1,6 +1,7 @@
 import { addressOf } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
@@ -35,7 +36,7 @@ const volume = rowFields<VolumeRow>();
 
 export const VolumeType = builder.node(builder.objectRef<PartialResource<VolumeRow>>('Volume'), {
   description: 'A persistent volume.',
-  interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
+  interfaces: [BilledInterface, EventfulInterface, NamedInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findVolumes(ctx, ids),
   fields: (t) => ({

@@ -52,7 +52,9 @@ const AttemptType = builder.objectRef<StoredDelivery['attempts'][number]>('Webho
     statusCode: t.exposeInt('statusCode', {
       description: 'HTTP status of the response, or null if there was no response.',
     }),
-    responseBody: t.exposeString('answer', { description: 'First 1,024 bytes of the response body.' }),
+    responseBody: t.exposeString('answer', {
+      description: 'First 1,024 bytes of the response body, or null if there was no response.',
+    }),
     error: t.exposeString('error', {
       description: 'Human-readable reason for the failure, or null if the attempt succeeded.',
     }),
@@ -72,6 +74,7 @@ const DeliveryType = builder.node(DeliveryRef, {
     webhook: t.field({
       type: WebhookType,
       complexity: 2,
+      description: 'The webhook of the delivery, or null if it was deleted.',
       resolve: async ({ webhookId }, _args, ctx) => (await findWebhooks(ctx, [webhookId]))[0],
     }),
     eventId: t.string({
@@ -125,19 +128,19 @@ const DeliveryType = builder.node(DeliveryRef, {
       resolve: ({ attempts }) => attempts,
     }),
     statusCode: t.int({
-      description: 'HTTP status of the last response.',
+      description: 'HTTP status of the last response, or null if there was no response.',
       resolve: ({ attempts }) => attempts.at(-1)?.statusCode,
     }),
     latencyMs: t.int({
-      description: 'Duration of the last attempt (ms).',
+      description: 'Duration of the last attempt (ms), or null before the first.',
       resolve: ({ attempts }) => attempts.at(-1)?.latencyMs,
     }),
     responseBody: t.string({
-      description: 'First 1,024 bytes of the last response body.',
+      description: 'First 1,024 bytes of the last response body, or null if there was no response.',
       resolve: ({ attempts }) => attempts.at(-1)?.answer,
     }),
     error: t.string({
-      description: 'Human-readable reason for the failure of the last attempt.',
+      description: 'Human-readable reason for the failure of the last attempt, or null if it succeeded.',
       resolve: ({ attempts }) => attempts.at(-1)?.error,
     }),
     requestedBy: t.exposeString('askedBy', {
@@ -158,7 +161,7 @@ builder.objectField(WebhookType, 'deliveries', (t) =>
     {
       type: DeliveryType,
       nullable: true,
-      description: 'Deliveries of the webhook, newest first.',
+      description: 'Deliveries of the webhook, newest first. Needs the scope admin.',
       args: { status: t.arg({ type: DeliveryStatusEnum, description: 'Only deliveries of this status.' }) },
       complexity: connectionComplexity,
       resolve: (webhook, args, ctx, info) =>

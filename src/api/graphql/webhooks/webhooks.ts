@@ -1,5 +1,6 @@
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
+import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { versionDescription } from '../resource.js';
@@ -27,44 +28,56 @@ const FilterType = builder.objectRef<StoredFilter>('WebhookFilter').implement({
   description:
     'The changes that a webhook sends. A change matches if it meets all given conditions, and one value of each list.',
   fields: (t) => ({
-    kinds: t.field({ type: [KindEnum], ...listed, resolve: ({ kinds }) => kinds }),
-    actions: t.field({ type: [ActionEnum], ...listed, resolve: ({ actions }) => actions }),
+    kinds: t.field({
+      type: [KindEnum],
+      ...listed,
+      description: 'Kinds of the changed items. Null matches all.',
+      resolve: ({ kinds }) => kinds,
+    }),
+    actions: t.field({
+      type: [ActionEnum],
+      ...listed,
+      description: 'Actions. Null matches all.',
+      resolve: ({ actions }) => actions,
+    }),
     names: t.stringList({
       ...listed,
-      description: 'Matches changes of resources with one of these names.',
+      description: 'Matches changes of resources with one of these names. Null matches all.',
       resolve: ({ names }) => names,
     }),
     actors: t.stringList({
       ...listed,
-      description: 'Matches changes by one of these callers.',
+      description: 'Matches changes by one of these callers. Null matches all.',
       resolve: ({ actors }) => actors,
     }),
     clients: t.stringList({
       ...listed,
-      description: 'Matches changes made with one of these credentials.',
+      description: 'Matches changes made with one of these credentials. Null matches all.',
       resolve: ({ clients }) => clients,
     }),
     addresses: t.stringList({
       ...listed,
-      description: 'Matches changes made from one of these IP addresses.',
+      description: 'Matches changes made from one of these IP addresses. Null matches all.',
       resolve: ({ addresses }) => addresses,
     }),
     workspaces: t.stringList({
       ...listed,
-      description: 'Names of workspaces. Matches changes in one of them. Deleted workspaces are omitted.',
+      description:
+        'Names of workspaces. Matches changes in one of them. Deleted workspaces are omitted. Null matches all.',
       resolve: ({ workspaceIds }, _args, { caller }) => {
         if (workspaceIds === undefined) return null;
         return [...caller.workspaces.values()].flatMap(({ id, name }) => (workspaceIds.includes(id) ? [name] : []));
       },
     }),
     resource: t.id({
-      description: 'Global ID of a resource. Matches only changes of this resource.',
+      description: 'Global ID of a resource. Matches only changes of this resource. Null matches all.',
       resolve: ({ resource }) => resource,
     }),
   }),
 });
 
 export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhook'), {
+  interfaces: [NamedInterface],
   description:
     'An endpoint that receives changes as signed requests (Standard Webhooks specification). Visible to ' +
     'admins of the account and of the workspace that the webhook belongs to.',
@@ -83,7 +96,9 @@ export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhoo
       description: 'The time the webhook was paused, or null if it is active.',
       resolve: ({ pausedAt }) => pausedAt?.toISOString(),
     }),
-    pauseReason: t.exposeString('pauseReason', { description: 'Human-readable reason for the pause.' }),
+    pauseReason: t.exposeString('pauseReason', {
+      description: 'Human-readable reason for the pause, or null if it is active.',
+    }),
     retryAt: t.field({
       type: 'DateTime',
       description: 'The time of the next attempt after a failure, or null if the last attempt succeeded.',
@@ -108,7 +123,7 @@ export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhoo
     filter: t.field({ type: FilterType, nullable: false, resolve: storedFilter }),
     previousSecretExpiresAt: t.field({
       type: 'DateTime',
-      description: 'The time until which requests are also signed with the previous secret.',
+      description: 'The time until which requests are also signed with the previous secret, or null if there is none.',
       resolve: ({ previousEndsAt }) => previousEndsAt?.toISOString(),
     }),
     version: t.exposeInt('version', { nullable: false, description: versionDescription }),
@@ -119,7 +134,8 @@ export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhoo
       resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
     createdBy: t.exposeString('createdBy', {
-      description: 'Name of the user or service account that created the webhook.',
+      description:
+        'Name of the user or service account that created the webhook; null for the operator of the service.',
     }),
     updatedAt: t.field({
       type: 'DateTime',

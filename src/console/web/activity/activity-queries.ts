@@ -29,7 +29,7 @@ const changeLine = graphql(`
       ... on JobExecution {
         metadata {
           id
-          job
+          jobName
         }
       }
       ... on Image {

@@ -60,8 +60,8 @@ export function placeOf({ kind, name, resource }: Change): Place | undefined {
   if (resource.__typename === 'EgressGateway') return within('networks', resource.vpc);
   if (resource.__typename === 'EgressIp') return within('networks', resource.gateway?.vpc);
   if (resource.__typename === 'JobExecution') {
-    const { id, job } = resource.metadata;
-    return job === null ? undefined : { kind: 'executions', name: job, id };
+    const { id, jobName } = resource.metadata;
+    return { kind: 'executions', name: jobName, id };
   }
   if (resource.__typename !== 'Image') return undefined;
   return { kind: 'images', name: resource.metadata.name, type: resource.metadata.resourceType.toLowerCase() };

@@ -7,7 +7,7 @@ type Named = Pick<Change, 'name' | 'resource'>;
  * only. An execution has no name of its own and is shown by that of its job. Undefined where no name is known.
  */
 export function subjectName({ name, resource }: Named): string | undefined {
-  if (resource?.__typename === 'JobExecution') return name ?? resource.metadata.job ?? undefined;
+  if (resource?.__typename === 'JobExecution') return name ?? resource.metadata.jobName;
   if (name === null) return undefined;
   const owner = ownerOf(resource);
   return owner == null ? name : `${owner.metadata.name} / ${name}`;

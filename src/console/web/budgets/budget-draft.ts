@@ -40,7 +40,7 @@ export function draftOf(budget: Budget): BudgetDraft {
     amount: budget.amount,
     period: budget.period,
     days: String(budget.days ?? emptyDraft.days),
-    workspace: budget.workspace ?? undefined,
+    workspace: budget.workspaceName ?? undefined,
     resourceType: budget.resourceType ?? '',
     resourceName: budget.resourceName ?? '',
     ofActual: percentages('ACTUAL'),

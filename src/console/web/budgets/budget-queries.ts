@@ -9,7 +9,7 @@ const budgetFields = graphql(`
     amount
     period
     days
-    workspace
+    workspaceName
     resourceType
     resourceName
     resourceUuid

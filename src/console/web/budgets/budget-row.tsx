@@ -128,7 +128,7 @@ function Crossings({ budget: { crossings } }: { budget: Budget }): ReactElement 
 }
 
 /** The filters of the costs view for a budget. */
-function costsOf({ period, days, workspace, resourceType, resourceName, billingDimension }: Budget): CostsSearch {
+function costsOf({ period, days, workspaceName, resourceType, resourceName, billingDimension }: Budget): CostsSearch {
   const now = new Date();
   const end = presets.month.window(now, zoneOf(undefined)).to;
   const dayMs = 86_400_000;
@@ -141,7 +141,7 @@ function costsOf({ period, days, workspace, resourceType, resourceName, billingD
         };
   return {
     ...window,
-    ...(workspace === null ? {} : { workspace }),
+    ...(workspaceName === null ? {} : { workspace: workspaceName }),
     ...(resourceType === null ? {} : { type: resourceType }),
     ...(resourceName === null ? {} : { name: resourceName }),
     ...(billingDimension === null ? {} : { dimension: billingDimension }),

@@ -3,7 +3,7 @@ import type { Budget } from './budget-queries.js';
 
 /** The scope of a budget. */
 export function scopeText(budget: Budget): string {
-  const { workspace, resourceType, resourceName, resourceUuid, billingDimension } = budget;
+  const { workspaceName, resourceType, resourceName, resourceUuid, billingDimension } = budget;
   const parts = [
     resourceType === null ? undefined : `${wordOf(resourceType)} usage`,
     resourceName === null ? undefined : `“${resourceName}”`,
@@ -11,7 +11,7 @@ export function scopeText(budget: Budget): string {
     billingDimension === null ? undefined : dimensionWord(billingDimension),
   ].filter((part) => part !== undefined);
   const usage = parts.length === 0 ? 'all usage' : parts.join(', ');
-  return workspace === null ? usage : `${usage} in ${workspace}`;
+  return workspaceName === null ? usage : `${usage} in ${workspaceName}`;
 }
 
 /** The thresholds of a budget. */

@@ -77,7 +77,7 @@ export function useCosts(question: CostQuestion): {
   const answer = useMemo((): CostAnswer | undefined => {
     const metrics = grouped.data?.account?.metrics;
     const totals = summed.data?.account?.metrics;
-    if (metrics === undefined || totals === undefined) return undefined;
+    if (metrics == null || totals == null) return undefined;
     const [all] = totals.entries.nodes;
     return {
       resolution: resolutionFrom(metrics.resolution),
@@ -107,7 +107,7 @@ export async function fetchAllGroups(question: CostQuestion, groupsAtMost = Infi
   do {
     const variables: Variables = { ...variablesOf(question), after };
     const { data, error } = await pageClient.query(metricsQuery, variables).toPromise();
-    if (data?.account == null) throw error ?? new Error('The service did not respond.');
+    if (data?.account?.metrics == null) throw error ?? new Error('The service did not respond.');
     const { nodes, pageInfo } = data.account.metrics.entries;
     entries.push(...nodes);
     after = pageInfo.hasNextPage ? pageInfo.endCursor : null;

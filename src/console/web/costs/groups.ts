@@ -19,7 +19,7 @@ export interface Group {
 /** The value of an entry for a dimension, as the API writes it in filters. */
 export function valueOf(entry: Entry, dimension: Dimension): string {
   const values = {
-    workspace: entry.workspace,
+    workspace: entry.workspaceName,
     resource_type: entry.resourceType,
     resource_name: entry.resourceName,
     resource_uuid: entry.resourceUuid,
@@ -41,7 +41,7 @@ export function groupsOf(entries: readonly Entry[], by: readonly Dimension[]): G
     return {
       key: JSON.stringify(by.map((dimension) => valueOf(entry, dimension))),
       values,
-      workspace: entry.workspace ?? undefined,
+      workspace: entry.workspaceName ?? undefined,
       resourceType: entry.resourceType ?? undefined,
       nano: nanoFrom(entry.cost),
       usage: entry.usage,

@@ -48,7 +48,7 @@ export const metricsQuery = graphql(`
             endCursor
           }
           nodes {
-            workspace
+            workspaceName
             resourceType
             resourceName
             resourceUuid
@@ -66,7 +66,7 @@ export const metricsQuery = graphql(`
   }
 `);
 
-export type Metrics = NonNullable<ResultOf<typeof metricsQuery>['account']>['metrics'];
+export type Metrics = NonNullable<NonNullable<ResultOf<typeof metricsQuery>['account']>['metrics']>;
 export type Entry = Metrics['entries']['nodes'][number];
 
 const dayMs = 86_400_000;

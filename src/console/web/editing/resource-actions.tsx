@@ -117,13 +117,13 @@ async function readAgain(kind: Kind, workspace: string, name: string): Promise<E
 /** The consequences of deleting a resource, with counts. */
 function consequencesOf(resource: AnyResource, kind: Kind): string {
   if ('executions' in resource) {
-    const count = resource.executions.totalCount;
+    const count = resource.executions?.totalCount ?? 0;
     return count === 0
       ? 'It has no executions.'
       : `${countOf(count, 'execution')} and their tasks are deleted as well.`;
   }
   if ('previews' in resource) {
-    const count = resource.previews.totalCount;
+    const count = resource.previews?.totalCount ?? 0;
     const previews = count === 0 ? '' : `${countOf(count, 'preview')} and their URLs are deleted as well. `;
     return `${previews}Attached volumes are kept.`;
   }

@@ -177,7 +177,7 @@ function useFound(workspace: string | undefined, search: string): PaletteItem[] 
   }, [workspace, search, isSearching]);
   if (found === undefined || workspace === undefined) return [];
   return kindNames.flatMap((kind) =>
-    found[kind].nodes.map(({ id, metadata: { name, displayName } }) => ({
+    (found[kind]?.nodes ?? []).map(({ id, metadata: { name, displayName } }) => ({
       value: id,
       label: name,
       hint: displayName === null ? kinds[kind].one : `${kinds[kind].one} · ${displayName}`,

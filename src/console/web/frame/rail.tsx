@@ -153,7 +153,7 @@ function WorkspaceLinks({ workspace }: { workspace: string }): ReactElement {
   const counts = data?.workspace == null ? undefined : countsFrom(data.workspace);
   const placeCounts = new Map([
     ['Images', counts?.images],
-    ['Image shares', data?.workspace?.pendingImageShares.totalCount],
+    ['Image shares', data?.workspace?.pendingImageShares?.totalCount],
   ]);
   return (
     <>

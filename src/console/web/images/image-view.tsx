@@ -23,7 +23,7 @@ const imageQuery = graphql(
           createdAt
           updatedAt
           lastDeployedAt
-          sourceWorkspace
+          sourceWorkspaceName
           events {
             ...Happened
           }
@@ -121,7 +121,7 @@ export function ImageView(): ReactElement {
         <Section title="Details">
           <dl className="facts">
             <Fact name="Type">{metadata.resourceType.toLowerCase()}</Fact>
-            {metadata.sourceWorkspace !== null && <Fact name="Shared by">{metadata.sourceWorkspace}</Fact>}
+            {metadata.sourceWorkspaceName !== null && <Fact name="Shared by">{metadata.sourceWorkspaceName}</Fact>}
             <Fact name="Last deployed">
               {metadata.lastDeployedAt === null ? 'Never' : <Time value={metadata.lastDeployedAt} />}
             </Fact>

@@ -23,7 +23,7 @@ const imageRow = graphql(`
       displayName
       resourceType
       lastDeployedAt
-      sourceWorkspace
+      sourceWorkspaceName
     }
     spec {
       size
@@ -51,7 +51,7 @@ const imageSource = pageSource('Image', imageRow, ({ id, metadata, spec }): Imag
   size: spec.size,
   tags: spec.tags.totalCount,
   lastDeployedAt: metadata.lastDeployedAt,
-  sourceWorkspace: metadata.sourceWorkspace,
+  sourceWorkspace: metadata.sourceWorkspaceName,
 }));
 
 const route = getRouteApi('/w/$workspace/images');

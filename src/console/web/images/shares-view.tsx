@@ -22,8 +22,7 @@ const sharesQuery = graphql(`
           metadata {
             createdAt
             createdBy
-            sourceAccount
-            sourceWorkspace
+            sourceWorkspaceName
           }
           spec {
             imageName
@@ -41,7 +40,7 @@ const sharesQuery = graphql(`
             createdBy
             decidedAt
             decidedBy
-            workspace
+            workspaceName
           }
           spec {
             imageName
@@ -72,8 +71,12 @@ export function SharesView(): ReactElement {
         <FailureNotice error={error} onRetry={refresh} />
       ) : shares == null ? null : (
         <>
-          <Offers offers={shares.pendingImageShares} isAdmin={isAdmin} onChange={refresh} />
-          <Offered offered={shares.offeredImageShares} isAdmin={isAdmin} onChange={refresh} />
+          {shares.pendingImageShares !== null && (
+            <Offers offers={shares.pendingImageShares} isAdmin={isAdmin} onChange={refresh} />
+          )}
+          {shares.offeredImageShares !== null && (
+            <Offered offered={shares.offeredImageShares} isAdmin={isAdmin} onChange={refresh} />
+          )}
         </>
       )}
     </div>
@@ -85,7 +88,7 @@ interface AnswersProps {
   onChange: () => void;
 }
 
-function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: Shares['pendingImageShares'] }): ReactElement {
+function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: NonNullable<Shares['pendingImageShares']> }): ReactElement {
   if (offers.nodes.length === 0) {
     return (
       <Notice title="No pending image shares">Images that another workspace shares with this one appear here.</Notice>
@@ -102,11 +105,11 @@ function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: Shares['
             <span>
               <span className="mono">{spec.imageName}</span>{' '}
               <span className="quiet">
-                for {spec.resourceType.toLowerCase()}, from {metadata.sourceWorkspace ?? metadata.sourceAccount}
+                for {spec.resourceType.toLowerCase()}, from {metadata.sourceWorkspaceName}
                 {metadata.createdBy === null ? '' : `, by ${metadata.createdBy}`}
               </span>
             </span>
-            <span className="quiet">{metadata.createdAt !== null && <Time value={metadata.createdAt} />}</span>
+            <span className="quiet"><Time value={metadata.createdAt} /></span>
             {isAdmin && (
               <span className="share-answers">
                 {(['accept', 'decline'] as const).map((answer) => (
@@ -115,7 +118,7 @@ function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: Shares['
                     answer={answer}
                     id={id}
                     image={spec.imageName}
-                    other={metadata.sourceWorkspace ?? 'The owner'}
+                    other={metadata.sourceWorkspaceName}
                     onDone={onChange}
                   />
                 ))}
@@ -132,7 +135,7 @@ function Offered({
   offered,
   isAdmin,
   onChange,
-}: AnswersProps & { offered: Shares['offeredImageShares'] }): ReactElement | null {
+}: AnswersProps & { offered: NonNullable<Shares['offeredImageShares']> }): ReactElement | null {
   if (offered.nodes.length === 0) return null;
   return (
     <section className="panel" aria-label="Shared with others">
@@ -145,7 +148,7 @@ function Offered({
             <span>
               <span className="mono">{spec.imageName}</span>{' '}
               <span className="quiet">
-                for {spec.resourceType.toLowerCase()}, to {metadata.workspace ?? 'a deleted workspace'}
+                for {spec.resourceType.toLowerCase()}, to {metadata.workspaceName}
                 {metadata.decidedBy === null ? '' : `, decided by ${metadata.decidedBy}`}
               </span>
             </span>
@@ -160,7 +163,7 @@ function Offered({
                 answer="revoke"
                 id={id}
                 image={spec.imageName}
-                other={metadata.workspace ?? 'The other workspace'}
+                other={metadata.workspaceName}
                 onDone={onChange}
               />
             )}

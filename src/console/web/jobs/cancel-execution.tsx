@@ -5,15 +5,14 @@ import { refusalIn } from '../editing/change-resource.js';
 import { Confirm } from '../look/confirm.js';
 
 interface CancelExecutionProps {
-  workspace: string;
-  job: string;
+  /** Global ID of the execution. */
   id: string;
   running: number;
   onDone: () => void;
 }
 
 /** Cancels an execution that has not finished. */
-export function CancelExecution({ workspace, job, id, running, onDone }: CancelExecutionProps): ReactElement {
+export function CancelExecution({ id, running, onDone }: CancelExecutionProps): ReactElement {
   const [, cancel] = useMutation(cancelExecution);
   return (
     <Confirm
@@ -22,7 +21,7 @@ export function CancelExecution({ workspace, job, id, running, onDone }: CancelE
       confirm="Cancel execution"
       keep="Keep running"
       run={async () => {
-        const { data, error } = await cancel({ input: { workspace, jobName: job, executionId: id } });
+        const { data, error } = await cancel({ input: { id } });
         const refusal = refusalIn(data?.result, error);
         onDone();
         return refusal?.message;

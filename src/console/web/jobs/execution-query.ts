@@ -9,7 +9,7 @@ export const executionQuery = graphql(
         ... on JobExecution {
           ...ExecutionLine
           metadata {
-            job
+            jobName
             cluster
           }
           spec {

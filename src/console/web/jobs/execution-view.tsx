@@ -76,7 +76,7 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
     <article className="resource execution">
       <header className="resource-heading">
         <div>
-          <h1 className="mono">{metadata.job}</h1>
+          <h1 className="mono">{metadata.jobName}</h1>
           <p className="quiet mono">{metadata.id}</p>
         </div>
         <CopyButton text={metadata.id} label="Copy execution id" />
@@ -94,13 +94,7 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
       {(toneOf(status) === 'in-progress' || metadata.completedAt !== null) && (
         <p className="execution-actions">
           {toneOf(status) === 'in-progress' ? (
-            <CancelExecution
-              workspace={workspace}
-              job={job}
-              id={metadata.id}
-              running={stats.running}
-              onDone={onChange}
-            />
+            <CancelExecution id={execution.id} running={stats.running} onDone={onChange} />
           ) : (
             <RunJob workspace={workspace} job={job} isEnabled earlier={earlierRunOf(execution)} />
           )}
@@ -111,7 +105,7 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
       </Section>
       <Section title="Details">
         <dl className="facts">
-          <Fact name="Queued">{metadata.createdAt !== null && <Time value={metadata.createdAt} />}</Fact>
+          <Fact name="Queued"><Time value={metadata.createdAt} /></Fact>
           <Fact name="Started">
             {metadata.startedAt === null ? 'Not started' : <Time value={metadata.startedAt} />}
           </Fact>

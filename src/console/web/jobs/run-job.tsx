@@ -42,7 +42,7 @@ export function RunJob({ workspace, job, isEnabled, earlier }: RunJobProps): Rea
     const { data, error } = await run({
       input: {
         workspace,
-        jobName: job,
+        name: job,
         ...(names.length === 0 ? {} : { tasks: names.map((name) => ({ name })) }),
         ...(Object.keys(overrides.variables).length === 0 ? {} : { envOverride: overrides.variables }),
         ...(memory === '' ? {} : { memoryOverride: Number(memory) }),

@@ -44,7 +44,7 @@ export function useExecutionId(workspace: string, name: string, id: string): str
         const variables: { workspace: string; name: string; after: string | null } = { workspace, name, after };
         const { data, error } = await pageClient.query(findQuery, variables).toPromise();
         found = error ?? idIn(data, id);
-        after = data?.job?.executions.pageInfo.endCursor ?? null;
+        after = data?.job?.executions?.pageInfo.endCursor ?? null;
       }
       if (!stop.signal.aborted && found !== undefined) setAnswer({ of: key, found });
     };

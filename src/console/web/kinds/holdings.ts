@@ -29,11 +29,11 @@ export const holdings = graphql(`
 export function countsFrom(workspace: ResultOf<typeof holdings>): Record<Kind | 'images', number> {
   const { agents, sandboxes, jobs, volumes, vpcs, images } = workspace;
   return {
-    agents: agents.totalCount,
-    sandboxes: sandboxes.totalCount,
-    jobs: jobs.totalCount,
-    volumes: volumes.totalCount,
-    networks: vpcs.totalCount,
-    images: images.totalCount,
+    agents: agents?.totalCount ?? 0,
+    sandboxes: sandboxes?.totalCount ?? 0,
+    jobs: jobs?.totalCount ?? 0,
+    volumes: volumes?.totalCount ?? 0,
+    networks: vpcs?.totalCount ?? 0,
+    images: images?.totalCount ?? 0,
   };
 }

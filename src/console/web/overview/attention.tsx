@@ -50,8 +50,8 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
       </Link>
     ),
   }));
-  const runs = (recent?.workspace?.jobs.nodes ?? []).flatMap(({ metadata: { name }, executions }) =>
-    executions.nodes
+  const runs = (recent?.workspace?.jobs?.nodes ?? []).flatMap(({ metadata: { name }, executions }) =>
+    (executions?.nodes ?? [])
       .filter(
         ({ status, metadata }) => toneOf(status) === 'failed' && isRecent(metadata.completedAt ?? metadata.createdAt),
       )

@@ -119,11 +119,11 @@ export interface States {
 }
 
 type Workspace = NonNullable<ResultOf<typeof statesQuery>['workspace']>;
-type Node = Workspace[`${Kind}Failing`]['nodes'][number];
+type Node = NonNullable<Workspace[`${Kind}Failing`]>['nodes'][number];
 
 export function statesFrom(workspace: Workspace): States {
   const failing = kindNames
-    .flatMap((kind) => workspace[`${kind}Failing`].nodes.map((node) => failedResourceOf(kind, node)))
+    .flatMap((kind) => (workspace[`${kind}Failing`]?.nodes ?? []).map((node) => failedResourceOf(kind, node)))
     .toSorted((one, other) => (other.updatedAt ?? '').localeCompare(one.updatedAt ?? ''));
   return { failing };
 }

@@ -28,7 +28,7 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
       ...(isAdmin ? { workspace } : {}),
     },
   });
-  const entries = data?.account?.metrics.entries.nodes.map((entry) => {
+  const entries = data?.account?.metrics?.entries.nodes.map((entry) => {
     const nanos = nanosOf(entry);
     return { ...entry, now: totalOf(nanos.slice(days)), before: totalOf(nanos.slice(0, days)) };
   });

@@ -9,7 +9,8 @@ import type { Job } from './resource-queries.js';
 import { EnvSection, RuntimeFacts } from './runtime-facts.js';
 
 export function JobFacts({ job, workspace }: { job: Job; workspace: string }): ReactElement {
-  const { spec, executions, metadata } = job;
+  const { spec, metadata } = job;
+  const executions = job.executions ?? none;
   return (
     <>
       <Section title={`Executions (${formatCount(executions.totalCount)})`}>
@@ -55,7 +56,11 @@ export function JobFacts({ job, workspace }: { job: Job; workspace: string }): R
   );
 }
 
-type Execution = Job['executions']['nodes'][number];
+type Executions = NonNullable<Job['executions']>;
+type Execution = Executions['nodes'][number];
+
+/** For a caller who may not read executions. */
+const none: Executions = { totalCount: 0, nodes: [] };
 
 function ExecutionRow({
   execution,

@@ -19,7 +19,8 @@ interface PreviewTableProps {
 
 /** The previews of a sandbox. */
 export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps): ReactElement {
-  const { previews, metadata } = sandbox;
+  const { metadata } = sandbox;
+  const previews = sandbox.previews ?? none;
   const parent = { workspace, sandboxName: metadata.name };
   return (
     <Section
@@ -93,7 +94,11 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
   );
 }
 
-type Preview = Sandbox['previews']['nodes'][number];
+type Previews = NonNullable<Sandbox['previews']>;
+type Preview = Previews['nodes'][number];
+
+/** For a caller who may not read previews. */
+const none: Previews = { totalCount: 0, nodes: [] };
 
 /** The URL is derived from the other fields. */
 function editableOf({ version, metadata, spec: { url: _url, ...spec } }: Preview): Editable {
@@ -103,6 +108,6 @@ function editableOf({ version, metadata, spec: { url: _url, ...spec } }: Preview
 async function readAgain(workspace: string, sandbox: string, preview: string): Promise<Editable | undefined> {
   const variables = { workspace, name: sandbox };
   const { data } = await client.query(sandboxQuery, variables, { requestPolicy: 'network-only' }).toPromise();
-  const found = data?.resource?.previews.nodes.find(({ metadata }) => metadata.name === preview);
+  const found = data?.resource?.previews?.nodes.find(({ metadata }) => metadata.name === preview);
   return found && editableOf(found);
 }

@@ -40,7 +40,7 @@ export function ResourceCost({ account, workspace, type, name }: ResourceCostPro
     },
   });
   const metrics = data?.account?.metrics;
-  if (metrics === undefined) {
+  if (metrics == null) {
     return (
       <Section title="Cost, last 30 days">
         <div style={{ height: 200 }} aria-busy="true" />

@@ -70,7 +70,7 @@ function What({ delivery: { eventType, reason, change } }: { delivery: Delivery 
       {change?.name != null && <span className="mono">{change.name}</span>}{' '}
       <span className="quiet">
         {reason === 'REDELIVERY' ? 'resent' : ''}
-        {reason === 'CHANGE' && change?.workspace != null ? `in ${change.workspace}` : ''}
+        {reason === 'CHANGE' && change?.workspaceName != null ? `in ${change.workspaceName}` : ''}
       </span>
     </span>
   );

@@ -126,7 +126,7 @@ export const deliveriesQuery = graphql(`
               kind
               action
               name
-              workspace
+              workspaceName
               fields
               message
               actor {
