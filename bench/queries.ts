@@ -6,7 +6,7 @@ const small = `
 const full = `
   { agents(first: 50) { edges { node {
     metadata {
-      name displayName externalId labels { key value } plan url workspace createdAt updatedAt createdBy updatedBy
+      name displayName externalId labels { key value } plan url workspaceName createdAt updatedAt createdBy updatedBy
     }
     spec {
       enabled policies public region

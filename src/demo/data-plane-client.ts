@@ -59,7 +59,7 @@ export async function runDataPlane(settings: DataPlaneSettings): Promise<void> {
 }
 
 const claimed = `
-  assignments { id fence kind action version resourceId account workspace desired } lost stopping`;
+  assignments { id fence kind action version resourceId accountId workspaceName desired } lost stopping`;
 
 async function carryOut(settings: DataPlaneSettings, assignment: DemoAssignment, stop: AbortController): Promise<void> {
   const { id, fence, action } = assignment;

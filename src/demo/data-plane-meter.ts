@@ -52,8 +52,8 @@ export function openMeter({ origin, keys, file, now }: MeterSettings): Meter {
   };
 
   const note: Meter['note'] = (assignment, state, since) => {
-    const { id, fence, resourceId, account, action } = assignment;
-    if (!Object.hasOwn(keys, account)) return;
+    const { id, fence, resourceId, accountId, action } = assignment;
+    if (!Object.hasOwn(keys, accountId)) return;
     const at = now();
     if (action === 'RUN') {
       if (state === 'RUNNING') return;

@@ -10,8 +10,8 @@ export interface DemoAssignment {
   action: string;
   version: number | null;
   resourceId: string;
-  account: string;
-  workspace: string;
+  accountId: string;
+  workspaceName: string;
   desired: {
     /** For a task, `id` is that of its job. */
     metadata: { name: string; id?: string };
@@ -58,7 +58,7 @@ export function stepsOf(assignment: DemoAssignment): DemoStep[] {
 }
 
 function deployment(assignment: DemoAssignment): DemoStep[] {
-  const { kind, desired, workspace, version } = assignment;
+  const { kind, desired, workspaceName, version } = assignment;
   const { name } = desired.metadata;
   const chance = chanceOf(assignment);
   if (kind === 'SANDBOX_PREVIEW') {
@@ -81,7 +81,7 @@ function deployment(assignment: DemoAssignment): DemoStep[] {
   const building: DemoStep = { afterMs: 600, state: 'BUILDING', message: 'Building the image' };
   if (chance % failsOneIn === 0)
     return [building, { afterMs: 1_500, state: 'FAILED', message: pick(buildFailures, chance) }];
-  const image = `registry.example.com/${workspace}/${name}:${revision}`;
+  const image = `registry.example.com/${workspaceName}/${name}:${revision}`;
   return [
     building,
     { afterMs: 1_400, state: 'BUILT', message: `Built ${image}`, image },

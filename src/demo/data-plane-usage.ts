@@ -33,7 +33,7 @@ const wakefulShare = 0.15;
 
 /** The usage rates of a resource; undefined for a resource without usage. */
 export function meteredFrom(assignment: DemoAssignment, isOn: boolean, at: number): Metered {
-  const { resourceId: id, account, workspace, desired } = assignment;
+  const { resourceId: id, accountId: account, workspaceName: workspace, desired } = assignment;
   return { id, account, workspace, name: desired.metadata.name, rates: ratesOf(assignment, isOn), until: at };
 }
 
@@ -78,7 +78,7 @@ export function usageUntil({ rates, until, ...thing }: Metered, at: number): Met
 
 /** The usage of a run of a task, or of an agent that its trigger started. @param run a unique id of the run */
 export function usageOfRun(assignment: DemoAssignment, run: string, from: number, to: number): MeteredEvent[] {
-  const { kind, account, workspace, resourceId, desired } = assignment;
+  const { kind, accountId: account, workspaceName: workspace, resourceId, desired } = assignment;
   const { name, id = resourceId } = desired.metadata;
   const gigabytes = (desired.spec.runtime?.memory ?? memoryMb) / 1_024;
   const dimension = kind === 'AGENT_INVOCATION' ? 'agent_compute_runtime_gbs' : 'job_compute_runtime_gbs';

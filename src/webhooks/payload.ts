@@ -41,7 +41,7 @@ export function changePayload(change: Change, workspace: string | null, showsAdd
       action: verb.toUpperCase(),
       kind,
       name,
-      workspace,
+      workspaceName: workspace,
       resource: typename === undefined || resourceId === null ? null : globalId(typename, resourceId),
       actor: { kind: change.actorKind.toUpperCase(), name: change.actorName },
       client,

@@ -163,13 +163,13 @@ describe('A client', () => {
     await act(admin, 'revokeOauthClient', { name: mark });
     await act(admin, 'deleteOauthClient', { name: mark });
     const query =
-      '{ changes(filter: {kinds: [OAUTH_CLIENT]}) { nodes { action name workspace fields actor { name } before after } } }';
+      '{ changes(filter: {kinds: [OAUTH_CLIENT]}) { nodes { action name workspaceName fields actor { name } before after } } }';
     const { body } = await graphql(running.app, admin, query);
     expect(body.errors).toBeUndefined();
-    const told = body.data.changes.nodes.map(({ action, name, workspace, fields: changed, actor }: Answer['body']) => [
+    const told = body.data.changes.nodes.map(({ action, name, workspaceName, fields: changed, actor }: Answer['body']) => [
       action,
       name,
-      workspace,
+      workspaceName,
       changed,
       actor.name,
     ]);

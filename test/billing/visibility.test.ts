@@ -120,7 +120,7 @@ describe.each(names)('%s', (name) => {
       running.app,
       keys[name],
       `{ accounts { nodes { metrics(startTime: "${window.startTime}", endTime: "${window.endTime}" ${words}) {
-        summary { totalCost } entries { nodes { resourceName workspace cost } } } } } }`,
+        summary { totalCost } entries { nodes { resourceName workspaceName cost } } } } } }`,
     );
 
   it('sees the same through GraphQL', async () => {
@@ -128,7 +128,7 @@ describe.each(names)('%s', (name) => {
     const { summary, entries } = body.data.accounts.nodes[0].metrics;
     const total = visible(name).reduce((sum, { cost }) => sum + units(cost, 9), 0n);
     expect(units(summary.totalCost, 9)).toBe(total);
-    const workspaces = entries.nodes.map(({ workspace }: { workspace: string | null }) => workspace);
+    const workspaces = entries.nodes.map(({ workspaceName }: { workspaceName: string | null }) => workspaceName);
     expect([...(seen[name] ?? []), null]).toEqual(expect.arrayContaining(workspaces));
   });
 

@@ -112,7 +112,7 @@ describe('A page of changes', () => {
     const headers = { 'x-service-workspace': `${mark}-main` };
     const answer = await rest(running.app, path, { key, method: 'DELETE', headers });
     const query = `{ changes(last: 1) { totalCount nodes {
-      id time kind action name workspace actor { kind name } client requestId address version fields status message
+      id time kind action name workspaceName actor { kind name } client requestId address version fields status message
       before after resource { id } } } }`;
     const { body } = await graphql(running.app, key, query);
     expect(body.errors).toBeUndefined();
@@ -123,7 +123,7 @@ describe('A page of changes', () => {
       kind: 'SANDBOX_PREVIEW',
       action: 'DELETED',
       name: `${mark}-preview`,
-      workspace: `${mark}-main`,
+      workspaceName: `${mark}-main`,
       actor: { kind: 'USER', name: `owner@${mark}.example.com` },
       client: `api_key ${key.slice(0, 10)}`,
       requestId: answer.headers.get('x-request-id'),
@@ -220,7 +220,7 @@ describe('A page of changes', () => {
       ['resource', '{ id }'],
     ];
     const own =
-      'id time action kind name workspace client requestId address version fields status message count before after';
+      'id time action kind name workspaceName client requestId address version fields status message count before after';
     for (const [name, below] of [...fields, ...own.split(' ').map((name): [string, string] => [name, ''])]) {
       await columnsOf(`nodes { ${name} ${below} }`);
     }

@@ -44,8 +44,8 @@ function anAssignment(name: string, more: Partial<DemoAssignment> = {}): DemoAss
     action: 'DEPLOY',
     version: 1,
     resourceId,
-    account: tenant.accountId,
-    workspace: 'main',
+    accountId: tenant.accountId,
+    workspaceName: 'main',
     desired: { metadata: { name }, spec: { runtime: { memory: 2048, minScale: 3 } } },
     ...more,
   };
@@ -142,7 +142,7 @@ describe('The meter of the demo', () => {
     const file = newFile();
     const meter = meterOn(file);
     meter.note(anAssignment('clock'), 'DEPLOYED', now);
-    meter.note(anAssignment('stranger', { account: '00000000-0000-4000-8000-00000000ffff' }), 'DEPLOYED', now);
+    meter.note(anAssignment('stranger', { accountId: '00000000-0000-4000-8000-00000000ffff' }), 'DEPLOYED', now);
     now -= 60_000;
     await meter.send();
     now += 62_000;

@@ -16,8 +16,8 @@ const assignment = (number: number, more: object = {}) => ({
   action: 'DEPLOY',
   version: 1,
   resourceId: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
-  account: '00000000-0000-4000-8000-000000000000',
-  workspace: 'main',
+  accountId: '00000000-0000-4000-8000-000000000000',
+  workspaceName: 'main',
   desired: { metadata: { name: 'one' }, spec: {} },
   ...more,
 });

@@ -298,7 +298,7 @@ describe('Previews and egress IPs', () => {
     await mutate(running.app, key, 'deleteWorkspace', '__typename', { name: 'passing', force: true });
     expect(await one.report(claim, { state: 'DEPLOYED' })).toMatchObject({ code: 'lease_lost' });
     const [down] = (await one.claim()).assignments;
-    expect(down).toMatchObject({ action: 'DELETE', workspace: 'passing', desired: { metadata: { name: 'box' } } });
+    expect(down).toMatchObject({ action: 'DELETE', workspaceName: 'passing', desired: { metadata: { name: 'box' } } });
     expect(JSON.stringify(down)).not.toContain(secret);
   });
 });

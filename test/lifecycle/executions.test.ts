@@ -218,7 +218,7 @@ describe('An execution', () => {
       metadata: { name: 'other' },
       spec: { region: 'eu-open' },
     });
-    await mutate(running.app, key, 'runJob', '__typename', { ...inMain, jobName: 'other' });
+    await mutate(running.app, key, 'runJob', '__typename', { ...inMain, name: 'other' });
     const [claim] = (await one.claim()).assignments;
     await mutate(running.app, key, 'deleteJob', '__typename', { ...inMain, name: 'other' });
     expect(await one.report(claim, { state: 'SUCCEEDED' })).toMatchObject({ code: 'lease_lost' });

@@ -12,7 +12,7 @@ export interface TestExecutor {
   release: (assignment: { id: string; fence: number }, more?: object) => Promise<Answer['body']>;
 }
 
-const assignment = `id fence leaseUntil attempt kind action resourceId workspace region version desired replaces`;
+const assignment = `id fence leaseUntil attempt kind action resourceId workspaceName region version desired replaces`;
 
 /** @param kinds all of them unless some are given. */
 export async function anExecutor(

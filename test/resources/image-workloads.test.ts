@@ -124,7 +124,7 @@ describe('An image', () => {
 
 describe('A workload', () => {
   it('links to the image of its workspace and kind by its name', async () => {
-    const image = 'image { id metadata { name resourceType workspace } }';
+    const image = 'image { id metadata { name resourceType workspaceName } }';
     const body = await ask(`{
       agents(orderBy: { field: NAME, direction: ASC }) { nodes { metadata { name } ${image} } }
       sandbox(name: "box") { ${image} }
@@ -145,7 +145,7 @@ describe('A workload', () => {
     expect(body.data.agents.nodes[0].image.metadata).toEqual({
       name: 'planner',
       resourceType: 'AGENTS',
-      workspace: 'main',
+      workspaceName: 'main',
     });
     expect(body.data.sandbox.image.metadata.resourceType).toBe('SANDBOXES');
     expect(body.data.job.image.metadata.resourceType).toBe('JOBS');

@@ -119,7 +119,7 @@ describe('A webhook', () => {
               action
               kind
               name
-              workspace
+              workspaceName
               actor {
                 kind
                 name
@@ -446,14 +446,14 @@ describe('A requested delivery', () => {
     await whileDelivering(running.app, () => until(async () => expect(await deliveriesOf(rowId)).toHaveLength(3)));
     const told = async () => {
       const query = `query ($id: ID!) { node(id: $id) { ... on Webhook {
-        deliveries { nodes { eventId change { id kind name workspace before actor { name } } } } } } }`;
+        deliveries { nodes { eventId change { id kind name workspaceName before actor { name } } } } } } }`;
       const { body } = await graphql(running.app, key, query, { id });
       const { nodes } = body.data.node.deliveries;
       return nodes.toSorted((one: Told, other: Told) => nameIn(one).localeCompare(nameIn(other)));
     };
     const [ofTest, one, two] = await told();
     expect(ofTest.change).toBeNull();
-    expect(one.change).toMatchObject({ id: one.eventId, kind: 'AGENT', name: 'one', workspace: mark, before: null });
+    expect(one.change).toMatchObject({ id: one.eventId, kind: 'AGENT', name: 'one', workspaceName: mark, before: null });
     expect(two.change).toMatchObject({ id: two.eventId, name: 'two', actor: { name: `owner@${mark}.example.com` } });
     await db().changeHorizon.create({ data: { accountId: tenant.accountId, removed: 1_000 } });
     expect(await told()).toMatchObject([{ change: null }, { change: null }, { change: null }]);

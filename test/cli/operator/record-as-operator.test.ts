@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 async function told(): Promise<object[]> {
   const query =
-    '{ changes { nodes { kind action name workspace actor { kind name } client time fields before after message } } }';
+    '{ changes { nodes { kind action name workspaceName actor { kind name } client time fields before after message } } }';
   const { body } = await graphql(running.app, key, query);
   expect(body.errors).toBeUndefined();
   return body.data.changes.nodes;
@@ -46,7 +46,7 @@ describe('The change log of operator commands', () => {
       {
         ...member,
         action: 'CREATED',
-        workspace: null,
+        workspaceName: null,
         fields: [],
         before: null,
         after: { role: 'viewer' },
@@ -55,7 +55,7 @@ describe('The change log of operator commands', () => {
       {
         ...member,
         action: 'UPDATED',
-        workspace: null,
+        workspaceName: null,
         fields: ['role'],
         before: { role: 'viewer' },
         after: { role: 'member' },
@@ -64,7 +64,7 @@ describe('The change log of operator commands', () => {
       {
         ...member,
         action: 'CREATED',
-        workspace: `${mark}-main`,
+        workspaceName: `${mark}-main`,
         fields: [],
         before: null,
         after: { role: 'admin' },
@@ -73,7 +73,7 @@ describe('The change log of operator commands', () => {
       {
         ...member,
         action: 'DELETED',
-        workspace: `${mark}-main`,
+        workspaceName: `${mark}-main`,
         fields: [],
         before: { role: 'admin' },
         after: null,
@@ -90,9 +90,9 @@ describe('The change log of operator commands', () => {
         action: 'CREATED',
         name: `bob@${mark}.example.com`,
         after: { role: 'viewer' },
-        workspace: null,
+        workspaceName: null,
       },
-      { kind: 'MEMBER', action: 'CREATED', after: { role: 'member' }, workspace: `${mark}-main` },
+      { kind: 'MEMBER', action: 'CREATED', after: { role: 'member' }, workspaceName: `${mark}-main` },
     ]);
   });
 
@@ -134,7 +134,7 @@ describe('The change log of operator commands', () => {
       `clients create ${mark}-page --type public --grants authorization_code --redirect-uris https://a.example.com --scope admin`,
     );
     const changes = await told();
-    const ofClient = { ...byOperator, kind: 'OAUTH_CLIENT', name: client, workspace: null };
+    const ofClient = { ...byOperator, kind: 'OAUTH_CLIENT', name: client, workspaceName: null };
     expect(changes).toMatchObject([
       { ...ofClient, action: 'CREATED', after: { grants: ['client_credentials'], scopes: ['usage:write'] } },
       { ...ofClient, action: 'UPDATED', message: 'Secret rotated' },

@@ -39,7 +39,7 @@ const push = (name: string, size: number) =>
   });
 
 const shareFields = `imageShare { id version status spec { resourceType imageName } events { type message }
-  metadata { id workspace sourceAccount sourceWorkspace createdBy updatedBy decidedBy decidedAt } }`;
+  metadata { id workspaceName sourceAccountName sourceWorkspaceName createdBy updatedBy decidedBy decidedAt } }`;
 
 const share = (more: object = {}, by = giversKey) =>
   mutate(running.app, by, 'shareImage', shareFields, {
@@ -90,7 +90,7 @@ describe('shareImage', () => {
       version: 1,
       status: 'PENDING',
       spec: { resourceType: 'JOBS', imageName },
-      metadata: { workspace: 'plant', sourceAccount: 'giver', sourceWorkspace: 'lab', createdBy: givers },
+      metadata: { workspaceName: 'plant', sourceAccountName: 'giver', sourceWorkspaceName: 'lab', createdBy: givers },
       events: [{ type: 'offer', message: `Offered by ${givers}` }],
     });
     expect(await pending()).toEqual([{ id: imageShare.id }]);
@@ -152,12 +152,12 @@ describe('acceptImageShare', () => {
       running.app,
       takersKey,
       'acceptImageShare',
-      `${shareFields} image { metadata { name workspace sourceWorkspace events { type } } spec { size tags { nodes { name } } } }`,
+      `${shareFields} image { metadata { name workspaceName sourceWorkspaceName events { type } } spec { size tags { nodes { name } } } }`,
       { id: imageShare.id },
     );
     expect(accepted).toMatchObject({
-      imageShare: { status: 'ACCEPTED', version: 2, metadata: { decidedBy: takers, workspace: 'plant' } },
-      image: { metadata: { name: imageName, workspace: 'plant', sourceWorkspace: 'lab', events: [{ type: 'share' }] } },
+      imageShare: { status: 'ACCEPTED', version: 2, metadata: { decidedBy: takers, workspaceName: 'plant' } },
+      image: { metadata: { name: imageName, workspaceName: 'plant', sourceWorkspaceName: 'lab', events: [{ type: 'share' }] } },
     });
     expect(accepted.image.spec.size).toBe(12);
     expect(accepted.image.spec.tags.nodes.map(({ name }: { name: string }) => name).toSorted()).toEqual(['v1', 'v2']);
@@ -188,7 +188,7 @@ describe('acceptImageShare', () => {
 
   it('is rejected if the image was deleted or its name is in use, and then changes nothing', async () => {
     const { imageShare } = await share();
-    const own = { ...image(), workspace: 'plant', tag: { name: 'own', size: 1 } };
+    const own = { workspace: 'plant', resourceType: 'JOBS', imageName, tag: { name: 'own', size: 1 } };
     await mutate(running.app, takersKey, 'registerImageTag', '__typename', own);
     expect(await decide('accept', imageShare.id, takersKey)).toMatchObject({ code: 'name_taken' });
     expect(await pending()).toHaveLength(1);

@@ -39,7 +39,7 @@ const jobFields = `id version status metadata { name displayName externalId labe
   events { type status message }
   spec { enabled region parallelism maxRetries timeout runtime { memory image envs { name value secret } } }`;
 const executionFields = `id version status
-  metadata { id job workspace cluster createdAt updatedAt startedAt completedAt expiredAt deletedAt }
+  metadata { id jobName workspaceName cluster createdAt updatedAt startedAt completedAt expiredAt deletedAt }
   spec { envOverride memoryOverride parallelism timeout }
   stats { total running success failure cancelled retried }
   tasks { metadata { name createdAt completedAt } spec { maxRetries timeout } conditions { type } }`;
@@ -329,7 +329,7 @@ describe('Running a job', () => {
     await addImport();
     const now = frozenNow.toISOString();
     const ran = await change('runJob', {
-      jobName: 'import',
+      name: 'import',
       tasks: [{ name: 'task-1' }, {}, { maxRetries: 0, timeout: '15m' }],
       envOverride: { TOKEN: 'do not tell', PLAIN: '' },
       memoryOverride: 4096,
@@ -338,7 +338,7 @@ describe('Running a job', () => {
     expect(ran.jobExecution).toMatchObject({
       version: 1,
       status: 'QUEUED',
-      metadata: { job: 'import', workspace: main, createdAt: now, updatedAt: now, startedAt: null, completedAt: null },
+      metadata: { jobName: 'import', workspaceName: main, createdAt: now, updatedAt: now, startedAt: null, completedAt: null },
       spec: { envOverride: '{"TOKEN":"***","PLAIN":"***"}', memoryOverride: 4096, parallelism: 1, timeout: 600 },
       stats: { total: 3, running: 0, success: 0, failure: 0, cancelled: 0, retried: 0 },
       tasks: [
@@ -489,7 +489,7 @@ describe('Deleting an execution', () => {
     expect(jobExecution).toMatchObject({
       version: 2,
       status: 'CANCELLED',
-      metadata: { id: over, job: 'import', deletedAt: frozenNow.toISOString() },
+      metadata: { id: over, jobName: 'import', deletedAt: frozenNow.toISOString() },
     });
     expect((await change('deleteJobExecution', execution(over))).__typename).toBe('NotFoundError');
     expect((await history()).at(-1)).toMatchObject({ kind: 'JOB_EXECUTION', verb: 'deleted', resourceId: over });

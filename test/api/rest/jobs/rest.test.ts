@@ -50,7 +50,7 @@ describe('GET /v0/jobs/{jobId}/executions/{executionId}', () => {
 
   it('returns the same through GraphQL', async () => {
     const query = `{ job(name: "one-job") { executions { totalCount nodes {
-      status metadata { id job } spec { envOverride timeout } stats { total failure } tasks { conditions { reason } }
+      status metadata { id jobName } spec { envOverride timeout } stats { total failure } tasks { conditions { reason } }
     } } } }`;
     const { body } = await graphql(running.app, key, query);
     expect(body.data.job.executions).toEqual({
@@ -58,7 +58,7 @@ describe('GET /v0/jobs/{jobId}/executions/{executionId}', () => {
       nodes: [
         {
           status: 'FAILED',
-          metadata: { id: platform.JobExecution, job: 'one-job' },
+          metadata: { id: platform.JobExecution, jobName: 'one-job' },
           spec: { envOverride: '{"PASSWORD":"***"}', timeout: 600 },
           stats: { total: 1, failure: 1 },
           tasks: [{ conditions: [{ reason: 'NonZeroExit' }] }],
