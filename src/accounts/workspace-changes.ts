@@ -77,10 +77,7 @@ async function insertWorkspace(within: AuthorizedWorkspace, workspace: Accessibl
  * @throws 400 `invalid_input`; 403 if the caller is not an admin of the workspace, or if it does not exist; 409
  * `version_mismatch`.
  */
-export async function updateWorkspace(
-  ctx: RequestContext,
-  input: UpdateInput,
-): Promise<AccessibleWorkspace> {
+export async function updateWorkspace(ctx: RequestContext, input: UpdateInput): Promise<AccessibleWorkspace> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:update', workspaceNameOf(ctx, input));
   if (authorized.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace can change it.');
   const changed = await runInTransaction(authorized, input.validateOnly, async (within) => {

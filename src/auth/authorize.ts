@@ -162,7 +162,10 @@ function workspaceById({ caller }: RequestContext, id: string): AccessibleWorksp
 }
 
 /** The name of a workspace that is addressed by id or by name; empty if the id is not accessible. */
-export function workspaceNameOf(ctx: RequestContext, address: { id: string } | { id?: undefined; name: string }): string {
+export function workspaceNameOf(
+  ctx: RequestContext,
+  address: { id: string } | { id?: undefined; name: string },
+): string {
   return address.id === undefined ? address.name : (workspaceById(ctx, address.id)?.name ?? '');
 }
 

@@ -166,13 +166,15 @@ describe('A client', () => {
       '{ changes(filter: {kinds: [OAUTH_CLIENT]}) { nodes { action name workspaceName fields actor { name } before after } } }';
     const { body } = await graphql(running.app, admin, query);
     expect(body.errors).toBeUndefined();
-    const told = body.data.changes.nodes.map(({ action, name, workspaceName, fields: changed, actor }: Answer['body']) => [
-      action,
-      name,
-      workspaceName,
-      changed,
-      actor.name,
-    ]);
+    const told = body.data.changes.nodes.map(
+      ({ action, name, workspaceName, fields: changed, actor }: Answer['body']) => [
+        action,
+        name,
+        workspaceName,
+        changed,
+        actor.name,
+      ],
+    );
     const owner = `owner@${mark}.example.com`;
     const at = `${mark}-main`;
     expect(told).toEqual([

@@ -171,7 +171,11 @@ async function somebodyIn(workspace: string, mark: string): Promise<string> {
 /** An offer of an image of one workspace to another one of the account. */
 async function offer(from: string, to: string, name: string): Promise<object> {
   const image = { workspace: from, resourceType: 'AGENTS' };
-  await mutate(app, setUp, 'registerImageTag', '__typename', { ...image, imageName: name, tag: { name: 'v1', size: 1 } });
+  await mutate(app, setUp, 'registerImageTag', '__typename', {
+    ...image,
+    imageName: name,
+    tag: { name: 'v1', size: 1 },
+  });
   const answer = await mutate(app, setUp, 'shareImage', 'imageShare { id }', { ...image, name, targetWorkspace: to });
   return { id: answer.imageShare.id };
 }

@@ -75,12 +75,12 @@ async function showList(environment: Environment) {
   const read = <Data>(selector: typeof fragment): Data & SelectorData => environment.lookup(selector).data as never;
   const list = () => read<agents_workspace$data>(fragment);
   const agents = () =>
-    list().agents.edges.map(({ node }) => read<agents_agent$data>(getSingularSelector(agentFragment, node)));
-  const connections = [list().agents.__id];
+    (list().agents?.edges ?? []).map(({ node }) => read<agents_agent$data>(getSingularSelector(agentFragment, node)));
+  const connections = [list().agents?.__id ?? ''];
   return {
     refresh,
     names: () => agents().map(({ metadata: { name, displayName } }) => displayName ?? name),
-    id: (index: number) => list().agents.edges[index]?.node.id ?? '',
+    id: (index: number) => list().agents?.edges[index]?.node.id ?? '',
     more: async () => {
       const held = environment
         .getStore()

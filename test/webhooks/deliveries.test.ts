@@ -453,7 +453,13 @@ describe('A requested delivery', () => {
     };
     const [ofTest, one, two] = await told();
     expect(ofTest.change).toBeNull();
-    expect(one.change).toMatchObject({ id: one.eventId, kind: 'AGENT', name: 'one', workspaceName: mark, before: null });
+    expect(one.change).toMatchObject({
+      id: one.eventId,
+      kind: 'AGENT',
+      name: 'one',
+      workspaceName: mark,
+      before: null,
+    });
     expect(two.change).toMatchObject({ id: two.eventId, name: 'two', actor: { name: `owner@${mark}.example.com` } });
     await db().changeHorizon.create({ data: { accountId: tenant.accountId, removed: 1_000 } });
     expect(await told()).toMatchObject([{ change: null }, { change: null }, { change: null }]);

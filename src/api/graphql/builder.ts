@@ -52,8 +52,12 @@ export const builder = new SchemaBuilder<{
     pageInfoTypeOptions: { description: 'Position of a page in its list.' },
     hasNextPageFieldOptions: { description: 'True if more items exist after this page.' },
     hasPreviousPageFieldOptions: { description: 'True if more items exist before this page.' },
-    startCursorFieldOptions: { description: 'Cursor of the first item, or null for an empty page. Pass as `before` to get the previous page.' },
-    endCursorFieldOptions: { description: 'Cursor of the last item, or null for an empty page. Pass as `after` to get the next page.' },
+    startCursorFieldOptions: {
+      description: 'Cursor of the first item, or null for an empty page. Pass as `before` to get the previous page.',
+    },
+    endCursorFieldOptions: {
+      description: 'Cursor of the last item, or null for an empty page. Pass as `after` to get the next page.',
+    },
     nodeTypeOptions: { description: 'An object with a global ID.' },
     nodeQueryOptions: {
       args: { id: { description: 'Global ID of the object.' } },

@@ -26,7 +26,9 @@ const MutationErrorInterface = builder.interfaceRef<MutationError>('Error').impl
       description: 'Error code, the same as in the REST API.',
     }),
     message: t.exposeString('message', { nullable: false, description: 'Human-readable error message.' }),
-    path: t.exposeStringList('path', { description: 'Path of the input field that caused the error, or null if no field did.' }),
+    path: t.exposeStringList('path', {
+      description: 'Path of the input field that caused the error, or null if no field did.',
+    }),
   }),
 });
 

@@ -68,6 +68,10 @@ export const ResourceInterface = builder.interfaceRef<PartialResource<SpecifiedR
       nullable: false,
       ...specified.part(['name'], metadataColumns, (row, found) => metadataOf(found, row)),
     }),
-    status: t.field({ type: StatusEnum, description: statusDescription, ...specified.of(['status'], ({ status }) => status) }),
+    status: t.field({
+      type: StatusEnum,
+      description: statusDescription,
+      ...specified.of(['status'], ({ status }) => status),
+    }),
   }),
 });

@@ -76,10 +76,7 @@ export async function registerImageTag(
  * @returns the deleted tag, and the updated image.
  * @throws 403; 404 for an unknown image or tag; 409 `version_mismatch`.
  */
-export async function deleteImageTag(
-  ctx: RequestContext,
-  input: DeletionInput<ImageOfTag>,
-): Promise<ImageAndTag> {
+export async function deleteImageTag(ctx: RequestContext, input: DeletionInput<ImageOfTag>): Promise<ImageAndTag> {
   const authorized = await authorizeResource(ctx, 'admin', imageTagKind, input);
   requireChanger(authorized.workspace);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
@@ -87,7 +84,8 @@ export async function deleteImageTag(
       input.id === undefined
         ? await lockImageAndTag(within, imageOf(input), input.name)
         : await lockImageOfTag(within, input.id);
-    if (tag === undefined) throw input.id === undefined ? notFound(imageTagKind.label, input.name) : unknownId(imageTagKind.label);
+    if (tag === undefined)
+      throw input.id === undefined ? notFound(imageTagKind.label, input.name) : unknownId(imageTagKind.label);
     const { name } = tag.row;
     await requireVersion(within, imageTagKind.label, tag.row, input.ifVersion);
     const image = imageAfter(within, before, -tag.row.size);

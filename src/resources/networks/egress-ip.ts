@@ -20,7 +20,9 @@ import { text } from '../../schema/text.js';
 
 export const egressIpMetadata = namedMetadataAnswer
   .extend({
-    gatewayName: asAlwaysPresent(text().optional().meta({ description: 'Name of the egress gateway.', readOnly: true })),
+    gatewayName: asAlwaysPresent(
+      text().optional().meta({ description: 'Name of the egress gateway.', readOnly: true }),
+    ),
     vpcName: asAlwaysPresent(text().optional().meta({ description: 'Name of the VPC.', readOnly: true })),
   })
   .meta({ id: 'EgressIpMetadata', description: 'Name, egress gateway and VPC of an egress IP.' });

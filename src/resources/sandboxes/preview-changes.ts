@@ -51,10 +51,7 @@ export async function createPreview(
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
-export async function updatePreview(
-  ctx: RequestContext,
-  input: UpdateInput<OfSandbox>,
-): Promise<Resource<PreviewRow>> {
+export async function updatePreview(ctx: RequestContext, input: UpdateInput<OfSandbox>): Promise<Resource<PreviewRow>> {
   const within = await authorizeResource(ctx, 'sandboxes:update', previewKind, input);
   return updateResource(within, writablePreviews, inSandbox(input), ({ row }) => {
     const current = { metadata: namedMetadataInput(row), spec: row.spec };

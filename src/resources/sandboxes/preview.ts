@@ -46,7 +46,9 @@ export type PreviewSpec = z.output<typeof previewSpec>;
 export const previewMetadata = namedMetadataAnswer
   .extend({
     resourceName: asAlwaysPresent(text().optional().meta({ description: 'Name of the sandbox.', readOnly: true })),
-    resourceType: asAlwaysPresent(text().optional().meta({ description: 'Type of the parent resource: sandbox.', readOnly: true })),
+    resourceType: asAlwaysPresent(
+      text().optional().meta({ description: 'Type of the parent resource: sandbox.', readOnly: true }),
+    ),
   })
   .meta({ id: 'SandboxPreviewMetadata', description: 'Name and sandbox of a preview.' });
 

@@ -157,7 +157,9 @@ describe('acceptImageShare', () => {
     );
     expect(accepted).toMatchObject({
       imageShare: { status: 'ACCEPTED', version: 2, metadata: { decidedBy: takers, workspaceName: 'plant' } },
-      image: { metadata: { name: imageName, workspaceName: 'plant', sourceWorkspaceName: 'lab', events: [{ type: 'share' }] } },
+      image: {
+        metadata: { name: imageName, workspaceName: 'plant', sourceWorkspaceName: 'lab', events: [{ type: 'share' }] },
+      },
     });
     expect(accepted.image.spec.size).toBe(12);
     expect(accepted.image.spec.tags.nodes.map(({ name }: { name: string }) => name).toSorted()).toEqual(['v1', 'v2']);
@@ -206,7 +208,10 @@ describe('acceptImageShare', () => {
       const name = `lab-${round}`;
       await mutate(running.app, giversKey, 'createWorkspace', '__typename', { metadata: { name } });
       const pushed = { workspace: name, resourceType: 'JOBS', imageName: `${imageName}-${round}` };
-      await mutate(running.app, giversKey, 'registerImageTag', '__typename', { ...pushed, tag: { name: 'v1', size: 5 } });
+      await mutate(running.app, giversKey, 'registerImageTag', '__typename', {
+        ...pushed,
+        tag: { name: 'v1', size: 5 },
+      });
       const own = { workspace: name, name: pushed.imageName };
       const { imageShare } = await share(own);
       const [ended, accepted] = await Promise.all([

@@ -338,7 +338,14 @@ describe('Running a job', () => {
     expect(ran.jobExecution).toMatchObject({
       version: 1,
       status: 'QUEUED',
-      metadata: { jobName: 'import', workspaceName: main, createdAt: now, updatedAt: now, startedAt: null, completedAt: null },
+      metadata: {
+        jobName: 'import',
+        workspaceName: main,
+        createdAt: now,
+        updatedAt: now,
+        startedAt: null,
+        completedAt: null,
+      },
       spec: { envOverride: '{"TOKEN":"***","PLAIN":"***"}', memoryOverride: 4096, parallelism: 1, timeout: 600 },
       stats: { total: 3, running: 0, success: 0, failure: 0, cancelled: 0, retried: 0 },
       tasks: [

@@ -119,7 +119,10 @@ export const ViewerType = builder.objectRef<RequestContext['caller']>('Viewer').
       description: 'A user’s email address, or the name of a service account.',
       resolve: ({ principal }) => principal.name,
     }),
-    displayName: t.string({ description: 'Display name, or null if there is none.', resolve: ({ principal }) => principal.displayName }),
+    displayName: t.string({
+      description: 'Display name, or null if there is none.',
+      resolve: ({ principal }) => principal.displayName,
+    }),
     kind: t.field({ type: PrincipalKindEnum, nullable: false, resolve: ({ principal }) => principal.kind }),
     credential: t.field({ type: CredentialKindEnum, nullable: false, resolve: ({ credential }) => credential.kind }),
     expiresAt: t.field({

@@ -52,7 +52,9 @@ const InvitationType = builder.node(builder.objectRef<Invitation>('Invitation'),
       description: 'The workspace of the invitation, or null for an invitation to the account itself.',
       resolve: ({ workspace }) => workspace?.name,
     }),
-    invitedBy: t.exposeString('invitedBy', { description: 'Name of the member who created the invitation, or null for the operator of the service.' }),
+    invitedBy: t.exposeString('invitedBy', {
+      description: 'Name of the member who created the invitation, or null for the operator of the service.',
+    }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,

@@ -37,8 +37,12 @@ const SessionType = builder.objectRef<OwnSession>('Session').implement({
       description: 'The latest time the session ends.',
       resolve: ({ expiresAt }) => expiresAt.toISOString(),
     }),
-    address: t.exposeString('address', { description: 'IP address that the caller signed in from, or null if unknown.' }),
-    userAgent: t.exposeString('userAgent', { description: 'User agent that the browser reported, or null if it reported none.' }),
+    address: t.exposeString('address', {
+      description: 'IP address that the caller signed in from, or null if unknown.',
+    }),
+    userAgent: t.exposeString('userAgent', {
+      description: 'User agent that the browser reported, or null if it reported none.',
+    }),
   }),
 });
 

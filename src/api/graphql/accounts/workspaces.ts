@@ -61,7 +61,8 @@ builder.mutationField('updateWorkspace', (t) =>
     args: {
       input: t.arg({ type: UpdateInput, required: true, description: 'The workspace to update, and its new values.' }),
     },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await updateWorkspace(ctx, workspaceOf(input)) })),
+    resolve: (_root, { input }, ctx) =>
+      resultOf(async () => ({ workspace: await updateWorkspace(ctx, workspaceOf(input)) })),
   }),
 );
 
@@ -90,7 +91,8 @@ builder.mutationField('deleteWorkspace', (t) =>
       'Deletes a workspace with its memberships, API keys and OAuth clients. Recorded usage is kept. Needs an ' +
       'admin of the account.',
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The workspace to delete.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await deleteWorkspace(ctx, workspaceOf(input)) })),
+    resolve: (_root, { input }, ctx) =>
+      resultOf(async () => ({ workspace: await deleteWorkspace(ctx, workspaceOf(input)) })),
   }),
 );
 

@@ -98,7 +98,8 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       resolve: (change) => change,
     }),
     client: t.string({
-      description: 'The credential of the request: its kind and its label, such as the prefix of an API key. Null for the platform.',
+      description:
+        'The credential of the request: its kind and its label, such as the prefix of an API key. Null for the platform.',
       ...of(['client'], ({ client }) => client),
     }),
     requestId: t.string({
@@ -128,7 +129,10 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       description: 'Outcome of the action, or the status after the change. Null if it was not recorded.',
       ...of(['status'], ({ status }) => status),
     }),
-    message: t.string({ description: 'Human-readable message, or null if there is none.', ...of(['message'], ({ message }) => message) }),
+    message: t.string({
+      description: 'Human-readable message, or null if there is none.',
+      ...of(['message'], ({ message }) => message),
+    }),
     count: t.int({
       nullable: false,
       description: 'Number of occurrences. Repeated denied requests are combined into one change.',

@@ -316,7 +316,8 @@ builder.mutationField('deleteImageTag', (t) =>
     extensions: requiresScopes([['admin']]),
     description: 'Deletes a tag of an image. The image is kept, even without tags.',
     args: { input: t.arg({ type: DeleteTagInput, required: true, description: 'The tag to delete.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => {
+    resolve: (_root, { input }, ctx) =>
+      resultOf(async () => {
         const { resourceType, imageName, name } = input;
         return deleteImageTag(ctx, { ...input, ...addressOf('ImageTag', input, { resourceType, imageName, name }) });
       }),

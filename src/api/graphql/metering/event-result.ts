@@ -13,9 +13,12 @@ export function eventResultType(
     description: 'Result of one event.',
     fields: (t) => ({
       outcome: t.expose('outcome', { type: OutcomeEnum, nullable: false }),
-      field: t.exposeString('field', { description: 'The invalid field of an invalid event; null for other outcomes.' }),
+      field: t.exposeString('field', {
+        description: 'The invalid field of an invalid event; null for other outcomes.',
+      }),
       message: t.exposeString('message', {
-        description: 'Human-readable message with the field and the rule, for an invalid event; null for other outcomes.',
+        description:
+          'Human-readable message with the field and the rule, for an invalid event; null for other outcomes.',
       }),
       rounded: t.stringList({
         nullable: { list: false, items: false },

@@ -83,7 +83,11 @@ export const GatewayType = builder.node(builder.objectRef<PartialResource<Egress
       ...gateway.part(['name'], egressGatewayMetadataColumns, (row, found) => egressGatewayMetadataOf(found, row)),
     }),
     spec: t.field({ type: GatewaySpecType, nullable: false, ...gateway.of(['spec'], ({ spec }) => spec) }),
-    status: t.field({ type: StatusEnum, description: statusDescription, ...gateway.of(['status'], ({ status }) => status) }),
+    status: t.field({
+      type: StatusEnum,
+      description: statusDescription,
+      ...gateway.of(['status'], ({ status }) => status),
+    }),
   }),
 });
 

@@ -88,7 +88,11 @@ interface AnswersProps {
   onChange: () => void;
 }
 
-function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: NonNullable<Shares['pendingImageShares']> }): ReactElement {
+function Offers({
+  offers,
+  isAdmin,
+  onChange,
+}: AnswersProps & { offers: NonNullable<Shares['pendingImageShares']> }): ReactElement {
   if (offers.nodes.length === 0) {
     return (
       <Notice title="No pending image shares">Images that another workspace shares with this one appear here.</Notice>
@@ -109,7 +113,9 @@ function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: NonNulla
                 {metadata.createdBy === null ? '' : `, by ${metadata.createdBy}`}
               </span>
             </span>
-            <span className="quiet"><Time value={metadata.createdAt} /></span>
+            <span className="quiet">
+              <Time value={metadata.createdAt} />
+            </span>
             {isAdmin && (
               <span className="share-answers">
                 {(['accept', 'decline'] as const).map((answer) => (

@@ -105,7 +105,9 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
       </Section>
       <Section title="Details">
         <dl className="facts">
-          <Fact name="Queued"><Time value={metadata.createdAt} /></Fact>
+          <Fact name="Queued">
+            <Time value={metadata.createdAt} />
+          </Fact>
           <Fact name="Started">
             {metadata.startedAt === null ? 'Not started' : <Time value={metadata.startedAt} />}
           </Fact>

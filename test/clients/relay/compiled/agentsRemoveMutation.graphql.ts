@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<ea56ac5ca883a840b5ba62b383d128ee>>
+ * @generated SignedSource<<5fa87770c3033a99d8f413ab45c4fa4f>>
  * @relayHash 67934c52f9298f04821c2671351cc6e1
  * @lightSyntaxTransform
  */
@@ -13,8 +13,9 @@
 import type { ConcreteRequest } from 'relay-runtime';
 export type ErrorCode = "access_denied" | "already_shared" | "conflict" | "cursor_expired" | "cursor_invalid" | "cursor_mismatch" | "document_not_trusted" | "forbidden" | "headers_too_large" | "idempotency_key_in_use" | "idempotency_key_reused" | "in_use" | "internal_error" | "invalid_api_version" | "invalid_input" | "invalid_parameter" | "invalid_request" | "last_admin" | "lease_lost" | "method_not_allowed" | "name_taken" | "not_acceptable" | "not_deletable" | "not_found" | "payload_too_large" | "persisted_query_not_found" | "query_too_complex" | "reader_too_slow" | "request_timeout" | "share_not_pending" | "timeout" | "too_many_requests" | "unauthorized" | "unavailable" | "unsupported_media_type" | "version_mismatch" | "workspace_required" | "%future added value";
 export type DeleteAgentInput = {
+  id?: string | null | undefined;
   ifVersion?: number | null | undefined;
-  name: string;
+  name?: string | null | undefined;
   validateOnly?: boolean | null | undefined;
   workspace?: string | null | undefined;
 };

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<f2f8398d33bf1441b8b2d4f92e50ddc2>>
+ * @generated SignedSource<<9918026ca6ec72c5e0c2e1fc41e63836>>
  * @relayHash c8fbc3a21c647f6a9e8dbf57626dba2e
  * @lightSyntaxTransform
  */
@@ -17,9 +17,10 @@ export type Generation = "MK2" | "MK3" | "%future added value";
 export type TriggerType = "CRON" | "HTTP" | "HTTP_ASYNC" | "%future added value";
 export type VolumeType = "EPHEMERAL" | "PERSISTENT" | "%future added value";
 export type UpdateAgentInput = {
+  id?: string | null | undefined;
   ifVersion?: number | null | undefined;
   metadata?: MetadataUpdateInput | null | undefined;
-  name: string;
+  name?: string | null | undefined;
   spec?: AgentSpecUpdateInput | null | undefined;
   validateOnly?: boolean | null | undefined;
   workspace?: string | null | undefined;

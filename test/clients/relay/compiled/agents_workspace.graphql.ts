@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<6e92ad971ca4b17e68dfb03d835bf5b4>>
+ * @generated SignedSource<<566876970f31064ef98c4419ce865f5a>>
  * @lightSyntaxTransform
  */
 
@@ -19,7 +19,7 @@ export type agents_workspace$data = {
       };
     }>;
     readonly totalCount: number;
-  };
+  } | null | undefined;
   readonly id: string;
   readonly " $fragmentType": "agents_workspace";
 };
