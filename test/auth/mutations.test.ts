@@ -128,26 +128,23 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
     expect(await state()).toEqual(before);
   });
 
-  it.each(takes(mutation, 'validateOnly') ? [mutation] : [])(
-    'returns the same errors in a dry run',
-    async () => {
-      const refused = [
-        [keyFor(rightful, without(scope))],
-        [keyFor('viewer', 'admin')],
-        ...namingFields(mutation).map((field) => {
-          const named: Record<string, unknown> = { ...inputs.get(mutation) };
-          return [keyFor(rightful, scope), { [field]: otherName(named[field]) }] as const;
-        }),
-      ] as const;
-      for (const [by, more] of refused) {
-        const tried = await send(mutation, by, {}, { ...more, validateOnly: true });
-        const { __typename, code, message } = tried;
-        // Without an error, the other name is one of something to create, or of everything.
-        if (code === undefined) continue;
-        expect(await send(mutation, by, {}, { ...more })).toMatchObject({ __typename, code, message });
-      }
-    },
-  );
+  it.each(takes(mutation, 'validateOnly') ? [mutation] : [])('returns the same errors in a dry run', async () => {
+    const refused = [
+      [keyFor(rightful, without(scope))],
+      [keyFor('viewer', 'admin')],
+      ...namingFields(mutation).map((field) => {
+        const named: Record<string, unknown> = { ...inputs.get(mutation) };
+        return [keyFor(rightful, scope), { [field]: otherName(named[field]) }] as const;
+      }),
+    ] as const;
+    for (const [by, more] of refused) {
+      const tried = await send(mutation, by, {}, { ...more, validateOnly: true });
+      const { __typename, code, message } = tried;
+      // Without an error, the other name is one of something to create, or of everything.
+      if (code === undefined) continue;
+      expect(await send(mutation, by, {}, { ...more })).toMatchObject({ __typename, code, message });
+    }
+  });
 
   it.each(takes(mutation, 'ifVersion') ? [mutation] : [])(
     'rejects an outdated expected version, and changes nothing',
@@ -180,14 +177,11 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
     expect(again).toMatchObject(mutation === 'recordUsage' ? repeated : first);
   });
 
-  it.each(takes(mutation, 'validateOnly') ? [mutation] : [])(
-    'has the same result in a second dry run',
-    async () => {
-      const tried = await send(mutation, keyFor(rightful, scope), {}, { validateOnly: true });
-      const { __typename, code, message } = await send(mutation, keyFor(rightful, scope));
-      expect(tried).toMatchObject({ __typename, ...(code !== undefined && { code, message }) });
-    },
-  );
+  it.each(takes(mutation, 'validateOnly') ? [mutation] : [])('has the same result in a second dry run', async () => {
+    const tried = await send(mutation, keyFor(rightful, scope), {}, { validateOnly: true });
+    const { __typename, code, message } = await send(mutation, keyFor(rightful, scope));
+    expect(tried).toMatchObject({ __typename, ...(code !== undefined && { code, message }) });
+  });
 
   it.each(isNaming(mutation) ? [mutation] : [])(
     'creates one resource for twelve concurrent callers with the same name',

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 const fields =
-  'name amount period days workspace thresholds { percent measure } version actual forecast crossings { period percent measure cost }';
+  'name amount period days workspaceName thresholds { percent measure } version actual forecast crossings { period percent measure cost }';
 
 const mutate = async (mutation: string, input: object, key = owner.key) => {
   const name = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
@@ -92,7 +92,7 @@ describe('A budget', () => {
     const changed = { account: 'northwind', name: 'plain', amount: '7.5', ifVersion: 1 };
     expect((await mutate('updateBudget', changed)).budget).toMatchObject({
       amount: '7.5',
-      workspace: 'main',
+      workspaceName: 'main',
       thresholds: [{ percent: 50 }, { percent: 100 }],
       version: 2,
     });
@@ -100,7 +100,11 @@ describe('A budget', () => {
     expect((await mutate('updateBudget', terms('no-such'))).code).toBe('not_found');
     expect((await mutate('deleteBudget', { account: 'northwind', name: 'a\0b' })).code).toBe('not_found');
     const removed = { account: 'northwind', name: 'plain', workspace: null, period: 'ROLLING', days: 3 };
-    expect((await mutate('updateBudget', removed)).budget).toMatchObject({ workspace: null, days: 3, amount: '7.5' });
+    expect((await mutate('updateBudget', removed)).budget).toMatchObject({
+      workspaceName: null,
+      days: 3,
+      amount: '7.5',
+    });
     expect((await mutate('updateBudget', { ...removed, amount: '-1', period: 'MONTHLY' })).problems).toHaveLength(2);
     expect((await mutate('deleteBudget', { account: 'northwind', name: 'plain' })).budget.version).toBe(3);
     expect((await budgets()).data.account.budgets).toEqual([]);

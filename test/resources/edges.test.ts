@@ -103,7 +103,7 @@ describe('Edges to parents exist', () => {
   });
 
   it('for created resources, too', async () => {
-    const input = 'workspace: "main", jobName: "north-job"';
+    const input = 'workspace: "main", name: "north-job"';
     const body = await ask(
       `mutation { runJob(input: { ${input} }) { ... on RunJobPayload { jobExecution { job { metadata { name } } } } } }`,
     );

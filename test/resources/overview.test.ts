@@ -138,7 +138,8 @@ describe('The overview of a workspace', () => {
 });
 
 describe('The overview of an account', () => {
-  const fields = 'kinds { kind total states { value count } } failures { count newest { kind workspace name time } }';
+  const fields =
+    'kinds { kind total states { value count } } failures { count newest { kind workspaceName name time } }';
 
   it('is that of its workspaces together, with as many statements', async () => {
     const { app } = running;
@@ -166,13 +167,13 @@ describe('The overview of an account', () => {
     expect(failures.count).toBe(ofMain.failures.count + 1);
     expect(failures.newest).toContainEqual({
       kind: 'AGENT',
-      workspace: 'side',
+      workspaceName: 'side',
       name: 'side-broken',
       time: '2026-11-20T11:59:30.000Z',
     });
     const times = failures.newest.map(({ time }: { time: string }) => time);
     expect(times).toEqual(times.toSorted().toReversed());
-    expect(failures.newest.filter(({ workspace }: { workspace: string }) => workspace === 'main')).toEqual(
+    expect(failures.newest.filter(({ workspaceName }: { workspaceName: string }) => workspaceName === 'main')).toEqual(
       ofMain.failures.newest,
     );
   });

@@ -96,10 +96,13 @@ const outputNames = new Map([
   ['workspace', 'workspaceName'],
 ]);
 
+/** The name in GraphQL of a field of a shape. */
+export function outputName(name: string): string {
+  return outputNames.get(name) ?? name;
+}
+
 function outputFields(shape: z.ZodObject) {
-  return Object.fromEntries(
-    fieldsOf(shape).map((field) => [outputNames.get(field.name) ?? field.name, outputField(field)]),
-  );
+  return Object.fromEntries(fieldsOf(shape).map((field) => [outputName(field.name), outputField(field)]));
 }
 
 function outputField(field: Field) {

@@ -4,6 +4,7 @@ import type { GraphQLField, GraphQLObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { schema } from '../../../src/api/graphql/server/schema.js';
+import { outputName } from '../../../src/api/graphql/shape-type.js';
 import { coreEvent, label, metadata } from '../../../src/schema/resource.js';
 import { env, runtime, volumeAttachment } from '../../../src/schema/runtime.js';
 import { fieldsOf, namesOf } from '../../../src/schema/shape.js';
@@ -102,24 +103,33 @@ function typeOf(shape: z.ZodObject): GraphQLObjectType {
   return type;
 }
 
+/** Whether a field has another name in its shape. */
+const isRenamed = (shape: z.ZodObject, name: string) => !Object.hasOwn(shape.shape, name);
+
 const named = (each: z.ZodObject) => ({ name: namesOf(each).name, shape: each });
 const fieldNames = (shape: z.ZodObject) => Object.keys(shape.shape).toSorted();
+const outputNames = (shape: z.ZodObject) => Object.keys(shape.shape).map(outputName).toSorted();
 
 describe('GraphQL returns', () => {
   it.each(whole.map(named))('$name with the fields of its shape', ({ shape }) => {
-    expect(Object.keys(typeOf(shape).getFields()).toSorted()).toEqual(fieldNames(shape));
+    expect(Object.keys(typeOf(shape).getFields()).toSorted()).toEqual(outputNames(shape));
   });
 
   it.each(nodes.map(named))('$name with at least the fields of its shape', ({ shape }) => {
-    expect(Object.keys(typeOf(shape).getFields())).toEqual(expect.arrayContaining(fieldNames(shape)));
+    expect(Object.keys(typeOf(shape).getFields())).toEqual(expect.arrayContaining(outputNames(shape)));
   });
 
   it.each(whole.map(named))('$name with null only for optional fields of its shape', ({ shape }) => {
     const mayBeNull = (field: GraphQLField<unknown, unknown>) => !isNonNullType(field.type);
     const types = typeOf(shape).getFields();
-    const nullable = fieldsOf(shape).filter(({ name }) => types[name] !== undefined && mayBeNull(types[name]));
+    const nullable = fieldsOf(shape).filter(({ name }) => {
+      const type = types[outputName(name)];
+      return type !== undefined && mayBeNull(type);
+    });
     // Labels are a list, which is empty when there are none.
-    const optional = fieldsOf(shape).filter(({ isOptional, form }) => isOptional && form.is !== 'labels');
+    const optional = fieldsOf(shape).filter(
+      ({ isOptional, isAlwaysPresent, form }) => isOptional && !isAlwaysPresent && form.is !== 'labels',
+    );
     expect(nullable.map(({ name }) => name)).toEqual(optional.map(({ name }) => name));
   });
 
@@ -133,7 +143,7 @@ describe('GraphQL returns', () => {
   it('a field of a shape without calling a function, unless the forms differ', () => {
     const called = whole.flatMap((shape) =>
       Object.values(typeOf(shape).getFields())
-        .filter(({ resolve }) => resolve !== undefined)
+        .filter(({ name, resolve }) => resolve !== undefined && !isRenamed(shape, name))
         .map(({ name }) => `${namesOf(shape).name}.${name}`),
     );
     expect(called).toEqual(['Metadata.labels', 'Region.allowed']);

@@ -122,9 +122,9 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
   });
 
   it('returns 404 for an unknown resource, and names it', async () => {
-    if ('name' in input()) {
+    for (const field of ['name'].filter((each) => each in input())) {
       for (const unknown of ['nobody', 'no\u0000body', randomUUID()]) {
-        const { __typename, message } = await change(name, { ...input(), name: unknown });
+        const { __typename, message } = await change(name, { ...input(), [field]: unknown });
         expect({ __typename, message }).toEqual({
           __typename: 'NotFoundError',
           message: `There is no job named ${JSON.stringify(unknown)} here.`,

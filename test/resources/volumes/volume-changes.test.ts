@@ -165,22 +165,27 @@ describe('updateVolume', () => {
 });
 
 describe('deleteVolume', () => {
-  it.each(['Agent', 'Sandbox'])('keeps a volume that a workload has attached (%s), and lists the workloads', async (kind) => {
-    await change('create', aVolume);
-    const { app } = running;
-    const workspaceId = tenant.workspaces[main] ?? '';
-    const workload = anAgent('user', { spec: { region: 'eu-open', volumes: [{ name: 'data', mountPath: '/data' }] } });
-    if (kind === 'Agent') await addAgents(app, workspaceId, [workload]);
-    else await insertSandboxes(app.services.db, app.services.encryption, workspaceId, [workload]);
-    expect(await change('delete', { name: 'data' })).toMatchObject({
-      __typename: 'ConflictError',
-      code: 'in_use',
-      message: `The volume "data" is in use by the ${kind.toLowerCase()} "user".`,
-      usedBy: [{ kind: kind.toUpperCase(), name: 'user' }],
-      usedByCount: 1,
-    });
-    expect((await read()).volumes.totalCount).toBe(1);
-  });
+  it.each(['Agent', 'Sandbox'])(
+    'keeps a volume that a workload has attached (%s), and lists the workloads',
+    async (kind) => {
+      await change('create', aVolume);
+      const { app } = running;
+      const workspaceId = tenant.workspaces[main] ?? '';
+      const workload = anAgent('user', {
+        spec: { region: 'eu-open', volumes: [{ name: 'data', mountPath: '/data' }] },
+      });
+      if (kind === 'Agent') await addAgents(app, workspaceId, [workload]);
+      else await insertSandboxes(app.services.db, app.services.encryption, workspaceId, [workload]);
+      expect(await change('delete', { name: 'data' })).toMatchObject({
+        __typename: 'ConflictError',
+        code: 'in_use',
+        message: `The volume "data" is in use by the ${kind.toLowerCase()} "user".`,
+        usedBy: [{ kind: kind.toUpperCase(), name: 'user' }],
+        usedByCount: 1,
+      });
+      expect((await read()).volumes.totalCount).toBe(1);
+    },
+  );
 
   it('lists the first twenty and counts the rest, and deletes the volume when it is detached', async () => {
     await change('create', aVolume);

@@ -35,7 +35,8 @@ interface Amounts {
 type Node = Amounts & { timeseries: (Amounts & { timestamp: string })[] } & Record<string, unknown>;
 
 const fieldNames = ['workspace', 'resourceType', 'resourceName', 'resourceUuid', 'billingDimension'];
-const nodeFields = `${fieldNames.join(' ')} cost usage timeseries { timestamp cost usage }`;
+const outputNames = fieldNames.map((name) => name.replace(/^workspace$/, 'workspaceName'));
+const nodeFields = `${outputNames.join(' ')} cost usage timeseries { timestamp cost usage }`;
 const ask = (words: string, fields: string) =>
   metricsIn(running.app, owner, `${windowWords}, resolution: WEEKLY, ${words}`, fields);
 
@@ -43,7 +44,7 @@ const ask = (words: string, fields: string) =>
 function nodeFrom(entry: PlainEntry, hasUsage: boolean): unknown {
   const usage = (amount: bigint) => (hasUsage ? amount : null);
   return {
-    ...Object.fromEntries(fieldNames.map((name) => [name, entry.fields[name] ?? null])),
+    ...Object.fromEntries(fieldNames.map((name, index) => [outputNames[index], entry.fields[name] ?? null])),
     cost: entry.cost,
     usage: usage(entry.usage),
     timeseries: entry.timeseries.map((bucket) => ({
