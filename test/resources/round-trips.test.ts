@@ -26,6 +26,7 @@ const longer: Record<string, readonly [plain: number, keyed: number]> = {
   acceptImageShare: [5, 7],
   acceptInvitation: [12, 14],
   amendUsage: [3, 6],
+  cancelJobExecution: [5, 7],
   createApiKey: [7, 9],
   createEgressGateway: [5, 7],
   createEgressIp: [6, 8],
