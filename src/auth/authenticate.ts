@@ -75,7 +75,7 @@ export function createAuthenticator(
 }
 
 /**
- * Returns the owner of a credential, for the change log of the account; undefined for an executor's, which has no account.
+ * Returns the owner of a credential, for the change log of its account; undefined for an executor, which has none.
  */
 export function ownerOf({ accounts, principal, credential }: Caller): CredentialOwner | undefined {
   const [account] = accounts;
