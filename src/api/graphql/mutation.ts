@@ -51,9 +51,11 @@ const ProblemType = builder.objectRef<MutationError['problems'][number]>('InputP
     limit: t.exposeFloat('limit', {
       description:
         'Minimum or maximum that the field violates, for too_small, too_large, too_short and too_long: a number, or ' +
-        'the size of a text (characters), list (items) or spec (bytes as JSON).',
+        'the size of a text (characters), list (items) or spec (bytes as JSON). Null for other codes.',
     }),
-    actual: t.exposeFloat('actual', { description: 'The number or size in the input, to compare with the limit.' }),
+    actual: t.exposeFloat('actual', {
+      description: 'Number or size in the input, to compare with the limit. Null without a limit.',
+    }),
   }),
 });
 
@@ -97,35 +99,44 @@ const ConflictError = builder.objectRef<MutationError>('ConflictError').implemen
   description: 'The request conflicts with the current state.',
   interfaces: [MutationErrorInterface],
   fields: (t) => ({
-    currentVersion: t.exposeInt('currentVersion', { description: 'Current version, for version_mismatch.' }),
+    currentVersion: t.exposeInt('currentVersion', {
+      description: 'Current version. Null unless the code is version_mismatch.',
+    }),
     updatedBy: t.exposeString('updatedBy', {
-      description: 'Name of the user or service account of the last change, for version_mismatch.',
+      description: 'User or service account of the last change. Null unless the code is version_mismatch.',
     }),
     updatedAt: t.field({
       type: 'DateTime',
-      description: 'Time of the last change, for version_mismatch.',
+      description: 'Time of the last change. Null unless the code is version_mismatch.',
       resolve: ({ updatedAt }) => updatedAt?.toISOString(),
     }),
     changedFields: t.exposeStringList('changedFields', {
-      description: 'Paths of the fields that changed after `ifVersion`, such as `spec.enabled`, for version_mismatch.',
+      description:
+        'Paths of the fields that changed after `ifVersion`, such as `spec.enabled`. Null unless the code is ' +
+        'version_mismatch.',
     }),
     usedBy: t.field({
       type: [ResourceUserType],
       nullable: { list: true, items: false },
-      description: 'Resources that use the resource, ordered by kind and name (the first 20), for in_use.',
+      description:
+        'Resources that use the resource, ordered by kind and name (the first 20). Null unless the code is in_use.',
       resolve: ({ usedBy }) => usedBy?.filter(hasKind),
     }),
-    usedByCount: t.exposeInt('usedByCount', { description: 'Number of resources that use the resource, for in_use.' }),
+    usedByCount: t.exposeInt('usedByCount', {
+      description: 'Number of resources that use the resource. Null unless the code is in_use.',
+    }),
     contents: t.field({
       type: [ContentCountType],
       nullable: { list: true, items: false },
-      description: 'Resources in the workspace by kind, if it is not empty, for not_deletable.',
+      description: 'Resources by kind in the workspace to delete. Null unless the code is not_deletable.',
       resolve: ({ contents }) => contents?.filter(hasKind),
     }),
     limit: t.exposeInt('limit', {
-      description: 'Maximum number of items in the account, if the change would exceed it.',
+      description: 'Maximum number of items in the account. Null unless the change would exceed it.',
     }),
-    actual: t.exposeInt('actual', { description: 'Number of items after the change, if it exceeds the limit.' }),
+    actual: t.exposeInt('actual', {
+      description: 'Number of items after the change. Null unless it exceeds the limit.',
+    }),
   }),
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { getNamedType, isInterfaceType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLInterfaceType, GraphQLObjectType } from 'graphql';
+import { requiredScopesOf } from '../../../src/api/graphql/required-scopes.js';
 import { schema } from '../../../src/api/graphql/server/schema.js';
 
 interface OutputField {
@@ -37,7 +38,7 @@ describe('One name', () => {
     const isNamed = (type: OutputField['type']) => type.getInterfaces().some(({ name }) => name === 'Named');
     // Parts of a resource or of the configuration, which are no objects of their own.
     const parts =
-      /(?:Metadata|^Attachment|^Env|^VolumeAttachment|^Continent|^Country|^PrivateLocation|^Region|^Named)$/;
+      /(?:Metadata|^Attachment|^Env|^VolumeAttachment|^Continent|^Country|^PrivateLocation|^Region|^Named|^ResourceUser)$/;
     const named = outputFields.filter(
       ({ type, field }) => field.name === 'name' && String(field.type) === 'String!' && !parts.test(type.name),
     );
@@ -51,13 +52,13 @@ describe('One name', () => {
 });
 
 describe('A field that can be null', () => {
-  // The values of other errors than the one that they belong to are null.
-  const exempt = new Set(['ConflictError.details']);
-
-  it('says why in its description: when it is null, or what it needs', () => {
-    const nullable = ownFields.filter(({ field, path }) => !isNonNullType(field.type) && !exempt.has(path));
-    const reason = /\bnull\b|\bonly if\b|\bNeeds (?:the|an) /i;
-    expect(nullable.filter(({ field }) => !reason.test(field.description ?? '')).map(({ path }) => path)).toEqual([]);
+  it('has the reason in its description, or requires a scope', () => {
+    const nullable = ownFields.filter(({ field }) => !isNonNullType(field.type));
+    const reason = /\bnull\b|\bonly if\b|\bNeeds the scope\b/i;
+    const unexplained = nullable.filter(
+      ({ field }) => requiredScopesOf(field) === undefined && !reason.test(field.description ?? ''),
+    );
+    expect(unexplained.map(({ path }) => path)).toEqual([]);
   });
 
   it('is every root query but the caller, so that one that fails leaves the others', () => {
@@ -65,27 +66,25 @@ describe('A field that can be null', () => {
     expect(required.map(({ field }) => field.name).toSorted()).toEqual(['viewer']);
   });
 
-  it('is every field that needs another scope than its object, so that it does not take the object along', () => {
-    const scopesOf = (text: string | null | undefined) =>
-      [...(text ?? '').matchAll(/[Nn]eeds? (?:the|an?) [^.]*?scopes? ([\w:]+)/g)].map(([, scope]) => scope);
-    // The scopes of the types in these fields are for reading them elsewhere.
-    const isPayload = (name: string) => /(?:Payload|Edge|Connection)$/.test(name);
-    const losing = ownFields.filter(
-      ({ type, field }) =>
-        isNonNullType(field.type) &&
-        !isPayload(type.name) &&
-        field.name !== 'overview' &&
-        scopesOf(field.description).some((scope) => !scopesOf(type.description).includes(scope)),
+  it('is every field that requires a scope, so that a missing scope does not remove its object', () => {
+    const required = ownFields.filter(
+      ({ field }) => isNonNullType(field.type) && requiredScopesOf(field) !== undefined,
     );
-    // The tags of an image are read through its spec.
-    expect(losing.map(({ path }) => path)).toEqual(['ImageSpec.tags']);
+    // Reading their object requires the same scope.
+    expect(required.map(({ path }) => path).toSorted()).toEqual([
+      'EgressGateway.ips',
+      'ImageSpec.tags',
+      'Vpc.egressGateways',
+    ]);
   });
 
   it('is never the time of creation or of the last update, or the workspace of a resource', () => {
     const nullable = ownFields.filter(({ field }) => !isNonNullType(field.type));
     const times = nullable.filter(({ field }) => ['createdAt', 'updatedAt'].includes(field.name));
-    // Executors report the tasks of an execution.
-    expect(times.filter(({ type }) => type.name !== 'JobTaskMetadata').map(({ path }) => path)).toEqual([]);
+    // Executors report the tasks of an execution. A conflict has the time of the resource.
+    expect(
+      times.filter(({ type }) => !['ConflictError', 'JobTaskMetadata'].includes(type.name)).map(({ path }) => path),
+    ).toEqual([]);
     const workspaces = nullable.filter(({ field }) => ['workspace', 'workspaceName'].includes(field.name));
     const isOfResource = (type: OutputField['type']) =>
       type.name.endsWith('Metadata') || type.getInterfaces().some(({ name }) => name === 'Eventful');
