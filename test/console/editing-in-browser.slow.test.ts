@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await other.getByRole('button', { name: 'Enable' }).waitFor();
     await other.close();
     await dialog.getByRole('button', { name: 'Validate' }).click();
-    await dialog.getByText(`Changed: spec.enabled. Last change by ${demoOwner}`).waitFor();
+    await dialog.getByText(`Changed: spec.enabled, status. Last change by ${demoOwner}`).waitFor();
     const sides = dialog.getByRole('region', { name: 'Conflicting changes' });
     await sides.getByRole('row', { name: /^spec\.enabled true false true$/ }).waitFor();
     await sides.getByRole('row', { name: /^metadata\.displayName .* Mine$/ }).waitFor();

@@ -65,7 +65,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect((await run('WhoAmI')).viewer.workspaces).toHaveLength(4);
     expect((await run('NewestAgents')).agents.edges).toHaveLength(20);
     expect((await run('SearchAgents')).agents.edges.length).toBeGreaterThan(0);
-    expect((await run('OneAgent')).agent.metadata.workspace).toBe(mainWorkspace);
+    expect((await run('OneAgent')).agent.metadata.workspaceName).toBe(mainWorkspace);
   });
 
   it('filter agents, and count the others', async () => {
@@ -193,7 +193,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     const before = (await run('Executions')).job.executions.totalCount;
     const { jobExecution } = (await run('RunJob')).runJob;
     expect(jobExecution).toMatchObject({ status: 'QUEUED', tasks: { length: 2 } });
-    const execution: string = jobExecution.metadata.id;
+    const execution: string = jobExecution.id;
     expect((await run('Cancel', { execution })).cancelJobExecution.jobExecution.status).toBe('CANCELLED');
     expect((await run('Executions')).job.executions.totalCount).toBe(before + 1);
   });

@@ -84,8 +84,12 @@ function sampleOf(type: GraphQLInputType, text: string): unknown {
   if (isListType(inner)) return [sampleOf(inner.ofType, text)];
   if (isEnumType(inner)) return inner.getValues()[0]?.name;
   if (!isInputObjectType(inner)) return samples[inner.name] ?? text;
+  // Without an id, an object is addressed by its name and those of its parents.
+  const id = inner.getFields()['id'];
+  const isAddressed = id !== undefined && !isNonNullType(id.type);
   const fields = Object.values(inner.getFields()).filter(
-    (field) => isNonNullType(field.type) || field.name === 'validateOnly',
+    ({ name, type: fieldType }) =>
+      isNonNullType(fieldType) || name === 'validateOnly' || (isAddressed && /^name$|Name$/.test(name)),
   );
   return Object.fromEntries(fields.map((field) => [field.name, sampleOf(field.type, text)]));
 }
