@@ -99,13 +99,13 @@ export function invalidParameter(field: string, rule: string, exceeded?: Exceede
 }
 
 /** How many problems the message of an error tells; `problems` holds all of them. */
-const problemsToldMax = 5;
+const problemsListedMax = 5;
 
 /** An input that breaks rules: all of them at once. */
 export function invalidInput(problems: readonly Problem[]): ApiError {
-  const told = problems.slice(0, problemsToldMax).map(({ message }) => message);
-  const more = problems.length - told.length;
-  const message = more > 0 ? [...told, `and ${more} more`] : told;
+  const listed = problems.slice(0, problemsListedMax).map(({ message }) => message);
+  const more = problems.length - listed.length;
+  const message = more > 0 ? [...listed, `and ${more} more`] : listed;
   return new ApiError('invalid_input', message.join('; '), { problems });
 }
 

@@ -36,9 +36,9 @@ export function apiKeysByHash(db: Database): CredentialLoader {
   return credentialLoader(
     db,
     (hashes) => Prisma.sql`
-      SELECT json_agg(json_build_object('key', asked."key", 'label', c."prefix", 'lastUsedAt', c."last_used_at",
+      SELECT json_agg(json_build_object('key', requested."key", 'label', c."prefix", 'lastUsedAt', c."last_used_at",
         'addressRanges', c."address_ranges", ${accessColumns}))::text
-      FROM unnest(${hashes}::text[]) AS asked("key") JOIN "api_key" c ON c."hash" = decode(asked."key", 'hex')`,
+      FROM unnest(${hashes}::text[]) AS requested("key") JOIN "api_key" c ON c."hash" = decode(requested."key", 'hex')`,
   );
 }
 
@@ -48,7 +48,7 @@ export function accessTokensById(db: Database): CredentialLoader {
     db,
     (ids) => Prisma.sql`
       SELECT json_agg(json_build_object('key', c."id", 'label', c."client_id", ${accessColumns}))::text
-      FROM unnest(${ids}::uuid[]) AS asked("id") JOIN "access_token" c ON c."id" = asked."id"`,
+      FROM unnest(${ids}::uuid[]) AS requested("id") JOIN "access_token" c ON c."id" = requested."id"`,
   );
 }
 

@@ -99,26 +99,26 @@ function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bi
     cost: decimal(cost),
   }));
   return Prisma.sql`
-    WITH held AS MATERIALIZED (
+    WITH locked AS MATERIALIZED (
       SELECT "id", "version", "period" FROM "budget"
       WHERE "id" = ${budget.id}::uuid AND "version" = ${budget.version}::int AND "looks" = ${budget.looks}::text::bigint
       FOR UPDATE),
     found AS MATERIALIZED (
-      SELECT c.* FROM held, json_to_recordset(${JSON.stringify(rows)}::text::json)
+      SELECT c.* FROM locked, json_to_recordset(${JSON.stringify(rows)}::text::json)
         AS c("period" text, "measure" text, "percent" int, "cost" bigint)),
     written AS (
       UPDATE "budget" SET "actual" = ${decimal(actual)}::text::bigint, "forecast" = ${decimal(forecast)}::text::bigint
-      FROM held WHERE "budget"."id" = held."id"),
+      FROM locked WHERE "budget"."id" = locked."id"),
     over AS (
-      DELETE FROM "budget_crossing" AS c USING held
-      WHERE c."budget_id" = held."id" AND (c."version" < held."version" OR held."period" = 'rolling'
+      DELETE FROM "budget_crossing" AS c USING locked
+      WHERE c."budget_id" = locked."id" AND (c."version" < locked."version" OR locked."period" = 'rolling'
         AND (c."measure", c."percent") NOT IN (SELECT "measure", "percent" FROM found))),
-    told AS (
+    notified AS (
       INSERT INTO "budget_crossing" ("budget_id", "version", "period", "measure", "percent", "cost")
-      SELECT held."id", held."version", found."period", found."measure", found."percent", found."cost" FROM held, found
+      SELECT locked."id", locked."version", found."period", found."measure", found."percent", found."cost" FROM locked, found
       ON CONFLICT DO NOTHING RETURNING "period", "measure", "percent", "crossed_at")
     SELECT coalesce(json_agg(json_build_object('period', "period", 'measure', "measure", 'percent', "percent",
-      'now', "crossed_at")), '[]')::text FROM told`;
+      'now', "crossed_at")), '[]')::text FROM notified`;
 }
 
 const keptMax = 2n ** 63n - 1n;

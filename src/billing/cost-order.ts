@@ -38,30 +38,30 @@ export function orderedByCost<Input extends ListInput>(ctx: RequestContext, acco
     ranking: {
       text,
       read: async (from) => {
-        const { fold, hour } =
+        const { rollup, hour } =
           from === undefined ? await currentSnapshot(ctx, accountId, window) : snapshotFromText(snapshotOf(from));
-        if (from !== undefined) await waitForRollup(authorizeScope(ctx).reads, accountId, fold);
+        if (from !== undefined) await waitForRollup(authorizeScope(ctx).reads, accountId, rollup);
         if (hourOf(ctx.now()) - hour > cursorAgeHoursMax) throw cursorExpired(input.fields.cursor);
-        const scope = { accountId, filters: {}, workspaces, asOf: fold, ...splitWindow(window, 'monthly') };
-        return { text, descending, moment: `${fold}.${hour}`, ranks: ranksStatement(scope) } satisfies Ranking;
+        const scope = { accountId, filters: {}, workspaces, asOf: rollup, ...splitWindow(window, 'monthly') };
+        return { text, descending, snapshot: `${rollup}.${hour}`, ranks: ranksStatement(scope) } satisfies Ranking;
       },
     },
   };
 }
 
-function snapshotFromText(text: string): { fold: string; hour: number } {
-  const [fold = '', hour = ''] = text.split('.');
-  return { fold, hour: Number(hour) };
+function snapshotFromText(text: string): { rollup: string; hour: number } {
+  const [rollup = '', hour = ''] = text.split('.');
+  return { rollup, hour: Number(hour) };
 }
 
 async function currentSnapshot(ctx: RequestContext, accountId: string, window: Window) {
-  const { fold, closedBefore } = await moments(ctx).load(accountId);
+  const { rollup, closedBefore } = await snapshots(ctx).load(accountId);
   requireKeptHours({ window, zoned: undefined }, closedBefore);
-  return { fold, hour: hourOf(ctx.now()) };
+  return { rollup, hour: hourOf(ctx.now()) };
 }
 
 /** All lists of a request use one snapshot. */
-const moments = perRequest(
+const snapshots = perRequest(
   (ctx) =>
     new DataLoader<string, UsageSnapshot>((accountIds) => Promise.all(accountIds.map((id) => readSnapshot(ctx, id)))),
 );

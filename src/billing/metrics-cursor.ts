@@ -9,14 +9,14 @@ import type { GroupPosition } from './metrics-statements.js';
 
 /** The snapshot of an answer: the last rollup, and the hour since 1970 when it was the last one. */
 export interface MetricsSnapshot {
-  fold: string;
+  rollup: string;
   hour: number;
 }
 
 /** The start of a page, and the snapshot of the previous pages. */
 export interface MetricsStart {
   after: GroupPosition;
-  moment: MetricsSnapshot;
+  snapshot: MetricsSnapshot;
 }
 
 /** The key that encrypts cursors, and the clock. */
@@ -55,7 +55,7 @@ export function positionFromStart(start: MetricsStart): Position {
 export function startFromPosition({ key }: Position, field: string, now: Date): MetricsStart {
   const start: MetricsStart = JSON.parse(key);
   // The snapshot is as old as the first page. Batches rolled up since are subtracted, and are kept only for this long.
-  if (hourOf(now) - start.moment.hour > cursorAgeHoursMax) throw cursorExpired(field);
+  if (hourOf(now) - start.snapshot.hour > cursorAgeHoursMax) throw cursorExpired(field);
   return start;
 }
 

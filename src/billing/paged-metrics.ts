@@ -4,7 +4,7 @@ import { getMetrics } from './metrics.js';
 import type { MetricsPage } from './read-metrics.js';
 
 /** The requested page, and the transport's name of its cursor. */
-export type AskedPage = Omit<MetricsPaging, 'order'> & { cursorName: string };
+export type RequestedPage = Omit<MetricsPaging, 'order'> & { cursorName: string };
 
 /** A query for metrics. Each page is read on demand and once, and all pages use the snapshot of the first. */
 export class PagedMetrics {
@@ -17,20 +17,20 @@ export class PagedMetrics {
     private readonly order: MetricsOrder,
   ) {}
 
-  page(asked: AskedPage): Promise<MetricsPage> {
-    const name = JSON.stringify(asked);
+  page(requested: RequestedPage): Promise<MetricsPage> {
+    const name = JSON.stringify(requested);
     const [earlier] = this.pages.values();
-    const page = this.pages.get(name) ?? this.read(asked, earlier);
+    const page = this.pages.get(name) ?? this.read(requested, earlier);
     this.pages.set(name, page);
     return page;
   }
 
   private async read(
-    { cursorName, ...paging }: AskedPage,
+    { cursorName, ...paging }: RequestedPage,
     earlier: Promise<MetricsPage> | undefined,
   ): Promise<MetricsPage> {
     const request: AskedMetrics = { parameters: this.parameters, paging: { ...paging, order: this.order }, cursorName };
-    const snapshot = (await earlier)?.moment;
+    const snapshot = (await earlier)?.snapshot;
     return getMetrics(this.ctx, this.accountId, () => request, snapshot);
   }
 
@@ -40,7 +40,7 @@ export class PagedMetrics {
    */
   async sums(): Promise<MetricsPage> {
     await Promise.resolve();
-    const [asked] = this.pages.values();
-    return asked ?? this.page({ direction: 'forward', limit: 1, cursor: undefined, cursorName: 'after' });
+    const [first] = this.pages.values();
+    return first ?? this.page({ direction: 'forward', limit: 1, cursor: undefined, cursorName: 'after' });
   }
 }

@@ -28,10 +28,10 @@ export interface ResourceSums extends UsageSnapshot {
 export function resourceSumsStatement(scope: MetricsScope, uuids: readonly string[]): Prisma.Sql {
   return Prisma.sql`
     WITH chosen AS MATERIALIZED (
-      SELECT s."series_id", asked."n"
-      FROM unnest(${arrayLiteral(uuids)}::text::text[]) WITH ORDINALITY AS asked("uuid", "n"), LATERAL (
+      SELECT s."series_id", requested."n"
+      FROM unnest(${arrayLiteral(uuids)}::text::text[]) WITH ORDINALITY AS requested("uuid", "n"), LATERAL (
         SELECT "series_id" FROM "usage_series"
-        WHERE "account_id" = ${scope.accountId}::uuid AND "resource_uuid" = asked."uuid" AND ${narrowed(scope)}
+        WHERE "account_id" = ${scope.accountId}::uuid AND "resource_uuid" = requested."uuid" AND ${narrowed(scope)}
         OFFSET 0) AS s)
     SELECT json_build_object(${snapshotSql(scope)}, 'rows', (${packedPoints(scope, Prisma.sql`chosen AS c`)}))::text`;
 }

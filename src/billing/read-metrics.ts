@@ -25,7 +25,7 @@ import type { MetricsGroup, MetricsReport } from './report.js';
 import { splitWindow } from '../metering/window.js';
 
 export interface MetricsPage extends MetricsReport {
-  moment: MetricsSnapshot;
+  snapshot: MetricsSnapshot;
   cursors: QueryCursors;
   /** Returns the position of a group, for its cursor. */
   positionOf: (group: MetricsGroup) => Position;
@@ -54,15 +54,15 @@ export async function readMetrics(
   const { reads, now } = reading;
   const { query, scope, cursors, start, hour } = await askMetrics(reading, request, earlier);
   const read = isWalked(query) ? readByWalk : readBySums;
-  const { total, groups, rows, fold, closedBefore } = await read(reading, scope, query, start?.after, now);
+  const { total, groups, rows, rollup, closedBefore } = await read(reading, scope, query, start?.after, now);
   requireKeptHours(query, closedBefore);
   addRows(query, groups, rows);
   if (read === readByWalk) addBuckets(groups);
   const found = groups.slice(0, query.limit);
   const page = query.direction === 'forward' ? found : found.toReversed();
-  const snapshot = { fold, hour };
+  const snapshot = { rollup, hour };
   const positionOf = ({ key, cost }: MetricsGroup) =>
-    positionFromStart({ after: { key, cost: cost.toString() }, moment: snapshot });
+    positionFromStart({ after: { key, cost: cost.toString() }, snapshot });
   const hasMore = groups.length > query.limit;
   const last = page.at(-1);
   return {
@@ -71,10 +71,10 @@ export async function readMetrics(
     groups: page,
     hasMore,
     nextCursor: hasMore && last !== undefined ? cursors.encode(positionOf(last)) : '',
-    moment: snapshot,
+    snapshot,
     cursors,
     positionOf,
-    countGroups: async () => Number(await reads.$text(countStatement({ ...scope, asOf: fold }, query.groupBy))),
+    countGroups: async () => Number(await reads.$text(countStatement({ ...scope, asOf: rollup }, query.groupBy))),
   };
 }
 
@@ -104,14 +104,14 @@ export async function askMetrics(
     query.cursor === undefined
       ? undefined
       : startFromPosition(cursors.decode(cursorName, query.cursor), cursorName, now());
-  const known = start?.moment ?? earlier;
-  if (known !== undefined) await waitForRollup(reads, accountId, known.fold);
+  const known = start?.snapshot ?? earlier;
+  if (known !== undefined) await waitForRollup(reads, accountId, known.rollup);
   const scope = {
     accountId,
     filters: query.filters,
     withoutDimensions,
     workspaces,
-    asOf: known?.fold,
+    asOf: known?.rollup,
     ...splitWindow(query.window, query.resolution),
   };
   return { query, scope, cursors, start, hour: known?.hour ?? hourOf(now()) };
@@ -123,7 +123,7 @@ interface ReadGroups {
   groups: MetricsGroup[];
   /** The buckets of each group as packed rows. */
   rows: string[];
-  fold: string;
+  rollup: string;
   /** Events of partial hours before this were already incomplete when the groups were read. */
   closedBefore: number;
 }
@@ -149,7 +149,7 @@ export async function readBySums(
     total: totalOf(sums),
     groups: groupsFromSums(sums, grouping),
     rows: rowsOfSums(sums),
-    fold: scope.asOf ?? sums.fold,
+    rollup: scope.asOf ?? sums.rollup,
     closedBefore: sums.closedBefore,
   };
 }
@@ -168,14 +168,14 @@ async function readByWalk(
 ): Promise<ReadGroups> {
   const { reads } = sources;
   const summing = readSums(sources, scope, nothing, noGroups, now);
-  const asOf = scope.asOf ?? (await summing).fold;
+  const asOf = scope.asOf ?? (await summing).rollup;
   const scoped = { ...scope, asOf };
   const walk = new GroupWalk(scoped, query, after?.key, query.limit + 1);
   const [sums, walked] = await Promise.all([summing, walkedGroups(reads, walk)]);
   const groups = groupsFromWalk(walked);
   const rows = await readPoints(reads, scoped, query, walked);
   const closedBefore = await readClosed(reads, scope, query);
-  return { total: totalOf(sums), groups, rows, fold: asOf, closedBefore };
+  return { total: totalOf(sums), groups, rows, rollup: asOf, closedBefore };
 }
 
 /** Reads the sums of walked groups by bucket, as packed rows of each group. */

@@ -41,10 +41,10 @@ export async function readPart(reading: MetricsReading, request: AskedMetrics): 
   const { reads, now } = reading;
   const { query, scope, cursors, start, hour } = await askMetrics(reading, request);
   const after = start?.after;
-  const cursorAt = (group: MetricsGroup | undefined, fold: string) =>
-    group && cursors.encode(positionFromStart({ after: { key: group.key, cost: '0' }, moment: { fold, hour } }));
+  const cursorAt = (group: MetricsGroup | undefined, rollup: string) =>
+    group && cursors.encode(positionFromStart({ after: { key: group.key, cost: '0' }, snapshot: { rollup, hour } }));
   if (!isWalked(query)) {
-    const { groups, rows, fold, closedBefore } = await readBySums(reading, scope, query, after, now);
+    const { groups, rows, rollup, closedBefore } = await readBySums(reading, scope, query, after, now);
     requireKeptHours(query, closedBefore);
     const found = groups.slice(0, query.limit);
     return {
@@ -52,10 +52,10 @@ export async function readPart(reading: MetricsReading, request: AskedMetrics): 
       groups: found,
       rows: Promise.resolve(rows),
       fill: (known) => addRows(query, found, known),
-      nextCursor: groups.length > query.limit ? cursorAt(found.at(-1), fold) : undefined,
+      nextCursor: groups.length > query.limit ? cursorAt(found.at(-1), rollup) : undefined,
     };
   }
-  const asOf = scope.asOf ?? (await readSums(reading, scope, nothing, noGroups, now)).fold;
+  const asOf = scope.asOf ?? (await readSums(reading, scope, nothing, noGroups, now)).rollup;
   const scoped = { ...scope, asOf };
   const walk = new GroupWalk(scoped, query, after?.key, query.limit, false);
   const walked = await walkedGroups(reads, walk);

@@ -30,19 +30,19 @@ export async function readPresent<Read extends Pick<UsageSnapshot, 'waits'>>(
   if (!first.waits) return first;
   await rollUpUsage(db, ctx.usageMemory, accountId, now());
   if (reads.isOfReplica) {
-    const { fold }: UsageSnapshot = JSON.parse(await db.$text(snapshotStatement(accountId)));
-    await waitForRollup(reads, accountId, fold);
+    const { rollup }: UsageSnapshot = JSON.parse(await db.$text(snapshotStatement(accountId)));
+    await waitForRollup(reads, accountId, rollup);
   }
   return read();
 }
 
 /** Waits for a replica to reach a rollup. If it does not soon, switches to the primary. */
-export async function waitForRollup(reads: Reads, accountId: string, fold: string): Promise<void> {
+export async function waitForRollup(reads: Reads, accountId: string, rollup: string): Promise<void> {
   for (const pauseMs of pausesMs) {
     if (!reads.isOfReplica) return;
     if (pauseMs > 0) await setTimeout(pauseMs);
     const snapshot: UsageSnapshot = JSON.parse(await reads.$text(snapshotStatement(accountId)));
-    if (BigInt(snapshot.fold) >= BigInt(fold)) return;
+    if (BigInt(snapshot.rollup) >= BigInt(rollup)) return;
   }
   reads.turnToPrimary();
 }

@@ -4,7 +4,7 @@ import { isWaiting } from '../metering/usage-rollup.js';
 
 /** A snapshot: its rollup, and whether batches are waiting to be rolled up. */
 export interface UsageSnapshot {
-  fold: string;
+  rollup: string;
   waits: boolean;
   /** Before this hour only sums are kept. */
   closedBefore: number;
@@ -28,7 +28,7 @@ interface Whose {
 export function snapshotSql({ accountId }: Whose): Prisma.Sql {
   return Prisma.sql`
     'closedBefore', ${closedBefore(accountId)},
-    'fold', coalesce((SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), '0'),
+    'rollup', coalesce((SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), '0'),
     'waits', ${isWaiting(accountId)}`;
 }
 

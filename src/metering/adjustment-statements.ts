@@ -37,16 +37,16 @@ const written = Prisma.sql`
  */
 export function voidStatement(accountId: string, source: string, ids: readonly string[]): Prisma.Sql {
   const condition = Prisma.sql`
-    u."account_id" = ${accountId}::uuid AND u."source" = ${source}::text AND u."id" = asked."id"`;
+    u."account_id" = ${accountId}::uuid AND u."source" = ${source}::text AND u."id" = requested."id"`;
   return Prisma.sql`
     WITH account AS MATERIALIZED (
       SELECT "closed_before" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid),
-    asked AS MATERIALIZED (SELECT * FROM unnest(${arrayLiteral(ids)}::text::text[]) AS a("id")),
+    requested AS MATERIALIZED (SELECT * FROM unnest(${arrayLiteral(ids)}::text::text[]) AS a("id")),
     found AS MATERIALIZED (
       SELECT e."id", e."hour" < (SELECT "closed_before" FROM account) AS "is_closed"
-      FROM asked, ${lookedUp(condition, Prisma.sql`OFFSET 0`)}),
+      FROM requested, ${lookedUp(condition, Prisma.sql`OFFSET 0`)}),
     locked AS MATERIALIZED (
-      SELECT e.* FROM asked, ${lookedUp(
+      SELECT e.* FROM requested, ${lookedUp(
         Prisma.sql`${condition} AND NOT u."voided" AND u."hour" >= (SELECT "closed_before" FROM account)`,
         Prisma.sql`FOR UPDATE`,
       )}),
@@ -103,13 +103,13 @@ export function amendStatement(accountId: string, columns: InsertionColumns, isC
       SELECT e.*, (SELECT "closed_before" FROM account) AS "closed_before" FROM (${arraysOf(columns)}) AS g,
         unnest("sources", "ids", "series_ids", "hours", "nanos", "usages", "costs") WITH ORDINALITY
         AS e("source", "id", "series_id", "hour", "nano", "usage", "cost", "n")),
-    held AS MATERIALIZED (
+    locked AS MATERIALIZED (
       SELECT "n", e.*, least(e."hour", given."hour") < "closed_before" AS "is_closed",
         (e."series_id", e."hour", e."nano", e."usage", e."cost")
           = (given."series_id", given."hour", given."nano", given."usage", given."cost") AS "is_same"
       FROM given, ${lookedUp(condition, Prisma.sql`FOR UPDATE`)}),
     old AS MATERIALIZED (
-      SELECT * FROM held
+      SELECT * FROM locked
       WHERE NOT "voided" AND NOT "is_closed" AND NOT "is_same" AND (SELECT ${bound} FROM account)),
     changed AS (
       ${written}
@@ -134,10 +134,10 @@ export function amendStatement(accountId: string, columns: InsertionColumns, isC
       'cost', (SELECT json_build_array(coalesce(-sum("cost") FILTER (WHERE "added" = 0), 0)::text,
         coalesce(sum("cost") FILTER (WHERE "added" = 1), 0)::text) FROM entry),
       'amended', (SELECT coalesce(json_agg("n"), '[]') FROM old),
-      'unchanged', (SELECT coalesce(json_agg("n"), '[]') FROM held
+      'unchanged', (SELECT coalesce(json_agg("n"), '[]') FROM locked
         WHERE NOT "voided" AND NOT "is_closed" AND "is_same"),
-      'voided', (SELECT coalesce(json_agg("n"), '[]') FROM held WHERE "voided" AND NOT "is_closed"),
-      'closed', (SELECT coalesce(json_agg("n"), '[]') FROM held WHERE "is_closed"))::text`;
+      'voided', (SELECT coalesce(json_agg("n"), '[]') FROM locked WHERE "voided" AND NOT "is_closed"),
+      'closed', (SELECT coalesce(json_agg("n"), '[]') FROM locked WHERE "is_closed"))::text`;
 }
 
 /** SQL for the calendar months of entries, numbered like the partitions. */

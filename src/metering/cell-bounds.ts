@@ -59,7 +59,7 @@ export class EventCells {
           FROM unnest(${numbers(({ level }) => level)}::text::smallint[], ${numbers(({ bucket }) => bucket)}::text::int[],
             ${texts(({ workspace }) => workspace)}::text::text[], ${texts(({ resourceType }) => resourceType)}::text::text[],
             ${texts(({ billingDimension }) => billingDimension)}::text::text[])
-            WITH ORDINALITY AS asked("level", "bucket", "workspace", "resource_type", "billing_dimension", "n")
+            WITH ORDINALITY AS requested("level", "bucket", "workspace", "resource_type", "billing_dimension", "n")
           JOIN "usage_cell" USING ("level", "bucket", "workspace", "resource_type", "billing_dimension")
           WHERE "account_id" = ${this.accountId}::uuid),
         'waiting', (SELECT json_build_array(coalesce(sum("cost"), 0)::text, coalesce(sum("usage"), 0)::text)

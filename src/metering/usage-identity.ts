@@ -44,6 +44,6 @@ export function contentsStatement(accountId: string, events: readonly StoredEven
     SELECT coalesce(json_agg(json_build_array("source", "id", concat_ws(' ', "series_id", "hour", "nano", "usage", "cost"))), '[]')::text
     FROM "usage_event"
     JOIN unnest(${arrayLiteral(events.map(({ event }) => event.source))}::text::text[],
-      ${arrayLiteral(events.map(({ event }) => event.id))}::text::text[]) AS asked("source", "id") USING ("source", "id")
+      ${arrayLiteral(events.map(({ event }) => event.id))}::text::text[]) AS requested("source", "id") USING ("source", "id")
     WHERE "account_id" = ${accountId}::uuid`;
 }

@@ -126,7 +126,7 @@ export function insertAllStatement(accountId: string, columns: InsertionColumns)
     WITH account AS MATERIALIZED (${accountOf(accountId)}),
     given AS MATERIALIZED (
       SELECT ${sources} AS "sources", ${others} FROM account WHERE "closed_before" <= ${firstHour}::int AND ${isWithinBounds(columns)}),
-    made AS (
+    inserted AS (
       INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")
       SELECT ${accountId}::uuid, ${source}, unnest("ids"), unnest("series_ids"), unnest("nanos"), unnest("usages"),
         unnest("costs"), unnest("hours")
@@ -158,11 +158,11 @@ export function insertMissingStatement(
         unnest("sources", "ids", "series_ids", "hours", "nanos", "usages", "costs") WITH ORDINALITY
         AS e("source", "id", "series_id", "hour", "nano", "usage", "cost", "n"), account
       WHERE "hour" >= "closed_before" AND ${bound}),
-    made AS (
+    inserted AS (
       INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")
       SELECT ${accountId}::uuid, "source", "id", "series_id", "nano", "usage", "cost", "hour" FROM event ORDER BY "n"
       ON CONFLICT DO NOTHING RETURNING "source", "id"),
-    fresh AS MATERIALIZED (SELECT event.* FROM event JOIN made USING ("source", "id")),
+    fresh AS MATERIALIZED (SELECT event.* FROM event JOIN inserted USING ("source", "id")),
     batch AS (
       INSERT INTO "usage_batch"
         ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs", "usage", "cost")

@@ -123,7 +123,7 @@ export function seriesStatement(accountId: string, series: readonly MissingSerie
   const column = (read: (event: UsageEvent) => string) => arrayLiteral(series.map(({ event }) => read(event)));
   // A left join, because Citus does not support a correlated subquery next to a common table expression.
   return Prisma.sql`
-    WITH asked AS MATERIALIZED (
+    WITH requested AS MATERIALIZED (
       SELECT * FROM unnest(
         ${column((event) => event.resourceUuid)}::text::text[], ${column((event) => event.resourceName)}::text::text[],
         ${column((event) => event.workspace)}::text::text[], ${column((event) => event.resourceType)}::text::text[],
@@ -131,23 +131,23 @@ export function seriesStatement(accountId: string, series: readonly MissingSerie
       WITH ORDINALITY AS a("resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension", "n")),
     account AS (
       INSERT INTO "usage_account" ("account_id") VALUES (${accountId}::uuid) ON CONFLICT DO NOTHING RETURNING "account_id"),
-    made AS (
+    inserted AS (
       INSERT INTO "usage_series"
         ("account_id", "resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension")
-      SELECT ${accountId}::uuid, asked."resource_uuid", asked."resource_name", asked."workspace", asked."resource_type",
-        asked."billing_dimension"
-      FROM asked LEFT JOIN "usage_series" s ON s."account_id" = ${accountId}::uuid
+      SELECT ${accountId}::uuid, requested."resource_uuid", requested."resource_name", requested."workspace", requested."resource_type",
+        requested."billing_dimension"
+      FROM requested LEFT JOIN "usage_series" s ON s."account_id" = ${accountId}::uuid
         AND (s."resource_uuid", s."resource_name", s."workspace", s."resource_type", s."billing_dimension")
-          = (asked."resource_uuid", asked."resource_name", asked."workspace", asked."resource_type", asked."billing_dimension")
+          = (requested."resource_uuid", requested."resource_name", requested."workspace", requested."resource_type", requested."billing_dimension")
       WHERE s."series_id" IS NULL
       ORDER BY "n" ON CONFLICT DO NOTHING
       RETURNING "series_id", "resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension"),
     known AS (
-      SELECT * FROM made UNION ALL
+      SELECT * FROM inserted UNION ALL
       SELECT s."series_id", "resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension"
       FROM "usage_series" s
-      JOIN asked USING ("resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension")
+      JOIN requested USING ("resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension")
       WHERE s."account_id" = ${accountId}::uuid)
-    SELECT coalesce(json_agg(json_build_array("n", "series_id"::text)), '[]')::text FROM asked
+    SELECT coalesce(json_agg(json_build_array("n", "series_id"::text)), '[]')::text FROM requested
     JOIN known USING ("resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension")`;
 }

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 
 export interface WorkMetrics {
   /** Records the numbers of assignments at the last check. */
-  counted: (counts: { held: number; due: number; oldestDueSeconds: number }) => void;
+  counted: (counts: { leased: number; due: number; oldestDueSeconds: number }) => void;
   /** Sets the source of the number of waiting claims. */
   waitsBy: (waiting: () => number) => void;
 }
@@ -13,7 +13,7 @@ export function createWorkMetrics(registry: Registry): WorkMetrics {
   const registers = [registry];
   const assignments = new Gauge({
     name: 'wcp_assignments',
-    help: 'Assignments of all accounts at the last check of this process: leased (held), or due to be claimed (due).',
+    help: 'Assignments of all accounts at the last check of this process: leased, or due to be claimed (due).',
     labelNames: ['state'],
     registers,
   });
@@ -32,8 +32,8 @@ export function createWorkMetrics(registry: Registry): WorkMetrics {
     },
   });
   return {
-    counted: ({ held, due, oldestDueSeconds }) => {
-      assignments.set({ state: 'held' }, held);
+    counted: ({ leased, due, oldestDueSeconds }) => {
+      assignments.set({ state: 'leased' }, leased);
       assignments.set({ state: 'due' }, due);
       oldest.set(oldestDueSeconds);
     },

@@ -74,17 +74,17 @@ async function storeAttempt(
     : Prisma.sql`CASE WHEN ${isFinal}::boolean OR ${end} <= now() THEN 'failed' ELSE 'waiting' END`;
   const countsForHealth = reason === 'change' && change !== undefined;
   const text = await db.$text(Prisma.sql`
-    WITH "held" AS (
+    WITH "locked" AS (
       SELECT w."id", w."version" FROM "webhook" AS w
       WHERE w."id" = ${webhookId}::uuid AND w."fence" = ${fence}::bigint),
     "done" AS (
       UPDATE "webhook_delivery" AS d SET "attempt_count" = d."attempt_count" + 1, "status" = ${status},
         "tried_since" = coalesce(d."tried_since", ${started}),
         "next_at" = least(now() + ${pauseAfter(Prisma.sql`d."attempt_count" + 1`)}, greatest(${end}, now()))
-      FROM "held"
+      FROM "locked"
       WHERE d."id" = ${id}::uuid AND d."attempt_count" = ${attemptCount}::int AND d."status" = 'waiting'
       RETURNING d."id", d."attempt_count", d."status"),
-    "told" AS (
+    "notified" AS (
       INSERT INTO "webhook_attempt" ("delivery_id", "number", "time", "latency_ms", "status_code", "answer", "error")
       SELECT d."id", d."attempt_count", ${started}, ${latencyMs}::int, ${statusCode}::int, ${answer}::text, ${error}::text
       FROM "done" AS d),
@@ -97,7 +97,7 @@ async function storeAttempt(
         AND NOT EXISTS (
           SELECT FROM "webhook_attempt" AS a
           WHERE a."delivery_id" = d."id" AND a."time" + a."latency_ms" * interval '1 millisecond' >= ${started}))
-    SELECT json_build_object('version', h."version", 'status', (SELECT "status" FROM "done"))::text FROM "held" AS h`);
+    SELECT json_build_object('version', h."version", 'status', (SELECT "status" FROM "done"))::text FROM "locked" AS h`);
   if (text === '') return { version: undefined, status: undefined };
   const updated: { version: number; status: string | null } = JSON.parse(text);
   return { version: updated.version, status: updated.status ?? undefined };

@@ -104,14 +104,14 @@ export async function makeDeliveries(db: Database, lease: Lease, webhook: OpenWe
   const conditions = webhookConditions(webhook.workspaceId, webhook.filter).map(({ sql }) => sql);
   const matches = conditions.length === 0 ? Prisma.sql`true` : Prisma.join(conditions, ' AND ');
   const text = await db.$text(Prisma.sql`
-    WITH "held" AS MATERIALIZED (
+    WITH "locked" AS MATERIALIZED (
       SELECT w."position" FROM "webhook" AS w
       WHERE w."id" = ${webhookId}::uuid AND w."fence" = ${fence}::bigint AND w."version" = ${webhook.version}::int
         AND w."paused_at" IS NULL FOR NO KEY UPDATE),
     "ends" AS MATERIALIZED (
-      SELECT held."position", coalesce(z."removed", 0) AS "removed",
-        least(h."last", held."position" + ${lookedMax}::int) AS "last"
-      FROM "held" JOIN "change_head" AS h ON h."account_id" = ${accountId}::uuid
+      SELECT locked."position", coalesce(z."removed", 0) AS "removed",
+        least(h."last", locked."position" + ${lookedMax}::int) AS "last"
+      FROM "locked" JOIN "change_head" AS h ON h."account_id" = ${accountId}::uuid
       LEFT JOIN "change_horizon" AS z ON z."account_id" = h."account_id"),
     "found" AS MATERIALIZED (
       SELECT c."sequence", c."resource_id", lower(c."kind") || '.' || c."verb" AS "event_type"
@@ -119,7 +119,7 @@ export async function makeDeliveries(db: Database, lease: Lease, webhook: OpenWe
       WHERE c."account_id" = ${accountId}::uuid AND c."sequence" > ends."position" AND c."sequence" <= ends."last"
         AND ends."removed" <= ends."position" AND ${matches}
       ORDER BY c."sequence" LIMIT ${madeMax}::int),
-    "made" AS (
+    "inserted" AS (
       INSERT INTO "webhook_delivery" ("webhook_id", "account_id", "reason", "sequence", "resource_id", "event_type")
       SELECT ${webhookId}::uuid, ${accountId}::uuid, 'change', f."sequence", f."resource_id", f."event_type"
       FROM "found" AS f),

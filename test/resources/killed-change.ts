@@ -25,7 +25,7 @@ const changes: Record<string, Change> = {
   deleteJob: {
     prepare: async (ctx, name) => {
       await createJob(ctx, { workspace, metadata: { name } });
-      for (let count = 0; count < 2; count++) await runJob(ctx, { workspace, name, asked: {} });
+      for (let count = 0; count < 2; count++) await runJob(ctx, { workspace, name, request: {} });
     },
     act: (ctx, name) => deleteJob(ctx, { workspace, name }),
   },

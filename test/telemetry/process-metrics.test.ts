@@ -64,30 +64,30 @@ describe('Metrics', () => {
       const text = await read();
       const of = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
       return {
-        held: of('wcp_assignments\\{state="held"\\}'),
+        leased: of('wcp_assignments\\{state="leased"\\}'),
         due: of('wcp_assignments\\{state="due"\\}'),
         oldest: of('wcp_assignment_oldest_due_seconds'),
         waiting: of('wcp_executors_waiting'),
       };
     };
     await app.services.db.$executeRaw`UPDATE "assignment" SET "due_at" = "due_at" - interval '1 hour'`;
-    expect(await told()).toEqual({ held: 0, due: 3, oldest: expect.closeTo(3_600, -3), waiting: 0 });
+    expect(await told()).toEqual({ leased: 0, due: 3, oldest: expect.closeTo(3_600, -3), waiting: 0 });
     const { assignments } = await one.claim({ first: 2 });
-    expect(await told()).toMatchObject({ held: 2, due: 1 });
+    expect(await told()).toMatchObject({ leased: 2, due: 1 });
     for (const assignment of assignments) await one.report(assignment, { state: 'DEPLOYED' });
     const [last] = (await one.claim({ first: 2 })).assignments;
-    expect(await told()).toEqual({ held: 1, due: 0, oldest: 0, waiting: 0 });
+    expect(await told()).toEqual({ leased: 1, due: 0, oldest: 0, waiting: 0 });
     await endLeases(app);
-    expect(await told()).toMatchObject({ held: 0, due: 1 });
+    expect(await told()).toMatchObject({ leased: 0, due: 1 });
     const [again] = (await one.claim()).assignments;
     expect(again.id).toBe(last.id);
     await one.report(again, { state: 'DEPLOYED' });
-    expect(await told()).toEqual({ held: 0, due: 0, oldest: 0, waiting: 0 });
+    expect(await told()).toEqual({ leased: 0, due: 0, oldest: 0, waiting: 0 });
     const waiting = one.claim({ waitSeconds: 20 });
     await expect.poll(async () => (await told()).waiting).toBe(1);
     await mutate(app, key, 'createSandbox', '__typename', { metadata: { name: 's4' } });
     expect((await waiting).assignments).toHaveLength(1);
-    expect(await told()).toMatchObject({ held: 1, waiting: 0 });
+    expect(await told()).toMatchObject({ leased: 1, waiting: 0 });
   });
 
   it('contain no text of a caller', async () => {

@@ -32,7 +32,7 @@ export async function answerAccount(exchange: OauthExchange): Promise<void> {
   if (signedIn === undefined) return sendSignInPage(exchange, accountDestination);
   const done = new URLSearchParams(exchange.search).get('done') ?? '';
   const notice = isForm(done) ? accountForms[done] : undefined;
-  return showAccount(exchange, signedIn, notice === undefined ? undefined : { status: 200, said: notice });
+  return showAccount(exchange, signedIn, notice === undefined ? undefined : { status: 200, message: notice });
 }
 
 export async function answerAccountSignIn(exchange: OauthExchange): Promise<void> {

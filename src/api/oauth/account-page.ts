@@ -23,7 +23,7 @@ export const accountForms = {
 export type AccountForm = keyof typeof accountForms;
 
 /** The result of a form. */
-export type AccountNotice = { status: number } & ({ said: string } | { problem: string; of: AccountForm });
+export type AccountNotice = { status: number } & ({ message: string } | { problem: string; of: AccountForm });
 
 interface OwnAccount {
   sessions: OwnSession[];
@@ -74,8 +74,8 @@ type Token = (form: string) => Html;
 
 function noticeText(notice: AccountNotice | undefined): Html | undefined {
   if (notice === undefined) return undefined;
-  return 'said' in notice
-    ? html`<p class="notice" role="status">${notice.said}</p>`
+  return 'message' in notice
+    ? html`<p class="notice" role="status">${notice.message}</p>`
     : html`<p class="alarm" id="problem" role="alert">${notice.problem}</p>`;
 }
 

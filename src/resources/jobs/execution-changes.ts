@@ -41,19 +41,19 @@ interface WhichExecution {
 /**
  * Creates a queued execution of a job.
  *
- * @param input.asked its tasks and overrides, parsed by their shape.
+ * @param input.request its tasks and overrides, parsed by their shape.
  * @throws 400 `invalid_input` with every violated rule; 403; 404 for an unknown job; 409 `conflict` for a disabled job.
  */
 export async function runJob(
   ctx: RequestContext,
-  input: Addressed & { asked: unknown; validateOnly?: boolean | null | undefined },
+  input: Addressed & { request: unknown; validateOnly?: boolean | null | undefined },
 ): Promise<Resource<ExecutionRow>> {
   const within = await authorizeResource(ctx, 'jobs:update', jobKind, input);
-  const asked = readInput(executionRequest, input.asked);
+  const request = readInput(executionRequest, input.request);
   const job = await readAddressed(within, jobKind, input, ['name', 'spec']);
   const { name, spec } = await job.read(['name', 'spec']);
   const id = newResourceId(ctx.now());
-  const row = queuedExecution(ctx, id, { id: job.id, name, spec }, asked);
+  const row = queuedExecution(ctx, id, { id: job.id, name, spec }, request);
   const created = { id, row, parentColumns: { job_id: job.id } };
   return createResource(within, executions, created, {
     validateOnly: input.validateOnly,

@@ -65,9 +65,9 @@ export function queuedExecution(
   ctx: Pick<RequestContext, 'now' | 'encryption'>,
   id: string,
   job: { id: string; name: string; spec: JobSpec },
-  { envOverride, tasks: asked = [{}], ...given }: ExecutionRequest,
+  { envOverride, tasks: requested = [{}], ...given }: ExecutionRequest,
 ): ExecutionRow {
-  const tasks = queuedTasks(asked, job.spec.maxRetries, ctx.now().toISOString());
+  const tasks = queuedTasks(requested, job.spec.maxRetries, ctx.now().toISOString());
   const now = rowTimestamp(ctx.now());
   return {
     version: 1,

@@ -15,7 +15,7 @@ export interface Ranking {
   text: string;
   descending: boolean;
   /** The time of the snapshot, without spaces. */
-  moment: string;
+  snapshot: string;
   /** Rows ("id" text, "rank" numeric), each id once. Ids without a row rank as 0. */
   ranks: Prisma.Sql;
 }
@@ -32,10 +32,10 @@ export function rankedTable(table: Prisma.Sql): Prisma.Sql {
 const rank = Prisma.sql`r."rank"`;
 
 /** The order of a ranked table, in the form that lists take. */
-export function rankedOrder({ descending, moment }: Ranking) {
+export function rankedOrder({ descending, snapshot }: Ranking) {
   return {
     column: rank,
-    key: Prisma.sql`${moment}::text || ' ' || ${rank}::text`,
+    key: Prisma.sql`${snapshot}::text || ' ' || ${rank}::text`,
     keyValue: (key: string) => rankOf(key).toString(),
     keyType: Prisma.sql`numeric`,
     descending,

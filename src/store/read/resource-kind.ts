@@ -133,7 +133,7 @@ export function resourceKind<Row extends object>(
 }
 
 function pageQuery({ order, search, filter, slice, limit, ranking, columns }: PageKey): string {
-  const by = ranking === undefined ? [order.field, order.direction] : [ranking.text, ranking.moment];
+  const by = ranking === undefined ? [order.field, order.direction] : [ranking.text, ranking.snapshot];
   return JSON.stringify([by, search, filter?.text, slice, limit, columns && [...columns]]);
 }
 

@@ -38,11 +38,11 @@ builder.objectFields(EntryType, (t) => ({
 const MetricsType = builder.objectRef<PagedMetrics>('AccountMetrics').implement({
   description: 'Costs of one account in a time window. All fields and pages are read from one snapshot.',
   fields: (t) => ({
-    ...lazyFields(metricsWindow, async (asked: PagedMetrics) => windowAnswer((await asked.sums()).query)),
+    ...lazyFields(metricsWindow, async (paged: PagedMetrics) => windowAnswer((await paged.sums()).query)),
     summary: t.field({
       type: SummaryType,
       nullable: false,
-      resolve: async (asked) => summaryAnswer(await asked.sums()),
+      resolve: async (paged) => summaryAnswer(await paged.sums()),
     }),
     entries: t.connection(
       {
@@ -50,9 +50,9 @@ const MetricsType = builder.objectRef<PagedMetrics>('AccountMetrics').implement(
         nullable: false,
         description: `Groups of the metrics; a single group if groupBy is omitted. Default page size: ${metricsLimitDefault}.`,
         complexity: ({ first, last }) => connectionComplexity({ first: first ?? last ?? metricsLimitDefault }),
-        resolve: async (asked, args, _ctx, info) => {
+        resolve: async (paged, args, _ctx, info) => {
           const { size, direction, cursor, fields } = sliceFromArguments(args, metricsLimitDefault);
-          const page = await asked.page({ limit: size, direction, cursor, cursorName: fields.cursor });
+          const page = await paged.page({ limit: size, direction, cursor, cursorName: fields.cursor });
           const isForward = direction === 'forward';
           const paths = selectedPaths(info);
           const count = paths.has('totalCount') || paths.has('filteredCount') ? await page.countGroups() : 0;

@@ -76,8 +76,8 @@ function imageEdge(resourceType: WorkloadType) {
     ) => {
       const { spec } = await found.read(['spec']);
       const image = spec.runtime?.image;
-      const asked = { resourceType, workspace: found.workspace.name, image: image ?? '' };
-      return image === undefined ? null : orNull(getWorkloadImage(ctx, asked, selectedColumns(info)));
+      const wanted = { resourceType, workspace: found.workspace.name, image: image ?? '' };
+      return image === undefined ? null : orNull(getWorkloadImage(ctx, wanted, selectedColumns(info)));
     },
   } as const;
 }

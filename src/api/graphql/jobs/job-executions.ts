@@ -148,10 +148,10 @@ builder.mutationField('runJob', (t) =>
     extensions: requiresScopes([['jobs:update']]),
     description: 'Creates an execution of a job.',
     args: { input: t.arg({ type: RunInput, required: true, description: 'The job to run, and the overrides.' }) },
-    resolve: (_root, { input: { id, workspace, name, validateOnly, ...asked } }, ctx) =>
+    resolve: (_root, { input: { id, workspace, name, validateOnly, ...request } }, ctx) =>
       resultOf(async () => {
         const address = addressOf('Job', { id, workspace }, { name });
-        return { jobExecution: await runJob(ctx, { ...address, validateOnly, asked }) };
+        return { jobExecution: await runJob(ctx, { ...address, validateOnly, request }) };
       }),
   }),
 );
