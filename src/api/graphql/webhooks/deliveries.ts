@@ -161,7 +161,8 @@ builder.objectField(WebhookType, 'deliveries', (t) =>
     {
       type: DeliveryType,
       nullable: true,
-      description: 'Deliveries of the webhook, newest first. Needs the scope admin.',
+      extensions: requiresScopes([['admin']]),
+      description: 'Deliveries of the webhook, newest first.',
       args: { status: t.arg({ type: DeliveryStatusEnum, description: 'Only deliveries of this status.' }) },
       complexity: connectionComplexity,
       resolve: (webhook, args, ctx, info) =>
