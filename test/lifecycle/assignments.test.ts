@@ -400,7 +400,7 @@ describe('A claim', () => {
     const one = await executor('one');
     for (const name of ['a', 'b', 'c']) await createAgent(name);
     await one.claim({ first: 1 });
-    expect(await countAssignments(db())).toEqual({ held: 1, due: 2, oldestDueSeconds: expect.any(Number) });
+    expect(await countAssignments(db())).toEqual({ leased: 1, due: 2, oldestDueSeconds: expect.any(Number) });
   });
 
   it('is released when its executor is revoked', async () => {

@@ -170,7 +170,7 @@ describe('An event whose identity is deleted during the comparison', () => {
     const old = usageEvent(70);
     await recordUsage(ctx, [old]);
     const forgetful = interrupted(databaseOf(ctx), async (sql) => {
-      if (sql.includes('AS asked')) await databaseOf(ctx).usageEvent.deleteMany({ where: { id: old.id } });
+      if (sql.includes('AS requested')) await databaseOf(ctx).usageEvent.deleteMany({ where: { id: old.id } });
     });
     const event = { ...old, cost: '3' };
     const place = usageWorkspaces(forgetful, accountId);
