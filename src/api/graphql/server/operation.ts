@@ -1,7 +1,7 @@
 // Operations of valid documents. The cost is computed before the operation is compiled (graphql-jit), at its first
 // execution.
 import { GraphQLError, Kind, getOperationAST, visit } from 'graphql';
-import type { DocumentNode, ExecutionResult, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
@@ -116,11 +116,12 @@ function readFirst(document: DocumentNode, { operation, selectionSet }: Operatio
 /** The schema of compiled queries, except introspection. */
 const runSchema = executionSchema(schema);
 
-const describedSchema = introspectionSchema(schema);
+/** The schema of introspections; built for the first one. */
+let describedSchema: GraphQLSchema | undefined;
 
 function compile(document: DocumentNode, operationName: string | null | undefined): CompiledQuery {
   const compiled = asksForSchema(document)
-    ? compileQuery(describedSchema, document, operationName ?? undefined)
+    ? compileQuery((describedSchema ??= introspectionSchema(schema)), document, operationName ?? undefined)
     : compileQuery(runSchema, document, operationName ?? undefined, { disableLeafSerialization: true });
   if (isCompiledQuery(compiled)) return compiled;
   throw compiled.errors?.[0] ?? new GraphQLError('The operation cannot be executed.');
