@@ -59,7 +59,7 @@ export function JobFacts({ job, workspace }: { job: Job; workspace: string }): R
 type Executions = NonNullable<Job['executions']>;
 type Execution = Executions['nodes'][number];
 
-/** For a caller who may not read executions. */
+/** The executions for a caller without the scope to read them. */
 const none: Executions = { totalCount: 0, nodes: [] };
 
 function ExecutionRow({

@@ -97,7 +97,7 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
 type Previews = NonNullable<Sandbox['previews']>;
 type Preview = Previews['nodes'][number];
 
-/** For a caller who may not read previews. */
+/** The previews for a caller without the scope to read them. */
 const none: Previews = { totalCount: 0, nodes: [] };
 
 /** The URL is derived from the other fields. */
