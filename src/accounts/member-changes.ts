@@ -120,9 +120,9 @@ async function lockMember(
   { db }: AuthorizedAccount,
   tenant: MemberTenant,
   named: NamedTenant,
-  newRole: string,
+  requestedName: string,
 ): Promise<{ id: string; name: string; role: Role }> {
-  const name = canonicalUserName(newRole);
+  const name = canonicalUserName(requestedName);
   await lockMembers(db, tenant.accountId);
   const principal =
     name === undefined ? null : await db.principal.findUnique({ where: { name }, select: { id: true } });
@@ -133,7 +133,7 @@ async function lockMember(
     const message = `${name} has access to ${tenantText(named)} as ${inAccount} of the account, not as a member of it. Change the role in the account.`;
     throw new ApiError('not_found', message, { field: 'name' });
   }
-  throw notFound('member', newRole.slice(0, 254));
+  throw notFound('member', requestedName.slice(0, 254));
 }
 
 /** @throws 409 `last_admin` */

@@ -63,6 +63,11 @@ export function addressOf<Names extends object>(
   throw invalidInput(missing.map((name) => problemAt([name], 'required', rule)));
 }
 
+/** An input with its address, for an object that its name identifies. @param type the GraphQL type of the object. */
+export function withAddress<Input extends AddressInput>(type: string, input: Input) {
+  return { ...input, ...addressOf(type, input, { name: input.name }) };
+}
+
 function isComplete<Names extends object>(names: Given<Names>): names is Given<Names> & Names {
   return Object.values(names).every((value) => value != null);
 }

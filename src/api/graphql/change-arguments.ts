@@ -7,12 +7,12 @@ type Fields = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fi
 export function changeArguments(t: Fields) {
   return {
     workspace: t.string({ description: 'Name of the workspace (default: the workspace of the header).' }),
-    ...trialArgument(t),
+    ...dryRunArgument(t),
   };
 }
 
 /** The dry-run flag, for mutations outside a workspace. */
-export function trialArgument(t: Fields) {
+export function dryRunArgument(t: Fields) {
   return {
     validateOnly: t.boolean({
       description: 'Dry run: validates the request and returns the result without saving it (default: false).',

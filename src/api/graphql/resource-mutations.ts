@@ -7,7 +7,7 @@ import type { ResourceKindName } from '../../resource-kinds.js';
 import type { PartialResource } from '../../store/read/resource.js';
 import { resourceAddressFields } from './address.js';
 import { builder } from './builder.js';
-import { changeArguments, trialArgument, versionArgument } from './change-arguments.js';
+import { changeArguments, dryRunArgument, versionArgument } from './change-arguments.js';
 import { resultOf, resultType } from './mutation.js';
 import type { requiresScopes } from './required-scopes.js';
 
@@ -42,7 +42,7 @@ export function updateInput<Fields extends InputFieldMap>(kind: ResourceKindName
       `The ${label} to update, and its new values. An absent field keeps its value, null removes the value, and a ` +
       'list replaces the whole list.',
     fields: (t) => ({
-      ...trialArgument(t),
+      ...dryRunArgument(t),
       ...versionArgument(t),
       ...resourceAddressFields(t, label),
       ...fields(t),
@@ -59,7 +59,7 @@ export function deleteInput<Fields extends InputFieldMap>(kind: ResourceKindName
   const type = builder.inputType(`Delete${typeName}Input`, {
     description: `The ${label} to delete.`,
     fields: (t) => ({
-      ...trialArgument(t),
+      ...dryRunArgument(t),
       ...versionArgument(t),
       ...resourceAddressFields(t, label),
       ...parents(t),

@@ -9,6 +9,7 @@ import { requireVersion } from '../../store/write/require-version.js';
 import { withEvent } from '../../store/read/resource-row.js';
 import { requireUnused } from '../../store/write/unused.js';
 import { runInTransaction } from '../../store/write/change.js';
+import type { DryRun } from '../../store/write/change-input.js';
 import { deleteRow } from '../../store/write/rows.js';
 import { lockImage } from './lock-image.js';
 import type { WhichImage } from './lock-image.js';
@@ -16,10 +17,8 @@ import { imageKind, recordedImage } from './image.js';
 import type { ImageResourceType, ImageRow } from './image.js';
 
 /** The image to change, and whether the change is a dry run. */
-export type ImageInput<Which extends WhichImage = WhichImage> = Which & {
-  workspace?: string | null | undefined;
-  validateOnly?: boolean | null | undefined;
-};
+export type ImageInput<Which extends WhichImage = WhichImage> = Which &
+  DryRun & { workspace?: string | null | undefined };
 
 /**
  * Deletes an image with all its tags. Copies in other workspaces stay.

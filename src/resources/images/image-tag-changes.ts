@@ -6,7 +6,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { notFound, unknownId } from '../../errors.js';
-import type { DeletionInput } from '../../store/write/change-input.js';
+import type { DeletionInput, DryRun } from '../../store/write/change-input.js';
 import { runInTransaction } from '../../store/write/change.js';
 import { Resource } from '../../store/read/resource.js';
 import { deleteRow, insertRow, updateRow } from '../../store/write/rows.js';
@@ -45,11 +45,7 @@ const registration = z.object({ imageName: resourceName, tag: pushedTag });
  */
 export async function registerImageTag(
   ctx: RequestContext,
-  input: ImageOfTag & {
-    workspace?: string | null | undefined;
-    validateOnly?: boolean | null | undefined;
-    tag: unknown;
-  },
+  input: ImageOfTag & DryRun & { workspace?: string | null | undefined; tag: unknown },
 ): Promise<ImageAndTag> {
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   requireChanger(authorized.workspace);

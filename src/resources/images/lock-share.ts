@@ -5,6 +5,7 @@ import type { AccessibleWorkspace } from '../../auth/caller.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, forbidden, notFound } from '../../errors.js';
 import type { Resource } from '../../store/read/resource.js';
+import type { DryRun } from '../../store/write/change-input.js';
 import { lockInOneOf } from '../../store/write/lock-row.js';
 import { requireVersion } from '../../store/write/require-version.js';
 import { isResourceId } from '../../schema/resource.js';
@@ -12,10 +13,9 @@ import { offeredShareKind, shareKind } from './image-share.js';
 import type { ShareRow } from './image-share.js';
 
 /** The share, and its expected version. */
-export interface ShareDecision {
+export interface ShareDecision extends DryRun {
   id: string;
   ifVersion?: number | null | undefined;
-  validateOnly?: boolean | null | undefined;
 }
 
 /** A share as the workspace that it is offered to has it, or as the one that offers it; and which the other one is. */

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, notFound } from '../../errors.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
-import type { Addressed } from '../../store/write/change-input.js';
+import type { Addressed, DryRun } from '../../store/write/change-input.js';
 import type { Precondition } from '../../store/write/precondition.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
@@ -30,12 +30,10 @@ export const executions: Writable<ExecutionRow> = {
 };
 
 /** An execution by its id, and the conditions of the change. */
-interface WhichExecution {
+interface WhichExecution extends DryRun {
   id: string;
   /** The version that it must still have. */
   ifVersion?: number | null | undefined;
-  /** Whether to do a dry run. */
-  validateOnly?: boolean | null | undefined;
 }
 
 /**
@@ -46,7 +44,7 @@ interface WhichExecution {
  */
 export async function runJob(
   ctx: RequestContext,
-  input: Addressed & { request: unknown; validateOnly?: boolean | null | undefined },
+  input: Addressed & DryRun & { request: unknown },
 ): Promise<Resource<ExecutionRow>> {
   const within = await authorizeResource(ctx, 'jobs:update', jobKind, input);
   const request = readInput(executionRequest, input.request);

@@ -18,7 +18,7 @@ export type Addressed<Names extends object = object> =
   { id: string } | ({ id?: undefined; workspace?: string | null | undefined; name: string } & Names);
 
 /** The conditions of a change of an existing resource. */
-interface Conditions extends DryRun {
+export interface Conditions extends DryRun {
   /** The version that the resource must have. */
   ifVersion?: number | null | undefined;
 }

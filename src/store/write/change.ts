@@ -19,6 +19,7 @@ import { canBeName } from '../../schema/resource.js';
 import { Resource } from '../read/resource.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 import { rowTimestamp, withEvent } from '../read/resource-row.js';
+import type { DryRun } from './change-input.js';
 import { changedFields, changeOf, recordOf } from './change-record.js';
 import { lockResourceRow } from './lock-row.js';
 import type { LockedRow } from './lock-row.js';
@@ -44,8 +45,7 @@ export interface NextRow<Row> {
 }
 
 /** The options of a creation. */
-interface CreationOptions {
-  validateOnly?: boolean | null | undefined;
+interface CreationOptions extends DryRun {
   precondition?: Precondition | undefined;
   assign?: Assign | undefined;
 }

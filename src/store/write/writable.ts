@@ -3,6 +3,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import type { Prisma } from '../../database/client/client.js';
 import type { Resource } from '../read/resource.js';
+import type { Conditions } from './change-input.js';
 import type { Owner } from './read-owner.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 import type { EventRow, VersionedRow } from '../read/resource-row.js';
@@ -46,9 +47,4 @@ export interface NamedResource {
 }
 
 /** Which resource to write, and under which conditions. */
-export type WhichResource = ({ id: string } | NamedResource) & {
-  /** The version that the resource must have. */
-  ifVersion?: number | null | undefined;
-  /** Whether to do a dry run. */
-  validateOnly?: boolean | null | undefined;
-};
+export type WhichResource = ({ id: string } | NamedResource) & Conditions;

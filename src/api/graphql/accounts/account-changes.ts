@@ -1,9 +1,8 @@
 import type { AccessibleAccount } from '../../../auth/caller.js';
-import { addressFields, addressOf } from '../address.js';
-import type { AddressInput } from '../address.js';
+import { addressFields, withAddress } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { trialArgument, versionArgument } from '../change-arguments.js';
+import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { updateInputType } from '../shape-input.js';
 import { accountMetadata, updateAccount } from '../../../accounts/account-changes.js';
@@ -16,7 +15,7 @@ const UpdateResult = resultType<{ account: AccessibleAccount }>('UpdateAccount',
 const UpdateInput = builder.inputType('UpdateAccountInput', {
   description: 'The account to update, and its new values. An absent field keeps its value, null removes the value.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...versionArgument(t),
     ...addressFields(t, 'account'),
     metadata: t.field({ type: updateInputType(accountMetadata), description: 'The new display name.' }),
@@ -32,10 +31,7 @@ builder.mutationField('updateAccount', (t) =>
     args: {
       input: t.arg({ type: UpdateInput, required: true, description: 'The account to update, and its new values.' }),
     },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ account: await updateAccount(ctx, accountOf(input)) })),
+    resolve: (_root, { input }, ctx) =>
+      resultOf(async () => ({ account: await updateAccount(ctx, withAddress('Account', input)) })),
   }),
 );
-
-function accountOf<Input extends Omit<AddressInput, 'workspace'>>(input: Input) {
-  return { ...input, ...addressOf('Account', { id: input.id }, { name: input.name }) };
-}

@@ -1,6 +1,6 @@
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { trialArgument } from '../change-arguments.js';
+import { dryRunArgument } from '../change-arguments.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
@@ -138,7 +138,7 @@ const expiryRule =
 const CreateInput = builder.inputType('CreateApiKeyInput', {
   description: 'A new API key.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     name: t.string({ required: true, description: 'Name of the key, such as its purpose (1 to 63 characters).' }),
     scopes: t.stringList({
       required: true,
@@ -198,7 +198,7 @@ const RotateResult = resultType<Issued & { previous: StoredApiKey }>(
 const RotateInput = builder.inputType('RotateApiKeyInput', {
   description: 'The key to replace, and the time that both keys stay valid.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     id: t.id({ required: true, description: 'Global ID of the key.' }),
     overlapSeconds: t.int({
       description: 'Time that the old key stays valid (seconds, 0 to 2592000; default: one day).',
@@ -243,7 +243,7 @@ const RevokeResult = resultType<{ apiKey: StoredApiKey; descendants: StoredApiKe
 const RevokeInput = builder.inputType('RevokeApiKeyInput', {
   description: 'The key to revoke.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     id: t.id({ required: true, description: 'Global ID of the key.' }),
     includeDescendants: t.boolean({
       description: 'Also revokes the keys that were created with it, with those keys, and so on (default: false).',

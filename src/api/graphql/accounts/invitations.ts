@@ -1,6 +1,6 @@
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { trialArgument } from '../change-arguments.js';
+import { dryRunArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { resourceIdOf } from '../global-id.js';
@@ -140,7 +140,7 @@ const InviteResult = resultType<InvitationPayload>('InviteMember', 'The created 
 const InviteInput = builder.inputType('InviteMemberInput', {
   description: 'The user to invite, and the account or workspace.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     workspace: t.string({ description: 'Name of the workspace. Omitted: the invitation is to the account itself.' }),
     email: t.string({ required: true, description: 'Email address that the user signs in with.' }),
     role: t.field({ type: RoleEnum, required: true, description: 'The role to grant.' }),
@@ -173,7 +173,10 @@ builder.mutationField('inviteMember', (t) =>
 function idInput(name: string, description: string) {
   return builder.inputType(name, {
     description,
-    fields: (t) => ({ ...trialArgument(t), id: t.id({ required: true, description: 'Global ID of the invitation.' }) }),
+    fields: (t) => ({
+      ...dryRunArgument(t),
+      id: t.id({ required: true, description: 'Global ID of the invitation.' }),
+    }),
   });
 }
 

@@ -2,7 +2,7 @@ import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
-import { trialArgument } from '../change-arguments.js';
+import { dryRunArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, PrincipalKindEnum, RoleEnum, WorkspaceType } from './accounts.js';
@@ -91,7 +91,7 @@ const UpdateResult = resultType<MemberPayload>('UpdateMember', 'The updated memb
 const UpdateInput = builder.inputType('UpdateMemberInput', {
   description: 'The member to update, and the new role.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     workspace: t.string({ description: placeDescription }),
     name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
     role: t.field({ type: RoleEnum, required: true, description: 'The new role.' }),
@@ -120,7 +120,7 @@ const RemoveResult = resultType<MemberPayload>('RemoveMember', 'The removed memb
 const RemoveInput = builder.inputType('RemoveMemberInput', {
   description: 'The member to remove.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     workspace: t.string({ description: placeDescription }),
     name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
   }),
@@ -154,7 +154,7 @@ const LeaveAccountResult = resultType<MemberPayload>('LeaveAccount', 'The ended 
 
 const LeaveAccountInput = builder.inputType('LeaveAccountInput', {
   description: 'Options for leaving the account.',
-  fields: (t) => trialArgument(t),
+  fields: (t) => dryRunArgument(t),
 });
 
 builder.mutationField('leaveAccount', (t) =>
@@ -178,7 +178,7 @@ const LeaveWorkspaceInput = builder.inputType('LeaveWorkspaceInput', {
   description: 'The workspace to leave.',
   fields: (t) => ({
     workspace: t.string({ required: true, description: 'Name of the workspace.' }),
-    ...trialArgument(t),
+    ...dryRunArgument(t),
   }),
 });
 

@@ -1,7 +1,7 @@
 import type { StoredClient } from '../../../auth/stored-client.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { trialArgument } from '../change-arguments.js';
+import { dryRunArgument } from '../change-arguments.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { resultOf, resultType } from '../mutation.js';
@@ -111,7 +111,7 @@ const CreateResult = resultType<ClientPayload & { secret: string }>(
 const CreateInput = builder.inputType('CreateOauthClientInput', {
   description: 'A new OAuth client, for the grant client_credentials.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     name: t.string({
       required: true,
       description: `${nameDescription} Lowercase letters, digits and hyphens, at most 49; unique among all clients.`,
@@ -150,7 +150,7 @@ const UpdateResult = resultType<ClientPayload>('UpdateOauthClient', 'The updated
 const UpdateInput = builder.inputType('UpdateOauthClientInput', {
   description: 'The OAuth client to update, and its new values. An absent field keeps its value.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     name: t.string({ required: true, description: nameDescription }),
     displayName: t.string({ description: 'Display name.' }),
     scopes: t.stringList({ description: `${scopesDescription} Replaces all scopes.` }),
@@ -188,7 +188,7 @@ const RotateResult = resultType<ClientPayload & { secret: string }>(
 const RotateInput = builder.inputType('RotateOauthClientSecretInput', {
   description: 'The OAuth client to give a new secret, and the time that both secrets stay valid.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     name: t.string({ required: true, description: nameDescription }),
     overlapSeconds: t.int({
       description: 'Time that the old secret stays valid (seconds, 0 to 2592000; default: one day).',
@@ -219,7 +219,7 @@ const RevokeResult = resultType<ClientPayload>('RevokeOauthClient', 'The revoked
 
 const RevokeInput = builder.inputType('RevokeOauthClientInput', {
   description: 'The OAuth client to revoke.',
-  fields: (t) => ({ ...trialArgument(t), name: t.string({ required: true, description: nameDescription }) }),
+  fields: (t) => ({ ...dryRunArgument(t), name: t.string({ required: true, description: nameDescription }) }),
 });
 
 builder.mutationField('revokeOauthClient', (t) =>
@@ -241,7 +241,7 @@ const DeleteResult = resultType<ClientPayload>('DeleteOauthClient', 'The deleted
 
 const DeleteInput = builder.inputType('DeleteOauthClientInput', {
   description: 'The OAuth client to delete.',
-  fields: (t) => ({ ...trialArgument(t), name: t.string({ required: true, description: nameDescription }) }),
+  fields: (t) => ({ ...dryRunArgument(t), name: t.string({ required: true, description: nameDescription }) }),
 });
 
 builder.mutationField('deleteOauthClient', (t) =>

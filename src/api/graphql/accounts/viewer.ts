@@ -1,7 +1,7 @@
 import type { OwnConsent, OwnSession } from '../../../auth/grants/own-access.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { trialArgument } from '../change-arguments.js';
+import { dryRunArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { confinementFields } from './confinement.js';
 import { ViewerType } from './accounts.js';
@@ -107,7 +107,7 @@ const EndResult = resultType<{ ended: number }>('EndSessions', 'The number of en
 const EndInput = builder.inputType('EndSessionsInput', {
   description: 'The sessions to end.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     sessionId: t.string({ description: 'ID of the session. Omitted: all sessions of the caller.' }),
   }),
 });
@@ -131,7 +131,7 @@ const RevokeResult = resultType<{ clientId: string }>('RevokeAuthorization', 'Th
 const RevokeInput = builder.inputType('RevokeAuthorizationInput', {
   description: 'The consent to revoke.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     clientId: t.string({ required: true, description: 'The `client_id` of the program.' }),
   }),
 });

@@ -1,9 +1,8 @@
 import type { AccessibleWorkspace } from '../../../auth/caller.js';
-import { addressFields, addressOf } from '../address.js';
-import type { AddressInput } from '../address.js';
+import { addressFields, withAddress } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { trialArgument, versionArgument } from '../change-arguments.js';
+import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { WorkspaceType } from './accounts.js';
@@ -22,7 +21,7 @@ const CreateResult = resultType<WorkspacePayload>('CreateWorkspace', 'The create
 const CreateInput = builder.inputType('CreateWorkspaceInput', {
   description: "The workspace to create in the caller's account.",
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     metadata: t.field({ type: inputType(workspaceMetadata), required: true, description: 'Name and display name.' }),
   }),
 });
@@ -45,7 +44,7 @@ const UpdateResult = resultType<WorkspacePayload>('UpdateWorkspace', 'The update
 const UpdateInput = builder.inputType('UpdateWorkspaceInput', {
   description: 'The workspace to update, and its new values. An absent field keeps its value, null removes the value.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...versionArgument(t),
     ...addressFields(t, 'workspace'),
     metadata: t.field({ type: updateInputType(workspaceMetadata), description: 'The new display name.' }),
@@ -62,7 +61,7 @@ builder.mutationField('updateWorkspace', (t) =>
       input: t.arg({ type: UpdateInput, required: true, description: 'The workspace to update, and its new values.' }),
     },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ workspace: await updateWorkspace(ctx, workspaceOf(input)) })),
+      resultOf(async () => ({ workspace: await updateWorkspace(ctx, withAddress('Workspace', input)) })),
   }),
 );
 
@@ -73,7 +72,7 @@ const DeleteResult = resultType<WorkspacePayload>('DeleteWorkspace', 'The delete
 const DeleteInput = builder.inputType('DeleteWorkspaceInput', {
   description: 'The workspace to delete.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...versionArgument(t),
     ...addressFields(t, 'workspace'),
     force: t.boolean({
@@ -92,10 +91,6 @@ builder.mutationField('deleteWorkspace', (t) =>
       'admin of the account.',
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The workspace to delete.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ workspace: await deleteWorkspace(ctx, workspaceOf(input)) })),
+      resultOf(async () => ({ workspace: await deleteWorkspace(ctx, withAddress('Workspace', input)) })),
   }),
 );
-
-function workspaceOf<Input extends Omit<AddressInput, 'workspace'>>(input: Input) {
-  return { ...input, ...addressOf('Workspace', { id: input.id }, { name: input.name }) };
-}

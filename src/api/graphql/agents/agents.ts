@@ -1,4 +1,4 @@
-import { addressOf } from '../address.js';
+import { withAddress } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
@@ -73,7 +73,7 @@ addUpdateMutation('AGENT', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(agentSpecAnswer), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input }) => updateAgent(ctx, { ...input, ...addressOf('Agent', input, { name: input.name }) }),
+  run: (ctx, { input }) => updateAgent(ctx, withAddress('Agent', input)),
 });
 
 addDeleteMutation('AGENT', {
@@ -81,5 +81,5 @@ addDeleteMutation('AGENT', {
   extensions: requiresScopes([['agents:delete']]),
   description: 'Deletes an agent.',
   args: deleteInput('AGENT', () => ({})),
-  run: (ctx, { input }) => deleteAgent(ctx, { ...input, ...addressOf('Agent', input, { name: input.name }) }),
+  run: (ctx, { input }) => deleteAgent(ctx, withAddress('Agent', input)),
 });

@@ -1,7 +1,7 @@
 // Mutations of custom billing dimensions and custom resource types, for platform admins.
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { trialArgument } from '../change-arguments.js';
+import { dryRunArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
 import type { BilledDimension, BilledResourceType } from '../../../metering/billed.js';
@@ -43,7 +43,7 @@ function namingInput(name: string, description: string) {
   return builder.inputType(name, {
     description,
     fields: (t) => ({
-      ...trialArgument(t),
+      ...dryRunArgument(t),
       name: t.string({ required: true, description: 'Name of the billing dimension or resource type.' }),
     }),
   });
@@ -59,7 +59,7 @@ const DeleteTypeResult = typeResult('DeleteResourceType', 'The deleted resource 
 const CreateDimensionInput = builder.inputType('CreateBillingDimensionInput', {
   description: 'The custom billing dimension to create.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...inputFields(t, billingDimensionInput.omit({ kind: true })),
     kind: t.field({
       type: DimensionKindEnum,
@@ -70,7 +70,7 @@ const CreateDimensionInput = builder.inputType('CreateBillingDimensionInput', {
 
 const CreateTypeInput = builder.inputType('CreateResourceTypeInput', {
   description: 'The custom resource type to create.',
-  fields: (t) => ({ ...trialArgument(t), ...inputFields(t, resourceTypeInput) }),
+  fields: (t) => ({ ...dryRunArgument(t), ...inputFields(t, resourceTypeInput) }),
 });
 
 const RetireDimensionInput = namingInput('RetireBillingDimensionInput', 'The billing dimension to retire.');

@@ -1,6 +1,6 @@
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { trialArgument, versionArgument } from '../change-arguments.js';
+import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
@@ -204,7 +204,7 @@ const ThresholdInput = builder.inputType('BudgetThresholdInput', {
 const CreateInput = builder.inputType('CreateBudgetInput', {
   description: 'The budget to create.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     name: t.string({
       required: true,
@@ -221,7 +221,7 @@ const CreateInput = builder.inputType('CreateBudgetInput', {
 const UpdateInput = builder.inputType('UpdateBudgetInput', {
   description: 'The budget to update, and its new values. An absent field keeps its value, null removes the value.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...versionArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     name: t.string({ required: true, description: 'Name of the budget.' }),
@@ -236,7 +236,7 @@ const UpdateInput = builder.inputType('UpdateBudgetInput', {
 const DeleteInput = builder.inputType('DeleteBudgetInput', {
   description: 'The budget to delete.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...versionArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     name: t.string({ required: true, description: 'Name of the budget.' }),

@@ -1,7 +1,7 @@
 // Mutations of the prices of billing dimensions, for platform admins.
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { trialArgument } from '../change-arguments.js';
+import { dryRunArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import type { BilledPrice } from '../../../metering/billed.js';
 import { deletePrice, setPrice } from '../../../billing/billing-changes.js';
@@ -21,7 +21,7 @@ const DeleteResult = priceResult('DeletePrice', 'The deleted price');
 const SetInput = builder.inputType('SetPriceInput', {
   description: 'The price of one unit of a billing dimension, from a time onwards.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     dimension: t.string({
       required: true,
       description: 'Name of the billing dimension, custom or of the specification.',
@@ -45,7 +45,7 @@ const SetInput = builder.inputType('SetPriceInput', {
 const DeleteInput = builder.inputType('DeletePriceInput', {
   description: 'The scheduled price to delete.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     dimension: t.string({ required: true, description: 'Name of the billing dimension.' }),
     from: t.field({ type: 'DateTime', required: true, description: 'The time the price would take effect.' }),
   }),

@@ -28,7 +28,7 @@ import { imageTagKind, pushedTag } from '../../../resources/images/image-tag.js'
 import type { VersionedTagRow } from '../../../resources/images/image-tag.js';
 import { findImageTags, getImageTag, listImageTags } from '../../../resources/images/image-tags.js';
 import { countImages, findImages, getImage, listAccountImages, listImages } from '../../../resources/images/images.js';
-import { changeArguments, trialArgument, versionArgument } from '../change-arguments.js';
+import { changeArguments, dryRunArgument, versionArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputType } from '../shape-input.js';
 import { deleteImage } from '../../../resources/images/image-changes.js';
@@ -244,7 +244,7 @@ type Fields = Parameters<typeof changeArguments>[0];
 
 /** The fields that address an image. Its name is unique within its resource type. */
 export function imageAddressFields(t: Fields) {
-  return { ...trialArgument(t), ...resourceAddressFields(t, 'image'), ...resourceTypeField(t) };
+  return { ...dryRunArgument(t), ...resourceAddressFields(t, 'image'), ...resourceTypeField(t) };
 }
 
 function resourceTypeField(t: Fields) {
@@ -301,7 +301,7 @@ const DeleteTagResult = resultType<ImageAndTag>('DeleteImageTag', 'The image and
 const DeleteTagInput = builder.inputType('DeleteImageTagInput', {
   description: 'The tag to delete.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...versionArgument(t),
     ...resourceAddressFields(t, 'tag'),
     ...resourceTypeField(t),

@@ -26,7 +26,7 @@ import { countExecutions, findExecutions, listExecutions } from '../../../resour
 import { JobType } from './jobs.js';
 import { findJobs } from '../../../resources/jobs/jobs.js';
 import { addressOf, resourceAddressFields } from '../address.js';
-import { trialArgument, versionArgument } from '../change-arguments.js';
+import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { resourceIdOf } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
@@ -136,7 +136,7 @@ const RunInput = builder.inputType('RunJobInput', {
   description: 'The job to run, the tasks, and the overrides for this execution.',
   fields: (t) => ({
     ...inputFields(t, executionRequest),
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...resourceAddressFields(t, 'job'),
   }),
 });
@@ -156,12 +156,12 @@ builder.mutationField('runJob', (t) =>
   }),
 );
 
-type Fields = Parameters<typeof trialArgument>[0];
+type Fields = Parameters<typeof dryRunArgument>[0];
 
 function executionFields(t: Fields) {
   return {
     id: t.id({ required: true, description: 'Global ID of the execution.' }),
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...versionArgument(t),
   };
 }

@@ -1,4 +1,4 @@
-import { addressOf } from '../address.js';
+import { withAddress } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
@@ -69,7 +69,7 @@ addUpdateMutation('JOB', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(jobSpec), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input }) => updateJob(ctx, { ...input, ...addressOf('Job', input, { name: input.name }) }),
+  run: (ctx, { input }) => updateJob(ctx, withAddress('Job', input)),
 });
 
 addDeleteMutation('JOB', {
@@ -77,5 +77,5 @@ addDeleteMutation('JOB', {
   extensions: requiresScopes([['jobs:delete']]),
   description: 'Deletes a job with its executions.',
   args: deleteInput('JOB', () => ({})),
-  run: (ctx, { input }) => deleteJob(ctx, { ...input, ...addressOf('Job', input, { name: input.name }) }),
+  run: (ctx, { input }) => deleteJob(ctx, withAddress('Job', input)),
 });

@@ -1,6 +1,6 @@
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { trialArgument } from '../change-arguments.js';
+import { dryRunArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { correctionOutcomes } from '../../../metering/correction-result.js';
 import type { CorrectionOutcome, CorrectionResult } from '../../../metering/correction-result.js';
@@ -41,7 +41,7 @@ const reason = 'Reason for the adjustment, recorded in the change log (at most 5
 const VoidInput = builder.inputType('VoidUsageInput', {
   description: 'The events to void.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     source: t.string({ required: true, description: 'Source of the events.' }),
     ids: t.stringList({
@@ -55,7 +55,7 @@ const VoidInput = builder.inputType('VoidUsageInput', {
 const AmendInput = builder.inputType('AmendUsageInput', {
   description: 'The events to amend.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     events: t.field({
       type: [EventInput],

@@ -1,4 +1,4 @@
-import { addressOf } from '../address.js';
+import { withAddress } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
@@ -68,7 +68,7 @@ addUpdateMutation('VPC', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(vpcSpec), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input }) => updateVpc(ctx, { ...input, ...addressOf('Vpc', input, { name: input.name }) }),
+  run: (ctx, { input }) => updateVpc(ctx, withAddress('Vpc', input)),
 });
 
 addDeleteMutation('VPC', {
@@ -76,5 +76,5 @@ addDeleteMutation('VPC', {
   extensions: requiresScopes([['admin']]),
   description: 'Deletes a VPC that has no egress gateways.',
   args: deleteInput('VPC', () => ({})),
-  run: (ctx, { input }) => deleteVpc(ctx, { ...input, ...addressOf('Vpc', input, { name: input.name }) }),
+  run: (ctx, { input }) => deleteVpc(ctx, withAddress('Vpc', input)),
 });

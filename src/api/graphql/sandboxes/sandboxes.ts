@@ -1,4 +1,4 @@
-import { addressOf } from '../address.js';
+import { withAddress } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
@@ -79,7 +79,7 @@ addUpdateMutation('SANDBOX', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(sandboxSpec), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input }) => updateSandbox(ctx, { ...input, ...addressOf('Sandbox', input, { name: input.name }) }),
+  run: (ctx, { input }) => updateSandbox(ctx, withAddress('Sandbox', input)),
 });
 
 addDeleteMutation('SANDBOX', {
@@ -87,5 +87,5 @@ addDeleteMutation('SANDBOX', {
   extensions: requiresScopes([['sandboxes:delete']]),
   description: 'Deletes a sandbox with its previews.',
   args: deleteInput('SANDBOX', () => ({})),
-  run: (ctx, { input }) => deleteSandbox(ctx, { ...input, ...addressOf('Sandbox', input, { name: input.name }) }),
+  run: (ctx, { input }) => deleteSandbox(ctx, withAddress('Sandbox', input)),
 });

@@ -16,7 +16,7 @@ export function withIdempotency(schema: GraphQLSchema): GraphQLSchema {
     const { resolve, extensions } = field;
     if (resolve === undefined || extensions['isIdempotent'] === true) continue;
     field.resolve = (root, args: { input?: object }, ctx: RequestContext, info) => {
-      if (ctx.idempotencyKey === undefined || isTrial(args.input)) return resolve(root, args, ctx, info);
+      if (ctx.idempotencyKey === undefined || isDryRun(args.input)) return resolve(root, args, ctx, info);
       return changeOnce(ctx, requestOf(info), answerForm(ctx), async (within): Promise<unknown> =>
         resolve(root, args, within, info),
       );
@@ -26,7 +26,7 @@ export function withIdempotency(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /** A dry run changes nothing, so it takes no key. */
-function isTrial(input: object | undefined): boolean {
+function isDryRun(input: object | undefined): boolean {
   return input !== undefined && 'validateOnly' in input && input.validateOnly === true;
 }
 

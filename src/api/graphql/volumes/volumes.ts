@@ -1,4 +1,4 @@
-import { addressOf } from '../address.js';
+import { withAddress } from '../address.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
@@ -74,7 +74,7 @@ addUpdateMutation('VOLUME', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(volumeSpec), description: 'Desired configuration.' }),
   })),
-  run: (ctx, { input }) => updateVolume(ctx, { ...input, ...addressOf('Volume', input, { name: input.name }) }),
+  run: (ctx, { input }) => updateVolume(ctx, withAddress('Volume', input)),
 });
 
 addDeleteMutation('VOLUME', {
@@ -82,5 +82,5 @@ addDeleteMutation('VOLUME', {
   extensions: requiresScopes([['volumes:delete']]),
   description: 'Deletes a volume that no agent or sandbox has attached.',
   args: deleteInput('VOLUME', () => ({})),
-  run: (ctx, { input }) => deleteVolume(ctx, { ...input, ...addressOf('Volume', input, { name: input.name }) }),
+  run: (ctx, { input }) => deleteVolume(ctx, withAddress('Volume', input)),
 });

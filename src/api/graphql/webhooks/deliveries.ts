@@ -1,6 +1,6 @@
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { trialArgument } from '../change-arguments.js';
+import { dryRunArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { resourceIdOf } from '../global-id.js';
@@ -187,7 +187,7 @@ const TestResult = resultType<DeliveryPayload>('TestWebhook', 'The queued test d
 
 const TestInput = builder.inputType('TestWebhookInput', {
   description: 'The webhook to test.',
-  fields: (t) => ({ ...trialArgument(t), id: t.id({ required: true, description: 'Global ID of the webhook.' }) }),
+  fields: (t) => ({ ...dryRunArgument(t), id: t.id({ required: true, description: 'Global ID of the webhook.' }) }),
 });
 
 builder.mutationField('testWebhook', (t) =>
@@ -214,7 +214,7 @@ const RedeliverResult = resultType<DeliveryPayload>('RedeliverWebhookDelivery', 
 
 const RedeliverInput = builder.inputType('RedeliverWebhookDeliveryInput', {
   description: 'The delivery to send again.',
-  fields: (t) => ({ ...trialArgument(t), id: t.id({ required: true, description: 'Global ID of the delivery.' }) }),
+  fields: (t) => ({ ...dryRunArgument(t), id: t.id({ required: true, description: 'Global ID of the delivery.' }) }),
 });
 
 builder.mutationField('redeliverWebhookDelivery', (t) =>
@@ -249,7 +249,7 @@ const RedeliverAllResult = resultType<QueuedRedeliveries>(
 const RedeliverAllInput = builder.inputType('RedeliverWebhookDeliveriesInput', {
   description: 'The deliveries of a webhook to send again.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     id: t.id({ required: true, description: 'Global ID of the webhook.' }),
     since: t.field({
       type: 'DateTime',

@@ -10,7 +10,7 @@ import { ChangeFilterInput, ActionEnum, KindEnum, filterFromInput } from '../cha
 import { storedFilter, webhookStatuses } from '../../../webhooks/webhook.js';
 import type { StoredFilter, StoredWebhook } from '../../../webhooks/webhook.js';
 import { findWebhooks, listWebhooks } from '../../../webhooks/webhooks.js';
-import { trialArgument, versionArgument } from '../change-arguments.js';
+import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { resourceIdOf } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
 import { secretRule, shownSecret } from '../shown-secret.js';
@@ -216,7 +216,7 @@ const filterDescription =
 const CreateInput = builder.inputType('CreateWebhookInput', {
   description: 'The webhook to create.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     workspace: t.string({
       description: 'Name of the workspace whose changes are sent. Omitted: the changes of the whole account.',
     }),
@@ -255,7 +255,7 @@ const UpdateResult = resultType<WebhookPayload>('UpdateWebhook', 'The updated we
 const UpdateInput = builder.inputType('UpdateWebhookInput', {
   description: 'The webhook to update, and its new values. An absent field keeps its value.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...versionArgument(t),
     id: t.id({ required: true, description: 'Global ID of the webhook.' }),
     name: t.string({ description: 'Name of the webhook, such as its purpose (1 to 63 characters).' }),
@@ -297,7 +297,7 @@ const DeleteResult = resultType<WebhookPayload>('DeleteWebhook', 'The deleted we
 const DeleteInput = builder.inputType('DeleteWebhookInput', {
   description: 'The webhook to delete.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...versionArgument(t),
     id: t.id({ required: true, description: 'Global ID of the webhook.' }),
   }),
@@ -325,7 +325,7 @@ const RotateResult = resultType<WebhookWithSecret>('RotateWebhookSecret', 'The w
 const RotateInput = builder.inputType('RotateWebhookSecretInput', {
   description: 'The webhook to give a new secret.',
   fields: (t) => ({
-    ...trialArgument(t),
+    ...dryRunArgument(t),
     ...versionArgument(t),
     id: t.id({ required: true, description: 'Global ID of the webhook.' }),
   }),
