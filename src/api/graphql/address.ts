@@ -68,6 +68,11 @@ export function withAddress<Input extends AddressInput>(type: string, input: Inp
   return { ...input, ...addressOf(type, input, { name: input.name }) };
 }
 
+/** An input with its id decoded, for an object that only an id identifies. @throws 400 `invalid_parameter` */
+export function withId<Input extends { id: string }>(type: string, input: Input): Input {
+  return { ...input, id: resourceIdOf(type, input.id) };
+}
+
 function isComplete<Names extends object>(names: Given<Names>): names is Given<Names> & Names {
   return Object.values(names).every((value) => value != null);
 }

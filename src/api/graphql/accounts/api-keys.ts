@@ -4,7 +4,7 @@ import { dryRunArgument } from '../change-arguments.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
-import { resourceIdOf } from '../global-id.js';
+import { withId } from '../address.js';
 import { resultOf, resultType } from '../mutation.js';
 import { secretRule, shownSecret } from '../shown-secret.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
@@ -221,7 +221,7 @@ builder.mutationField('rotateApiKey', (t) =>
     args: { input: t.arg({ type: RotateInput, required: true, description: 'The key to rotate.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
-        const { issued, previous } = await rotateApiKey(ctx, { ...input, id: resourceIdOf('ApiKey', input.id) });
+        const { issued, previous } = await rotateApiKey(ctx, withId('ApiKey', input));
         return { apiKey: issued.stored, secret: shownSecret(input, issued.secret), previous };
       }),
   }),
@@ -258,7 +258,6 @@ builder.mutationField('revokeApiKey', (t) =>
     extensions: requiresScopes([['apiKey:write']]),
     description: 'Revokes an API key: it stops working within one second.',
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'The key to revoke.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(() => revokeApiKey(ctx, { ...input, id: resourceIdOf('ApiKey', input.id) })),
+    resolve: (_root, { input }, ctx) => resultOf(() => revokeApiKey(ctx, withId('ApiKey', input))),
   }),
 );

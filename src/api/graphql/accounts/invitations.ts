@@ -3,7 +3,7 @@ import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
-import { resourceIdOf } from '../global-id.js';
+import { withId } from '../address.js';
 import { resultOf, resultType } from '../mutation.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, RoleEnum, ViewerType, WorkspaceType } from './accounts.js';
@@ -199,7 +199,7 @@ builder.mutationField('revokeInvitation', (t) =>
     },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
-        invitation: await revokeInvitation(ctx, { ...input, id: resourceIdOf('Invitation', input.id) }),
+        invitation: await revokeInvitation(ctx, withId('Invitation', input)),
       })),
   }),
 );
@@ -225,7 +225,7 @@ builder.mutationField('acceptInvitation', (t) =>
     },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
-        invitation: await acceptInvitation(ctx, { ...input, id: resourceIdOf('Invitation', input.id) }),
+        invitation: await acceptInvitation(ctx, withId('Invitation', input)),
       })),
   }),
 );
@@ -249,7 +249,7 @@ builder.mutationField('declineInvitation', (t) =>
     },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
-        invitation: await declineInvitation(ctx, { ...input, id: resourceIdOf('Invitation', input.id) }),
+        invitation: await declineInvitation(ctx, withId('Invitation', input)),
       })),
   }),
 );

@@ -19,8 +19,8 @@ import {
 } from '../../../resources/images/image-share.js';
 import type { ShareRow } from '../../../resources/images/image-share.js';
 import { findShares, listOfferedShares, listPendingShares } from '../../../resources/images/image-shares.js';
-import { changeArguments, versionArgument } from '../change-arguments.js';
-import { resourceIdOf } from '../global-id.js';
+import { dryRunArgument, versionArgument } from '../change-arguments.js';
+import { withId } from '../address.js';
 import { resultOf, resultType } from '../mutation.js';
 import { ImageType, imageAddressFields, imageOf } from './images.js';
 import { acceptShare, declineShare, revokeShare, shareImage } from '../../../resources/images/image-share-changes.js';
@@ -163,19 +163,14 @@ builder.mutationField('shareImage', (t) =>
   }),
 );
 
-type Fields = Parameters<typeof changeArguments>[0];
+type Fields = Parameters<typeof dryRunArgument>[0];
 
 function decisionFields(t: Fields) {
   return {
     id: t.id({ required: true, description: 'Global ID of the image share.' }),
-    validateOnly: changeArguments(t).validateOnly,
+    ...dryRunArgument(t),
     ...versionArgument(t),
   };
-}
-
-/** Reads the global ID of the share, which can be that of another type. */
-function decisionOf<Input extends { id: string }>(input: Input): Input {
-  return { ...input, id: resourceIdOf('ImageShare', input.id) };
 }
 
 const AcceptResult = resultType<SharePayload & { image: PartialResource<ImageRow> }>(
@@ -205,7 +200,7 @@ builder.mutationField('acceptImageShare', (t) =>
       'Accepts a pending image share, and copies the image in its current state to the target workspace. Needs ' +
       'an admin of the target workspace.',
     args: { input: t.arg({ type: AcceptInput, required: true, description: 'The image share to accept.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => acceptShare(ctx, decisionOf(input))),
+    resolve: (_root, { input }, ctx) => resultOf(async () => acceptShare(ctx, withId('ImageShare', input))),
   }),
 );
 
@@ -226,7 +221,7 @@ builder.mutationField('declineImageShare', (t) =>
     description: 'Declines a pending image share. Needs an admin of the target workspace.',
     args: { input: t.arg({ type: DeclineInput, required: true, description: 'The image share to decline.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ imageShare: await declineShare(ctx, decisionOf(input)) })),
+      resultOf(async () => ({ imageShare: await declineShare(ctx, withId('ImageShare', input)) })),
   }),
 );
 
@@ -247,6 +242,6 @@ builder.mutationField('revokeImageShare', (t) =>
     description: 'Revokes a pending image share. Needs an admin of the workspace that offers it.',
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'The image share to revoke.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ imageShare: await revokeShare(ctx, decisionOf(input)) })),
+      resultOf(async () => ({ imageShare: await revokeShare(ctx, withId('ImageShare', input)) })),
   }),
 );

@@ -25,9 +25,8 @@ import type { ExecutionRow } from '../../../resources/jobs/execution.js';
 import { countExecutions, findExecutions, listExecutions } from '../../../resources/jobs/executions.js';
 import { JobType } from './jobs.js';
 import { findJobs } from '../../../resources/jobs/jobs.js';
-import { addressOf, resourceAddressFields } from '../address.js';
+import { addressOf, resourceAddressFields, withId } from '../address.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
-import { resourceIdOf } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
 import { cancelExecution, deleteExecution, runJob } from '../../../resources/jobs/execution-changes.js';
@@ -166,11 +165,6 @@ function executionFields(t: Fields) {
   };
 }
 
-/** Reads the global ID of the execution, which can be that of another type. */
-function executionOf<Input extends { id: string }>(input: Input): Input {
-  return { ...input, id: resourceIdOf('JobExecution', input.id) };
-}
-
 const CancelResult = resultType<ExecutionPayload>('CancelJobExecution', 'The cancelled execution', (t) => ({
   jobExecution: t.expose('jobExecution', {
     type: ExecutionType,
@@ -192,7 +186,7 @@ builder.mutationField('cancelJobExecution', (t) =>
     description: 'Cancels an execution that has not ended.',
     args: { input: t.arg({ type: CancelInput, required: true, description: 'The execution to cancel.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ jobExecution: await cancelExecution(ctx, executionOf(input)) })),
+      resultOf(async () => ({ jobExecution: await cancelExecution(ctx, withId('JobExecution', input)) })),
   }),
 );
 
@@ -217,6 +211,6 @@ builder.mutationField('deleteJobExecution', (t) =>
     description: 'Deletes an execution that has ended.',
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The execution to delete.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ jobExecution: await deleteExecution(ctx, executionOf(input)) })),
+      resultOf(async () => ({ jobExecution: await deleteExecution(ctx, withId('JobExecution', input)) })),
   }),
 );

@@ -3,6 +3,7 @@ import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
+import { withId } from '../address.js';
 import { resourceIdOf } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
 import { resolveList } from '../resource-list.js';
@@ -200,7 +201,7 @@ builder.mutationField('testWebhook', (t) =>
       'account or workspace of the webhook.',
     args: { input: t.arg({ type: TestInput, required: true, description: 'The webhook to test.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ delivery: await testWebhook(ctx, { ...input, id: resourceIdOf('Webhook', input.id) }) })),
+      resultOf(async () => ({ delivery: await testWebhook(ctx, withId('Webhook', input)) })),
   }),
 );
 
@@ -228,7 +229,7 @@ builder.mutationField('redeliverWebhookDelivery', (t) =>
     args: { input: t.arg({ type: RedeliverInput, required: true, description: 'The delivery to send again.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
-        delivery: await redeliver(ctx, { ...input, id: resourceIdOf('WebhookDelivery', input.id) }),
+        delivery: await redeliver(ctx, withId('WebhookDelivery', input)),
       })),
   }),
 );

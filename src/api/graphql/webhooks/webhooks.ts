@@ -11,6 +11,7 @@ import { storedFilter, webhookStatuses } from '../../../webhooks/webhook.js';
 import type { StoredFilter, StoredWebhook } from '../../../webhooks/webhook.js';
 import { findWebhooks, listWebhooks } from '../../../webhooks/webhooks.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
+import { withId } from '../address.js';
 import { resourceIdOf } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
 import { secretRule, shownSecret } from '../shown-secret.js';
@@ -312,7 +313,7 @@ builder.mutationField('deleteWebhook', (t) =>
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The webhook to delete.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
-        webhook: await deleteWebhook(ctx, { ...input, id: resourceIdOf('Webhook', input.id) }),
+        webhook: await deleteWebhook(ctx, withId('Webhook', input)),
       })),
   }),
 );
@@ -340,7 +341,7 @@ builder.mutationField('rotateWebhookSecret', (t) =>
     args: { input: t.arg({ type: RotateInput, required: true, description: 'The webhook to give a new secret.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
-        const { webhook, secret } = await rotateWebhookSecret(ctx, { ...input, id: resourceIdOf('Webhook', input.id) });
+        const { webhook, secret } = await rotateWebhookSecret(ctx, withId('Webhook', input));
         return { webhook, secret: shownSecret(input, secret) };
       }),
   }),
