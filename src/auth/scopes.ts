@@ -22,8 +22,8 @@ const verbsByResource = {
   workspaces: ['accept', 'create', 'decline', 'delete', 'get', 'invite', 'leave', 'list', 'remove', 'update'],
 } as const;
 
-/** Scopes that the specification lacks: for meters, and for reading costs. */
-const ownScopes = ['metrics:read', 'usage:write'] as const;
+/** Scopes that the specification lacks: for reading costs, and for recording and correcting usage. */
+const ownScopes = ['metrics:read', 'usage:correct', 'usage:write'] as const;
 
 type Verbs = typeof verbsByResource;
 

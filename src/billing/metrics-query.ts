@@ -4,8 +4,8 @@ import { groupDimensions, isGroupDimension, keyOrder } from '../metering/dimensi
 import type { GroupDimension } from '../metering/dimensions.js';
 import { compareInstants, instantFromText, textFromInstant } from '../metering/instant.js';
 import type { Instant } from '../metering/instant.js';
-import { filtersFromParameters } from './metrics-filters.js';
-import type { FilterParameters, MetricsFilters } from './metrics-filters.js';
+import { filtersFromParameters } from '../metering/metrics-filters.js';
+import type { FilterParameters, MetricsFilters } from '../metering/metrics-filters.js';
 import { timeZoneOf } from '../metering/time-zone.js';
 import type { TimeZone } from '../metering/time-zone.js';
 import {

@@ -9,7 +9,7 @@ import { GroupWalk } from './group-walk.js';
 import type { WalkedGroup } from './group-walk.js';
 import { hourOf, metricsCursors, positionFromStart, startFromPosition } from './metrics-cursor.js';
 import type { CursorServices, MetricsSnapshot, MetricsStart } from './metrics-cursor.js';
-import { isOfSpecification, requireBilled } from './metrics-filters.js';
+import { isOfSpecification, requireBilled } from '../metering/metrics-filters.js';
 import { metricsQueryFromParameters, piecesOfBuckets, requireKeptHours } from './metrics-query.js';
 import type { AskedMetrics, MetricsQuery } from './metrics-query.js';
 import type { MetricsScope } from './metrics-sources.js';

@@ -14,10 +14,16 @@ import { EventCells } from './cell-bounds.js';
 import type { CellSums } from './cell-bounds.js';
 import { inClosedMonth, namedTwice } from './correction-result.js';
 import type { CorrectionResult } from './correction-result.js';
-import { amendStatement, voidStatement } from './adjustment-statements.js';
-import type { Amended, Voided } from './adjustment-statements.js';
+import { amendStatement, lockCorrectionsStatement, voidStatement } from './adjustment-statements.js';
+import type { Amended, CorrectionRecord, EventIdentity, Voided } from './adjustment-statements.js';
 import { catalogOnce } from './read-catalog.js';
 import { isName, latestUsageTime } from './usage-event.js';
+import { usageChange } from './usage-change.js';
+import type { UsageChange } from './usage-change.js';
+import { usageEventFilter } from './usage-event-filter.js';
+import type { UsageEventFilter, UsageEventParameters } from './usage-event-filter.js';
+import { eventsStatement } from './usage-events-statement.js';
+import type { EventRow, EventRows } from './usage-events-statement.js';
 import { rollUpUsage } from './usage-rollup.js';
 import { distinctEvents } from './usage-identity.js';
 import { insertionColumns } from './usage-insertion.js';
@@ -32,6 +38,17 @@ const reasonLengthMax = 500;
 /** The maximum number of identities listed in a change of the change log, which also has the total. */
 const namedMax = 100;
 
+/** The result of a correction. */
+export interface CorrectedUsage {
+  /** The number of changed events. */
+  count: number;
+  /** A result for each event: in the order of the input, or newest first for a filter. */
+  results: CorrectionResult[];
+  /** The cost of the changed events before and after (USD). */
+  costBefore: string;
+  costAfter: string;
+}
+
 export interface VoidedUsage extends DryRun {
   account: string;
   source: string;
@@ -45,47 +62,99 @@ export interface VoidedUsage extends DryRun {
  *
  * @param input.account the name or id of an account of which the caller is an admin.
  * @param input.ids at most 10,000 ids.
- * @returns a result for each id, in order.
- * @throws 403 unless the caller is an admin of the account; 400 for a missing or too long reason, or too many ids.
+ * @throws 403 without the scope usage:correct, and unless the caller is an admin of the account; 400 for a missing or
+ * too long reason, or too many ids.
  */
 export async function voidUsage(
   ctx: RequestContext,
   { account, source, ids, reason, validateOnly }: VoidedUsage,
-): Promise<CorrectionResult[]> {
+): Promise<CorrectedUsage> {
   const authorized = authorizeAdmin(ctx, account);
   readTogether({ reason: () => requireReason(reason), ids: () => requireBatch('ids', ids) });
   // An invalid name has no events. PostgreSQL would replace a lone surrogate and match another name.
-  if (!isName(source)) return ids.map(() => ({ outcome: 'not_found' }));
-  const distinct = [...new Set(ids)].filter(isName).toSorted();
-  const voided = await runInTransaction(authorized, validateOnly, async (within) => {
-    const answer: Voided = JSON.parse(await within.db.$text(voidStatement(within.account.id, source, distinct)));
-    if (answer.voided.length > 0) {
-      const count = answer.voided.length;
+  const distinct = isName(source) ? [...new Set(ids)].filter(isName).toSorted() : [];
+  const { voided, before, closed, cost } = await runInTransaction(authorized, validateOnly, async (within) => {
+    const events = distinct.map((id) => ({ source, id }));
+    const answer = await voidEvents(within, events, reason);
+    const named = identitiesAt(events, answer.voided).map(({ id }) => id);
+    if (named.length > 0) {
       await recordChanges(within, [
         {
           kind: 'USAGE',
           verb: 'voided',
           resourceId: within.account.id,
           name: source,
-          before: { source, events: count, cost: usd(answer.cost), ids: answer.voided.toSorted().slice(0, namedMax) },
+          before: { source, events: named.length, cost: usd(answer.cost), ids: named.slice(0, namedMax) },
           after: { reason },
-          event: { type: 'usage', status: 'VOIDED', message: `Voided ${eventsText(count)} of ${source}: ${reason}` },
+          event: {
+            type: 'usage',
+            status: 'VOIDED',
+            message: `Voided ${eventsText(named.length)} of ${source}: ${reason}`,
+          },
         },
       ]);
     }
     return answer;
   });
-  const outcomes = new Map<string, CorrectionResult>([
-    ...voided.voided.map((id) => [id, { outcome: 'voided' }] as const),
-    ...voided.before.map((id) => [id, { outcome: 'already_voided' }] as const),
-    ...voided.closed.map((id) => [id, inClosedMonth] as const),
+  const outcomes = new Map<string | undefined, CorrectionResult>([
+    ...voided.map((order) => [distinct[order - 1], { outcome: 'voided' }] as const),
+    ...before.map((order) => [distinct[order - 1], { outcome: 'already_voided' }] as const),
+    ...closed.map((order) => [distinct[order - 1], inClosedMonth] as const),
   ]);
-  return ids.map((id) => {
+  const results = ids.map((id): CorrectionResult => {
     const result = outcomes.get(id) ?? { outcome: 'not_found' };
     // If the request repeats an id, only its first result is `voided`, so that the count is right.
     if (result.outcome === 'voided') outcomes.set(id, { outcome: 'already_voided' });
     return result;
   });
+  return { count: voided.length, results, costBefore: usd(cost), costAfter: '0' };
+}
+
+/** The events that a correction selects with a filter. */
+export interface SelectedUsage extends DryRun {
+  account: string;
+  filter: UsageEventParameters;
+  reason: string;
+}
+
+/**
+ * Voids the events that match a filter and still count. See voidUsage().
+ *
+ * @throws the errors of voidUsage(); 400 for an invalid filter, and for one that matches more than 10,000 events.
+ */
+export async function voidSelectedUsage(
+  ctx: RequestContext,
+  { account, filter, reason, validateOnly }: SelectedUsage,
+): Promise<CorrectedUsage> {
+  const authorized = authorizeAdmin(ctx, account);
+  const read = readTogether({ reason: () => requireReason(reason), filter: () => usageEventFilter(filter) });
+  return runInTransaction(authorized, validateOnly, async (within) => {
+    const events = (await selectEvents(within, read.filter)).toSorted(compareNames);
+    const { voided, cost } = await voidEvents(within, events, reason);
+    const identities = identitiesAt(events, voided);
+    const count = identities.length;
+    if (count === 0) return nothingCorrected;
+    await recordChanges(within, [
+      {
+        kind: 'USAGE',
+        verb: 'voided',
+        resourceId: within.account.id,
+        before: { events: count, cost: usd(cost), identities: identities.slice(0, namedMax) },
+        after: { reason, filter },
+        event: { type: 'usage', status: 'VOIDED', message: `Voided ${eventsText(count)}: ${reason}` },
+      },
+    ]);
+    const results = voided.map((): CorrectionResult => ({ outcome: 'voided' }));
+    return { count, results, costBefore: usd(cost), costAfter: '0' };
+  });
+}
+
+async function voidEvents(
+  within: AuthorizedAccount,
+  events: readonly EventIdentity[],
+  reason: string,
+): Promise<Voided> {
+  return JSON.parse(await within.db.$text(voidStatement(within.account.id, events, recordOf(within, reason))));
 }
 
 export interface AmendedUsage extends DryRun {
@@ -101,17 +170,90 @@ export interface AmendedUsage extends DryRun {
  *
  * @param input.account the name or id of an account of which the caller is an admin.
  * @param input.events at most 10,000 events.
- * @returns a result for each event, in order.
- * @throws 403 unless the caller is an admin of the account; 400 for a missing or too long reason, or too many events.
+ * @throws 403 without the scope usage:correct, and unless the caller is an admin of the account; 400 for a missing or
+ * too long reason, or too many events.
  */
 export async function amendUsage(
   ctx: RequestContext,
   { account, events, reason, validateOnly }: AmendedUsage,
-): Promise<CorrectionResult[]> {
+): Promise<CorrectedUsage> {
   const authorized = authorizeAdmin(ctx, account);
   readTogether({ reason: () => requireReason(reason), events: () => requireBatch('events', events) });
   const amend = (within: AuthorizedAccount) => amendWithin(within, account, events, reason);
   return validateOnly === true ? runInTransaction(authorized, true, amend) : amend(authorized);
+}
+
+export interface AmendedSelection extends SelectedUsage {
+  change: UsageChange;
+}
+
+/**
+ * Makes the same change to all events that match a filter and still count, or to none of them. See amendUsage().
+ *
+ * @throws the errors of amendUsage(); 400 for an invalid filter, for one that matches more than 10,000 events, and for a
+ * change that makes an event invalid.
+ */
+export async function amendSelectedUsage(
+  ctx: RequestContext,
+  { account, filter, change, reason, validateOnly }: AmendedSelection,
+): Promise<CorrectedUsage> {
+  const authorized = authorizeAdmin(ctx, account);
+  const read = readTogether({
+    reason: () => requireReason(reason),
+    filter: () => usageEventFilter(filter),
+    change: () => usageChange(change),
+  });
+  return runInTransaction(authorized, validateOnly, async (within) => {
+    const events = (await selectEvents(within, read.filter)).map((event) => read.change(within.account.id, event));
+    const amended = await amendWithin(within, within.account.id, events, reason, filter);
+    const invalid = amended.results.find(({ outcome }) => outcome === 'invalid');
+    if (invalid !== undefined) throw invalidParameter('change', `makes an event invalid: ${invalid.message}`);
+    return amended;
+  });
+}
+
+/**
+ * Reads the events that match a filter and are not voided. Locks the corrections of the account, so that the events do
+ * not change until the transaction ends.
+ *
+ * @throws 400 if more than 10,000 match.
+ */
+async function selectEvents(within: AuthorizedAccount, filter: UsageEventFilter): Promise<EventRow[]> {
+  const { db, account, ctx } = within;
+  await rollUpUsage(db, ctx.usageMemory, account.id, ctx.now());
+  await db.$text(lockCorrectionsStatement(account.id));
+  const statement = eventsStatement(
+    { accountId: account.id, filter, workspaces: undefined, asOf: undefined, withoutVoided: true },
+    { direction: 'forward', limit: usageBatchMax + 1, from: undefined },
+  );
+  const { rows }: EventRows = JSON.parse(await db.$text(statement));
+  if (rows.length > usageBatchMax) {
+    throw invalidParameter('filter', `must match at most ${usageBatchMax} events. Correct a shorter period at a time`, {
+      limit: usageBatchMax,
+    });
+  }
+  return rows;
+}
+
+/** Compares identities in the order of all writers, to prevent deadlocks. */
+function compareNames(one: EventIdentity, other: EventIdentity): number {
+  if (one.id !== other.id) return one.id < other.id ? -1 : 1;
+  return one.source < other.source ? -1 : Number(one.source > other.source);
+}
+
+const nothingCorrected: CorrectedUsage = { count: 0, results: [], costBefore: '0', costAfter: '0' };
+
+function recordOf({ caller, ctx }: AuthorizedAccount, reason: string): CorrectionRecord {
+  return { by: caller.principal.name, at: ctx.now(), reason };
+}
+
+function identitiesAt(events: readonly EventIdentity[], orders: readonly number[]): EventIdentity[] {
+  return orders
+    .toSorted((one, other) => one - other)
+    .flatMap((order) => {
+      const event = events[order - 1];
+      return event === undefined ? [] : [{ source: event.source, id: event.id }];
+    });
 }
 
 async function amendWithin(
@@ -119,7 +261,8 @@ async function amendWithin(
   account: string,
   events: readonly unknown[],
   reason: string,
-): Promise<CorrectionResult[]> {
+  filter?: UsageEventParameters,
+): Promise<CorrectedUsage> {
   const { ctx } = authorized;
   const rules = {
     placeOf: placeWithin(authorized, account),
@@ -138,21 +281,30 @@ async function amendWithin(
   const { firsts, repeated } = distinctEvents(placed.toSorted(compareIdentities));
   const results = invalid.map((result): CorrectionResult => ({ ...result, outcome: 'invalid' }));
   for (const { each } of repeated) results[each.index] = namedTwice;
-  await amendEvents(authorized, firsts, reason, results);
-  return results;
+  const [before, after] = await amendEvents(authorized, firsts, { reason, filter }, results);
+  const count = results.filter(({ outcome }) => outcome === 'amended').length;
+  return { count, results, costBefore: usd(before), costAfter: usd(after) };
 }
+
+/** Why events are amended, and with which filter they were selected. */
+interface AmendmentReason {
+  reason: string;
+  filter: UsageEventParameters | undefined;
+}
+
+/** @returns the cost of the amended events before and after (nano-dollars). */
 
 async function amendEvents(
   authorized: AuthorizedAccount,
   events: readonly PlacedEvent[],
-  reason: string,
+  why: AmendmentReason,
   results: CorrectionResult[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const amended = await amendUnder(authorized, events, reason, false);
+): Promise<Amended['cost']> {
+  if (events.length === 0) return ['0', '0'];
+  const amended = await amendUnder(authorized, events, why, false);
   if (amended.isDone) {
     settle(events, amended, results);
-    return;
+    return amended.cost;
   }
   // Near the limit of a sum: amend only the events that fit.
   const { db, account, ctx } = authorized;
@@ -171,22 +323,28 @@ async function amendEvents(
     if (refusal !== undefined) results[index] = { ...refusal, outcome: 'invalid' };
   }
   const fitting = events.filter((_, position) => refusals[position] === undefined);
-  if (fitting.length > 0) settle(fitting, await amendUnder(authorized, fitting, reason, true), results);
+  if (fitting.length === 0) return ['0', '0'];
+  const fitted = await amendUnder(authorized, fitting, why, true);
+  settle(fitting, fitted, results);
+  return fitted.cost;
 }
 
 /** @param isChecked whether the sums are known to stay within their bounds. */
 function amendUnder(
   authorized: AuthorizedAccount,
   events: readonly PlacedEvent[],
-  reason: string,
+  { reason, filter }: AmendmentReason,
   isChecked: boolean,
 ): Promise<Amended> {
   return authorized.transaction(async (within) => {
-    const statement = amendStatement(within.account.id, insertionColumns(events), isChecked);
+    const statement = amendStatement(within.account.id, insertionColumns(events), recordOf(within, reason), isChecked);
     const amended: Amended = JSON.parse(await within.db.$text(statement));
     const count = amended.amended.length;
     if (count > 0) {
-      const identities = amended.amended.flatMap((order) => identityIn(events[order - 1]));
+      const identities = identitiesAt(
+        events.map(({ event }) => event),
+        amended.amended,
+      ).slice(0, namedMax);
       const [before, after] = amended.cost;
       await recordChanges(within, [
         {
@@ -194,17 +352,13 @@ function amendUnder(
           verb: 'amended',
           resourceId: within.account.id,
           before: { events: count, cost: usd(before) },
-          after: { events: count, cost: usd(after), reason, identities: identities.slice(0, namedMax) },
+          after: { events: count, cost: usd(after), reason, ...(filter && { filter }), identities },
           event: { type: 'usage', status: 'AMENDED', message: `Amended ${eventsText(count)}: ${reason}` },
         },
       ]);
     }
     return amended;
   });
-}
-
-function identityIn(placed: PlacedEvent | undefined): { source: string; id: string }[] {
-  return placed === undefined ? [] : [{ source: placed.event.source, id: placed.event.id }];
 }
 
 function settle(events: readonly PlacedEvent[], amended: Amended, results: CorrectionResult[]): void {
@@ -226,7 +380,7 @@ function settle(events: readonly PlacedEvent[], amended: Amended, results: Corre
 /** Authorizes an admin of the account, by name or id. A caller confined to a workspace is rejected. */
 function authorizeAdmin(ctx: RequestContext, account: string): AuthorizedAccount {
   const named = ctx.caller.accounts.find(({ id, name }) => id === account || name === account);
-  const authorized = authorizeAccount(ctx, 'admin', named?.id ?? account);
+  const authorized = authorizeAccount(ctx, 'usage:correct', named?.id ?? account);
   if (authorized.account.role === 'admin' && ctx.caller.confinedTo === undefined) return authorized;
   throw forbidden('Only an admin of the account can correct its usage.');
 }

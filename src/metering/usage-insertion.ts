@@ -93,6 +93,11 @@ export function insertionColumns(sorted: readonly StoredEvent[]): InsertionColum
   };
 }
 
+/** SQL for a time. */
+export function timeOf(time: Date): Prisma.Sql {
+  return Prisma.sql`${time.toISOString()}::text::timestamptz`;
+}
+
 /** SQL for all columns as one row of arrays. */
 export function arraysOf({ count, sources, isOfOneSource, others }: InsertionColumns): Prisma.Sql {
   const array = isOfOneSource ? Prisma.sql`array_fill(${sources}, ARRAY[${count}::int])` : sources;
@@ -119,7 +124,7 @@ class AmountSum {
 /**
  * Inserts all events, or none when one is of a closed month or a sum might exceed its bounds. Fails when one exists.
  */
-export function insertAllStatement(accountId: string, columns: InsertionColumns): Prisma.Sql {
+export function insertAllStatement(accountId: string, columns: InsertionColumns, now: Date): Prisma.Sql {
   const { sources, isOfOneSource, others, count, firstHour, months, usage, cost } = columns;
   const source = isOfOneSource ? Prisma.sql`"sources"` : Prisma.sql`unnest("sources")`;
   return Prisma.sql`
@@ -127,9 +132,9 @@ export function insertAllStatement(accountId: string, columns: InsertionColumns)
     given AS MATERIALIZED (
       SELECT ${sources} AS "sources", ${others} FROM account WHERE "closed_before" <= ${firstHour}::int AND ${isWithinBounds(columns)}),
     inserted AS (
-      INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")
+      INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour", "arrived_at")
       SELECT ${accountId}::uuid, ${source}, unnest("ids"), unnest("series_ids"), unnest("nanos"), unnest("usages"),
-        unnest("costs"), unnest("hours")
+        unnest("costs"), unnest("hours"), ${timeOf(now)}
       FROM given),
     batch AS (
       INSERT INTO "usage_batch"
@@ -148,6 +153,7 @@ export function insertAllStatement(accountId: string, columns: InsertionColumns)
 export function insertMissingStatement(
   accountId: string,
   columns: InsertionColumns,
+  now: Date,
   { isChecked }: { isChecked: boolean },
 ): Prisma.Sql {
   const bound = isChecked ? Prisma.sql`TRUE` : isWithinBounds(columns);
@@ -159,8 +165,9 @@ export function insertMissingStatement(
         AS e("source", "id", "series_id", "hour", "nano", "usage", "cost", "n"), account
       WHERE "hour" >= "closed_before" AND ${bound}),
     inserted AS (
-      INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")
-      SELECT ${accountId}::uuid, "source", "id", "series_id", "nano", "usage", "cost", "hour" FROM event ORDER BY "n"
+      INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour", "arrived_at")
+      SELECT ${accountId}::uuid, "source", "id", "series_id", "nano", "usage", "cost", "hour", ${timeOf(now)}
+      FROM event ORDER BY "n"
       ON CONFLICT DO NOTHING RETURNING "source", "id"),
     fresh AS MATERIALIZED (SELECT event.* FROM event JOIN inserted USING ("source", "id")),
     batch AS (

@@ -138,7 +138,7 @@ async function recordPart(
   isChecked = false,
 ): Promise<void> {
   const { firsts, repeated } = distinctEvents(sorted);
-  const insertion = await insertEvents(db, accountId, firsts, isChecked);
+  const insertion = await insertEvents(db, accountId, firsts, now, isChecked);
   if (insertion.hasHeadroom) memory.accountsWithHeadroom.add(accountId);
   else memory.accountsWithHeadroom.delete(accountId);
   if (!insertion.isDone) {
@@ -186,16 +186,17 @@ async function insertEvents(
   db: Statements,
   accountId: string,
   events: readonly StoredEvent[],
+  now: Date,
   isChecked: boolean,
 ): Promise<Insertion> {
   const columns = insertionColumns(events);
   try {
-    const all: Insertion = JSON.parse(await db.$text(insertAllStatement(accountId, columns)));
+    const all: Insertion = JSON.parse(await db.$text(insertAllStatement(accountId, columns, now)));
     if (all.isDone) return all;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
   }
-  return JSON.parse(await db.$text(insertMissingStatement(accountId, columns, { isChecked })));
+  return JSON.parse(await db.$text(insertMissingStatement(accountId, columns, now, { isChecked })));
 }
 
 /** Returns the events that fit or exist already. Sets the results of the others. */

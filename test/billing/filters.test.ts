@@ -1,6 +1,6 @@
 // Filters narrow an answer to the events that have exactly their values.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { filtersFromParameters } from '../../src/billing/metrics-filters.js';
+import { filtersFromParameters } from '../../src/metering/metrics-filters.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { useApp } from '../harness.js';
 import { askMetrics, expectedBody, wordsOf } from './metrics-bodies.js';

@@ -97,8 +97,8 @@ describe('Usage that is recorded, voided, amended and rolled up in any order', (
               does === 'record'
                 ? await recordUsage(owner.ctx, events)
                 : does === 'void'
-                  ? await voidUsage(owner.ctx, { ...place, source, ids })
-                  : await amendUsage(owner.ctx, { ...place, events });
+                  ? (await voidUsage(owner.ctx, { ...place, source, ids })).results
+                  : (await amendUsage(owner.ctx, { ...place, events })).results;
             told.push({ expected, said: results.map(({ outcome }) => outcome) });
           }
         }

@@ -60,7 +60,7 @@ async function expectAnswers(): Promise<void> {
 
 const account = 'northwind';
 const reason = 'the meter counted twice';
-const take = (ids: string[], source = 'meter') => voidUsage(owner.ctx, { account, source, ids, reason });
+const take = async (ids: string[], source = 'meter') => (await voidUsage(owner.ctx, { account, source, ids, reason })).results;
 const outcomes = (results: { outcome: string }[]) => results.map(({ outcome }) => outcome);
 
 describe('Voided events', () => {
@@ -132,7 +132,7 @@ describe('Voided events', () => {
 });
 
 describe('Amended events', () => {
-  const amend = (events: unknown[]) => amendUsage(owner.ctx, { account, events, reason });
+  const amend = async (events: unknown[]) => (await amendUsage(owner.ctx, { account, events, reason })).results;
 
   it('count with their new hour, workspace, series and amount', async () => {
     const [one, two, three] = [...counted.values()];
@@ -291,7 +291,7 @@ describe('Events of closed months', () => {
     const closed = { outcome: 'invalid', field: 'time', message: 'time must be within the retained usage' };
     expect(await take(['old'])).toEqual([closed]);
     const amended = [old, { ...young, time: old.time }].map((event) => ({ ...event, cost: '77' }));
-    expect(await amendUsage(owner.ctx, { account, events: amended, reason })).toEqual([closed, closed]);
+    expect((await amendUsage(owner.ctx, { account, events: amended, reason })).results).toEqual([closed, closed]);
     counted.set('old', old);
     counted.set('young', young);
     await expectAnswers();

@@ -147,7 +147,7 @@ describe('An insertion', () => {
       if (!('id' in event)) throw new Error('the event is invalid');
       return { event, seriesId: '1' };
     });
-    return insertAllStatement(accountId, insertionColumns(stored));
+    return insertAllStatement(accountId, insertionColumns(stored), new Date());
   };
 
   it.skipIf(isCluster).each([[['one', 'one']], [['one', 'other']]])(

@@ -868,9 +868,35 @@ CREATE TABLE usage_event (
     nano BIGINT NOT NULL,
     usage BIGINT NOT NULL,
     cost BIGINT NOT NULL,
+    arrived_at TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
     hour INTEGER NOT NULL,
     voided BOOLEAN NOT NULL DEFAULT false,
     PRIMARY KEY (account_id, source, id)
+);
+
+-- The last number of an account's corrections. Its row is locked first, so the numbers are in commit order: a page of
+-- events can leave out the corrections after its first page.
+CREATE TABLE usage_correction_head (
+    account_id UUID PRIMARY KEY,
+    last BIGINT NOT NULL
+);
+
+-- A correction of an event, with the content of the event before it.
+CREATE TABLE usage_correction (
+    account_id UUID NOT NULL,
+    source TEXT COLLATE "C" NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    number BIGINT NOT NULL,
+    series_id BIGINT NOT NULL,
+    nano BIGINT NOT NULL,
+    usage BIGINT NOT NULL,
+    cost BIGINT NOT NULL,
+    corrected_at TIMESTAMPTZ(3) NOT NULL,
+    hour INTEGER NOT NULL,
+    is_void BOOLEAN NOT NULL,
+    corrected_by TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (account_id, source, id, number)
 );
 
 -- Events that were accepted together, as columns: waiting to be rolled up while fold_id is NULL, then kept for a day
@@ -1435,6 +1461,10 @@ CREATE INDEX usage_series_by_name
     ON usage_series (account_id, resource_name, resource_uuid, workspace, resource_type, billing_dimension);
 CREATE UNIQUE INDEX usage_series_by_uuid
     ON usage_series (account_id, resource_uuid, resource_name, workspace, resource_type, billing_dimension);
+
+-- Events of the same hour share an entry of the index, so it is small.
+CREATE INDEX usage_event_by_hour ON usage_event (account_id, hour);
+CREATE INDEX usage_correction_by_number ON usage_correction (account_id, number);
 
 CREATE INDEX usage_batch_folded ON usage_batch (account_id, fold_id);
 CREATE INDEX usage_batch_folded_at ON usage_batch (folded_at);

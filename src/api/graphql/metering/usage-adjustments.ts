@@ -3,8 +3,10 @@ import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { correctionOutcomes } from '../../../metering/correction-result.js';
-import type { CorrectionOutcome, CorrectionResult } from '../../../metering/correction-result.js';
-import { amendUsage, voidUsage } from '../../../metering/usage-adjustments.js';
+import { amendSelectedUsage, amendUsage, voidSelectedUsage, voidUsage } from '../../../metering/usage-adjustments.js';
+import type { CorrectedUsage } from '../../../metering/usage-adjustments.js';
+import { invalidParameter } from '../../../errors.js';
+import { UsageEventStateEnum } from './enums.js';
 import { eventResultType } from './event-result.js';
 import { EventInput, namedAccount } from './usage.js';
 import { usageBatchMax } from '../../../metering/usage.js';
@@ -15,91 +17,158 @@ const ResultType = eventResultType('UsageCorrectionResult', {
   table: correctionOutcomes,
 });
 
-interface Corrected {
-  results: CorrectionResult[];
-}
-
-function correctionResult(name: string, done: CorrectionOutcome) {
-  return resultType<Corrected>(name, 'The outcome of each event', (t) => ({
-    count: t.int({
+function correctionResult(name: string) {
+  return resultType<CorrectedUsage>(name, 'The outcome of each event', (t) => ({
+    count: t.exposeInt('count', { nullable: false, description: 'Number of changed events.' }),
+    costBefore: t.expose('costBefore', {
+      type: 'Decimal',
       nullable: false,
-      description: 'Number of changed events.',
-      resolve: ({ results }) => results.filter(({ outcome }) => outcome === done).length,
+      description: 'Cost of the changed events before the correction (USD).',
     }),
-    results: t.field({
+    costAfter: t.expose('costAfter', {
+      type: 'Decimal',
+      nullable: false,
+      description: 'Cost of the changed events after the correction (USD).',
+    }),
+    results: t.expose('results', {
       type: [ResultType],
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },
-      description: 'One result for each event, in the order of the input.',
-      resolve: ({ results }) => results,
+      description: 'One result for each event, in the order of the input; with a filter, for each changed event.',
     }),
   }));
 }
 
 const reason = 'Reason for the adjustment, recorded in the change log (at most 500 characters).';
 
+const FilterInput = builder.inputType('UsageEventFilterInput', {
+  description: 'Usage events to select. All conditions must hold. Events that were voided do not match.',
+  fields: (t) => ({
+    startTime: t.field({ type: 'DateTime', description: 'Start of the period, inclusive.' }),
+    endTime: t.field({ type: 'DateTime', description: 'End of the period, exclusive.' }),
+    workspace: t.string({ description: 'Only this workspace.' }),
+    resourceType: t.string({ description: 'Only this raw resource type.' }),
+    resourceName: t.string({ description: 'Only resources of this name.' }),
+    resourceUuid: t.string({ description: 'Only this UUID or instance id.' }),
+    billingDimension: t.string({ description: 'Only the billing dimension of this name.' }),
+    source: t.string({ description: 'Only events of this source.' }),
+    eventId: t.string({ description: 'Only events with this ID.' }),
+    state: t.field({ type: UsageEventStateEnum, description: 'Only events in this state.' }),
+  }),
+});
+
+const ChangeInput = builder.inputType('UsageEventChangeInput', {
+  description: 'New values of fields of usage events. The other fields keep their values.',
+  fields: (t) => ({
+    workspace: t.string({ description: 'Name of a workspace of the account.' }),
+    resourceType: t.string({ description: 'Raw resource type.' }),
+    resourceName: t.string({ description: 'Name of the resource.' }),
+    resourceUuid: t.string({ description: 'UUID or instance ID of the resource.' }),
+    billingDimension: t.string({ description: 'Billing dimension.' }),
+    usage: t.field({ type: 'Decimal', description: 'Amount of each event, in the unit of the dimension.' }),
+    cost: t.field({ type: 'Decimal', description: 'Cost of each event (USD).' }),
+    unitPrice: t.field({
+      type: 'Decimal',
+      description: 'Price of a unit (USD). The cost of each event becomes its usage times this price.',
+    }),
+  }),
+});
+
+const selectedFilter = {
+  type: FilterInput,
+  description: `Filter of the events to correct (at most ${usageBatchMax}).`,
+};
+
 const VoidInput = builder.inputType('VoidUsageInput', {
-  description: 'The events to void.',
+  description: 'The events to void: either source and ids, or filter.',
   fields: (t) => ({
     ...dryRunArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
-    source: t.string({ required: true, description: 'Source of the events.' }),
-    ids: t.stringList({
-      required: true,
-      description: `IDs of the events within the source (at most ${usageBatchMax}).`,
-    }),
+    source: t.string({ description: 'Source of the events.' }),
+    ids: t.stringList({ description: `IDs of the events within the source (at most ${usageBatchMax}).` }),
+    filter: t.field(selectedFilter),
     reason: t.string({ required: true, description: reason }),
   }),
 });
 
 const AmendInput = builder.inputType('AmendUsageInput', {
-  description: 'The events to amend.',
+  description: 'The events to amend: either events, or filter and change.',
   fields: (t) => ({
     ...dryRunArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     events: t.field({
       type: [EventInput],
-      required: true,
       description: `The complete corrected events, identified by source and id (at most ${usageBatchMax}).`,
     }),
+    filter: t.field(selectedFilter),
+    change: t.field({ type: ChangeInput, description: 'The change to make to all events of the filter.' }),
     reason: t.string({ required: true, description: reason }),
   }),
 });
 
-const VoidResult = correctionResult('VoidUsage', 'voided');
-const AmendResult = correctionResult('AmendUsage', 'amended');
+const VoidResult = correctionResult('VoidUsage');
+const AmendResult = correctionResult('AmendUsage');
+
+/** The values of an input without those that are null, and amounts as text. */
+function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], null> };
+function given(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
+}
+
+const textOf = (amount: string | number | null | undefined) => (amount == null ? undefined : String(amount));
 
 builder.mutationFields((t) => ({
   voidUsage: t.field({
     type: VoidResult,
     nullable: false,
-    extensions: requiresScopes([['admin']]),
+    extensions: requiresScopes([['usage:correct']]),
     description:
       'Voids usage events: they no longer count in any metric, regardless of their age, and sending them again ' +
       'has no effect. Recorded in the change log. Needs an admin of the account.',
     args: { input: t.arg({ type: VoidInput, required: true, description: 'The events to void, and the reason.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({
-        results: await voidUsage(ctx, { ...input, account: namedAccount(ctx, input.account) }),
-      })),
+    resolve: (_root, { input: { source, ids, filter, ...input } }, ctx) =>
+      resultOf(() => {
+        const account = namedAccount(ctx, input.account);
+        if (filter != null) {
+          if (source != null || ids != null) throw invalidParameter('filter', 'cannot be combined with source and ids');
+          return voidSelectedUsage(ctx, { ...input, account, filter: given(filter) });
+        }
+        if (source == null) throw invalidParameter('source', 'is required without filter');
+        if (ids == null) throw invalidParameter('ids', 'is required without filter');
+        return voidUsage(ctx, { ...input, account, source, ids });
+      }),
   }),
   amendUsage: t.field({
     type: AmendResult,
     nullable: false,
-    extensions: requiresScopes([['admin']]),
+    extensions: requiresScopes([['usage:correct']]),
     description:
-      'Amends usage events: replaces their contents, with immediate effect on all metrics. Recorded in the ' +
-      'change log. Needs an admin of the account.',
+      'Amends usage events: replaces their contents, with immediate effect on all metrics. With a filter, all events ' +
+      'change or none. Recorded in the change log. Needs an admin of the account.',
     args: { input: t.arg({ type: AmendInput, required: true, description: 'The events to amend, and the reason.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
+    resolve: (_root, { input: { filter, change, ...input } }, ctx) =>
+      resultOf(() => {
         const account = namedAccount(ctx, input.account);
+        if (filter != null) {
+          if (input.events != null) throw invalidParameter('filter', 'cannot be combined with events');
+          if (change == null) throw invalidParameter('change', 'is required with filter');
+          const { usage, cost, unitPrice, ...texts } = change;
+          const amounts = { usage: textOf(usage), cost: textOf(cost), unitPrice: textOf(unitPrice) };
+          return amendSelectedUsage(ctx, {
+            ...input,
+            account,
+            filter: given(filter),
+            change: { ...texts, ...amounts },
+          });
+        }
+        if (change != null) throw invalidParameter('change', 'requires filter');
+        if (input.events == null) throw invalidParameter('events', 'is required without filter');
         // An event can name the account in the same way as the input.
         const events = input.events.map((event) => ({
           ...event,
           account: event.account === input.account ? account : event.account,
         }));
-        return { results: await amendUsage(ctx, { ...input, account, events }) };
+        return amendUsage(ctx, { ...input, account, events });
       }),
   }),
 }));

@@ -32,6 +32,7 @@ import '../changes/watch.js';
 import '../webhooks/webhooks.js';
 import '../webhooks/deliveries.js';
 import '../billing/metrics.js';
+import '../billing/usage-events.js';
 import '../billing/billed.js';
 import '../billing/billing-changes.js';
 import '../billing/budgets.js';

@@ -2,6 +2,7 @@
 export const purposes = {
   costs: { label: 'Read costs', scopes: ['metrics:read'] },
   meter: { label: 'Record usage', scopes: ['usage:write'] },
+  corrections: { label: 'Correct usage', scopes: ['metrics:read', 'usage:correct'] },
   read: {
     label: 'Read agents, sandboxes, jobs and volumes',
     scopes: [
@@ -22,7 +23,7 @@ export const purposes = {
 
 export type Purpose = keyof typeof purposes;
 
-export const purposeNames = ['costs', 'meter', 'read', 'everything'] as const satisfies readonly Purpose[];
+export const purposeNames = ['costs', 'meter', 'corrections', 'read', 'everything'] as const satisfies readonly Purpose[];
 
 /** The purpose of a set of scopes; undefined for custom scopes. */
 export function purposeOf(scopes: readonly string[]): Purpose | undefined {

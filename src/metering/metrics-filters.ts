@@ -1,10 +1,10 @@
-// Filters of account metrics. Pure.
+// Filters of account metrics and of usage events. Pure.
 import { invalidParameter } from '../errors.js';
 import { unkept } from '../schema/text.js';
-import type { BillingCatalog } from '../metering/billing-catalog.js';
-import { ownName } from '../metering/billing-catalog.js';
-import { billingDimensions, isBillingDimension } from '../metering/dimensions.js';
-import type { GroupDimension } from '../metering/dimensions.js';
+import type { BillingCatalog } from './billing-catalog.js';
+import { ownName } from './billing-catalog.js';
+import { billingDimensions, isBillingDimension } from './dimensions.js';
+import type { GroupDimension } from './dimensions.js';
 
 /** The dimension of each filter. */
 const filters = [
