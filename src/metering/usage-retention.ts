@@ -44,9 +44,14 @@ export async function dropUsageBefore(
     async (tx) => {
       await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
       // An account whose months are still open needs its events to detect duplicates.
-      return tx.$executeRaw`
+      const dropped = await tx.$executeRaw`
         DELETE FROM "usage_event" AS e USING "usage_account" AS a
         WHERE a."account_id" = e."account_id" AND a."closed_before" >= ${hour} AND e."hour" < ${hour}`;
+      await tx.$executeRaw`
+        DELETE FROM "usage_correction" AS c WHERE NOT EXISTS (
+          SELECT FROM "usage_event" AS e
+          WHERE e."account_id" = c."account_id" AND e."source" = c."source" AND e."id" = c."id")`;
+      return dropped;
     },
     { timeout: deleteMsMax },
   );

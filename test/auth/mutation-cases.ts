@@ -491,7 +491,7 @@ export const cases: Record<string, Case> = {
     },
   },
   voidUsage: {
-    scope: 'admin',
+    scope: 'usage:correct',
     needs: 'an admin of the account',
     input: async ({ mark }) => {
       await mutate(app, setUp, 'recordUsage', '__typename', { events: [{ ...usageEvent, id: mark }] });
@@ -499,7 +499,7 @@ export const cases: Record<string, Case> = {
     },
   },
   amendUsage: {
-    scope: 'admin',
+    scope: 'usage:correct',
     needs: 'an admin of the account',
     input: async ({ mark: id }) => {
       await mutate(app, setUp, 'recordUsage', '__typename', { events: [{ ...usageEvent, id }] });

@@ -15,7 +15,9 @@ const days = 'startTime=2026-11-01T00:00:00Z&endTime=2026-11-02T00:00:00Z';
 
 /** Each operation, by the narrow scope that opens it; `admin` opens all of them. */
 const graphqlOperations: Record<string, string> = {
-  'metrics:read': `{ viewer { accounts { metrics(${window}) { summary { totalCost } } dataThrough } } }`,
+  'metrics:read': `{ viewer { accounts { metrics(${window}) { summary { totalCost } } dataThrough usageEvents { totalCost } } } }`,
+  'usage:correct':
+    'mutation { voidUsage(input: { account: "northwind", source: "meter", ids: [], reason: "a test" }) { ... on VoidUsagePayload { count } ... on Error { code } } }',
   'usage:write':
     'mutation { recordUsage(input: { events: [] }) { ... on RecordUsagePayload { results { outcome } } ... on Error { code } } }',
   'configurations:list': '{ configuration { regions { name } } }',

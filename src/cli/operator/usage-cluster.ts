@@ -9,6 +9,8 @@ const tables = [
   'usage_account',
   'usage_series',
   'usage_event',
+  'usage_correction_head',
+  'usage_correction',
   'usage_batch',
   'usage_segment',
   'usage_point',
