@@ -38,6 +38,12 @@ export const grantInputs = {
   ),
 };
 
+/** A time of a period. A date means its start in UTC. */
+export const timeOfPeriod = z.union(
+  [z.iso.date().transform((date) => `${date}T00:00:00Z`), z.iso.datetime({ offset: true })],
+  { error: 'must be a date such as 2026-10-01, or a time such as 2026-10-01T09:00:00Z' },
+);
+
 /** A list of address ranges without duplicates. */
 export const addressRangeList = z.string().transform((text, issues) => {
   const ranges = text.split(/[\s,]+/).filter((range) => range !== '');

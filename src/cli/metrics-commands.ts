@@ -3,7 +3,7 @@ import { streamMetrics } from '../billing/exports.js';
 import { askedInRest } from '../billing/metrics-query.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
-import { accountName } from './inputs.js';
+import { accountName, timeOfPeriod as time } from './inputs.js';
 import { findAccount } from './operator/find-tenant.js';
 import { operatorContext } from './operator/operator-context.js';
 import { writeOut } from './write-out.js';
@@ -15,11 +15,6 @@ const formats = {
 } as const;
 
 const format = z.enum(['csv', 'ndjson', 'focus'], { error: 'must be one of: csv, ndjson, focus' });
-
-/** A date means its start in UTC. */
-const time = z.union([z.iso.date().transform((date) => `${date}T00:00:00Z`), z.iso.datetime({ offset: true })], {
-  error: 'must be a date such as 2026-10-01, or a time such as 2026-10-01T09:00:00Z',
-});
 
 export const metricsCommands: Command[] = [
   defineCommand({

@@ -127,7 +127,7 @@ export async function voidSelectedUsage(
   { account, filter, reason, validateOnly }: SelectedUsage,
 ): Promise<CorrectedUsage> {
   const authorized = authorizeAdmin(ctx, account);
-  const read = readTogether({ reason: () => requireReason(reason), filter: () => usageEventFilter(filter) });
+  const read = readTogether({ reason: () => requireReason(reason), filter: () => selectingFilter(filter) });
   return runInTransaction(authorized, validateOnly, async (within) => {
     const events = (await selectEvents(within, read.filter)).toSorted(compareNames);
     const { voided, cost } = await voidEvents(within, events, reason);
@@ -200,7 +200,7 @@ export async function amendSelectedUsage(
   const authorized = authorizeAdmin(ctx, account);
   const read = readTogether({
     reason: () => requireReason(reason),
-    filter: () => usageEventFilter(filter),
+    filter: () => selectingFilter(filter),
     change: () => usageChange(change),
   });
   return runInTransaction(authorized, validateOnly, async (within) => {
@@ -210,6 +210,12 @@ export async function amendSelectedUsage(
     if (invalid !== undefined) throw invalidParameter('change', `makes an event invalid: ${invalid.message}`);
     return amended;
   });
+}
+
+/** Parses a filter. @throws 400 for a filter without a condition, which would select all usage by mistake. */
+function selectingFilter(filter: UsageEventParameters): UsageEventFilter {
+  if (Object.keys(filter).length === 0) throw invalidParameter('filter', 'must have at least one condition');
+  return usageEventFilter(filter);
 }
 
 /**
