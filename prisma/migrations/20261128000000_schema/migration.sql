@@ -9,6 +9,7 @@
 
 CREATE TYPE principal_kind AS ENUM ('user', 'service_account');
 CREATE TYPE role AS ENUM ('admin', 'member', 'viewer');
+CREATE TYPE membership_origin AS ENUM ('manual', 'provider');
 CREATE TYPE invitation_status AS ENUM ('pending', 'accepted', 'declined', 'revoked');
 CREATE TYPE oauth_grant_type AS ENUM ('authorization_code', 'client_credentials', 'refresh_token', 'device_code');
 CREATE TYPE status AS ENUM (
@@ -31,7 +32,9 @@ CREATE TABLE account (
     created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     updated_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     -- Incremented by each change, as in all tables.
-    version INTEGER NOT NULL DEFAULT 1
+    version INTEGER NOT NULL DEFAULT 1,
+    -- The id of the identity provider that users must have signed in with; NULL for any sign-in.
+    required_sign_in_provider TEXT
 );
 
 -- Names are unique across accounts: a request names its workspace by name alone.
@@ -61,6 +64,8 @@ CREATE TABLE account_member (
     role role NOT NULL,
     -- NULL if it is not known.
     created_at TIMESTAMPTZ(3) DEFAULT CURRENT_TIMESTAMP,
+    -- Whether a person gave the membership, or a group of an identity provider.
+    origin membership_origin NOT NULL DEFAULT 'manual',
     PRIMARY KEY (account_id, principal_id)
 );
 
@@ -69,7 +74,23 @@ CREATE TABLE workspace_member (
     principal_id UUID NOT NULL REFERENCES principal (id) ON DELETE CASCADE ON UPDATE CASCADE,
     role role NOT NULL,
     created_at TIMESTAMPTZ(3) DEFAULT CURRENT_TIMESTAMP,
+    origin membership_origin NOT NULL DEFAULT 'manual',
     PRIMARY KEY (workspace_id, principal_id)
+);
+
+-- A role that the members of a group of an identity provider get when they sign in. The provider is in the settings.
+CREATE TABLE group_role (
+    id UUID PRIMARY KEY,
+    version INTEGER NOT NULL DEFAULT 1,
+    account_id UUID NOT NULL REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    -- NULL for a role in the account itself.
+    workspace_id UUID REFERENCES workspace (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    provider TEXT NOT NULL,
+    -- The name of the group, as in the claim of the provider.
+    name TEXT COLLATE "C" NOT NULL,
+    role role NOT NULL,
+    created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    updated_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
 -- An offer of a membership to an email address. At most one is pending for a name in an account or workspace.
@@ -147,7 +168,17 @@ CREATE TABLE sign_in_session (
     -- From where and with which browser the user signed in.
     address TEXT,
     user_agent TEXT,
-    last_used_at TIMESTAMPTZ(3)
+    last_used_at TIMESTAMPTZ(3),
+    -- The identity provider that the user signed in with, the user's id there, and the session there.
+    provider TEXT,
+    provider_subject TEXT,
+    provider_session TEXT
+);
+
+-- A logout token that was used: SHA-256 of its provider and its jti.
+CREATE TABLE used_logout_token (
+    hash BYTEA PRIMARY KEY,
+    expires_at TIMESTAMPTZ(3) NOT NULL
 );
 
 -- Recent attempts to sign in: a row for each user name and each network address, as SHA-256.
@@ -195,7 +226,11 @@ CREATE TABLE oauth_authorization (
     -- From then on no code or token of the family works.
     ended_at TIMESTAMPTZ(3),
     -- When the user signed in (auth_time of ID tokens).
-    signed_in_at TIMESTAMPTZ(3)
+    signed_in_at TIMESTAMPTZ(3),
+    -- The identity provider that the user signed in with, the user's id there, and the session there.
+    provider TEXT,
+    provider_subject TEXT,
+    provider_session TEXT
 );
 
 -- Only the SHA-256 of a code is stored.
@@ -716,7 +751,11 @@ CREATE TABLE executor (
     created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     revoked_at TIMESTAMPTZ(3),
     last_seen_at TIMESTAMPTZ(3),
-    waiting_until TIMESTAMPTZ(3)
+    waiting_until TIMESTAMPTZ(3),
+    -- From then on its key does not work.
+    expires_at TIMESTAMPTZ(3),
+    -- CIDR ranges from which its key works; anywhere if empty.
+    address_ranges TEXT[] NOT NULL DEFAULT '{}'
 );
 
 -- Work for executors: a row for each resource or task that they manage. No foreign key: a deleted resource still has
@@ -1259,6 +1298,11 @@ CREATE INDEX account_member_principal_id_idx ON account_member (principal_id);
 
 CREATE INDEX workspace_member_principal_id_idx ON workspace_member (principal_id);
 
+-- One role for each group in an account or workspace.
+CREATE UNIQUE INDEX group_role_name_key
+    ON group_role (account_id, provider, name, coalesce(workspace_id, account_id));
+CREATE INDEX group_role_workspace_id_idx ON group_role (workspace_id);
+
 CREATE INDEX invitation_account_id_created_at_id_idx ON invitation (account_id, created_at, id);
 CREATE INDEX invitation_name_idx ON invitation (name);
 -- Finds invitations to delete some time after they were decided or expired.
@@ -1278,6 +1322,9 @@ CREATE INDEX api_key_workspace_id_idx ON api_key (workspace_id);
 CREATE INDEX sign_in_session_expires_at_idx ON sign_in_session (expires_at);
 CREATE UNIQUE INDEX sign_in_session_id_key ON sign_in_session (id);
 CREATE INDEX sign_in_session_principal_id_idx ON sign_in_session (principal_id);
+CREATE INDEX sign_in_session_provider_provider_subject_idx ON sign_in_session (provider, provider_subject);
+
+CREATE INDEX used_logout_token_expires_at_idx ON used_logout_token (expires_at);
 
 CREATE INDEX sign_in_attempt_ends_at_idx ON sign_in_attempt (ends_at);
 
@@ -1289,6 +1336,7 @@ CREATE INDEX oauth_authorization_account_id_idx ON oauth_authorization (account_
 CREATE INDEX oauth_authorization_client_id_idx ON oauth_authorization (client_id);
 CREATE INDEX oauth_authorization_last_used_at_idx ON oauth_authorization (last_used_at);
 CREATE INDEX oauth_authorization_principal_id_idx ON oauth_authorization (principal_id);
+CREATE INDEX oauth_authorization_provider_provider_subject_idx ON oauth_authorization (provider, provider_subject);
 CREATE INDEX oauth_authorization_workspace_id_idx ON oauth_authorization (workspace_id);
 
 CREATE INDEX oauth_code_authorization_id_idx ON oauth_code (authorization_id);
