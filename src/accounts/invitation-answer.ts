@@ -46,7 +46,8 @@ export async function acceptInvitation(
     const { accountId, workspaceId, role, account } = answered;
     const tenant = { accountId, workspaceId };
     const roleBefore = await roleIn(within.db, tenant, principal.id);
-    if (roleBefore === undefined) await writeRole(within.db, tenant, principal.id, role, ctx.now());
+    // From now on, groups of an identity provider no longer change the membership.
+    await writeRole(within.db, tenant, principal.id, roleBefore ?? role, ctx.now());
     const named = { account, workspace: answered.workspace ?? undefined };
     const { message, ...change } = memberChange(principal, named, roleBefore, roleBefore ?? role);
     const member: NewChange = { ...change, event: { type: change.verb, status: change.verb, message } };

@@ -3,8 +3,16 @@ import { authorizeOwnAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
-import { endInvitations, endMembership, hasOtherAdmin, lockMembers, roleIn, writeRole } from '../auth/membership.js';
-import type { MemberTenant } from '../auth/membership.js';
+import {
+  endInvitations,
+  endMembership,
+  hasOtherAdmin,
+  lockMembers,
+  membershipIn,
+  roleIn,
+  writeRole,
+} from '../auth/membership.js';
+import type { MembershipOrigin, MemberTenant } from '../auth/membership.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import { memberChange, tenantText } from '../changes/member-change.js';
 import type { NamedTenant } from '../changes/member-change.js';
@@ -22,7 +30,7 @@ export interface MemberInput {
 }
 
 /**
- * Changes the role of a member.
+ * Changes the role of a member. From then on, groups of an identity provider no longer change the membership.
  *
  * @throws 403 if the caller is not an admin of the account or workspace; 404 if there is no such member, or if the
  * member is in a workspace by their role in its account; 409 `last_admin` for the last admin of the account.
@@ -31,10 +39,10 @@ export async function updateMember(ctx: RequestContext, input: MemberInput & Dry
   const { authorized, tenant, named } = authorizeManaging(ctx, 'workspaces:update', input.workspace);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     const member = await lockMember(within, tenant, named, input.name);
-    const { id, name, role: before } = member;
+    const { id, name, role: before, origin } = member;
     const { role } = input;
-    if (role === before) return requireRead(within, tenant, id);
-    if (before === 'admin') {
+    if (role === before && origin === 'manual') return requireRead(within, tenant, id);
+    if (before === 'admin' && role !== 'admin') {
       await requireOtherAdmin(within, tenant, id);
       await endInvitations(within.db, tenant, id, ctx.now());
     }
@@ -121,13 +129,15 @@ async function lockMember(
   tenant: MemberTenant,
   named: NamedTenant,
   requestedName: string,
-): Promise<{ id: string; name: string; role: Role }> {
+): Promise<{ id: string; name: string; role: Role; origin: MembershipOrigin }> {
   const name = canonicalUserName(requestedName);
   await lockMembers(db, tenant.accountId);
   const principal =
     name === undefined ? null : await db.principal.findUnique({ where: { name }, select: { id: true } });
-  const role = principal === null ? undefined : await roleIn(db, tenant, principal.id);
-  if (principal !== null && name !== undefined && role !== undefined) return { id: principal.id, name, role };
+  const member = principal === null ? undefined : await membershipIn(db, tenant, principal.id);
+  if (principal !== null && name !== undefined && member !== undefined) {
+    return { id: principal.id, name, role: member.role, origin: member.origin };
+  }
   const inAccount = principal === null ? undefined : await roleIn(db, { ...tenant, workspaceId: null }, principal.id);
   if (inAccount === 'admin' || inAccount === 'viewer') {
     const message = `${name} has access to ${tenantText(named)} as ${inAccount} of the account, not as a member of it. Change the role in the account.`;

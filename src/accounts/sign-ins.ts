@@ -2,10 +2,18 @@
 import { endSession, findSession, startSession } from '../auth/sign-in/browser-session.js';
 import { recordSignIn } from '../changes/record-in-browser.js';
 import type { BrowserVisit } from '../changes/record-in-browser.js';
+import type { ProviderSession } from '../auth/sign-in/provider.js';
 import type { Database } from '../database/open.js';
 
 export { browserClient, recordAgreement } from '../changes/record-in-browser.js';
 export type { BrowserVisit } from '../changes/record-in-browser.js';
+
+/** How a user authenticated. */
+export interface SignInMethod {
+  message?: string;
+  signedInAt?: Date | undefined;
+  provider?: ProviderSession | null;
+}
 
 /** The browser of a request. */
 export interface Browser {
@@ -17,21 +25,21 @@ export interface Browser {
 /**
  * Starts a session for an authenticated user; the browser's previous session ends.
  *
- * @param signedInAt when the user authenticated, if that was not just now.
- * @param message how the user authenticated, for the change log; absent if they were signed in before.
+ * @param how when the user authenticated, if that was not just now; the session at the identity provider, if one
+ * authenticated the user; and a message for the change log, unless the user was signed in before.
  * @returns the cookie of the session.
  */
 export async function beginSignIn(
   db: Database,
   visit: BrowserVisit,
   browser: Browser,
-  { signedInAt, message }: { signedInAt?: Date | undefined; message?: string },
+  { message, ...how }: SignInMethod,
 ): Promise<string> {
   const { user, address, now } = visit;
   const details = { address, userAgent: browser.userAgent };
   return db.$begin(async (tx) => {
     if (browser.cookie !== undefined) await endSession(tx, browser.cookie);
-    const cookie = await startSession(tx, user.id, now, details, signedInAt);
+    const cookie = await startSession(tx, user.id, now, details, how);
     if (message !== undefined) await recordSignIn(tx, visit, 'signed_in', message);
     return cookie;
   });

@@ -1,5 +1,5 @@
 // Address ranges in CIDR notation (RFC 4632), such as 203.0.113.0/24 or 2001:db8::/48. They restrict from where an API
-// key can be used.
+// key or an executor key can be used.
 import { BlockList, isIPv4 } from 'node:net';
 import { plainAddress } from './client-address.js';
 

@@ -134,18 +134,27 @@ const executorRow = z.object({
   label: z.string(),
   regions: z.array(z.string()),
   kinds: z.array(z.string()),
+  expiresAt: z.string().nullable(),
+  addressRanges: z.array(z.string()),
 });
 
 async function loadExecutorCaller(db: Database, key: string): Promise<Caller> {
   const hash = Buffer.from(hashApiKey(key)).toString('hex');
   const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('id', x."id", 'name', x."name", 'label', x."prefix", 'regions', x."regions", 'kinds', x."kinds")::text
+    SELECT json_build_object('id', x."id", 'name', x."name", 'label', x."prefix", 'regions', x."regions", 'kinds', x."kinds",
+      'expiresAt', x."expires_at", 'addressRanges', x."address_ranges")::text
     FROM "executor" AS x WHERE x."hash" = decode(${hash}, 'hex') AND x."revoked_at" IS NULL`);
   if (text === '') throw unauthorized('The executor key is invalid, expired or revoked.');
-  const { id, name, label, regions, kinds } = executorRow.parse(JSON.parse(text));
+  const { id, name, label, regions, kinds, addressRanges, ...row } = executorRow.parse(JSON.parse(text));
   return {
     principal: { id, kind: 'executor', name, displayName: undefined },
-    credential: { kind: 'executor_key', id, label, expiresAt: undefined },
+    credential: {
+      kind: 'executor_key',
+      id,
+      label,
+      expiresAt: row.expiresAt === null ? undefined : new Date(row.expiresAt),
+      addressRanges,
+    },
     executor: { id, regions, kinds },
     scopes: new Set([executorScope]),
     accounts: [],

@@ -12,31 +12,56 @@ export interface StoredCredential {
   workspaceId: string | null;
 }
 
+/** The identity provider that a user signed in with; null for a password. */
+export interface SignInWith {
+  provider: string | null;
+}
+
 export type CallerAccess = Pick<Caller, 'principal' | 'accounts' | 'confinedTo' | 'workspaces' | 'addWorkspace'>;
 
 /**
  * Loads the account of a credential and its accessible workspaces: those the owner is a member of, all of them for an
  * admin or viewer of the account, or only the one that the credential is confined to. Undefined when the owner is
  * disabled or no longer a member of the account.
+ *
+ * @param signIn for a credential that follows from a sign-in. An account may require one identity provider for these.
  */
-export async function loadAccess(db: Transaction, credential: StoredCredential): Promise<CallerAccess | undefined> {
+export async function loadAccess(
+  db: Transaction,
+  credential: StoredCredential,
+  signIn?: SignInWith,
+): Promise<CallerAccess | undefined> {
   const { principalId, accountId, workspaceId } = credential;
   const [row] = await db.$queryRaw<{ access: string }[]>`
     SELECT (${accessSql(
       Prisma.sql`${principalId}::text::uuid`,
       Prisma.sql`${accountId}::text::uuid`,
       Prisma.sql`${workspaceId}::text::uuid`,
+      signIn && Prisma.sql`${signIn.provider}::text`,
     )})::text AS "access"`;
   return accessFromRow(accessRow.nullable().parse(JSON.parse(row?.access ?? 'null')));
 }
 
-/** SQL that returns the same as loadAccess() as one JSON value, or null. Takes SQL for three ids. */
-export function accessSql(principalId: Prisma.Sql, accountId: Prisma.Sql, workspaceId: Prisma.Sql): Prisma.Sql {
+/**
+ * SQL that returns the same as loadAccess() as one JSON value, or null. Takes SQL for three ids.
+ *
+ * @param provider SQL of the identity provider of the sign-in; undefined for a credential without a sign-in.
+ */
+export function accessSql(
+  principalId: Prisma.Sql,
+  accountId: Prisma.Sql,
+  workspaceId: Prisma.Sql,
+  provider?: Prisma.Sql,
+): Prisma.Sql {
+  const isEntitled =
+    provider === undefined
+      ? Prisma.empty
+      : Prisma.sql`AND (a."required_sign_in_provider" IS NULL OR a."required_sign_in_provider" = ${provider})`;
   return Prisma.sql`
     SELECT json_build_object(
       'principal', json_build_object('id', p."id", 'kind', p."kind", 'name', p."name", 'displayName', p."display_name"),
       'account', json_build_object('id', a."id", 'version', a."version", 'name', a."name", 'displayName', a."display_name", 'plan', a."plan",
-        'role', am."role", 'createdAt', a."created_at", 'updatedAt', a."updated_at"),
+        'requiredSignInProvider', a."required_sign_in_provider", 'role', am."role", 'createdAt', a."created_at", 'updatedAt', a."updated_at"),
       'confinedTo', ${workspaceId},
       'workspaces', (
         SELECT coalesce(json_agg(json_build_object('id', w."id", 'version', w."version", 'name', w."name", 'displayName', w."display_name",
@@ -49,7 +74,7 @@ export function accessSql(principalId: Prisma.Sql, accountId: Prisma.Sql, worksp
     FROM "principal" p
     JOIN "account_member" am ON am."principal_id" = p."id"
     JOIN "account" a ON a."id" = am."account_id"
-    WHERE p."id" = ${principalId} AND a."id" = ${accountId} AND p."disabled_at" IS NULL`;
+    WHERE p."id" = ${principalId} AND a."id" = ${accountId} AND p."disabled_at" IS NULL ${isEntitled}`;
 }
 
 const role = z.enum(roles);
@@ -70,7 +95,7 @@ export const accessRow = z.object({
     name: z.string(),
     displayName: z.string().nullable(),
   }),
-  account: z.object({ ...named, version: z.int(), plan: z.string() }),
+  account: z.object({ ...named, version: z.int(), plan: z.string(), requiredSignInProvider: z.string().nullable() }),
   confinedTo: z.string().nullable(),
   workspaces: z.array(z.object({ ...named, version: z.int() })),
 });

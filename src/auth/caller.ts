@@ -10,6 +10,8 @@ export interface AccessibleAccount {
   name: string;
   displayName: string | undefined;
   plan: string;
+  /** The id of the identity provider that users must have signed in with; null for any sign-in. */
+  requiredSignInProvider: string | null;
   role: Role;
   createdAt: Date;
   updatedAt: Date;

@@ -7,6 +7,7 @@ import type { Encryption } from '../encryption.js';
 import type { ApiKeyLife } from './api-key-expiry.js';
 import type { Caller } from './caller.js';
 import type { Api } from './api.js';
+import type { ProviderInfo } from './sign-in/provider.js';
 import type { ViewerLocation } from './viewer-location.js';
 
 const database: unique symbol = Symbol('database');
@@ -27,6 +28,8 @@ export interface ProcessServices {
   apiKeyLife: ApiKeyLife;
   /** The name of the account whose admins administer the platform, if set. */
   platformAccount: string | undefined;
+  /** The identity providers that users can sign in with. */
+  signInProviders: readonly ProviderInfo[];
 }
 
 /** Everything that an application function may depend on. Created for each request. */

@@ -17,38 +17,50 @@ export async function lockMembers(tx: Pick<Transaction, '$queryRaw'>, accountId:
 }
 
 /** Returns the direct role of a principal in an account or workspace. */
-export async function roleIn(
+export async function roleIn(tx: Transaction, tenant: MemberTenant, principalId: string): Promise<Role | undefined> {
+  return (await membershipIn(tx, tenant, principalId))?.role;
+}
+
+/** Returns the direct membership of a principal in an account or workspace. */
+export async function membershipIn(
   tx: Transaction,
   { accountId, workspaceId }: MemberTenant,
   principalId: string,
-): Promise<Role | undefined> {
+): Promise<{ role: Role; origin: MembershipOrigin } | undefined> {
   const member =
     workspaceId === null
       ? await tx.accountMember.findFirst({ where: { accountId, principalId } })
       : await tx.workspaceMember.findFirst({ where: { workspaceId, principalId } });
-  return member?.role;
+  return member ?? undefined;
 }
 
-/** Sets a role. A new member of a workspace also becomes a member of the account, which is required for access. */
+/** Who gave a membership: a person, or a group of an identity provider. */
+export type MembershipOrigin = 'manual' | 'provider';
+
+/**
+ * Sets a role, and who gave the membership. A new member of a workspace also becomes a member of the account, which is
+ * required for access.
+ */
 export async function writeRole(
   tx: Transaction,
   { accountId, workspaceId }: MemberTenant,
   principalId: string,
   role: Role,
   now: Date,
+  origin: MembershipOrigin = 'manual',
 ): Promise<void> {
   const inAccount = { accountId, principalId };
   await tx.accountMember.upsert({
     where: { accountId_principalId: inAccount },
-    create: { ...inAccount, role: workspaceId === null ? role : 'member', createdAt: now },
-    update: workspaceId === null ? { role } : {},
+    create: { ...inAccount, role: workspaceId === null ? role : 'member', origin, createdAt: now },
+    update: workspaceId === null ? { role, origin } : {},
   });
   if (workspaceId === null) return;
   const inWorkspace = { workspaceId, principalId };
   await tx.workspaceMember.upsert({
     where: { workspaceId_principalId: inWorkspace },
-    create: { ...inWorkspace, role, createdAt: now },
-    update: { role },
+    create: { ...inWorkspace, role, origin, createdAt: now },
+    update: { role, origin },
   });
 }
 

@@ -48,7 +48,8 @@ export async function openContext(
   const identify = async (): Promise<Caller> => {
     const caller = await services.authenticator.authenticate(bearer);
     if (isInRanges(caller.credential.addressRanges ?? [], address)) return caller;
-    throw forbidden('This API key cannot be used from your IP address.', ownerOf(caller));
+    const kind = caller.executor === undefined ? 'API' : 'executor';
+    throw forbidden(`This ${kind} key cannot be used from your IP address.`, ownerOf(caller));
   };
   const request = {
     caller: await identify(),
@@ -64,6 +65,7 @@ export async function openContext(
     serviceName: services.serviceName,
     apiKeyLife: services.apiKeyLife,
     platformAccount: services.platformAccount,
+    signInProviders: services.signInProviders,
     changeHub: services.changeHub,
     egressRules: services.egressRules,
     workSubscribers: services.workSubscribers,

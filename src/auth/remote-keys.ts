@@ -39,7 +39,7 @@ export function remoteKeys(address: string, log: Logger): RemoteKeys {
       problem = undefined;
     } catch (error) {
       problem = error;
-      log.warn({ err: error, address }, 'cannot fetch the keys of the trusted issuer');
+      log.warn({ err: error, address }, 'cannot fetch the keys of a token issuer');
     }
   }
 

@@ -33,6 +33,8 @@ export interface TrustedIssuerSettings {
   userClaim: string;
   /** The claim with the name of an account; required for users with several accounts. */
   accountClaim: string;
+  /** The id of the sign-in provider with the same issuer, for accounts that require a provider. */
+  signInProvider: string | null;
   /** The scopes of a token without a scope claim. */
   defaultScopes: readonly string[];
 }
@@ -42,6 +44,8 @@ export interface TrustedClaims {
   account: string | undefined;
   scopes: string[];
   expiresAt: Date;
+  /** The id of the sign-in provider with the same issuer. */
+  signInProvider: string | null;
   /** Identifies the token. */
   id: string;
 }
@@ -119,6 +123,7 @@ function readClaims(settings: TrustedIssuerSettings, payload: JWTPayload, id: st
     account: typeof account === 'string' && account !== '' ? account : undefined,
     scopes: scopesOf(payload) ?? [...settings.defaultScopes],
     expiresAt: new Date((payload.exp ?? 0) * 1000),
+    signInProvider: settings.signInProvider,
     id,
   };
 }
@@ -146,7 +151,8 @@ export async function loadTrustedCaller(db: Database, claims: TrustedClaims): Pr
   if (others.length > 0)
     throw unauthorized('The user of this access token is a member of several accounts. The token must name one.');
   const { accountId, principalId } = membership;
-  const access = await loadAccess(db, { principalId, accountId, workspaceId: null });
+  const signIn = principal.kind === 'user' ? { provider: claims.signInProvider } : undefined;
+  const access = await loadAccess(db, { principalId, accountId, workspaceId: null }, signIn);
   if (access === undefined) throw unauthorized('The owner of this access token is no longer active.');
   return {
     ...access,

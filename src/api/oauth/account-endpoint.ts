@@ -88,7 +88,7 @@ export function answerAccountForm(name: AccountForm): (exchange: OauthExchange) 
     }
     record(exchange, 'account_changed', { principal: principal.name, what: name });
     // A new password ended the session of this browser, too.
-    if (name === 'account-password') await beginSession(exchange, principal);
+    if (name === 'account-password') await beginSession(exchange, principal, { provider: signedIn.session.provider });
     return redirect(exchange, `account?done=${name}`);
   };
 }

@@ -1,5 +1,5 @@
 // The authorization endpoint (RFC 6749, section 3.1) with its pages.
-import { authorizeClient, findTenants, rememberedDecision } from '../../auth/grants/authorization.js';
+import { authorizeClient, findClosedAccounts, findTenants, rememberedDecision } from '../../auth/grants/authorization.js';
 import type { Decision } from '../../auth/grants/authorization.js';
 import { onlyValue, readAuthorizationRequest, RedirectableError } from '../../auth/grants/authorization-request.js';
 import type { AuthorizationRequest, RedirectTarget } from '../../auth/grants/authorization-request.js';
@@ -16,9 +16,9 @@ import type { OauthExchange } from './exchange.js';
 import { html } from '../../http/html.js';
 import { sendStaleForm } from './page.js';
 import { leaveForProvider } from './provider-sign-in.js';
-import { redirect, sessionOf, signIn, signOut } from './sign-in.js';
+import { redirect, sessionOf, signIn, signOut, userOf } from './sign-in.js';
 import { recordingAgreement } from './visits.js';
-import { sendSignInPage } from './sign-in-page.js';
+import { sendOtherProviderPage, sendSignInPage } from './sign-in-page.js';
 
 /** The request and response of an authorization request, and its address. */
 interface Asked {
@@ -42,11 +42,13 @@ export async function answerAuthorize(exchange: OauthExchange): Promise<void> {
       if (isSilent) throw refusal(authorization, 'login_required', 'The user is not signed in.');
       return sendSignInPage(exchange, destination);
     }
-    const { principal } = signedIn.session;
-    const remembered = await rememberedDecision(db, principal.id, authorization);
+    const user = userOf(signedIn.session);
+    const remembered = await rememberedDecision(db, user, authorization);
     if (remembered !== undefined) return giveCode(request, signedIn.session, remembered);
     if (isSilent) throw refusal(authorization, 'consent_required', 'The user has not consented yet.');
-    const tenants = await findTenants(db, principal.id);
+    const tenants = await findTenants(db, user);
+    const closed = tenants.length === 0 ? await findClosedAccounts(db, user) : [];
+    if (closed.length > 0) return sendOtherProviderPage(exchange, signedIn, closed, destination);
     if (tenants.length === 0) throw refusal(authorization, 'access_denied', 'The user is not a member of any account.');
     return sendConsentPage(exchange, { ...signedIn, tenants }, consentTo(request));
   });
@@ -88,7 +90,7 @@ export async function answerConsent(exchange: OauthExchange): Promise<void> {
     if (onlyValue(form, 'decision') !== 'allow') {
       throw refusal(authorization, 'access_denied', 'The user denied the request.', principal.name);
     }
-    const tenants = await findTenants(exchange.services.db, principal.id);
+    const tenants = await findTenants(exchange.services.db, userOf(signedIn.session));
     const chosen = onlyValue(form, 'place');
     const tenant = tenants.find((each) => placeValue(each) === chosen);
     if (tenant === undefined)
@@ -121,9 +123,8 @@ async function giveCode(
 ): Promise<void> {
   const { services } = exchange;
   const { principal } = session;
-  const user = { principalId: principal.id, signedInAt: session.signedInAt };
   const onAgreed = agreed === 'before' ? undefined : recordingAgreement(exchange, principal, authorization.client.id);
-  const issued = await authorizeClient(services.db, user, authorization, decision, services.now(), onAgreed).catch(
+  const issued = await authorizeClient(services.db, userOf(session), authorization, decision, services.now(), onAgreed).catch(
     (error: unknown) => {
       throw error instanceof OauthError ? new RedirectableError(authorization, error) : error;
     },

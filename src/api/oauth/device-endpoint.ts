@@ -1,6 +1,6 @@
 // Device authorization (RFC 8628): the endpoint for programs without a browser, and the pages where users enter the
 // code and decide.
-import { findTenants } from '../../auth/grants/authorization.js';
+import { findClosedAccounts, findTenants } from '../../auth/grants/authorization.js';
 import { onlyValue } from '../../auth/grants/authorization-request.js';
 import { decideDeviceRequest, findDeviceRequest, issueDeviceCode } from '../../auth/grants/device-authorization.js';
 import type { DeviceRequest } from '../../auth/grants/device-authorization.js';
@@ -24,9 +24,9 @@ import { sendStaleForm } from './page.js';
 import { noteRefusedUser } from './denied-requests.js';
 import { recordingAgreement } from './visits.js';
 import { leaveForProvider } from './provider-sign-in.js';
-import { minutesIn, redirect, sessionOf, signIn, signOut } from './sign-in.js';
+import { minutesIn, redirect, sessionOf, signIn, signOut, userOf } from './sign-in.js';
 import type { SignedIn } from './sign-in.js';
-import { sendSignInPage } from './sign-in-page.js';
+import { sendOtherProviderPage, sendSignInPage } from './sign-in-page.js';
 
 /** RFC 8628, section 3.2. */
 export async function answerDeviceAuthorization(exchange: OauthExchange): Promise<void> {
@@ -75,7 +75,10 @@ export async function answerDevice(exchange: OauthExchange): Promise<void> {
   const request = await findDeviceRequest(services.db, typed, services.now());
   if (request === undefined) return refuseCode(exchange, signedIn, destination, typed);
   await forgiveDeviceCode(services.db, principal.id, visitor.address);
-  const tenants = await findTenants(services.db, principal.id);
+  const user = userOf(signedIn.session);
+  const tenants = await findTenants(services.db, user);
+  const closed = tenants.length === 0 ? await findClosedAccounts(services.db, user) : [];
+  if (closed.length > 0) return sendOtherProviderPage(exchange, signedIn, closed, destination);
   if (tenants.length === 0) throw new OauthError('access_denied', 'You are not a member of any account.');
   return sendConsentPage(exchange, { ...signedIn, tenants }, consentTo(request, destination, typed));
 }
@@ -104,10 +107,10 @@ export async function answerDeviceConsent(exchange: OauthExchange): Promise<void
   const signedIn = await sessionOf(exchange);
   if (signedIn === undefined) return redirect(exchange, `device?${destination.query}`);
   const { db, now } = exchange.services;
-  const { principal, signedInAt } = signedIn.session;
+  const { principal } = signedIn.session;
   const deviceRequest = await findDeviceRequest(db, typed, now());
   if (deviceRequest === undefined) return refuseCode(exchange, signedIn, destination, typed);
-  const user = { principalId: principal.id, signedInAt };
+  const user = userOf(signedIn.session);
   const about = { client: deviceRequest.client.id, principal: principal.name };
   const onAgreed = recordingAgreement(exchange, principal, deviceRequest.client.id);
   if (onlyValue(form, 'decision') !== 'allow') {
@@ -115,7 +118,7 @@ export async function answerDeviceConsent(exchange: OauthExchange): Promise<void
     record(exchange, 'authorization_refused', { ...about, error: 'access_denied' });
     return sendDeviceDecidedPage(exchange, deviceRequest.client, false);
   }
-  const tenants = await findTenants(db, principal.id);
+  const tenants = await findTenants(db, user);
   const tenant = tenants.find((each) => placeValue(each) === onlyValue(form, 'place'));
   if (tenant === undefined) throw new OauthError('access_denied', 'The account or workspace is not accessible.', about);
   const scopes = form.getAll('scope');

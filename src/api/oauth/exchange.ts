@@ -3,6 +3,7 @@ import type { Exchange } from '../../http/exchange.js';
 import type { TokenIssuer } from '../../auth/grants/issue-tokens.js';
 import { clientAddress } from '../../auth/client-address.js';
 import type { AccessTokenVerifier } from '../../auth/access-token.js';
+import type { LogoutTokenVerifier } from '../../auth/sign-in/logout-token.js';
 import type { SignInProvider } from '../../auth/sign-in/provider.js';
 import type { VerificationKeys } from '../../auth/signing-keys.js';
 import type { TransportServices } from '../../http/transport-services.js';
@@ -11,8 +12,9 @@ import type { TransportServices } from '../../http/transport-services.js';
 export interface OauthServices extends TransportServices {
   tokenVerifier: AccessTokenVerifier;
   verificationKeys: VerificationKeys;
-  /** The sign-in methods of the pages: a provider, a password, or both. */
-  signIn: { provider: SignInProvider | undefined; isByPassword: boolean };
+  /** The sign-in methods of the pages: providers, a password, or both. */
+  signIn: { providers: readonly SignInProvider[]; isByPassword: boolean };
+  logoutTokens: LogoutTokenVerifier;
   /** Name of a user whom the sign-in page signs in with one click. Only the demo sets it. */
   examples: { user?: string };
 }
@@ -34,6 +36,8 @@ export type OauthEvent =
   | 'signed_in'
   | 'sign_in_refused'
   | 'signed_out'
+  | 'signed_out_by_provider'
+  | 'memberships_changed'
   | 'code_issued'
   | 'device_code_issued'
   | 'device_code_refused'

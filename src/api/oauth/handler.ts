@@ -5,6 +5,7 @@ import {
   resourceMetadataPath,
   resourcePaths,
 } from '../../auth/grants/protected-resource.js';
+import { defaultProviderId } from '../../auth/sign-in/providers.js';
 import { ApiError } from '../../errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import {
@@ -37,7 +38,8 @@ import type { OauthServices } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { sendClientError } from './send-error.js';
 import { sendPageError } from './page.js';
-import { answerProviderCallback } from './provider-sign-in.js';
+import { answerBackchannelLogout } from './backchannel-logout.js';
+import { answerProviderCallback, callbackPath } from './provider-sign-in.js';
 import { answerUserInfo } from './user-info.js';
 
 export interface OauthHandler {
@@ -61,7 +63,8 @@ const endpoints = new Map<string, Endpoint>([
   ['/v0/oauth/consent', { methods: ['POST'], answer: answerConsent, reader: 'person' }],
   ['/v0/oauth/sign-out', { methods: ['POST'], answer: answerSignOut, reader: 'person' }],
   ['/v0/oauth/provider', { methods: ['POST'], answer: answerProvider, reader: 'person' }],
-  ['/v0/oauth/provider-callback', { methods: ['GET'], answer: answerProviderCallback, reader: 'person' }],
+  // OpenID Connect Back-Channel Logout 1.0, section 2.5.
+  ['/v0/oauth/backchannel-logout', { methods: ['POST'], answer: answerBackchannelLogout, reader: 'client' }],
   ['/v0/oauth/device-provider', { methods: ['POST'], answer: answerDeviceProvider, reader: 'person' }],
   ['/v0/oauth/device', { methods: ['GET'], answer: answerDevice, reader: 'person' }],
   ['/v0/oauth/device-sign-in', { methods: ['POST'], answer: answerDeviceSignIn, reader: 'person' }],
@@ -104,13 +107,25 @@ export function createOauthHandler(services: OauthServices): OauthHandler {
     ['/v0/.well-known/oauth-protected-resource', protectedResourceMetadata(services.tokens, '/v0')],
   ]);
 
-  return { documents, isAt: (path) => endpoints.has(path), answer: (exchange) => answer(services, exchange) };
+  const callback: Endpoint = { methods: ['GET'], answer: answerProviderCallback, reader: 'person' };
+  const callbacks = [{ id: defaultProviderId }, ...services.signIn.providers].map(
+    (provider): [string, Endpoint] => [`/v0${callbackPath(provider)}`, callback],
+  );
+  const all = new Map([...endpoints, ...callbacks]);
+  return {
+    documents,
+    isAt: (path) => all.has(path),
+    answer: (exchange) => answer(services, exchange, all.get(exchange.path)),
+  };
 }
 
 /** @throws 405 for another method: HEAD of a page would have the effects of GET. */
-async function answer(services: OauthServices, exchange: Exchange): Promise<void> {
-  const { request, response, path } = exchange;
-  const endpoint = endpoints.get(path);
+async function answer(
+  services: OauthServices,
+  exchange: Exchange,
+  endpoint: Endpoint | undefined,
+): Promise<void> {
+  const { request, response } = exchange;
   // RFC 6749, section 5.1. Also for errors and pages.
   response.setHeader('cache-control', 'no-store');
   response.setHeader('pragma', 'no-cache');

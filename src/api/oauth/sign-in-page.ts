@@ -1,3 +1,7 @@
+import type { ClosedAccount } from '../../auth/grants/authorization.js';
+import { providerById } from '../../auth/sign-in/providers.js';
+import type { SignInProvider } from '../../auth/sign-in/provider.js';
+import { signedInFooter } from './consent-page.js';
 import { ensureVisitorCookie, formToken } from './browser.js';
 import { formAction } from './destination.js';
 import type { Destination } from './destination.js';
@@ -6,24 +10,43 @@ import { html } from '../../http/html.js';
 import type { Html } from '../../http/html.js';
 import { oneClickUser } from './one-click.js';
 import { sendPage } from './page.js';
+import type { SignedIn } from './sign-in.js';
 
-/** The sign-in page, with the error of the last attempt. */
+/** The error of the last attempt to sign in. */
+interface SignInFailure {
+  status: number;
+  message: string;
+  email: string;
+}
+
+/**
+ * The sign-in page, with the error of the last attempt. With several providers it first asks for the email address,
+ * whose domain determines the provider.
+ *
+ * @param asksPassword whether the user chose to sign in with a password, and the email address.
+ */
 export function sendSignInPage(
   exchange: OauthExchange,
   destination: Destination,
-  failure?: { status: number; message: string; email: string },
+  failure?: SignInFailure,
+  asksPassword?: { email: string },
 ): void {
   const { query, loginHint, formTarget } = destination;
   const action = formAction(destination, 'sign-in');
   const cookie = ensureVisitorCookie(exchange);
   const token = formToken(exchange, action, cookie, query);
   const user = oneClickUser(exchange);
-  const { provider, isByPassword } = exchange.services.signIn;
+  const { providers, isByPassword } = exchange.services.signIn;
+  const [only] = providers.length === 1 ? providers : [];
+  const asksEmail = providers.length > 1;
+  const email = failure?.email ?? asksPassword?.email ?? loginHint ?? '';
+  // A failed attempt with a password shows its form again.
+  const showsPassword = isByPassword && (!asksEmail || asksPassword !== undefined || failure !== undefined);
   const broken = failure === undefined ? undefined : html` aria-describedby="problem" aria-invalid="true"`;
   sendPage(exchange, {
     title: failure === undefined ? 'Sign in' : 'Sign-in failed',
     status: failure?.status ?? 200,
-    formTargets: [formTarget, provider?.issuer],
+    formTargets: [formTarget, ...providers.map(({ issuer }) => issuer)],
     content: html`
       <h1>Sign in</h1>
       <p class="quiet">to ${purposeOf(destination)}</p>
@@ -37,8 +60,9 @@ export function sendSignInPage(
               <p class="quiet">Demo: the owner signs in with one click.</p>
             </form>`
       }
-      ${provider === undefined ? undefined : providerForm(exchange, destination, cookie, provider.name)}
-      ${isByPassword ? passwordForm({ action, query, token, email: failure?.email ?? loginHint ?? '', broken }) : undefined}
+      ${only === undefined ? undefined : providerForm(exchange, destination, cookie, only)}
+      ${asksEmail && !showsPassword ? emailForm(exchange, destination, { cookie, email, isByPassword, broken }) : undefined}
+      ${showsPassword ? passwordForm({ action, query, token, email, broken }) : undefined}
     `,
   });
 }
@@ -86,12 +110,78 @@ interface PasswordForm {
   broken: Html | undefined;
 }
 
-function providerForm(exchange: OauthExchange, destination: Destination, cookie: string, name: string): Html {
+/** The form for the email address, whose domain determines the provider. */
+function emailForm(
+  exchange: OauthExchange,
+  destination: Destination,
+  { cookie, email, isByPassword, broken }: EmailForm,
+): Html {
+  const { query } = destination;
+  const action = formAction(destination, 'provider');
+  return html`<form method="post" action="${action}?${query}">
+    <input type="hidden" name="form" value="${formToken(exchange, action, cookie, query)}" />
+    <label for="email">Email address</label>
+    <input
+      id="email"
+      name="email"
+      type="email"
+      autocomplete="username"
+      required
+      maxlength="254"
+      value="${email}"
+      ${broken}
+    />
+    <div class="buttons">
+      <button type="submit">Continue</button>
+      ${isByPassword ? html`<button type="submit" name="by" value="password" class="plain">Use a password</button>` : undefined}
+    </div>
+  </form>`;
+}
+
+interface EmailForm extends Pick<PasswordForm, 'email' | 'broken'> {
+  cookie: string;
+  isByPassword: boolean;
+}
+
+/** The page for a signed-in user whose accounts all require another provider. */
+export function sendOtherProviderPage(
+  exchange: OauthExchange,
+  signedIn: SignedIn,
+  closed: readonly ClosedAccount[],
+  destination: Destination,
+): void {
+  const { providers } = exchange.services.signIn;
+  const required = [...new Set(closed.map(({ provider }) => provider))].flatMap(
+    (id) => providerById(providers, id) ?? [],
+  );
+  sendPage(exchange, {
+    title: 'Sign in with another provider',
+    status: 403,
+    formTargets: [destination.formTarget, ...required.map(({ issuer }) => issuer)],
+    content: html`
+      <h1>Sign in with another provider</h1>
+      <p class="alarm" role="alert">
+        You cannot enter ${closed.map(({ accountName }) => accountName).join(', ')} with this sign-in. The account
+        requires another identity provider.
+      </p>
+      ${required.map((provider) => providerForm(exchange, destination, signedIn.cookie, provider))}
+      ${signedInFooter(exchange, signedIn, destination)}
+    `,
+  });
+}
+
+function providerForm(
+  exchange: OauthExchange,
+  destination: Destination,
+  cookie: string,
+  { id, name }: SignInProvider,
+): Html {
   const { query } = destination;
   const action = formAction(destination, 'provider');
   const token = formToken(exchange, action, cookie, query);
   return html`<form method="post" action="${action}?${query}">
     <input type="hidden" name="form" value="${token}" />
+    <input type="hidden" name="provider" value="${id}" />
     <div class="buttons"><button type="submit">Sign in with ${name}</button></div>
   </form>`;
 }

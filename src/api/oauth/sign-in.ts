@@ -1,5 +1,6 @@
 // Sign-in and sign-out, which return to the requested page.
 import { onlyValue } from '../../auth/grants/authorization-request.js';
+import type { SignedInUser } from '../../auth/grants/authorization.js';
 import { findSession } from '../../auth/sign-in/browser-session.js';
 import type { Session } from '../../auth/sign-in/browser-session.js';
 import { findUserByPassword } from '../../auth/sign-in/password.js';
@@ -7,6 +8,7 @@ import { countAttempt, forgiveAttempts } from '../../auth/sign-in/sign-in-attemp
 import { canonicalUserName } from '../../auth/user-name.js';
 import { sendEmpty } from '../../http/answer.js';
 import { beginSignIn, endSignIn } from '../../accounts/sign-ins.js';
+import type { SignInMethod } from '../../accounts/sign-ins.js';
 import { isFormOf, setVisitorCookie, visitorCookie } from './browser.js';
 import { knownBrowserFor, rememberBrowser } from './known-browser.js';
 import { formAction } from './destination.js';
@@ -30,6 +32,11 @@ export async function sessionOf(exchange: OauthExchange): Promise<SignedIn | und
   if (cookie === undefined) return undefined;
   const session = await findSession(exchange.services.db, cookie, exchange.services.now());
   return session === undefined ? undefined : { session, cookie };
+}
+
+/** The user of a session, for grants. */
+export function userOf({ principal, signedInAt, provider }: Session): SignedInUser {
+  return { principalId: principal.id, signedInAt, provider };
 }
 
 /** Handles the sign-in form. Each attempt counts, for known and unknown names. */
@@ -79,16 +86,16 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
  * Starts a session in this browser, which replaces the previous one, and redirects to the requested page.
  *
  * @param by the method of authentication, for the record.
- * @param signedInAt the time of the authentication; now if absent.
+ * @param how the time of the authentication, now if absent, and the session at the provider.
  */
 export async function letIn(
   exchange: OauthExchange,
   destination: Destination,
   user: { id: string; name: string },
   by: string,
-  signedInAt?: Date,
+  how: Omit<SignInMethod, 'message'> = {},
 ): Promise<void> {
-  await beginSession(exchange, user, { message: `Signed in ${by}`, signedInAt });
+  await beginSession(exchange, user, { message: `Signed in ${by}`, ...how });
   record(exchange, 'signed_in', { ...clientOf(destination), principal: user.name });
   return redirect(exchange, `${destination.page}?${withoutSignInDemands(destination.query)}`);
 }
@@ -96,12 +103,12 @@ export async function letIn(
 /**
  * Starts a session in this browser, which replaces the previous one.
  *
- * @param how the message of the change record, unless the user stays the same.
+ * @param how without the message of the change record, if the user stays the same.
  */
 export async function beginSession(
   exchange: OauthExchange,
   user: { id: string; name: string },
-  how: { message?: string; signedInAt?: Date | undefined } = {},
+  how: SignInMethod = {},
 ): Promise<void> {
   const { services, request } = exchange;
   const browser = { cookie: visitorCookie(exchange), userAgent: request.headers['user-agent'] };

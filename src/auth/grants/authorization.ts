@@ -2,10 +2,12 @@
 // one of them is used twice, all of them end.
 import type { Database, Transaction } from '../../database/open.js';
 import { loadAccess } from '../caller-access.js';
-import type { StoredCredential } from '../caller-access.js';
+import type { SignInWith, StoredCredential } from '../caller-access.js';
 import { includesScope } from '../scopes.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { consoleClientId } from './oauth-client.js';
+import { providerColumns } from '../sign-in/browser-session.js';
+import type { ProviderSession } from '../sign-in/provider.js';
 import type { OauthClient } from './oauth-client.js';
 import { createOpaqueToken } from './opaque-token.js';
 import { OauthError } from './oauth-error.js';
@@ -21,15 +23,15 @@ export interface Place {
   workspaceName: string | undefined;
 }
 
-/** Lists each account of a user, followed by its workspaces. */
-export async function findTenants(db: Database, principalId: string): Promise<Place[]> {
+/** Lists each account that a user can enter with a sign-in, followed by its workspaces. */
+export async function findTenants(db: Database, { principalId, provider }: SignedInUser): Promise<Place[]> {
   const memberships = await db.accountMember.findMany({
     where: { principalId },
     orderBy: { account: { name: 'asc' } },
   });
   const tenants: Place[] = [];
   for (const { accountId } of memberships) {
-    const access = await loadAccess(db, { principalId, accountId, workspaceId: null });
+    const access = await loadAccess(db, { principalId, accountId, workspaceId: null }, signInWith(provider));
     const [account] = access?.accounts ?? [];
     if (access === undefined || account === undefined) continue;
     const wholeAccount = { accountId, accountName: account.displayName ?? account.name };
@@ -39,6 +41,28 @@ export async function findTenants(db: Database, principalId: string): Promise<Pl
     }
   }
   return tenants;
+}
+
+/** An account that the user can only enter by a sign-in with another provider. */
+export interface ClosedAccount {
+  accountName: string;
+  /** The id of the required provider. */
+  provider: string;
+}
+
+/** Lists the accounts of a user that require another provider than that of the sign-in. */
+export async function findClosedAccounts(
+  db: Database,
+  { principalId, provider }: SignedInUser,
+): Promise<ClosedAccount[]> {
+  const members = { some: { principalId } };
+  const accounts = await db.account.findMany({
+    where: { members, requiredSignInProvider: { not: null } },
+    orderBy: { name: 'asc' },
+  });
+  return accounts.flatMap(({ name, displayName, requiredSignInProvider: required }) =>
+    required === null || required === provider?.provider ? [] : { accountName: displayName ?? name, provider: required },
+  );
 }
 
 export interface Decision {
@@ -52,6 +76,12 @@ export interface Decision {
 export interface SignedInUser {
   principalId: string;
   signedInAt: Date;
+  provider: ProviderSession | null;
+}
+
+/** The sign-in of a user, for loadAccess(). */
+function signInWith(provider: ProviderSession | null): SignInWith {
+  return { provider: provider?.provider ?? null };
 }
 
 /** Called at the end of the transaction that records a new agreement. */
@@ -104,12 +134,12 @@ export async function authorizeClient(
  */
 export async function agreedScope(
   db: Transaction,
-  { principalId }: SignedInUser,
+  { principalId, provider }: SignedInUser,
   { client, scopes }: { client: OauthClient; scopes: string[] },
   { accountId, workspaceId, scopes: chosen }: Decision,
 ): Promise<string> {
   const subject = { client: client.id, principal: principalId };
-  const access = await loadAccess(db, { principalId, accountId, workspaceId });
+  const access = await loadAccess(db, { principalId, accountId, workspaceId }, signInWith(provider));
   if (access === undefined || (workspaceId !== null && access.workspaces.size === 0)) {
     throw new OauthError('access_denied', 'The user cannot access the account or workspace.', subject);
   }
@@ -122,7 +152,7 @@ export async function agreedScope(
 /** @returns the id of the new authorization. */
 export async function recordAgreement(
   tx: Transaction,
-  { principalId, signedInAt }: SignedInUser,
+  { principalId, signedInAt, provider }: SignedInUser,
   clientId: string,
   { accountId, workspaceId, scope }: { accountId: string; workspaceId: string | null; scope: string },
   now: Date,
@@ -135,7 +165,15 @@ export async function recordAgreement(
     update: consent,
   });
   const { id } = await tx.oauthAuthorization.create({
-    data: { clientId, principalId, ...tenant, createdAt: now, lastUsedAt: now, signedInAt },
+    data: {
+      clientId,
+      principalId,
+      ...tenant,
+      createdAt: now,
+      lastUsedAt: now,
+      signedInAt,
+      ...providerColumns(provider),
+    },
   });
   return id;
 }
@@ -147,7 +185,7 @@ export async function recordAgreement(
  */
 export async function rememberedDecision(
   db: Database,
-  principalId: string,
+  { principalId, provider }: SignedInUser,
   request: AuthorizationRequest,
 ): Promise<Decision | undefined> {
   const { client, scopes, prompts } = request;
@@ -156,20 +194,26 @@ export async function rememberedDecision(
   const consent = await db.oauthConsent.findUnique({
     where: { principalId_clientId: { principalId, clientId: client.id } },
   });
-  if (consent === null) return isConsole ? onlyAccount(db, principalId, scopes) : undefined;
+  if (consent === null) return isConsole ? onlyAccount(db, { principalId, provider }, scopes) : undefined;
   if (!scopes.every((name) => includesScope(consent.scope, name))) return undefined;
   const { accountId, workspaceId } = consent;
-  const access = await loadAccess(db, { principalId, accountId, workspaceId });
+  const access = await loadAccess(db, { principalId, accountId, workspaceId }, signInWith(provider));
   const isAccessible = access !== undefined && (workspaceId === null || access.workspaces.size > 0);
   return isAccessible ? { accountId, workspaceId, scopes } : undefined;
 }
 
 /** Returns an agreement for the whole account of a user with one account. A user with several has to choose. */
-async function onlyAccount(db: Database, principalId: string, scopes: string[]): Promise<Decision | undefined> {
+async function onlyAccount(
+  db: Database,
+  { principalId, provider }: Pick<SignedInUser, 'principalId' | 'provider'>,
+  scopes: string[],
+): Promise<Decision | undefined> {
   const memberships = await db.accountMember.findMany({ where: { principalId }, take: 2 });
   const [membership] = memberships;
   if (membership === undefined || memberships.length > 1) return undefined;
-  return { accountId: membership.accountId, workspaceId: null, scopes };
+  const tenant = { accountId: membership.accountId, workspaceId: null };
+  const access = await loadAccess(db, { principalId, ...tenant }, signInWith(provider));
+  return access === undefined ? undefined : { ...tenant, scopes };
 }
 
 export interface LiveAuthorization extends StoredCredential {
@@ -177,6 +221,8 @@ export interface LiveAuthorization extends StoredCredential {
   scope: string;
   /** When the authorizing user signed in. */
   signedInAt: Date | null;
+  /** The id of the identity provider that the user signed in with. */
+  provider: string | null;
 }
 
 /**
@@ -196,9 +242,14 @@ export async function endAuthorization(db: Database, id: string, now: Date): Pro
   await db.$transaction((tx) => endAuthorizations(tx, { id }, now));
 }
 
-/** Which authorizations to end: one; or those of a user, optionally only for an account or workspace, or a client. */
+/**
+ * Which authorizations to end: one; those of a user, optionally only for an account or workspace, or a client; or those
+ * of a user or session of an identity provider.
+ */
 export type AuthorizationsOf =
-  { id: string } | { principalId: string; accountId?: string; workspaceId?: string; clientId?: string };
+  | { id: string }
+  | { principalId: string; accountId?: string; workspaceId?: string; clientId?: string }
+  | { provider: string; providerSubject?: string; providerSession?: string };
 
 /** Ends several authorizations. @returns how many were active. */
 export async function endAuthorizations(tx: Transaction, which: AuthorizationsOf, now: Date): Promise<number> {

@@ -22,6 +22,7 @@ export async function forgetExpired(db: Database, now: Date): Promise<void> {
   });
   await db.accessToken.deleteMany({ where: expired });
   await db.signInSession.deleteMany({ where: { expiresAt: { lt: now } } });
+  await db.usedLogoutToken.deleteMany({ where: { expiresAt: { lt: now } } });
   await db.signInAttempt.deleteMany({ where: { endsAt: { lt: now } } });
   const idle = { lastUsedAt: { lt: new Date(now.getTime() - idleDaysMax * dayMs) } };
   await db.oauthAuthorization.deleteMany({ where: idle });

@@ -5,7 +5,7 @@ import type { Encryption } from '../../encryption.js';
 import { accessTokenLifeMinutes, issueAccessToken } from '../access-token.js';
 import type { TokenSettings } from '../access-token.js';
 import { loadAccess } from '../caller-access.js';
-import type { StoredCredential } from '../caller-access.js';
+import type { SignInWith, StoredCredential } from '../caller-access.js';
 import { grantableNames, includesScope } from '../scopes.js';
 import type { LiveAuthorization } from './authorization.js';
 import { signIdToken } from './id-token.js';
@@ -64,7 +64,7 @@ export async function issueForUser(
   // The client's registered scope may be smaller by now.
   const requested = narrowed ?? grantableNames(authorization.scope);
   const names = requested.filter((name) => includesScope(client.scope, name));
-  const scope = await narrowedByRoles(tx, { principalId, accountId, workspaceId }, names);
+  const scope = await narrowedByRoles(tx, { principalId, accountId, workspaceId }, names, authorization);
   if (!scope) return { refused: 'owner', endsAuthorization: authorizationId };
   const credential = { principalId, accountId, workspaceId, clientId: client.id, authorizationId, scope };
   const issued = await identified(tx, issuer, await issue(tx, issuer, credential), { client, authorization, nonce });
@@ -101,13 +101,16 @@ async function identified(
 /**
  * Returns the scopes that the owner's roles still allow; undefined when the owner is inactive or the account or
  * workspace was deleted.
+ *
+ * @param signIn the sign-in that the tokens follow from; none for a program that acts for itself.
  */
 export async function narrowedByRoles(
   db: Transaction,
   owner: StoredCredential,
   names: string[],
+  signIn?: SignInWith,
 ): Promise<string | undefined> {
-  const access = await loadAccess(db, owner);
+  const access = await loadAccess(db, owner, signIn);
   if (access === undefined || (owner.workspaceId !== null && access.workspaces.size === 0)) return undefined;
   return allowedScopes(names, access).join(' ');
 }

@@ -4,6 +4,7 @@ import type { TokenSettings } from '../access-token.js';
 import type { Database } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
 import { loadAccess } from '../caller-access.js';
+import type { SignInWith } from '../caller-access.js';
 import { endAuthorization } from './authorization.js';
 import type { OauthClient } from './oauth-client.js';
 import { OauthError } from './oauth-error.js';
@@ -100,7 +101,7 @@ export async function introspectToken(
   const found = (await findRefreshToken(reader, token)) ?? (await findAccessToken(reader, token));
   if (found === undefined || !found.isLive) return { active: false };
   if (found.clientId !== client.id && !isPlaceOf(client, found)) return { active: false };
-  const access = await loadAccess(reader.db, found);
+  const access = await loadAccess(reader.db, found, found.signIn);
   if (access === undefined) return { active: false };
   return {
     active: true,
@@ -127,6 +128,8 @@ interface FoundToken {
   issuedAt: Date;
   expiresAt: Date;
   isLive: boolean;
+  /** The sign-in that it follows from; undefined if its client acts for itself. */
+  signIn: SignInWith | undefined;
 }
 
 type FoundRefreshToken = FoundToken & { kind: 'refresh_token'; authorizationId: string };
@@ -142,7 +145,7 @@ async function findRefreshToken({ db, now }: TokenStateReader, token: string): P
   const { principalId, accountId, workspaceId, scope, client } = authorization;
   const isLive =
     row.usedAt === null && expiresAt > now() && authorization.endedAt === null && client.revokedAt === null;
-  const about = { clientId, principalId, accountId, workspaceId, scope, issuedAt, expiresAt, isLive };
+  const about = { clientId, principalId, accountId, workspaceId, scope, issuedAt, expiresAt, isLive, signIn: authorization };
   return { kind: 'refresh_token', authorizationId, ...about };
 }
 
@@ -156,8 +159,9 @@ export async function findAccessToken(
     throw error;
   });
   if (claims === undefined) return undefined;
-  const row = await db.accessToken.findUnique({ where: { id: claims.jti } });
+  const row = await db.accessToken.findUnique({ where: { id: claims.jti }, include: { authorization: true } });
   if (row === null) return undefined;
   const isLive = row.revokedAt === null && row.expiresAt > now();
-  return { kind: 'access_token', ...row, clientId: row.clientId ?? '', isLive };
+  const { authorization, ...token } = row;
+  return { kind: 'access_token', ...token, clientId: row.clientId ?? '', isLive, signIn: authorization ?? undefined };
 }

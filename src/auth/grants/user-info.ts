@@ -41,7 +41,7 @@ export async function readUserInfo(
   bearer: string,
 ): Promise<UserInfo> {
   const found = await findAccessToken(reader, bearer);
-  const access = found?.isLive === true ? await loadAccess(reader.db, found) : undefined;
+  const access = found?.isLive === true ? await loadAccess(reader.db, found, found.signIn) : undefined;
   if (found === undefined || access === undefined) {
     throw unauthorized('The access token is invalid, expired or revoked.');
   }

@@ -1,6 +1,7 @@
 // Browser sessions. Each sign-in creates a new one, so that a planted cookie is never used (session fixation).
 import type { Database, Transaction } from '../../database/open.js';
 import { createOpaqueToken, hashOpaqueToken } from '../grants/opaque-token.js';
+import type { ProviderSession } from './provider.js';
 
 const sessionHoursMax = 12;
 
@@ -12,6 +13,8 @@ export interface Session {
   id: string;
   principal: { id: string; name: string; displayName: string | null };
   signedInAt: Date;
+  /** The session at the identity provider that the user signed in with; null for a password. */
+  provider: ProviderSession | null;
 }
 
 /** Finds the session of a cookie; undefined when it is unknown or ended, or its user is disabled. */
@@ -25,12 +28,18 @@ export async function findSession(db: Database, cookie: string, now: Date): Prom
   if (row.lastUsedAt === null || now.getTime() - row.lastUsedAt.getTime() > lastUseAgeMs) {
     await db.signInSession.updateMany({ where: { hash: row.hash }, data: { lastUsedAt: now } });
   }
-  return { id: row.id, principal: { id, name, displayName }, signedInAt: row.createdAt };
+  const { provider, providerSubject: subject, providerSession: sessionId } = row;
+  return {
+    id: row.id,
+    principal: { id, name, displayName },
+    signedInAt: row.createdAt,
+    provider: provider === null || subject === null ? null : { provider, subject, sessionId },
+  };
 }
 
 /**
  * @param browser the browser's description for the user.
- * @param signedInAt when the user authenticated, if earlier than now. It is never later.
+ * @param how when the user authenticated, if earlier than now (it is never later), and with which provider.
  * @returns the cookie of the new session.
  */
 export async function startSession(
@@ -38,14 +47,24 @@ export async function startSession(
   principalId: string,
   now: Date,
   browser: { address: string; userAgent: string | undefined },
-  signedInAt = now,
+  { signedInAt = now, provider = null }: { signedInAt?: Date | undefined; provider?: ProviderSession | null } = {},
 ): Promise<string> {
   const { token, hash } = createOpaqueToken('');
   const details = { address: browser.address, userAgent: browser.userAgent?.slice(0, userAgentLengthMax) ?? null };
   const createdAt = signedInAt < now ? signedInAt : now;
   const expiresAt = new Date(now.getTime() + sessionHoursMax * 60 * 60_000);
-  await db.signInSession.create({ data: { hash, principalId, createdAt, expiresAt, lastUsedAt: now, ...details } });
+  const data = { hash, principalId, createdAt, expiresAt, lastUsedAt: now, ...details, ...providerColumns(provider) };
+  await db.signInSession.create({ data });
   return token;
+}
+
+/** The columns of a session or an authorization that name the session at the provider. */
+export function providerColumns(provider: ProviderSession | null) {
+  return {
+    provider: provider?.provider ?? null,
+    providerSubject: provider?.subject ?? null,
+    providerSession: provider?.sessionId ?? null,
+  };
 }
 
 /** @returns whether there was a session. */

@@ -1,16 +1,22 @@
-// Sign-in with the operator's OpenID provider (OpenID Connect Core, section 3.1, with PKCE, using openid-client). One
-// claim has the name of an existing user; users are not created.
+// Sign-in with an OpenID provider of the operator (OpenID Connect Core, section 3.1, with PKCE, using openid-client).
+// One claim has the name of the user.
 import * as openid from 'openid-client';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/open.js';
 import { unavailable } from '../../errors.js';
 import { canonicalUserName } from '../user-name.js';
+import { emailDomain, isPlainAddress } from './email-domain.js';
 
 /** How long the provider's discovery document is cached (ms). */
 const discoveredAgeMsMax = 60 * 60_000;
 const answerSecondsMax = 5;
 
+/** The maximum number of groups of a user. A larger list is an error of the provider's configuration. */
+const groupsMax = 1_000;
+
 export interface ProviderSettings {
+  /** Identifies the provider in this service. */
+  id: string;
   /** The issuer of the provider. */
   issuer: string;
   clientId: string;
@@ -21,7 +27,18 @@ export interface ProviderSettings {
   scope: string;
   /** The claim with the user's name in this service. */
   userClaim: string;
+  /** The claim with the names of the user's groups. */
+  groupsClaim: string;
+  /** The email domains whose users it signs in; undefined for all that belong to no other provider. */
+  domains: readonly string[] | undefined;
+  /** The email domains for which the first sign-in creates the user. */
+  createsUsersOf: readonly string[];
+  /** The names of the accounts whose admins can map its groups to roles, and can require it. */
+  accounts: readonly string[];
 }
+
+/** What the API shows of a provider. */
+export type ProviderInfo = Omit<ProviderSettings, 'clientId' | 'clientSecret' | 'scope' | 'userClaim'>;
 
 /** The sign-in options passed to the provider. */
 export interface SignInDemands {
@@ -47,9 +64,7 @@ export class ProviderRefusal extends Error {
   }
 }
 
-export interface SignInProvider {
-  name: string;
-  issuer: string;
+export interface SignInProvider extends ProviderInfo {
   /** Returns the authorization URL. @throws 503 `unavailable` when the provider cannot be reached. */
   addressFor: (trip: ProviderTrip, state: string, callback: string, demands: SignInDemands) => Promise<URL>;
   /**
@@ -59,13 +74,29 @@ export interface SignInProvider {
    * @throws {ProviderRefusal}; 503 `unavailable` when the provider cannot be reached.
    */
   identify: (trip: ProviderTrip, state: string, callback: URL) => Promise<ProviderUser>;
+  /** What logout tokens of the provider are verified with. @throws 503 `unavailable` when it cannot be reached. */
+  logoutTokens: () => Promise<{ clientId: string; jwksUrl: string | undefined }>;
+}
+
+/** A session at a provider, from which a session or an authorization of this service follows. */
+export interface ProviderSession {
+  /** The id of the provider. */
+  provider: string;
+  /** The user's id at the provider (`sub`). */
+  subject: string;
+  /** The id of the session at the provider (`sid`), if it has one. */
+  sessionId: string | null;
 }
 
 export interface ProviderUser {
   /** In its canonical form. */
   name: string;
+  /** Whether the provider has verified that the name is an email address of the user, in a form without look-alikes. */
+  isVerifiedAddress: boolean;
   /** When the user authenticated, if the provider says so. */
   signedInAt: Date | undefined;
+  groups: readonly string[];
+  session: ProviderSession;
 }
 
 export function createTrip(maxAgeSeconds: number | undefined): ProviderTrip {
@@ -73,11 +104,10 @@ export function createTrip(maxAgeSeconds: number | undefined): ProviderTrip {
 }
 
 export function createSignInProvider(settings: ProviderSettings, log: Logger): SignInProvider {
-  const { issuer, name, scope } = settings;
+  const { clientId, clientSecret: _secret, scope, userClaim: _claim, ...info } = settings;
   const configuration = discoveredConfiguration(settings, log);
   return {
-    name,
-    issuer,
+    ...info,
     addressFor: async (trip, state, callback, { prompt, loginHint }) =>
       openid.buildAuthorizationUrl(await configuration(), {
         redirect_uri: callback,
@@ -98,6 +128,7 @@ export function createSignInProvider(settings: ProviderSettings, log: Logger): S
         throw refusalFrom(error, log);
       }
     },
+    logoutTokens: async () => ({ clientId, jwksUrl: (await configuration()).serverMetadata().jwks_uri }),
   };
 }
 
@@ -128,11 +159,12 @@ function discoveredConfiguration(settings: ProviderSettings, log: Logger): () =>
 }
 
 async function identify(
-  { userClaim }: ProviderSettings,
+  settings: ProviderSettings,
   configuration: openid.Configuration,
   { state, nonce, verifier, maxAgeSeconds }: ProviderTrip & { state: string },
   callback: URL,
 ): Promise<ProviderUser> {
+  const { id, userClaim, groupsClaim, accounts } = settings;
   const tokens = await openid.authorizationCodeGrant(configuration, callback, {
     expectedState: state,
     expectedNonce: nonce,
@@ -142,33 +174,71 @@ async function identify(
   });
   const claims = tokens.claims();
   if (claims === undefined) throw new ProviderRefusal('no ID token', 'The sign-in provider did not identify you.');
+  const readsGroups = accounts.length > 0;
+  const lacks = claims[userClaim] === undefined || (readsGroups && claims[groupsClaim] === undefined);
   const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
   // Some providers return these claims only from UserInfo (OpenID Connect Core, section 5.4).
-  const userClaims =
-    claims[userClaim] === undefined && hasUserInfo
-      ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-      : claims;
-  const { auth_time: seconds } = claims;
+  const more = lacks && hasUserInfo ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+  const userClaims = claims[userClaim] === undefined ? more : claims;
+  const groups = claims[groupsClaim] === undefined ? more : claims;
+  const { auth_time: seconds, sid } = claims;
   return {
-    name: userNameIn(userClaims, userClaim),
+    ...userIn(userClaims, settings),
     signedInAt: seconds === undefined ? undefined : new Date(seconds * 1000),
+    groups: readsGroups ? groupsIn(groups, groupsClaim) : [],
+    session: { provider: id, subject: claims.sub, sessionId: typeof sid === 'string' ? sid : null },
   };
 }
 
 /** An email address must be verified by the provider, like in tokens of a trusted issuer. */
-function userNameIn(claims: Record<string, unknown>, userClaim: string): string {
+function userIn(
+  claims: Record<string, unknown>,
+  { userClaim, domains }: ProviderSettings,
+): Pick<ProviderUser, 'name' | 'isVerifiedAddress'> {
   const claim = claims[userClaim];
   const name = typeof claim === 'string' ? canonicalUserName(claim) : undefined;
-  if (name === undefined) {
+  if (name === undefined || typeof claim !== 'string') {
     throw new ProviderRefusal(
       `no claim ${userClaim}`,
       'The sign-in provider did not return the claim that identifies you.',
     );
   }
-  if (userClaim === 'email' && claims['email_verified'] !== true) {
+  const isVerified = claims['email_verified'] === true;
+  if (userClaim === 'email' && !isVerified) {
     throw new ProviderRefusal('email not verified', 'The sign-in provider has not verified your email address.');
   }
-  return name;
+  const isPlain = isPlainAddress(claim);
+  // A provider with domains of its own says nothing about the users of others.
+  if (domains !== undefined && !(isPlain && domains.includes(emailDomain(name) ?? ''))) {
+    throw new ProviderRefusal('domain', 'The sign-in provider cannot sign in users of your email domain.');
+  }
+  return { name, isVerifiedAddress: isPlain && isVerified && isSameName(claims['email'], name) };
+}
+
+function isSameName(email: unknown, name: string): boolean {
+  return typeof email === 'string' && isPlainAddress(email) && canonicalUserName(email) === name;
+}
+
+/**
+ * Returns the names of the groups. Without the claim, the user is in no group: several providers omit an empty list.
+ *
+ * @throws {ProviderRefusal} for a list that is not in the token because it is too long, or that is malformed. To take
+ * it for an empty list would remove memberships.
+ */
+function groupsIn(claims: Record<string, unknown>, groupsClaim: string): string[] {
+  const claim = claims[groupsClaim];
+  const elsewhere = claims['_claim_names'];
+  const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, groupsClaim);
+  const groups: unknown[] | undefined =
+    typeof claim === 'string' ? [claim] : Array.isArray(claim) ? claim : claim == null && !isElsewhere ? [] : undefined;
+  const names = groups?.filter((group) => typeof group === 'string');
+  if (groups === undefined || names === undefined || names.length !== groups.length || names.length > groupsMax) {
+    throw new ProviderRefusal(
+      `invalid claim ${groupsClaim}`,
+      'The sign-in provider did not return a complete list of your groups. Ask its admin to limit the groups of this application.',
+    );
+  }
+  return [...new Set(names)];
 }
 
 /** @returns the user; undefined for an unknown or disabled user, and for a service account. */

@@ -1,0 +1,16 @@
+/** A domain of an email address: two or more labels in lower case, without a trailing dot. */
+export const emailDomainForm = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
+
+/** Returns the domain of a user name in its canonical form; undefined if the name is not an email address. */
+export function emailDomain(name: string): string | undefined {
+  const at = name.lastIndexOf('@');
+  return at < 1 ? undefined : name.slice(at + 1);
+}
+
+/**
+ * Whether a text is an email address in ASCII with one `@`. Other characters can look like ASCII, or become ASCII when a
+ * name is normalized: the full-width form of `acme.com` would pass for `acme.com`.
+ */
+export function isPlainAddress(text: string): boolean {
+  return /^[!-?A-~]+@[!-?A-~]+$/.test(text.trim());
+}
