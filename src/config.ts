@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeSettings } from './config/change-settings.js';
-import { credentialSettings } from './config/credential-settings.js';
+import { credentialSettings, isSafeIssuer } from './config/credential-settings.js';
 import { databaseSettings } from './config/database-settings.js';
 import { graphqlSettings } from './config/graphql-settings.js';
 import { loadSettings } from './config/load-settings.js';
@@ -50,6 +50,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   requireTogether(config, 'SIGN_IN_ISSUER', 'SIGN_IN_CLIENT_ID');
   requireTogether(config, 'SIGN_IN_CLIENT_ID', 'SIGN_IN_ISSUER');
   requireTogether(config, 'SIGN_IN_CLIENT_SECRET', 'SIGN_IN_ISSUER');
+  requireTogether(config, 'SIGN_IN_CREATE_USERS_OF', 'SIGN_IN_ISSUER');
+  requireTogether(config, 'SIGN_IN_ACCOUNTS', 'SIGN_IN_ISSUER');
   requireProviderSettings(config);
   if (config.GRAPHQL_DOCUMENTS === 'trusted' && config.GRAPHQL_TRUSTED_DOCUMENTS === undefined) {
     throw new ConfigError('GRAPHQL_TRUSTED_DOCUMENTS: must be set if GRAPHQL_DOCUMENTS is trusted');
@@ -66,13 +68,17 @@ function requireTogether(config: Settings, name: keyof Settings, required: keyof
   throw new ConfigError(`${required}: must be set if ${name} is set`);
 }
 
-/** Tokens and secrets are sent to the provider, so http is allowed on this machine only. */
-function requireProviderSettings({ SIGN_IN_ISSUER: issuer, SIGN_IN_PASSWORDS: passwords }: Settings): void {
-  if (issuer === undefined && passwords === 'off') {
-    throw new ConfigError('SIGN_IN_PASSWORDS: must be on if SIGN_IN_ISSUER is not set, or no user could sign in');
+function requireProviderSettings(config: Settings): void {
+  const { SIGN_IN_ISSUER: issuer, SIGN_IN_PROVIDERS: providers, SIGN_IN_PASSWORDS: passwords } = config;
+  if (issuer === undefined && providers === undefined && passwords === 'off') {
+    throw new ConfigError(
+      'SIGN_IN_PASSWORDS: must be on if neither SIGN_IN_ISSUER nor SIGN_IN_PROVIDERS is set, or no user could sign in',
+    );
   }
-  const { protocol, hostname } = new URL(issuer ?? 'https://localhost');
-  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+  if (config.SIGN_IN_CREATE_USERS_OF !== undefined && config.SIGN_IN_USER_CLAIM !== 'email') {
+    throw new ConfigError('SIGN_IN_CREATE_USERS_OF: requires that SIGN_IN_USER_CLAIM is email');
+  }
+  if (issuer !== undefined && !isSafeIssuer(issuer)) {
     throw new ConfigError('SIGN_IN_ISSUER: must be an https:// URL (http:// is allowed for localhost only)');
   }
 }

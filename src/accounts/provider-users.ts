@@ -136,7 +136,10 @@ async function applyRoles(
   const hasOwn = wanted.workspaces.size > 0 || inWorkspaces.some(({ isGiven }) => !isGiven);
   // A member of a workspace has to be a member of its account.
   const accountRole = wanted.account ?? (hasOwn ? 'member' : undefined);
-  const accountTenant = { tenant: { accountId: account.id, workspaceId: null }, named: { account, workspace: undefined } };
+  const accountTenant = {
+    tenant: { accountId: account.id, workspaceId: null },
+    named: { account, workspace: undefined },
+  };
   const set = async (to: Pick<Membership, 'tenant' | 'named'>, before: Role | undefined, after: Role | undefined) => {
     if (before === after) return;
     if (after === undefined) await endMembership(tx, to.tenant, user.id, now);
@@ -156,7 +159,9 @@ async function applyRoles(
       inAccount?.role === 'admin' && accountRole !== 'admin' && !(await hasOtherAdmin(tx, account.id, user.id));
     if (!keepsAdmin) await set(accountTenant, inAccount?.role, accountRole);
   }
-  const missing = [...wanted.workspaces.keys()].filter((id) => !inWorkspaces.some(({ tenant }) => tenant.workspaceId === id));
+  const missing = [...wanted.workspaces.keys()].filter(
+    (id) => !inWorkspaces.some(({ tenant }) => tenant.workspaceId === id),
+  );
   const workspaces = await tx.workspace.findMany({ where: { id: { in: missing } }, orderBy: { name: 'asc' } });
   for (const { id, name } of workspaces) {
     const to = { tenant: { accountId: account.id, workspaceId: id }, named: { account, workspace: { id, name } } };

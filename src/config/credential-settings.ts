@@ -1,5 +1,20 @@
 import { z } from 'zod';
-import { httpAddress, nonEmpty, scopeList, toggle, wholeNumber } from './setting-forms.js';
+import { commaList, httpAddress, nonEmpty, scopeList, toggle, wholeNumber } from './setting-forms.js';
+
+/** The scopes that are requested from an OpenID provider. */
+export const openidScope = z
+  .string()
+  .regex(/(^| )openid( |$)/, 'must be scopes separated by spaces, and must include openid');
+
+/** Tokens and secrets are sent to the provider, so http is allowed on this machine only. */
+export function isSafeIssuer(issuer: string): boolean {
+  const { protocol, hostname } = new URL(issuer);
+  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
+}
+
+/** The domain of an email address: two or more labels in lower case, without a trailing dot. */
+export const emailDomainForm =
+  /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
 /** API keys, access tokens, a trusted issuer, and sign-in. */
 export const credentialSettings = {
@@ -54,15 +69,35 @@ export const credentialSettings = {
     .max(40, 'must have 1 to 40 characters')
     .optional()
     .describe('Name of the provider on the sign-in button. Default: the host of SIGN_IN_ISSUER.'),
-  SIGN_IN_SCOPE: z
-    .string()
-    .regex(/(^| )openid( |$)/, 'must be scopes separated by spaces, and must include openid')
+  SIGN_IN_SCOPE: openidScope
     .default('openid email')
     .describe('Scopes requested from SIGN_IN_ISSUER, separated by spaces. They must include `openid`.'),
   SIGN_IN_USER_CLAIM: nonEmpty
     .default('email')
     .describe('Claim of SIGN_IN_ISSUER with the user name. An `email` must be verified (`email_verified`).'),
+  SIGN_IN_GROUPS_CLAIM: nonEmpty
+    .default('groups')
+    .describe('Claim of SIGN_IN_ISSUER with the names of the user’s groups, which can give roles.'),
+  SIGN_IN_CREATE_USERS_OF: commaList
+    .pipe(
+      z.array(
+        z.string().regex(emailDomainForm, 'must be domains in lower case such as example.com, separated by commas'),
+      ),
+    )
+    .optional()
+    .describe(
+      'Email domains of users whom their first sign-in with SIGN_IN_ISSUER creates, separated by commas. Default: none.',
+    ),
+  SIGN_IN_ACCOUNTS: commaList
+    .optional()
+    .describe(
+      'Accounts whose admins can give roles to groups of SIGN_IN_ISSUER and can require it, separated by commas. ' +
+        'Default: none.',
+    ),
+  SIGN_IN_PROVIDERS: nonEmpty
+    .optional()
+    .describe('Path of a JSON file with further OpenID providers for sign-in, each for its own email domains.'),
   SIGN_IN_PASSWORDS: toggle
     .default('on')
-    .describe('Allow sign-in by password (`on` or `off`). `off` requires SIGN_IN_ISSUER.'),
+    .describe('Allow sign-in by password (`on` or `off`). `off` requires SIGN_IN_ISSUER or SIGN_IN_PROVIDERS.'),
 };

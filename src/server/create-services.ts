@@ -7,8 +7,9 @@ import type { ProcessServices } from '../auth/context.js';
 import { createAuthenticator } from '../auth/authenticate.js';
 import { scopes } from '../auth/scopes.js';
 import { opensSigningKeys, verificationKeys } from '../auth/signing-keys.js';
+import { createLogoutTokenVerifier } from '../auth/sign-in/logout-token.js';
 import { createSignInProvider } from '../auth/sign-in/provider.js';
-import type { SignInProvider } from '../auth/sign-in/provider.js';
+import type { ProviderInfo, SignInProvider } from '../auth/sign-in/provider.js';
 import { createTrustedIssuer } from '../auth/trusted-issuer.js';
 import type { TrustedIssuer } from '../auth/trusted-issuer.js';
 import { createChangeHub } from '../changes/change-hub.js';
@@ -30,6 +31,7 @@ import { createChecks } from './checks.js';
 import { opensEncryptedRows } from './encrypted-rows.js';
 import { createHttpServices } from './http-services.js';
 import type { Services } from './services.js';
+import { readSignInProviders } from './sign-in-providers.js';
 import { readConsoleDocuments, readTrustedDocuments } from './trusted-documents.js';
 import { createTaskRecord } from './task-record.js';
 import { version } from './version.js';
@@ -56,6 +58,7 @@ export function createProcessServices(
     serviceName: config.SERVICE_NAME,
     apiKeyLife: apiKeyLife(config),
     platformAccount: config.PLATFORM_ACCOUNT,
+    signInProviders: readSignInProviders(config, tokenSettings(config).issuer).map(infoOf),
     changeHub: createChangeHub({
       db: database.backgroundDb,
       listen: database.listen,
@@ -88,16 +91,18 @@ export function createServices(
   const ofHttp = createHttpServices(config, database, log);
   database.watch(statementWatcher(ofHttp.metrics, config, log, traces));
   ofHttp.metrics.work.waitsBy(workSubscribers.waiting);
+  const providers = readSignInProviders(config, tokens.issuer).map((each) => createSignInProvider(each, log));
   const taskRecord = createTaskRecord(ofHttp.metrics.background);
   return {
     ...ofProcess,
     replica: database.replica,
     version,
     taskRecord,
-    authenticator: createAuthenticator(db, verifier, trustedIssuer(config, tokens, now, log), now, log),
+    authenticator: createAuthenticator(db, verifier, trustedIssuer(config, tokens, providers, now, log), now, log),
     tokenVerifier: verifier,
     verificationKeys: keys,
-    signIn: { provider: signInProvider(config, tokens, log), isByPassword: config.SIGN_IN_PASSWORDS === 'on' },
+    signIn: { providers, isByPassword: config.SIGN_IN_PASSWORDS === 'on' },
+    logoutTokens: createLogoutTokenVerifier(providers, now, log),
     clientAddressHeader: config.CLIENT_ADDRESS_HEADER,
     refusals: createRefusals({
       db: database.backgroundDb,
@@ -160,7 +165,13 @@ function trustedDocuments({ GRAPHQL_TRUSTED_DOCUMENTS: path, GRAPHQL_DOCUMENTS: 
   return { areOnlyTrusted, trustedDocuments: new Map([...own, ...readTrustedDocuments(path)]) };
 }
 
-function trustedIssuer(config: Config, tokens: TokenSettings, now: () => Date, log: Logger): TrustedIssuer | undefined {
+function trustedIssuer(
+  config: Config,
+  tokens: TokenSettings,
+  providers: readonly SignInProvider[],
+  now: () => Date,
+  log: Logger,
+): TrustedIssuer | undefined {
   const {
     TRUSTED_ISSUER: issuer,
     TRUSTED_ISSUER_JWKS_URL: jwksUrl,
@@ -174,16 +185,13 @@ function trustedIssuer(config: Config, tokens: TokenSettings, now: () => Date, l
     throw new ConfigError('TRUSTED_ISSUER: must not be this service, whose own tokens are always accepted');
   const audience = config.TRUSTED_ISSUER_AUDIENCE ?? tokens.audience;
   const claims = { userClaim: config.TRUSTED_ISSUER_USER_CLAIM, accountClaim: config.TRUSTED_ISSUER_ACCOUNT_CLAIM };
-  return createTrustedIssuer({ issuer, jwksUrl, audience, defaultScopes, ...claims }, now, log);
+  const signInProvider = providers.find((provider) => provider.issuer === issuer)?.id ?? null;
+  return createTrustedIssuer({ issuer, jwksUrl, audience, defaultScopes, signInProvider, ...claims }, now, log);
 }
 
-function signInProvider(config: Config, tokens: TokenSettings, log: Logger): SignInProvider | undefined {
-  const { SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: clientId } = config;
-  if (issuer === undefined || clientId === undefined) return undefined;
-  if (issuer === tokens.issuer) throw new ConfigError('SIGN_IN_ISSUER: must not be this service');
-  const name = config.SIGN_IN_NAME ?? new URL(issuer).host;
-  const { SIGN_IN_CLIENT_SECRET: clientSecret, SIGN_IN_SCOPE: scope, SIGN_IN_USER_CLAIM: userClaim } = config;
-  return createSignInProvider({ issuer, clientId, clientSecret, name, scope, userClaim }, log);
+/** A provider without what only the sign-in needs. */
+function infoOf({ id, issuer, name, groupsClaim, domains, createsUsersOf, accounts }: ProviderInfo): ProviderInfo {
+  return { id, issuer, name, groupsClaim, domains, createsUsersOf, accounts };
 }
 
 /**

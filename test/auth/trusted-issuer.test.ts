@@ -214,7 +214,15 @@ describe('When the keys of the trusted issuer cannot be fetched', () => {
   it('unknown keys are requested once in ten seconds, however many callers use one', async () => {
     const { app } = running;
     const trusted = createTrustedIssuer(
-      { issuer, jwksUrl, audience, userClaim: 'email', accountClaim: 'account', defaultScopes: [] },
+      {
+        issuer,
+        jwksUrl,
+        audience,
+        userClaim: 'email',
+        accountClaim: 'account',
+        defaultScopes: [],
+        signInProvider: null,
+      },
       () => app.clock.now,
       pino({ level: 'silent' }),
     );

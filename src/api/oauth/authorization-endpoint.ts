@@ -1,5 +1,10 @@
 // The authorization endpoint (RFC 6749, section 3.1) with its pages.
-import { authorizeClient, findClosedAccounts, findTenants, rememberedDecision } from '../../auth/grants/authorization.js';
+import {
+  authorizeClient,
+  findClosedAccounts,
+  findTenants,
+  rememberedDecision,
+} from '../../auth/grants/authorization.js';
 import type { Decision } from '../../auth/grants/authorization.js';
 import { onlyValue, readAuthorizationRequest, RedirectableError } from '../../auth/grants/authorization-request.js';
 import type { AuthorizationRequest, RedirectTarget } from '../../auth/grants/authorization-request.js';
@@ -124,11 +129,16 @@ async function giveCode(
   const { services } = exchange;
   const { principal } = session;
   const onAgreed = agreed === 'before' ? undefined : recordingAgreement(exchange, principal, authorization.client.id);
-  const issued = await authorizeClient(services.db, userOf(session), authorization, decision, services.now(), onAgreed).catch(
-    (error: unknown) => {
-      throw error instanceof OauthError ? new RedirectableError(authorization, error) : error;
-    },
-  );
+  const issued = await authorizeClient(
+    services.db,
+    userOf(session),
+    authorization,
+    decision,
+    services.now(),
+    onAgreed,
+  ).catch((error: unknown) => {
+    throw error instanceof OauthError ? new RedirectableError(authorization, error) : error;
+  });
   const { code, authorizationId, scope } = issued;
   const about = { client: authorization.client.id, principal: principal.name, authorization: authorizationId };
   record(exchange, 'code_issued', { ...about, scope });

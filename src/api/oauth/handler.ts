@@ -108,9 +108,10 @@ export function createOauthHandler(services: OauthServices): OauthHandler {
   ]);
 
   const callback: Endpoint = { methods: ['GET'], answer: answerProviderCallback, reader: 'person' };
-  const callbacks = [{ id: defaultProviderId }, ...services.signIn.providers].map(
-    (provider): [string, Endpoint] => [`/v0${callbackPath(provider)}`, callback],
-  );
+  const callbacks = [{ id: defaultProviderId }, ...services.signIn.providers].map((provider): [string, Endpoint] => [
+    `/v0${callbackPath(provider)}`,
+    callback,
+  ]);
   const all = new Map([...endpoints, ...callbacks]);
   return {
     documents,
@@ -120,11 +121,7 @@ export function createOauthHandler(services: OauthServices): OauthHandler {
 }
 
 /** @throws 405 for another method: HEAD of a page would have the effects of GET. */
-async function answer(
-  services: OauthServices,
-  exchange: Exchange,
-  endpoint: Endpoint | undefined,
-): Promise<void> {
+async function answer(services: OauthServices, exchange: Exchange, endpoint: Endpoint | undefined): Promise<void> {
   const { request, response } = exchange;
   // RFC 6749, section 5.1. Also for errors and pages.
   response.setHeader('cache-control', 'no-store');

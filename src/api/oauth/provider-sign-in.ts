@@ -66,7 +66,14 @@ export async function leaveForProvider(exchange: OauthExchange, destination: Des
     ...(email === '' ? {} : { loginHint: email.slice(0, 254) }),
   });
   const trip = createTrip(maxAgeSeconds);
-  const pending = { provider: provider.id, ...trip, cookie: cookieDigest(cookie), madeAtMs: now().getTime(), page, query };
+  const pending = {
+    provider: provider.id,
+    ...trip,
+    cookie: cookieDigest(cookie),
+    madeAtMs: now().getTime(),
+    page,
+    query,
+  };
   const state = encryption.encrypt(purpose, JSON.stringify(pending));
   const address = await provider.addressFor(trip, state, callbackOf(exchange, provider), demands);
   return redirect(exchange, address.href);
@@ -118,7 +125,8 @@ export async function answerProviderCallback(exchange: OauthExchange): Promise<v
         'You signed in with the provider, but you are not a user of this service. Ask an admin for an invitation.',
       );
     }
-    if (admitted.changes > 0) record(exchange, 'memberships_changed', { principal: name, what: String(admitted.changes) });
+    if (admitted.changes > 0)
+      record(exchange, 'memberships_changed', { principal: name, what: String(admitted.changes) });
     return await letIn(exchange, destination, user, `by ${provider.name}`, { signedInAt, provider: session });
   } catch (error) {
     if (!(error instanceof ProviderRefusal)) throw error;
@@ -133,7 +141,11 @@ function requireProviders({ services }: OauthExchange): void {
 }
 
 /** The provider of a button, else that of the email address, else the only one. */
-function chosenProvider({ services }: OauthExchange, id: string | undefined, email: string): SignInProvider | undefined {
+function chosenProvider(
+  { services }: OauthExchange,
+  id: string | undefined,
+  email: string,
+): SignInProvider | undefined {
   const { providers } = services.signIn;
   if (id !== undefined) return providerById(providers, id);
   if (email !== '') return providerOfAddress(providers, email);

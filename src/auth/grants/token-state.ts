@@ -145,7 +145,17 @@ async function findRefreshToken({ db, now }: TokenStateReader, token: string): P
   const { principalId, accountId, workspaceId, scope, client } = authorization;
   const isLive =
     row.usedAt === null && expiresAt > now() && authorization.endedAt === null && client.revokedAt === null;
-  const about = { clientId, principalId, accountId, workspaceId, scope, issuedAt, expiresAt, isLive, signIn: authorization };
+  const about = {
+    clientId,
+    principalId,
+    accountId,
+    workspaceId,
+    scope,
+    issuedAt,
+    expiresAt,
+    isLive,
+    signIn: authorization,
+  };
   return { kind: 'refresh_token', authorizationId, ...about };
 }
 
@@ -162,6 +172,6 @@ export async function findAccessToken(
   const row = await db.accessToken.findUnique({ where: { id: claims.jti }, include: { authorization: true } });
   if (row === null) return undefined;
   const isLive = row.revokedAt === null && row.expiresAt > now();
-  const { authorization, ...token } = row;
-  return { kind: 'access_token', ...token, clientId: row.clientId ?? '', isLive, signIn: authorization ?? undefined };
+  const { authorization, ...stored } = row;
+  return { kind: 'access_token', ...stored, clientId: row.clientId ?? '', isLive, signIn: authorization ?? undefined };
 }

@@ -1,6 +1,3 @@
-/** A domain of an email address: two or more labels in lower case, without a trailing dot. */
-export const emailDomainForm = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
-
 /** Returns the domain of a user name in its canonical form; undefined if the name is not an email address. */
 export function emailDomain(name: string): string | undefined {
   const at = name.lastIndexOf('@');

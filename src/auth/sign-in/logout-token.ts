@@ -9,7 +9,19 @@ import type { RemoteKeys } from '../remote-keys.js';
 import type { SignInProvider } from './provider.js';
 
 /** Signatures with a shared secret, or none, are rejected. */
-const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
 
 /** Section 2.4 recommends the explicit type; older providers send the general one or none. */
 const tokenTypes = ['logout+jwt', 'application/logout+jwt', 'jwt'];
@@ -106,7 +118,11 @@ function logoutIn(provider: string, payload: Record<string, unknown>): Logout {
     provider,
     subject: sub,
     sessionId: sid,
-    hash: Uint8Array.from(createHash('sha256').update(JSON.stringify([provider, jti])).digest()),
+    hash: Uint8Array.from(
+      createHash('sha256')
+        .update(JSON.stringify([provider, jti]))
+        .digest(),
+    ),
     expiresAt: new Date((iat + ageSecondsMax + 2 * clockSkewSeconds) * 1000),
   };
 }

@@ -178,7 +178,8 @@ async function identify(
   const lacks = claims[userClaim] === undefined || (readsGroups && claims[groupsClaim] === undefined);
   const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
   // Some providers return these claims only from UserInfo (OpenID Connect Core, section 5.4).
-  const more = lacks && hasUserInfo ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+  const more =
+    lacks && hasUserInfo ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
   const userClaims = claims[userClaim] === undefined ? more : claims;
   const groups = claims[groupsClaim] === undefined ? more : claims;
   const { auth_time: seconds, sid } = claims;

@@ -11,7 +11,7 @@ import { createGateway } from '../../../src/server/server.js';
 import type { Gateway } from '../../../src/server/server.js';
 import { freePort, hasBrowser, launchBrowser, stopServing } from '../../console/browser.js';
 import { createTenant, useApp } from '../../harness.js';
-import { openTestProvider } from './test-provider.js';
+import { openTestProvider, providerSettings } from './test-provider.js';
 import type { TestProvider } from './test-provider.js';
 import { authorizeAddress, callEndpoint, givePassword, password, registerClient } from './visitor.js';
 
@@ -44,8 +44,8 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
     provider = await openTestProvider(client);
     const { issuer } = provider;
     const settings = { issuer, clientId: client.id, clientSecret: client.secret, name: 'Example Login' };
-    const found = createSignInProvider({ ...settings, scope: 'openid email', userClaim: 'email' }, app.services.log);
-    gateway = createGateway({ ...app.services, signIn: { provider: found, isByPassword: true } });
+    const found = createSignInProvider(providerSettings(settings), app.services.log);
+    gateway = createGateway({ ...app.services, signIn: { providers: [found], isByPassword: true } });
     await once(gateway.server.listen(port, '127.0.0.1'), 'listening');
     await createTenant(app, { account: 'northwind', workspaces: ['northwind-main'] });
     email = await givePassword(app, 'northwind');

@@ -7,7 +7,7 @@ import { setPrincipalDisabled } from '../../../src/cli/operator/all-principals.j
 import type { Services } from '../../../src/server/services.js';
 import { createTenant, freshDatabase, startOn } from '../../harness.js';
 import type { RunningApp, TestApp } from '../../harness.js';
-import { openTestProvider } from './test-provider.js';
+import { openTestProvider, providerSettings } from './test-provider.js';
 import type { TestProvider } from './test-provider.js';
 import { authorizeAddress, givePassword, registerClient, Visitor } from './visitor.js';
 import type { Page } from './visitor.js';
@@ -345,7 +345,7 @@ describe('Another gateway of the same service', () => {
   });
 
   it('without a provider has none of its addresses, and does not mention it', async () => {
-    await withSignIn({ provider: undefined, isByPassword: true }, async (other) => {
+    await withSignIn({ providers: [], isByPassword: true }, async (other) => {
       const visitor = new Visitor(other);
       expect((await visitor.open(authorizeAddress(spa))).text).not.toContain('Sign in with');
       expect((await visitor.open('/v0/oauth/provider-callback?state=x')).status).toBe(400);
@@ -354,9 +354,9 @@ describe('Another gateway of the same service', () => {
   });
 
   it('with a provider that does not respond shows an error, and accepts passwords', async () => {
-    const settingsOfNobody = { issuer: 'http://127.0.0.1:1', clientId: 'x', clientSecret: 'x', name: 'Nobody' };
-    const absent = createSignInProvider({ ...settingsOfNobody, scope: 'openid', userClaim: 'email' }, app.services.log);
-    await withSignIn({ provider: absent, isByPassword: true }, async (other) => {
+    const settings = providerSettings({ issuer: 'http://127.0.0.1:1', name: 'Nobody' });
+    const absent = createSignInProvider(settings, app.services.log);
+    await withSignIn({ providers: [absent], isByPassword: true }, async (other) => {
       const visitor = new Visitor(other);
       const page = await visitor.open(authorizeAddress(spa));
       const left = await visitor.submit(page, 'provider', []);

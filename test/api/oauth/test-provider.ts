@@ -1,12 +1,13 @@
 // An OpenID provider of a test: discovery, keys, authorization, token and user info, as OpenID Connect Core has them.
 // The test chooses the user, and can make it return invalid responses.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey } from 'jose';
+import type { ProviderSettings } from '../../../src/auth/sign-in/provider.js';
 
 export interface TestProvider {
   issuer: string;
@@ -20,13 +21,37 @@ export interface TestProvider {
   refusal: string | undefined;
   /** Signs with a key that it does not publish. */
   isForging: boolean;
+  /** Whether it names itself in its response (RFC 9207). */
+  namesItself: boolean;
   /** Answers nothing but 503. */
   isAway: boolean;
   /** The authorization requests that came. */
   requests: URLSearchParams[];
   /** Token requests that it granted. */
   granted: number;
+  /** The codes that came to its token endpoint. */
+  codes: string[];
+  /** Signs a logout token. Claims replace the defaults; undefined omits one. */
+  logoutToken: (claims?: Record<string, unknown>, header?: Record<string, unknown>) => Promise<string>;
   close: () => void;
+}
+
+/** The settings of a provider without domains of its own. Fields replace the defaults. */
+export function providerSettings(more: Partial<ProviderSettings>): ProviderSettings {
+  return {
+    id: 'default',
+    issuer: 'http://127.0.0.1:1',
+    clientId: 'x',
+    clientSecret: 'x',
+    name: 'Nobody',
+    scope: 'openid email',
+    userClaim: 'email',
+    groupsClaim: 'groups',
+    domains: undefined,
+    createsUsersOf: [],
+    accounts: [],
+    ...more,
+  };
 }
 
 interface Code {
@@ -63,9 +88,12 @@ export async function openTestProvider(client: {
     lies: {},
     refusal: undefined,
     isForging: false,
+    namesItself: true,
     isAway: false,
     requests: [],
     granted: 0,
+    codes: [],
+    logoutToken: (claims = {}, header = {}) => signedLogout(claims, header),
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -101,7 +129,7 @@ export async function openTestProvider(client: {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['ES256'],
       code_challenge_methods_supported: ['S256'],
-      authorization_response_iss_parameter_supported: true,
+      ...(provider.namesItself ? { authorization_response_iss_parameter_supported: true } : {}),
     };
   }
 
@@ -112,7 +140,7 @@ export async function openTestProvider(client: {
     if (!isRight || one('code_challenge_method') !== 'S256') return { status: 400 };
     const back = new URL(client.callback);
     back.searchParams.set('state', one('state'));
-    back.searchParams.set('iss', issuer);
+    if (provider.namesItself) back.searchParams.set('iss', issuer);
     if (provider.refusal === undefined) {
       const code = randomBytes(16).toString('hex');
       codes.set(code, { nonce: one('nonce'), challenge: one('code_challenge'), redirectUri: one('redirect_uri') });
@@ -123,6 +151,7 @@ export async function openTestProvider(client: {
 
   async function token(request: IncomingMessage, form: URLSearchParams): Promise<Answer> {
     const refused = (error: string): Answer => ({ status: 400, body: { error } });
+    provider.codes.push(form.get('code') ?? '');
     const code = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');
     const basic = Buffer.from(String(request.headers.authorization ?? '').replace('Basic ', ''), 'base64').toString();
@@ -144,5 +173,14 @@ export async function openTestProvider(client: {
     return new SignJWT({ ...claims, ...provider.claims, ...provider.lies })
       .setProtectedHeader({ alg: 'ES256', kid: 'one' })
       .sign(key);
+  }
+
+  function signedLogout(claims: Record<string, unknown>, header: Record<string, unknown>): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const standard = { iss: issuer, aud: client.id, iat: now, exp: now + 120, jti: randomUUID(), events };
+    return new SignJWT({ ...standard, sub: 'subject-1', ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: 'one', typ: 'logout+jwt', ...header })
+      .sign(provider.isForging ? hidden.privateKey : published.privateKey);
   }
 }
