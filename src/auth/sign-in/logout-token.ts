@@ -32,7 +32,12 @@ const clockSkewSeconds = 30;
 
 const event = 'http://schemas.openid.net/event/backchannel-logout';
 
-const text = z.string().min(1).max(1_000);
+/** PostgreSQL cannot store NUL. */
+const text = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .regex(/^[^\0]*$/);
 const claims = z.looseObject({
   jti: text,
   iat: z.number(),

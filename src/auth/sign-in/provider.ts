@@ -183,6 +183,10 @@ async function identify(
   const userClaims = claims[userClaim] === undefined ? more : claims;
   const groups = claims[groupsClaim] === undefined ? more : claims;
   const { auth_time: seconds, sid } = claims;
+  // PostgreSQL cannot store NUL.
+  if (claims.sub.includes('\0') || String(sid).includes('\0')) {
+    throw new ProviderRefusal('NUL', 'The sign-in provider did not identify you.');
+  }
   return {
     ...userIn(userClaims, settings),
     signedInAt: seconds === undefined ? undefined : new Date(seconds * 1000),

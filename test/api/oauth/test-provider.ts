@@ -114,7 +114,7 @@ export async function openTestProvider(client: {
     if (url.pathname === '/jwks') return { body: { keys: [jwk] } };
     if (url.pathname === '/authorize') return authorize(url.searchParams);
     if (url.pathname === '/token') return token(request, new URLSearchParams(await text(request)));
-    if (url.pathname === '/userinfo') return { body: { sub: 'subject-1', ...provider.info } };
+    if (url.pathname === '/userinfo') return { body: { sub: provider.claims['sub'] ?? 'subject-1', ...provider.info } };
     return { status: 404 };
   }
 
