@@ -11,7 +11,8 @@ import { ApiError, forbidden } from '../errors.js';
 import type { UpdateInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../store/write/change.js';
 import { lockRow } from '../store/write/lock-row.js';
-import { displayName } from '../schema/resource.js';
+import { displayName, isResourceId } from '../schema/resource.js';
+import { requireProvider } from './group-roles.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { readUpdate } from '../schema/shape-value.js';
 
@@ -24,12 +25,15 @@ const accountInput = z.object({ metadata: accountMetadata });
 export type AccountUpdateInput = UpdateInput & {
   /** The new billing plan. Only for operators. */
   plan?: string | undefined;
+  /** The id of the identity provider that users must have signed in with; null for any sign-in. */
+  requiredSignInProvider?: string | null | undefined;
 };
 
 /**
  * Updates the caller's account: an absent field is kept, null removes the value.
  *
- * @throws 400 `invalid_input`; 403 without `admin`, or if the caller is not an admin of the account; 403
+ * @throws 400 `invalid_input`; 400 `invalid_parameter` for a provider that does not serve the account; 403 if the caller
+ * signed in with another provider than the one to require; 403 without `admin`, or if the caller is not an admin of the account; 403
  * `access_denied` for another account; 409 `version_mismatch`.
  */
 export async function updateAccount(ctx: RequestContext, input: AccountUpdateInput): Promise<AccessibleAccount> {
@@ -41,24 +45,36 @@ export async function updateAccount(ctx: RequestContext, input: AccountUpdateInp
   if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
     throw forbidden('Only an admin of the account can change it.');
   }
+  const { requiredSignInProvider: requested } = input;
+  if (requested != null) requireProvider(authorized, requested, 'requiredSignInProvider');
   const changed = await runInTransaction(authorized, input.validateOnly, async (within) => {
     const { id, name } = account;
+    if (requested != null) await requireSignedInWith(within, requested);
     const row = await lockAccount(within, input.ifVersion);
     const before = { displayName: row.displayName ?? undefined };
     const { metadata } = readUpdate(accountInput, { metadata: before }, { metadata: input.metadata ?? {} });
     const { displayName: shown } = metadata;
     const { plan = row.plan } = input;
-    const current = { ...account, ...before, plan: row.plan, version: row.version, updatedAt: new Date(row.updatedAt) };
-    if (shown === before.displayName && plan === row.plan) return current;
+    const { requiredSignInProvider: requiredBefore } = row;
+    const required = requested === undefined ? requiredBefore : requested;
+    const current = {
+      ...account,
+      ...before,
+      plan: row.plan,
+      requiredSignInProvider: requiredBefore,
+      version: row.version,
+      updatedAt: new Date(row.updatedAt),
+    };
+    if (shown === before.displayName && plan === row.plan && required === requiredBefore) return current;
     const [version, updatedAt] = [row.version + 1, ctx.now()];
-    const next = { ...current, displayName: shown, plan, version, updatedAt };
+    const next = { ...current, displayName: shown, plan, requiredSignInProvider: required, version, updatedAt };
     await within.db.$executeRaw(Prisma.sql`
-      UPDATE "account" SET "display_name" = ${shown ?? null}, "plan" = ${plan}, "version" = ${version}::int,
-        "updated_at" = ${updatedAt}::timestamptz
+      UPDATE "account" SET "display_name" = ${shown ?? null}, "plan" = ${plan},
+        "required_sign_in_provider" = ${required}, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz
       WHERE "id" = ${id}::uuid`);
     const records = {
-      before: { name, displayName: before.displayName, plan: row.plan },
-      after: { name, displayName: shown, plan },
+      before: { name, displayName: before.displayName, plan: row.plan, ...requirement(requiredBefore) },
+      after: { name, displayName: shown, plan, ...requirement(required) },
     };
     const event = { type: 'update', status: 'UPDATED', message: `Updated by ${ctx.caller.principal.name}` };
     const fields = fieldsChanged(records.before, records.after);
@@ -80,10 +96,32 @@ export async function updateAccount(ctx: RequestContext, input: AccountUpdateInp
   return changed;
 }
 
+/** The requirement in a change record. */
+function requirement(provider: string | null): { requiredSignInProvider?: string } {
+  return provider === null ? {} : { requiredSignInProvider: provider };
+}
+
+/**
+ * Prevents admins from locking themselves out. API keys and programs that act for themselves are not affected by the
+ * requirement, so they may set it.
+ *
+ * @throws 403 `forbidden`
+ */
+async function requireSignedInWith({ db, caller }: AuthorizedAccount, provider: string): Promise<void> {
+  const { kind, id } = caller.credential;
+  if (kind !== 'access_token') return;
+  const token = isResourceId(id)
+    ? await db.accessToken.findUnique({ where: { id }, include: { authorization: true } })
+    : null;
+  if (token !== null && (token.authorizationId === null || token.authorization?.provider === provider)) return;
+  throw forbidden(`Sign in with the identity provider ${provider} before you require it.`);
+}
+
 interface LockedRow {
   version: number;
   displayName: string | null;
   plan: string;
+  requiredSignInProvider: string | null;
   updatedAt: string;
 }
 
@@ -93,7 +131,8 @@ async function lockAccount(within: AuthorizedAccount, ifVersion: number | null |
   const row = await lockRow<LockedRow>(
     within.db,
     Prisma.sql`
-      SELECT a."version", a."display_name" AS "displayName", a."plan", a."updated_at" AS "updatedAt" FROM "account" AS a
+      SELECT a."version", a."display_name" AS "displayName", a."plan", a."updated_at" AS "updatedAt",
+        a."required_sign_in_provider" AS "requiredSignInProvider" FROM "account" AS a
       WHERE a."id" = ${account.id}::uuid FOR NO KEY UPDATE`,
   );
   if (row === null) throw notAccessible();

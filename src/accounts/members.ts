@@ -3,7 +3,7 @@ import { authorizeAccount, authorizeOwnAccount, authorizeWorkspace } from '../au
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { AccessibleWorkspace, Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
-import type { MemberTenant } from '../auth/membership.js';
+import type { MembershipOrigin, MemberTenant } from '../auth/membership.js';
 import type { Scope } from '../auth/scopes.js';
 import type { NamedTenant } from '../changes/member-change.js';
 import { Prisma } from '../database/client/client.js';
@@ -29,6 +29,8 @@ interface MemberRow {
   /** Whether a member of a workspace has the role only through its account. */
   isInherited: boolean;
   isDisabled: boolean;
+  /** Who gave the membership. */
+  origin: MembershipOrigin;
   /** RFC 3339; null if unknown. */
   memberSince: string | null;
   /** The sort key of lists: `memberSince`, or else when the user was created. */
@@ -42,6 +44,7 @@ const memberColumns = {
   kind: Prisma.sql`r."kind"`,
   role: Prisma.sql`r."role"`,
   isInherited: Prisma.sql`r."is_inherited"`,
+  origin: Prisma.sql`r."origin"`,
   isDisabled: Prisma.sql`r."disabled_at" IS NOT NULL`,
   memberSince: Prisma.sql`r."member_since"`,
 };
@@ -52,7 +55,7 @@ const accountMembers = defineList<MemberRow>({
   ...memberList,
   source: Prisma.sql`(
     SELECT p."id", p."name" COLLATE "C" AS "name", coalesce(am."created_at", p."created_at") AS "created_at",
-      p."display_name", p."kind", p."disabled_at", am."account_id", am."role", false AS "is_inherited",
+      p."display_name", p."kind", p."disabled_at", am."account_id", am."role", am."origin", false AS "is_inherited",
       am."created_at" AS "member_since", lower((p."name" || E'\n' || coalesce(p."display_name", '')) COLLATE "default") AS "search"
     FROM "account_member" AS am JOIN "principal" AS p ON p."id" = am."principal_id")`,
   isAcrossWorkspaces: true,
@@ -66,7 +69,7 @@ const workspaceMembers = defineList<MemberRow>({
     SELECT p."id", p."name" COLLATE "C" AS "name", coalesce(since."time", p."created_at") AS "created_at",
       p."display_name", p."kind", p."disabled_at", w."id" AS "workspace_id",
       CASE WHEN am."role" = 'admin' THEN am."role" ELSE coalesce(wm."role", am."role") END AS "role",
-      wm."role" IS NULL AS "is_inherited", since."time" AS "member_since",
+      coalesce(wm."origin", am."origin") AS "origin", wm."role" IS NULL AS "is_inherited", since."time" AS "member_since",
       lower((p."name" || E'\n' || coalesce(p."display_name", '')) COLLATE "default") AS "search"
     FROM "account_member" AS am JOIN "workspace" AS w ON w."account_id" = am."account_id"
     JOIN "principal" AS p ON p."id" = am."principal_id"

@@ -122,6 +122,7 @@ const deletedTables: readonly DeletedTable[] = [
   })),
   { ...ofResource, table: 'offered_image_share', kind: 'IMAGE_SHARE' },
   { ...ofAccess, table: 'api_key', kind: 'API_KEY' },
+  { ...ofResource, table: 'group_role', kind: 'GROUP_ROLE' },
   { ...ofResource, table: 'webhook', kind: 'WEBHOOK' },
   {
     ...ofAccess,

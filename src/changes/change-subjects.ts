@@ -15,6 +15,11 @@ const otherSubjects = {
     scope: 'admin',
     isOfAccount: true,
   },
+  GROUP_ROLE: {
+    description: 'The role of a group of an identity provider in the account or in a workspace.',
+    scope: 'admin',
+    isOfAccount: true,
+  },
   INVITATION: {
     description: 'An invitation to the account or to a workspace.',
     scope: 'invitations:list',

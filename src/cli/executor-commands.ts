@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { everyRegion, executorKinds } from '../lifecycle/work-kinds.js';
-import { createExecutor, deleteExecutor, listExecutors, revokeExecutor } from './operator/all-executors.js';
-import { defineCommand, described } from './command.js';
-import type { Command } from './command.js';
+import {
+  createExecutor,
+  deleteExecutor,
+  listExecutors,
+  revokeExecutor,
+  updateExecutor,
+} from './operator/all-executors.js';
+import { defineCommand, described, UsageError } from './command.js';
+import type { Admin, Command } from './command.js';
+import { expiry, expiryTime } from './expiry.js';
+import { addressRangeList } from './inputs.js';
 
 const executorName = described(
   z.string().regex(/^[a-z0-9]([a-z0-9-]{0,47}[a-z0-9])?$/, 'must be 1 to 49 lowercase letters, digits and hyphens'),
@@ -25,6 +33,30 @@ const kinds = names
     if (unknown.length > 0) issues.addIssue(`unknown kind ${unknown.join(', ')}`);
   })
   .transform((list) => (list.includes('ALL') ? [...executorKinds] : list));
+
+const expires = described(
+  z
+    .union([z.literal('never'), expiry], {
+      error: 'must be a date such as 2027-01-31, a duration such as 90d, or never',
+    })
+    .optional(),
+  'WHEN',
+  'Expiry of its key: a date (2027-01-31, its start in UTC), a duration from now (90d, 12h, 30m, 2w), or never.',
+);
+
+const addresses = described(
+  z.union([z.literal('any').transform((): string[] => []), addressRangeList]).optional(),
+  'RANGES',
+  'Address ranges that can use its key, in quotes, such as "203.0.113.0/24 2001:db8::/48", or any.',
+);
+
+/** @returns undefined without the option; null for a key that does not expire. */
+function expiryOf({ now }: Admin, option: z.output<typeof expires>): Date | null | undefined {
+  if (option === undefined || option === 'never') return option === undefined ? undefined : null;
+  const time = expiryTime(option, now());
+  if (time === undefined) throw new UsageError('--expires: must be in the future');
+  return time;
+}
 
 /** The name of a kind on the command line. */
 function kindWord(kind: string): string {
@@ -50,9 +82,13 @@ export const executorCommands: Command[] = [
           .map(kindWord)
           .join(', ')}.`,
       ),
+      expires,
+      addresses,
     }),
-    run: async ({ db, now }, input, print) => {
-      const { key, id } = await createExecutor(db, input, now());
+    run: async (admin, input, print) => {
+      const { addresses: addressRanges = [], ...more } = input;
+      const expiresAt = expiryOf(admin, input.expires) ?? null;
+      const { key, id } = await createExecutor(admin.db, { ...more, expiresAt, addressRanges }, admin.now());
       const where = input.regions.join(', ');
       print.secret(
         `Registered the executor ${input.name} for ${where}. Save its key now. It is not shown again.`,
@@ -68,13 +104,36 @@ export const executorCommands: Command[] = [
     run: async ({ db }, _input, print) => {
       const executors = await listExecutors(db);
       print.table(
-        ['name', 'regions', 'kinds', 'prefix', 'createdAt', 'lastSeenAt', 'revokedAt'],
+        ['name', 'regions', 'kinds', 'prefix', 'addresses', 'createdAt', 'expiresAt', 'lastSeenAt', 'revokedAt'],
         executors.map((each) => ({
           ...each,
           regions: each.regions.join(' '),
           kinds: each.kinds.map(kindWord).join(' '),
+          addresses: each.addressRanges.join(' '),
         })),
       );
+    },
+  }),
+  defineCommand({
+    name: 'executors update',
+    summary: 'Change when the key of an executor expires, and from where it works. It applies within one second.',
+    argument: 'name',
+    input: z.object({ name: executorName, expires, addresses }),
+    run: async (admin, { name, ...input }, print) => {
+      if (input.expires === undefined && input.addresses === undefined) {
+        throw new UsageError('--expires or --addresses: must be set');
+      }
+      const expiresAt = expiryOf(admin, input.expires);
+      const executor = await updateExecutor(admin.db, name, { expiresAt, addressRanges: input.addresses });
+      const end = executor.expiresAt === null ? 'does not expire' : `expires at ${executor.expiresAt.toISOString()}`;
+      const where =
+        executor.addressRanges.length === 0 ? 'from any address' : `from ${executor.addressRanges.join(', ')}`;
+      const { addressRanges } = executor;
+      print.done(`The key of the executor ${name} ${end} and works ${where}.`, {
+        name,
+        expiresAt: executor.expiresAt,
+        addresses: addressRanges.join(' '),
+      });
     },
   }),
   defineCommand({

@@ -181,7 +181,8 @@ async function identify(
   const more =
     lacks && hasUserInfo ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
   const userClaims = claims[userClaim] === undefined ? more : claims;
-  const groups = claims[groupsClaim] === undefined ? more : claims;
+  const elsewhere = { _claim_names: claims['_claim_names'] };
+  const groups = claims[groupsClaim] === undefined ? { ...elsewhere, ...more } : claims;
   const { auth_time: seconds, sid } = claims;
   // PostgreSQL cannot store NUL.
   if (claims.sub.includes('\0') || String(sid).includes('\0')) {

@@ -10,6 +10,10 @@ export interface NewExecutor {
   name: string;
   regions: string[];
   kinds: string[];
+  /** Absent or null for a key that does not expire. */
+  expiresAt?: Date | null;
+  /** The networks from which its key works, in CIDR notation; any network if absent or empty. */
+  addressRanges?: string[];
 }
 
 /**
@@ -20,7 +24,7 @@ export interface NewExecutor {
  */
 export async function createExecutor(
   db: Database,
-  { name, regions, kinds }: NewExecutor,
+  { name, regions, kinds, expiresAt = null, addressRanges = [] }: NewExecutor,
   now: Date,
 ): Promise<{ key: string; id: string }> {
   const known = await db.region.findMany({ where: { name: { in: regions } }, select: { name: true } });
@@ -28,7 +32,7 @@ export async function createExecutor(
   if (unknown !== undefined) throw notFound('region', unknown);
   const { key, prefix, hash } = createApiKey('executor key');
   const { id } = await insertNamed('executor', name, () =>
-    db.executor.create({ data: { name, regions, kinds, prefix, hash, createdAt: now } }),
+    db.executor.create({ data: { name, regions, kinds, expiresAt, addressRanges, prefix, hash, createdAt: now } }),
   );
   return { key, id };
 }
@@ -36,6 +40,23 @@ export async function createExecutor(
 /** All executors, by name. */
 export async function listExecutors(db: Database): Promise<Omit<Executor, 'hash'>[]> {
   return db.executor.findMany({ omit: { hash: true }, orderBy: { name: 'asc' } });
+}
+
+/**
+ * Updates the expiry and the address ranges of an executor's key. Absent values stay.
+ *
+ * @throws 404 `not_found`; 409 `conflict` if it is revoked.
+ */
+export async function updateExecutor(
+  db: Database,
+  name: string,
+  changes: { expiresAt: Date | null | undefined; addressRanges: string[] | undefined },
+): Promise<Omit<Executor, 'hash'>> {
+  const executor = await db.executor.findUnique({ where: { name } });
+  if (executor === null) throw notFound('executor', name);
+  if (executor.revokedAt !== null) throw new ApiError('conflict', `The executor ${name} is revoked.`);
+  const { expiresAt = executor.expiresAt, addressRanges = executor.addressRanges } = changes;
+  return db.executor.update({ where: { name }, data: { expiresAt, addressRanges }, omit: { hash: true } });
 }
 
 /**

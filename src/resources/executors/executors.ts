@@ -13,6 +13,7 @@ import { defineList } from '../../store/read/resource-kind.js';
 export const executorHealths = {
   healthy: 'Seen within the last two minutes.',
   silent: 'Not seen for more than two minutes.',
+  expired: 'Its key has expired, so it can no longer reconcile resources.',
 } as const;
 
 export type ExecutorHealth = keyof typeof executorHealths;
@@ -22,11 +23,14 @@ export interface SeenExecutor {
   name: string;
   createdAt: Date;
   lastSeenAt: Date | null;
+  expiresAt: Date | null;
+  addressRanges: readonly string[];
 }
 
 const silentAfterMs = 120_000;
 
-export function executorHealth({ lastSeenAt }: SeenExecutor, now: Date): ExecutorHealth {
+export function executorHealth({ lastSeenAt, expiresAt }: SeenExecutor, now: Date): ExecutorHealth {
+  if (expiresAt !== null && expiresAt <= now) return 'expired';
   return lastSeenAt !== null && now.getTime() - lastSeenAt.getTime() < silentAfterMs ? 'healthy' : 'silent';
 }
 
@@ -58,7 +62,14 @@ export async function listExecutors(ctx: RequestContext, input: ListInput): Prom
   const accessible = Prisma.sql`r."regions" && ${served}::text[]`;
   const lists = { parents: [{ id: account.id }], query: { account: account.id }, accessible };
   return readPageById(authorized, executorList, lists, input, async (ids) => {
-    const select = { id: true, name: true, createdAt: true, lastSeenAt: true } as const;
+    const select = {
+      id: true,
+      name: true,
+      createdAt: true,
+      lastSeenAt: true,
+      expiresAt: true,
+      addressRanges: true,
+    } as const;
     const rows = await db.executor.findMany({ where: { id: { in: ids } }, select });
     return ids.map((id) => rows.find((row) => row.id === id) ?? null);
   });

@@ -19,6 +19,9 @@ const UpdateInput = builder.inputType('UpdateAccountInput', {
     ...versionArgument(t),
     ...addressFields(t, 'account'),
     metadata: t.field({ type: updateInputType(accountMetadata), description: 'The new display name.' }),
+    requiredSignInProvider: t.string({
+      description: 'Identifier of the identity provider that users must sign in with. Null: any sign-in.',
+    }),
   }),
 });
 

@@ -38,6 +38,11 @@ export const AccountType = builder.node(builder.objectRef<AccessibleAccount>('Ac
     name: t.exposeString('name', { nullable: false, description: 'Unique among all accounts.' }),
     displayName: t.exposeString('displayName', { description: 'Display name, or null if there is none.' }),
     plan: t.exposeString('plan', { nullable: false, description: 'Billing plan tier.' }),
+    requiredSignInProvider: t.exposeString('requiredSignInProvider', {
+      description:
+        'Identifier of the identity provider that users must sign in with, or null for any sign-in. API keys and OAuth ' +
+        'clients need no sign-in.',
+    }),
     viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role." }),
     version: t.exposeInt('version', { nullable: false, description: versionDescription }),
     createdAt: t.field({

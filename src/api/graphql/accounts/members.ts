@@ -2,6 +2,7 @@ import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
+import { enumValues } from '../enums.js';
 import { dryRunArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
@@ -9,6 +10,14 @@ import { AccountType, PrincipalKindEnum, RoleEnum, WorkspaceType } from './accou
 import { leaveAccount, leaveWorkspace, removeMember, updateMember } from '../../../accounts/member-changes.js';
 import { listMembers } from '../../../accounts/members.js';
 import type { Member } from '../../../accounts/members.js';
+
+const OriginEnum = builder.enumType('MembershipOrigin', {
+  description: 'Who gave a membership.',
+  values: enumValues({
+    manual: 'An admin, an invitation or the operator.',
+    provider: 'A group of an identity provider. Each sign-in of the user updates the membership.',
+  }),
+});
 
 export const MemberType = builder.objectRef<Member>('Member').implement({
   interfaces: [NamedInterface],
@@ -27,6 +36,7 @@ export const MemberType = builder.objectRef<Member>('Member').implement({
         'True if the member has access to the workspace through a role in its account, not through a membership of ' +
         'the workspace.',
     }),
+    origin: t.expose('origin', { type: OriginEnum, nullable: false }),
     isDisabled: t.exposeBoolean('isDisabled', {
       nullable: false,
       description: 'True if the operator of the service has disabled the member.',

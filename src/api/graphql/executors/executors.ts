@@ -1,3 +1,4 @@
+import { isPlatformAdmin } from '../../../auth/authorize.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
@@ -21,6 +22,19 @@ const ExecutorType = builder.objectRef<SeenExecutor>('Executor').implement({
       type: HealthEnum,
       nullable: false,
       resolve: (executor, _args, ctx) => executorHealth(executor, ctx.now()),
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'The time its key expires, or null if it does not expire.',
+      resolve: ({ expiresAt }) => expiresAt?.toISOString(),
+    }),
+    addressRanges: t.stringList({
+      nullable: { list: true, items: false },
+      complexity: { field: 1, multiplier: 1 },
+      description:
+        'CIDR ranges that its key may be used from. Empty: any address. Null unless the caller is an admin of the ' +
+        'platform, because they describe its network.',
+      resolve: ({ addressRanges }, _args, ctx) => (isPlatformAdmin(ctx) ? [...addressRanges] : null),
     }),
   }),
 });

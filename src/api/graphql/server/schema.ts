@@ -13,6 +13,7 @@ import '../accounts/accounts.js';
 import '../accounts/api-keys.js';
 import '../accounts/account-changes.js';
 import '../accounts/authors.js';
+import '../accounts/group-roles.js';
 import '../accounts/invitations.js';
 import '../accounts/members.js';
 import '../accounts/oauth-clients.js';

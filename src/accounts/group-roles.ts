@@ -1,0 +1,235 @@
+// Group roles: what the members of a group of an identity provider become in an account or a workspace, when they sign
+// in. Admins of the account manage them, for the providers that the operator has assigned to the account.
+import { authorizeAccount, authorizeOwnAccount } from '../auth/authorize.js';
+import type { AuthorizedAccount } from '../auth/authorize.js';
+import type { Role } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
+import type { ProviderInfo } from '../auth/sign-in/provider.js';
+import type { ChangeAction } from '../changes/change-subjects.js';
+import { recordChanges } from '../changes/record-changes.js';
+import type { NewChange } from '../changes/record-changes.js';
+import { Prisma } from '../database/client/client.js';
+import type { GroupRole as GroupRoleRow } from '../database/client/client.js';
+import { insertNamed } from '../database/name-taken.js';
+import { ApiError, forbidden, invalidInput, invalidParameter, notFound } from '../errors.js';
+import { readTogether } from '../schema/read-together.js';
+import { newResourceId } from '../schema/resource-id.js';
+import { nameForPeople } from '../schema/text.js';
+import type { Conditions, DryRun } from '../store/write/change-input.js';
+import { runInTransaction } from '../store/write/change.js';
+import { requireVersion } from '../store/write/require-version.js';
+import type { ListInput, ListPage } from '../store/read/list-input.js';
+import { readPageById } from '../store/read/read-page.js';
+import type { Placed } from '../store/read/read-page.js';
+import { defineList } from '../store/read/resource-kind.js';
+
+/** The maximum number of group roles of an account. Each sign-in reads them. */
+export const groupRolesMax = 500;
+
+/** The maximum length of the name of a group (characters). */
+export const groupNameLengthMax = 256;
+
+export interface GroupRole extends Omit<GroupRoleRow, 'accountId' | 'workspaceId'> {
+  workspace: { id: string; name: string } | null;
+}
+
+/**
+ * The providers that serve an account.
+ *
+ * @throws 403 `access_denied` for an inaccessible account; 403 unless the caller is its admin, with a credential that is
+ * not confined to a workspace.
+ */
+export function listSignInProviders(ctx: RequestContext, accountId: string): ProviderInfo[] {
+  return providersOf(requireAdmin(authorizeAccount(ctx, 'admin', accountId)));
+}
+
+const groupRoleList = defineList({
+  label: 'group role',
+  table: 'group_role',
+  source: Prisma.sql`(
+    SELECT g."id", g."name", g."created_at", g."account_id", lower((g."name" || E'\n' || g."provider") COLLATE "default") AS "search"
+    FROM "group_role" AS g)`,
+  isAcrossWorkspaces: true,
+  parent: Prisma.sql`r."account_id"`,
+  columns: {},
+});
+
+/** One page of the group roles of an account. @throws 400; 403 as for the providers. */
+export async function listGroupRoles(
+  ctx: RequestContext,
+  accountId: string,
+  input: ListInput,
+): Promise<ListPage<Placed<GroupRole>>> {
+  const authorized = requireAdmin(authorizeAccount(ctx, 'admin', accountId));
+  const lists = { parents: [{ id: accountId }], query: { account: accountId } };
+  return readPageById(authorized, groupRoleList, lists, input, async (ids) => {
+    const rows = await authorized.db.groupRole.findMany({ where: { id: { in: ids } }, ...withWorkspace });
+    return ids.map((id) => rows.find((row) => row.id === id) ?? null);
+  });
+}
+
+const withWorkspace = { include: { workspace: { select: { id: true, name: true } } } } as const;
+
+/** A group of a provider, in the caller's account or a workspace of it. */
+export interface GroupInput {
+  /** The id of the provider. */
+  provider: string;
+  name: string;
+  workspace?: string | null | undefined;
+}
+
+/**
+ * Gives a role to a group. Its members get it at their next sign-in.
+ *
+ * @throws 400 for an invalid name, or a provider that does not serve the account; 403 as for the list, or for an
+ * inaccessible workspace; 409 `name_taken`; 409 `conflict` if the account has the maximum number of group roles.
+ */
+export async function createGroupRole(
+  ctx: RequestContext,
+  input: GroupInput & DryRun & { role: Role },
+): Promise<GroupRole> {
+  const authorized = requireAdmin(authorizeOwnAccount(ctx, 'admin'));
+  const workspace = workspaceOf(authorized, input.workspace);
+  readTogether({ provider: () => requireProvider(authorized, input.provider), name: () => requireGroup(input.name) });
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
+    const { account, db } = within;
+    // Serialize creations, so that concurrent ones cannot exceed the limit.
+    await db.$executeRaw`SELECT FROM "account" WHERE "id" = ${account.id}::uuid FOR NO KEY UPDATE`;
+    const count = await db.groupRole.count({ where: { accountId: account.id } });
+    if (count >= groupRolesMax) {
+      throw new ApiError('conflict', `An account can have at most ${groupRolesMax} group roles.`, {
+        exceeded: { limit: groupRolesMax, actual: count + 1 },
+      });
+    }
+    const now = ctx.now();
+    const { provider, name, role } = input;
+    const row = { id: newResourceId(now), version: 1, provider, name, role, createdAt: now, updatedAt: now };
+    const insert = () =>
+      db.$executeRaw`
+        INSERT INTO "group_role" ("id", "account_id", "workspace_id", "provider", "name", "role", "created_at", "updated_at")
+        VALUES (${row.id}::uuid, ${account.id}::uuid, ${workspace?.id ?? null}::uuid, ${provider}, ${name},
+          ${role}::text::role, ${now}::timestamptz, ${now}::timestamptz)`;
+    await insertNamed('group role', name, insert, { error: 'name_taken', field: 'name' });
+    const created: GroupRole = { ...row, workspace };
+    await recordChanges(within, [changeOf('created', created, undefined, created)]);
+    return created;
+  });
+}
+
+/**
+ * Changes the role of a group. Its members get it at their next sign-in.
+ *
+ * @throws 403 as for the list; 404; 409 `version_mismatch`.
+ */
+export async function updateGroupRole(
+  ctx: RequestContext,
+  input: GroupInput & Conditions & { role: Role },
+): Promise<GroupRole> {
+  return changeLocked(ctx, input, async (within, before) => {
+    const { role } = input;
+    if (role === before.role) return before;
+    const { id, version } = before;
+    const after = { ...before, role, version: version + 1, updatedAt: ctx.now() };
+    await within.db.groupRole.update({
+      where: { id },
+      data: { role, version: after.version, updatedAt: after.updatedAt },
+    });
+    await recordChanges(within, [changeOf('updated', after, before, after)]);
+    return after;
+  });
+}
+
+/**
+ * Takes the role from a group. Its members lose it at their next sign-in.
+ *
+ * @returns the deleted group role.
+ * @throws 403 as for the list; 404; 409 `version_mismatch`.
+ */
+export async function deleteGroupRole(ctx: RequestContext, input: GroupInput & Conditions): Promise<GroupRole> {
+  return changeLocked(ctx, input, async (within, before) => {
+    await within.db.groupRole.delete({ where: { id: before.id } });
+    await recordChanges(within, [changeOf('deleted', before, before, undefined)]);
+    return before;
+  });
+}
+
+async function changeLocked(
+  ctx: RequestContext,
+  input: GroupInput & Conditions,
+  change: (within: AuthorizedAccount, before: GroupRole) => Promise<GroupRole>,
+): Promise<GroupRole> {
+  const authorized = requireAdmin(authorizeOwnAccount(ctx, 'admin'));
+  const workspace = workspaceOf(authorized, input.workspace);
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
+    const { account, db } = within;
+    await db.$executeRaw`SELECT FROM "account" WHERE "id" = ${account.id}::uuid FOR NO KEY UPDATE`;
+    // PostgreSQL cannot store NUL, so no group has such a name.
+    const isPossible = !`${input.provider}${input.name}`.includes('\0');
+    const { provider, name } = input;
+    const where = { accountId: account.id, workspaceId: workspace?.id ?? null, provider, name };
+    const row = isPossible ? await db.groupRole.findFirst({ where, ...withWorkspace }) : null;
+    if (row === null) throw notFound('group role', name.slice(0, groupNameLengthMax));
+    await requireVersion(within, 'group role', row, input.ifVersion);
+    return change(within, row);
+  });
+}
+
+/** The providers that the operator has assigned to the account. */
+export function providersOf({ ctx, account }: AuthorizedAccount): ProviderInfo[] {
+  return ctx.signInProviders.filter(({ accounts }) => accounts.includes(account.name));
+}
+
+/** @throws 400 `invalid_parameter` for a provider that does not serve the account, whether it exists or not. */
+export function requireProvider(authorized: AuthorizedAccount, id: string, field = 'provider'): void {
+  const ids = providersOf(authorized).map((provider) => provider.id);
+  if (ids.includes(id)) return;
+  const rule =
+    ids.length === 0 ? 'cannot be set: no identity provider serves this account' : `must be one of: ${ids.join(', ')}`;
+  throw invalidParameter(field, rule);
+}
+
+function requireGroup(name: string): void {
+  const read = nameForPeople(groupNameLengthMax).safeParse(name);
+  if (read.success) return;
+  const rule = read.error.issues[0]?.message ?? '';
+  throw invalidInput([{ path: ['name'], code: 'invalid_format', message: `name ${rule}` }]);
+}
+
+function requireAdmin(authorized: AuthorizedAccount): AuthorizedAccount {
+  const { account, caller } = authorized;
+  if (account.role === 'admin' && caller.confinedTo === undefined) return authorized;
+  throw forbidden('Only an admin of the account can manage its identity providers.');
+}
+
+function workspaceOf(
+  { account, caller }: AuthorizedAccount,
+  name: string | null | undefined,
+): { id: string; name: string } | null {
+  if (name == null) return null;
+  const workspace = caller.workspaces.get(name);
+  if (workspace !== undefined && workspace.account.id === account.id) return { id: workspace.id, name };
+  throw forbidden('The workspace does not exist, or this credential cannot access it.');
+}
+
+function changeOf(
+  verb: Extract<ChangeAction, 'created' | 'updated' | 'deleted'>,
+  { id, name, version, workspace }: GroupRole,
+  before: GroupRole | undefined,
+  after: GroupRole | undefined,
+): NewChange {
+  return {
+    kind: 'GROUP_ROLE',
+    verb,
+    resourceId: id,
+    workspaceId: workspace?.id,
+    name,
+    version,
+    before: before && shown(before),
+    after: after && shown(after),
+    event: { type: verb, status: verb.toUpperCase(), message: `The role of the group ${name} was ${verb}.` },
+  };
+}
+
+function shown({ provider, name, workspace, role }: GroupRole): object {
+  return { provider, name, workspace: workspace?.name, role };
+}

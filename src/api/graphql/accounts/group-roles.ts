@@ -1,0 +1,202 @@
+import { builder } from '../builder.js';
+import { requiresScopes } from '../required-scopes.js';
+import { dryRunArgument, versionArgument } from '../change-arguments.js';
+import { connectionComplexity } from '../connection.js';
+import { resultOf, resultType } from '../mutation.js';
+import { NamedInterface } from '../named.js';
+import { versionDescription } from '../resource.js';
+import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
+import { AccountType, RoleEnum } from './accounts.js';
+import {
+  createGroupRole,
+  deleteGroupRole,
+  groupNameLengthMax,
+  listGroupRoles,
+  listSignInProviders,
+  updateGroupRole,
+} from '../../../accounts/group-roles.js';
+import type { GroupRole } from '../../../accounts/group-roles.js';
+import type { ProviderInfo } from '../../../auth/sign-in/provider.js';
+
+/** The operator sets up a few providers. */
+const providersExpected = 5;
+
+const ProviderType = builder.objectRef<ProviderInfo>('SignInProvider').implement({
+  interfaces: [NamedInterface],
+  description: 'An identity provider that the operator has assigned to the account (OpenID Connect).',
+  fields: (t) => ({
+    providerId: t.exposeString('id', {
+      nullable: false,
+      description: 'Identifier of the provider, unique within the service.',
+    }),
+    name: t.exposeString('name', { nullable: false, description: 'Name of the provider on the sign-in page.' }),
+    issuer: t.exposeString('issuer', { nullable: false, description: 'Issuer of the provider.' }),
+    domains: t.stringList({
+      nullable: { list: true, items: false },
+      complexity: { field: 1, multiplier: 1 },
+      description: 'Email domains whose users it signs in, or null for all that belong to no other provider.',
+      resolve: ({ domains }) => (domains === undefined ? null : [...domains]),
+    }),
+    createsUsersOf: t.stringList({
+      nullable: { list: false, items: false },
+      complexity: { field: 1, multiplier: 1 },
+      description: 'Email domains for which the first sign-in creates the user.',
+      resolve: ({ createsUsersOf }) => [...createsUsersOf],
+    }),
+    groupsClaim: t.exposeString('groupsClaim', {
+      nullable: false,
+      description: 'Claim with the names of the user’s groups.',
+    }),
+  }),
+});
+
+builder.objectField(AccountType, 'signInProviders', (t) =>
+  t.field({
+    type: [ProviderType],
+    nullable: { list: true, items: false },
+    complexity: { field: 1, multiplier: providersExpected },
+    extensions: requiresScopes([['admin']]),
+    description: 'Identity providers that the operator has assigned to the account. Needs an admin of the account.',
+    resolve: ({ id }, _args, ctx) => listSignInProviders(ctx, id),
+  }),
+);
+
+const GroupRoleType = builder.objectRef<GroupRole>('GroupRole').implement({
+  interfaces: [NamedInterface],
+  description: 'The role that members of a group of an identity provider get when they sign in.',
+  fields: (t) => ({
+    name: t.exposeString('name', {
+      nullable: false,
+      description: 'Name of the group, as in the claim of the provider.',
+    }),
+    provider: t.exposeString('provider', { nullable: false, description: 'Identifier of the identity provider.' }),
+    workspaceName: t.string({
+      description: 'Name of the workspace, or null for a role in the account.',
+      resolve: ({ workspace }) => workspace?.name,
+    }),
+    role: t.expose('role', { type: RoleEnum, nullable: false, description: 'Role of the members of the group.' }),
+    version: t.exposeInt('version', { nullable: false, description: versionDescription }),
+    createdAt: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'The time of creation.',
+      resolve: ({ createdAt }) => createdAt.toISOString(),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'The time of the last update.',
+      resolve: ({ updatedAt }) => updatedAt.toISOString(),
+    }),
+  }),
+});
+
+builder.objectField(AccountType, 'groupRoles', (t) =>
+  t.connection(
+    {
+      type: GroupRoleType,
+      nullable: true,
+      extensions: requiresScopes([['admin']]),
+      description: 'Roles of groups of identity providers in the account. Needs an admin of the account.',
+      args: { ...listOrderArgument, ...searchArgument('name and provider') },
+      complexity: connectionComplexity,
+      resolve: ({ id }, args, ctx, info) => resolveList(args, info, (input) => listGroupRoles(ctx, id, input)),
+    },
+    { name: 'GroupRoleConnection', description: 'A page of group roles.' },
+    { name: 'GroupRoleEdge', description: 'A group role and its cursor.' },
+  ),
+);
+
+interface GroupRolePayload {
+  groupRole: GroupRole;
+}
+
+type Fields = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fields']>>[0];
+
+/** The input fields that name a group role. */
+function groupFields(t: Fields) {
+  return {
+    ...dryRunArgument(t),
+    provider: t.string({ required: true, description: 'Identifier of the identity provider.' }),
+    name: t.string({
+      required: true,
+      description: `Name of the group, exactly as in the claim of the provider (at most ${groupNameLengthMax} characters).`,
+    }),
+    workspace: t.string({ description: 'Name of the workspace. Omitted: the account itself.' }),
+  };
+}
+
+const CreateResult = resultType<GroupRolePayload>('CreateGroupRole', 'The created group role', (t) => ({
+  groupRole: t.expose('groupRole', { type: GroupRoleType, nullable: false, description: 'The created group role.' }),
+}));
+
+const CreateInput = builder.inputType('CreateGroupRoleInput', {
+  description: 'A group of an identity provider, and its role in the account or a workspace.',
+  fields: (t) => ({
+    ...groupFields(t),
+    role: t.field({ type: RoleEnum, required: true, description: 'Role of the members of the group.' }),
+  }),
+});
+
+builder.mutationField('createGroupRole', (t) =>
+  t.field({
+    type: CreateResult,
+    nullable: false,
+    extensions: requiresScopes([['admin']]),
+    description:
+      'Gives a role to a group of an identity provider. Its members get the role when they next sign in. Needs an ' +
+      'admin of the account.',
+    args: { input: t.arg({ type: CreateInput, required: true, description: 'The group and its role.' }) },
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ groupRole: await createGroupRole(ctx, input) })),
+  }),
+);
+
+const UpdateResult = resultType<GroupRolePayload>('UpdateGroupRole', 'The updated group role', (t) => ({
+  groupRole: t.expose('groupRole', { type: GroupRoleType, nullable: false, description: 'The updated group role.' }),
+}));
+
+const UpdateInput = builder.inputType('UpdateGroupRoleInput', {
+  description: 'The group role to update, and the new role.',
+  fields: (t) => ({
+    ...groupFields(t),
+    ...versionArgument(t),
+    role: t.field({ type: RoleEnum, required: true, description: 'The new role.' }),
+  }),
+});
+
+builder.mutationField('updateGroupRole', (t) =>
+  t.field({
+    type: UpdateResult,
+    nullable: false,
+    extensions: requiresScopes([['admin']]),
+    description:
+      'Changes the role of a group of an identity provider. Its members get the new role when they next sign in. ' +
+      'Needs an admin of the account.',
+    args: {
+      input: t.arg({ type: UpdateInput, required: true, description: 'The group role to update, and the new role.' }),
+    },
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ groupRole: await updateGroupRole(ctx, input) })),
+  }),
+);
+
+const DeleteResult = resultType<GroupRolePayload>('DeleteGroupRole', 'The deleted group role', (t) => ({
+  groupRole: t.expose('groupRole', { type: GroupRoleType, nullable: false, description: 'The deleted group role.' }),
+}));
+
+const DeleteInput = builder.inputType('DeleteGroupRoleInput', {
+  description: 'The group role to delete.',
+  fields: (t) => ({ ...groupFields(t), ...versionArgument(t) }),
+});
+
+builder.mutationField('deleteGroupRole', (t) =>
+  t.field({
+    type: DeleteResult,
+    nullable: false,
+    extensions: requiresScopes([['admin']]),
+    description:
+      'Deletes the role of a group of an identity provider. Its members lose the role when they next sign in. Needs ' +
+      'an admin of the account.',
+    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The group role to delete.' }) },
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ groupRole: await deleteGroupRole(ctx, input) })),
+  }),
+);
