@@ -844,6 +844,8 @@ CREATE TABLE budget (
     days INTEGER,
     filters JSONB NOT NULL DEFAULT '{}',
     thresholds JSONB NOT NULL,
+    -- 'stop' also stops new deployments and executions when the cost reaches the amount.
+    action TEXT COLLATE "C" NOT NULL DEFAULT 'notify',
     version INTEGER NOT NULL DEFAULT 1,
     created_at TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
     updated_at TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
@@ -864,6 +866,55 @@ CREATE TABLE budget_crossing (
     cost BIGINT NOT NULL,
     crossed_at TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
     PRIMARY KEY (budget_id, version, period, measure, percent)
+);
+
+-- ==================== Tables: quotas ==============================================================================
+
+-- The limits of a plan (the defaults of its accounts), an account, a workspace, or a region of an account. "subject" names
+-- it: 'plan free', 'account <id>', 'workspace <id>' or 'region <account id> <name>'.
+CREATE TABLE quota (
+    id UUID PRIMARY KEY,
+    subject TEXT COLLATE "C" NOT NULL,
+    -- NULL for a plan.
+    account_id UUID REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    workspace_id UUID REFERENCES workspace (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    region TEXT COLLATE "C",
+    -- The limits by the name of what they limit.
+    limits JSONB NOT NULL,
+    version INTEGER NOT NULL DEFAULT 1,
+    updated_at TIMESTAMPTZ(3) NOT NULL,
+    updated_by TEXT
+);
+
+-- The threshold (percent) that the use of a limit has reached. No row below the first threshold.
+CREATE TABLE quota_level (
+    account_id UUID NOT NULL REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    subject TEXT COLLATE "C" NOT NULL,
+    resource TEXT COLLATE "C" NOT NULL,
+    percent INTEGER NOT NULL,
+    PRIMARY KEY (account_id, subject, resource)
+);
+
+-- Thresholds that were reached, until a background task records them in the change log.
+CREATE TABLE quota_crossing (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account_id UUID NOT NULL REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    workspace_id UUID REFERENCES workspace (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    region TEXT COLLATE "C",
+    resource TEXT COLLATE "C" NOT NULL,
+    percent INTEGER NOT NULL,
+    used BIGINT NOT NULL,
+    maximum BIGINT NOT NULL,
+    crossed_at TIMESTAMPTZ(3) NOT NULL DEFAULT now()
+);
+
+-- The usage events that an account with a limit of them sent in the current minute (counted from 1970), and in the minute
+-- before it.
+CREATE TABLE usage_minute (
+    account_id UUID PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    minute INTEGER NOT NULL,
+    events BIGINT NOT NULL,
+    events_before BIGINT NOT NULL DEFAULT 0
 );
 
 -- ==================== Tables: usage ===============================================================================
@@ -1283,6 +1334,276 @@ BEGIN
     END IF;
 END $$;
 
+-- Quotas and stopping budgets are enforced by triggers, so that no path to the tables can pass them: the API, schedules,
+-- executors, accepted images and imports. Accounts without them pay for one lookup per statement.
+
+-- The instances that a workload may run: none if it is disabled.
+CREATE FUNCTION desired_instances(of_table TEXT, spec JSON) RETURNS NUMERIC LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    IF spec->>'enabled' = 'false' THEN RETURN 0; END IF;
+    RETURN CASE of_table
+        WHEN 'agent' THEN coalesce((spec#>>'{runtime,maxScale}')::numeric,
+            greatest(1, (spec#>>'{runtime,minScale}')::numeric))
+        WHEN 'job' THEN coalesce((spec->>'parallelism')::numeric, 1)
+        ELSE 1 END;
+END $$;
+
+-- The memory (MB) of these instances. A workload that does not say how much memory it needs counts none.
+CREATE FUNCTION desired_memory(of_table TEXT, spec JSON) RETURNS NUMERIC LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN desired_instances(of_table, spec) * coalesce((spec#>>'{runtime,memory}')::numeric, 0);
+END $$;
+
+-- The region of a row of a resource table, if it has one.
+CREATE FUNCTION quota_region(of_table TEXT, of_row JSON) RETURNS TEXT LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN CASE of_table
+        WHEN 'job_execution' THEN (
+            SELECT j.spec->>'region' FROM job AS j WHERE j.id = (of_row->>'job_id')::uuid)
+        WHEN 'sandbox_preview' THEN coalesce(of_row#>>'{spec,region}', (
+            SELECT s.spec->>'region' FROM sandbox AS s WHERE s.id = (of_row->>'sandbox_id')::uuid))
+        WHEN 'egress_ip' THEN (
+            SELECT g.spec->>'region' FROM egress_gateway AS g WHERE g.id = (of_row->>'egress_gateway_id')::uuid)
+        ELSE of_row#>>'{spec,region}' END;
+END $$;
+
+-- What a row of a resource table counts. DEPLOYMENT has no limit; stopping budgets look at it.
+CREATE FUNCTION quota_amounts(of_table TEXT, of_row JSON) RETURNS TABLE (resource TEXT, amount NUMERIC)
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    -- A share that was declined or revoked is history.
+    IF of_table <> 'image_share' OR of_row->>'status' IN ('pending', 'accepted') THEN
+        RETURN QUERY SELECT upper(of_table), 1::numeric;
+    END IF;
+    IF of_table = 'job_execution' AND of_row->>'status' IN ('queued', 'pending', 'running', 'cancelling') THEN
+        RETURN QUERY SELECT 'CONCURRENT_EXECUTIONS', 1::numeric;
+    END IF;
+    IF of_table IN ('agent', 'sandbox', 'job') THEN
+        RETURN QUERY SELECT 'INSTANCES', desired_instances(of_table, of_row->'spec')
+            UNION ALL SELECT 'MEMORY', desired_memory(of_table, of_row->'spec');
+    END IF;
+    IF of_row->'spec' IS NOT NULL AND of_table <> 'job_execution' AND of_row#>>'{spec,enabled}' IS DISTINCT FROM 'false' THEN
+        RETURN QUERY SELECT 'DEPLOYMENT', 1::numeric;
+    END IF;
+END $$;
+
+-- The limits that apply to an account, its workspaces and its regions.
+CREATE FUNCTION quota_limits(of_account UUID)
+RETURNS TABLE (subject TEXT, workspace_id UUID, region TEXT, resource TEXT, maximum BIGINT, is_default BOOLEAN)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
+        SELECT 'account ' || a.id, NULL::uuid, NULL::text, l.key, l.value::bigint,
+            NOT coalesce(o.limits ? l.key, false)
+        FROM account AS a
+        LEFT JOIN quota AS p ON p.subject = 'plan ' || a.plan
+        LEFT JOIN quota AS o ON o.subject = 'account ' || a.id,
+        LATERAL jsonb_each_text(coalesce(p.limits, '{}') || coalesce(o.limits, '{}')) AS l
+        WHERE a.id = of_account
+        UNION ALL
+        SELECT q.subject, q.workspace_id, q.region, l.key, l.value::bigint, false
+        FROM quota AS q, LATERAL jsonb_each_text(q.limits) AS l
+        WHERE q.account_id = of_account AND (q.workspace_id IS NOT NULL OR q.region IS NOT NULL);
+END $$;
+
+-- Whether an account has a limit or a stopping budget.
+CREATE FUNCTION is_limited(of_account UUID) RETURNS BOOLEAN LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM quota AS q WHERE q.account_id = of_account AND q.limits <> '{}')
+        OR EXISTS (SELECT FROM budget AS b WHERE b.account_id = of_account AND b.action = 'stop')
+        OR EXISTS (SELECT FROM account AS a JOIN quota AS q ON q.subject = 'plan ' || a.plan
+            WHERE a.id = of_account AND q.limits <> '{}');
+END $$;
+
+-- The current use of a limit, at most the largest whole number that JSON clients read exactly.
+CREATE FUNCTION quota_use(of_account UUID, of_workspace UUID, of_region TEXT, of_resource TEXT) RETURNS BIGINT
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    spaces UUID[] := CASE WHEN of_workspace IS NULL
+        THEN ARRAY(SELECT w.id FROM workspace AS w WHERE w.account_id = of_account) ELSE ARRAY[of_workspace] END;
+    of_table TEXT := lower(of_resource);
+    used NUMERIC;
+BEGIN
+    IF of_resource = 'INSTANCES' OR of_resource = 'MEMORY' THEN
+        SELECT sum(CASE of_resource WHEN 'MEMORY' THEN desired_memory(w.kind, w.spec) ELSE desired_instances(w.kind, w.spec) END)
+        INTO used FROM (
+            SELECT 'agent' AS kind, a.spec FROM agent AS a WHERE a.workspace_id = ANY(spaces)
+            UNION ALL SELECT 'sandbox', s.spec FROM sandbox AS s WHERE s.workspace_id = ANY(spaces)
+            UNION ALL SELECT 'job', j.spec FROM job AS j WHERE j.workspace_id = ANY(spaces)) AS w
+        WHERE of_region IS NULL OR w.spec->>'region' = of_region;
+    ELSIF of_resource = 'CONCURRENT_EXECUTIONS' THEN
+        SELECT count(*) INTO used FROM job_execution AS e
+        WHERE e.workspace_id = ANY(spaces) AND e.status IN ('queued', 'pending', 'running', 'cancelling')
+            AND (of_region IS NULL OR quota_region('job_execution', to_json(e)) = of_region);
+    ELSIF of_resource = 'USAGE_EVENTS' THEN
+        SELECT u.events INTO used FROM usage_minute AS u
+        WHERE u.account_id = of_account AND u.minute = floor(extract(epoch FROM clock_timestamp()) / 60);
+    ELSIF of_resource = 'IMAGE_SHARE' THEN
+        -- A share counts where it is offered: others must not use up what the receiver may have.
+        SELECT count(*) INTO used FROM image_share AS s
+        WHERE s.source_workspace_id = ANY(spaces) AND s.status IN ('pending', 'accepted');
+    ELSIF of_region IS NOT NULL AND of_table IN ('agent', 'sandbox', 'job', 'volume', 'vpc') THEN
+        EXECUTE format('SELECT count(*) FROM %I AS r WHERE r.workspace_id = ANY($1) AND r.facets && $2
+            AND r.spec->>''region'' = $3', of_table) INTO used
+        USING spaces, ARRAY(SELECT unnest(facet_keys(s.id, ARRAY['region ' || of_region])) FROM unnest(spaces) AS s(id)), of_region;
+    ELSIF of_region IS NOT NULL THEN
+        EXECUTE format('SELECT count(*) FROM %I AS r WHERE r.workspace_id = ANY($1) AND quota_region(%L, to_json(r)) = $2',
+            of_table, of_table) INTO used USING spaces, of_region;
+    ELSIF of_table IN ('agent', 'sandbox', 'job', 'volume', 'vpc', 'image') THEN
+        SELECT sum(c.total) INTO used FROM resource_count AS c WHERE c.workspace_id = ANY(spaces) AND c.resource = of_table;
+    ELSE
+        EXECUTE format('SELECT count(*) FROM %I AS r WHERE r.workspace_id = ANY($1)', of_table) INTO used USING spaces;
+    END IF;
+    RETURN least(coalesce(used, 0), 9007199254740991);
+END $$;
+
+-- Serializes the changes of an account that a limit concerns.
+CREATE FUNCTION lock_quotas(of_account UUID) RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('quotas ' || of_account, 0));
+END $$;
+
+-- Notes the threshold that the use of a limit has reached. Each is reported once, until the use falls below it.
+CREATE FUNCTION keep_quota_level(
+    of_account UUID, of_subject TEXT, of_workspace UUID, of_region TEXT, of_resource TEXT, of_maximum BIGINT, of_use BIGINT
+) RETURNS VOID LANGUAGE plpgsql AS $$
+DECLARE
+    reached INTEGER := CASE WHEN of_use = 0 THEN 0 WHEN of_use >= of_maximum THEN 100
+        WHEN of_use::numeric * 100 >= of_maximum::numeric * 80 THEN 80 ELSE 0 END;
+    known INTEGER := coalesce((SELECT l.percent FROM quota_level AS l
+        WHERE l.account_id = of_account AND l.subject = of_subject AND l.resource = of_resource), 0);
+BEGIN
+    IF reached = known THEN RETURN; END IF;
+    IF reached = 0 THEN
+        DELETE FROM quota_level AS l
+        WHERE l.account_id = of_account AND l.subject = of_subject AND l.resource = of_resource;
+        RETURN;
+    END IF;
+    INSERT INTO quota_level (account_id, subject, resource, percent)
+    VALUES (of_account, of_subject, of_resource, reached)
+    ON CONFLICT (account_id, subject, resource) DO UPDATE SET percent = EXCLUDED.percent;
+    INSERT INTO quota_crossing (account_id, workspace_id, region, resource, percent, used, maximum)
+    SELECT of_account, of_workspace, of_region, of_resource, t.percent, of_use, of_maximum
+    FROM (VALUES (80), (100)) AS t(percent) WHERE t.percent > known AND t.percent <= reached ORDER BY 1;
+END $$;
+
+-- Notes the thresholds of all limits of an account, after these have changed.
+CREATE FUNCTION keep_quota_levels(of_account UUID) RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM lock_quotas(of_account);
+    DELETE FROM quota_level AS l WHERE l.account_id = of_account AND NOT EXISTS (
+        SELECT FROM quota_limits(of_account) AS q WHERE q.subject = l.subject AND q.resource = l.resource);
+    PERFORM keep_quota_level(of_account, q.subject, q.workspace_id, q.region, q.resource, q.maximum,
+        quota_use(of_account, q.workspace_id, q.region, q.resource))
+    FROM quota_limits(of_account) AS q WHERE q.resource <> 'USAGE_EVENTS';
+END $$;
+
+-- Refuses a growth that a stopping budget or a limit forbids, and notes thresholds. src/database/failures.ts reads the
+-- messages. The lock makes concurrent changes count each other; a use that shrinks only takes it to lower a threshold.
+CREATE FUNCTION require_quotas(of_account UUID, growths JSON) RETURNS VOID LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    budget_name TEXT;
+    found RECORD;
+    used BIGINT;
+BEGIN
+    SELECT b.name INTO budget_name FROM budget AS b
+    WHERE b.account_id = of_account AND b.action = 'stop' AND b.actual >= b.amount AND EXISTS (
+        SELECT FROM json_to_recordset(growths) AS g(workspace_id UUID, workspace TEXT, resource TEXT, amount NUMERIC)
+        WHERE g.resource IN ('DEPLOYMENT', 'INSTANCES', 'MEMORY', 'JOB_EXECUTION')
+            AND coalesce(b.filters->>'workspace', g.workspace) = g.workspace
+        GROUP BY g.workspace_id, g.resource HAVING sum(g.amount) > 0)
+    ORDER BY b.name LIMIT 1;
+    IF budget_name IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'QT002', MESSAGE = json_build_object('budget', budget_name)::text;
+    END IF;
+    FOR found IN
+        SELECT l.subject, l.workspace_id, l.region, l.resource, l.maximum, sum(g.amount) AS growth
+        FROM quota_limits(of_account) AS l
+        JOIN json_to_recordset(growths) AS g(workspace_id UUID, region TEXT, resource TEXT, amount NUMERIC)
+            ON g.resource = l.resource AND g.workspace_id = coalesce(l.workspace_id, g.workspace_id)
+                AND (l.region IS NULL OR g.region = l.region)
+        GROUP BY 1, 2, 3, 4, 5 HAVING sum(g.amount) <> 0 ORDER BY 1, 4
+    LOOP
+        CONTINUE WHEN found.growth < 0 AND NOT EXISTS (
+            SELECT FROM quota_level AS l
+            WHERE l.account_id = of_account AND l.subject = found.subject AND l.resource = found.resource);
+        PERFORM lock_quotas(of_account);
+        used := quota_use(of_account, found.workspace_id, found.region, found.resource);
+        IF found.growth > 0 AND used > found.maximum THEN
+            RAISE EXCEPTION USING ERRCODE = 'QT001', MESSAGE = json_build_object('resource', found.resource,
+                'limit', found.maximum, 'actual', used, 'region', found.region,
+                'workspace', (SELECT w.name FROM workspace AS w WHERE w.id = found.workspace_id),
+                'account', (SELECT a.name FROM account AS a WHERE a.id = of_account))::text;
+        END IF;
+        PERFORM keep_quota_level(
+            of_account, found.subject, found.workspace_id, found.region, found.resource, found.maximum, used);
+    END LOOP;
+END $$;
+
+-- Applies quotas and stopping budgets to the rows that a statement inserts, updates or deletes.
+CREATE FUNCTION keep_quotas() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+DECLARE
+    -- Image shares count in the workspace that offers them.
+    owner_column TEXT := CASE TG_TABLE_NAME WHEN 'image_share' THEN 'source_workspace_id' ELSE 'workspace_id' END;
+    rows_of JSON;
+    found RECORD;
+BEGIN
+    IF NOT EXISTS (SELECT FROM quota) AND NOT EXISTS (SELECT FROM budget WHERE action = 'stop') THEN RETURN NULL; END IF;
+    IF TG_OP = 'INSERT' THEN
+        rows_of := (SELECT json_agg(json_build_object('sign', 1, 'row', c)) FROM changed AS c);
+    ELSIF TG_OP = 'DELETE' THEN
+        rows_of := (SELECT json_agg(json_build_object('sign', -1, 'row', f)) FROM former AS f);
+    ELSE
+        rows_of := (SELECT json_agg(r.item) FROM (
+            SELECT json_build_object('sign', 1, 'row', c) AS item FROM changed AS c
+            UNION ALL SELECT json_build_object('sign', -1, 'row', f) FROM former AS f) AS r);
+    END IF;
+    FOR found IN
+        SELECT g.account_id, json_agg(g) AS growths FROM (
+            SELECT w.account_id, w.id AS workspace_id, w.name AS workspace, quota_region(TG_TABLE_NAME, r.item->'row') AS region,
+                q.resource, sum(q.amount * (r.item->>'sign')::int) AS amount
+            FROM json_array_elements(rows_of) AS r(item)
+            JOIN workspace AS w ON w.id = (r.item->'row'->>owner_column)::uuid
+            CROSS JOIN LATERAL quota_amounts(TG_TABLE_NAME, r.item->'row') AS q
+            WHERE is_limited(w.account_id)
+            GROUP BY 1, 2, 3, 4, 5 HAVING sum(q.amount * (r.item->>'sign')::int) <> 0) AS g
+        GROUP BY 1 ORDER BY 1
+    LOOP
+        PERFORM require_quotas(found.account_id, found.growths);
+    END LOOP;
+    RETURN NULL;
+END $$;
+
+-- Counts usage events that an account sends against its limit per minute. Refused events do not count.
+CREATE FUNCTION spend_usage_events(of_account UUID, sent INTEGER) RETURNS BOOLEAN LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    of_maximum BIGINT;
+    this_minute INTEGER := floor(extract(epoch FROM clock_timestamp()) / 60);
+    spent RECORD;
+BEGIN
+    IF sent = 0 OR NOT is_limited(of_account) THEN RETURN true; END IF;
+    SELECT l.maximum INTO of_maximum FROM quota_limits(of_account) AS l
+    WHERE l.workspace_id IS NULL AND l.region IS NULL AND l.resource = 'USAGE_EVENTS';
+    IF of_maximum IS NULL THEN RETURN true; END IF;
+    INSERT INTO usage_minute AS u (account_id, minute, events) VALUES (of_account, this_minute, sent)
+    ON CONFLICT (account_id) DO UPDATE SET minute = greatest(u.minute, EXCLUDED.minute),
+        events = CASE WHEN u.minute >= EXCLUDED.minute THEN u.events + EXCLUDED.events ELSE EXCLUDED.events END,
+        events_before = CASE WHEN u.minute >= EXCLUDED.minute THEN u.events_before
+            WHEN u.minute = EXCLUDED.minute - 1 THEN u.events ELSE 0 END
+    RETURNING u.events, u.events_before, u.events = sent AS is_new INTO spent;
+    IF spent.events > of_maximum THEN
+        RAISE EXCEPTION USING ERRCODE = 'QT001', MESSAGE = json_build_object('resource', 'USAGE_EVENTS',
+            'limit', of_maximum, 'actual', spent.events,
+            'account', (SELECT a.name FROM account AS a WHERE a.id = of_account))::text;
+    END IF;
+    -- A use falls below a threshold when a whole minute stayed below it, not when a minute begins.
+    PERFORM keep_quota_level(of_account, 'account ' || of_account, NULL, NULL, 'USAGE_EVENTS', of_maximum, spent.events_before)
+    WHERE spent.is_new;
+    PERFORM keep_quota_level(of_account, 'account ' || of_account, NULL, NULL, 'USAGE_EVENTS', of_maximum,
+        greatest(spent.events, spent.events_before));
+    RETURN true;
+END $$;
+
 -- ==================== Indexes =====================================================================================
 
 CREATE UNIQUE INDEX account_name_key ON account (name);
@@ -1416,6 +1737,8 @@ CREATE INDEX job_execution_job_id_created_at_id_idx ON job_execution (job_id, cr
 -- One execution for each time of a schedule.
 CREATE UNIQUE INDEX job_execution_job_id_scheduled_at_key ON job_execution (job_id, scheduled_at);
 CREATE INDEX job_execution_waiting_idx ON job_execution (job_id) WHERE status = 'queued' AND scheduled_at IS NOT NULL;
+CREATE INDEX job_execution_active_idx ON job_execution (workspace_id)
+    WHERE status IN ('queued', 'pending', 'running', 'cancelling');
 CREATE INDEX job_execution_workspace_id_idx ON job_execution (workspace_id);
 
 CREATE INDEX volume_facets_time_idx
@@ -1504,6 +1827,13 @@ CREATE INDEX schedule_due_at_idx ON schedule (due_at);
 
 CREATE UNIQUE INDEX budget_account_id_name_key ON budget (account_id, name);
 CREATE INDEX budget_looked_at ON budget (looked_at NULLS FIRST);
+CREATE INDEX budget_stop_idx ON budget (account_id) WHERE action = 'stop';
+
+CREATE INDEX quota_account_id_idx ON quota (account_id);
+CREATE UNIQUE INDEX quota_subject_key ON quota (subject);
+CREATE INDEX quota_workspace_id_idx ON quota (workspace_id);
+CREATE INDEX quota_crossing_account_id_idx ON quota_crossing (account_id);
+CREATE INDEX quota_crossing_workspace_id_idx ON quota_crossing (workspace_id);
 
 CREATE INDEX usage_series_by_name
     ON usage_series (account_id, resource_name, resource_uuid, workspace, resource_type, billing_dimension);
@@ -1599,3 +1929,84 @@ CREATE TRIGGER job_schedules_changed AFTER UPDATE OF spec, status ON job FOR EAC
     EXECUTE FUNCTION keep_schedules('JOB');
 CREATE TRIGGER job_schedules_gone AFTER DELETE ON job FOR EACH ROW
     WHEN (OLD.spec->'schedule' IS NOT NULL) EXECUTE FUNCTION keep_schedules('JOB');
+
+-- They run after the triggers that count, because triggers of a statement run in the order of their names.
+CREATE TRIGGER agent_quotas_inserted AFTER INSERT ON agent REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER agent_quotas_deleted AFTER DELETE ON agent REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER agent_quotas_changed AFTER UPDATE ON agent REFERENCING OLD TABLE AS former NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+
+CREATE TRIGGER sandbox_quotas_inserted AFTER INSERT ON sandbox REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER sandbox_quotas_deleted AFTER DELETE ON sandbox REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER sandbox_quotas_changed AFTER UPDATE ON sandbox REFERENCING OLD TABLE AS former NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+
+CREATE TRIGGER sandbox_preview_quotas_inserted AFTER INSERT ON sandbox_preview REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER sandbox_preview_quotas_deleted AFTER DELETE ON sandbox_preview REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER sandbox_preview_quotas_changed AFTER UPDATE ON sandbox_preview REFERENCING OLD TABLE AS former NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+
+CREATE TRIGGER job_quotas_inserted AFTER INSERT ON job REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER job_quotas_deleted AFTER DELETE ON job REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER job_quotas_changed AFTER UPDATE ON job REFERENCING OLD TABLE AS former NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+
+CREATE TRIGGER job_execution_quotas_inserted AFTER INSERT ON job_execution REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER job_execution_quotas_deleted AFTER DELETE ON job_execution REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER job_execution_quotas_changed AFTER UPDATE ON job_execution REFERENCING OLD TABLE AS former NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+
+CREATE TRIGGER volume_quotas_inserted AFTER INSERT ON volume REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER volume_quotas_deleted AFTER DELETE ON volume REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER volume_quotas_changed AFTER UPDATE ON volume REFERENCING OLD TABLE AS former NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+
+CREATE TRIGGER vpc_quotas_inserted AFTER INSERT ON vpc REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER vpc_quotas_deleted AFTER DELETE ON vpc REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER vpc_quotas_changed AFTER UPDATE ON vpc REFERENCING OLD TABLE AS former NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+
+CREATE TRIGGER egress_gateway_quotas_inserted AFTER INSERT ON egress_gateway REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER egress_gateway_quotas_deleted AFTER DELETE ON egress_gateway REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER egress_gateway_quotas_changed AFTER UPDATE ON egress_gateway REFERENCING OLD TABLE AS former NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+
+CREATE TRIGGER egress_ip_quotas_inserted AFTER INSERT ON egress_ip REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER egress_ip_quotas_deleted AFTER DELETE ON egress_ip REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER egress_ip_quotas_changed AFTER UPDATE ON egress_ip REFERENCING OLD TABLE AS former NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+
+CREATE TRIGGER image_quotas_inserted AFTER INSERT ON image REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER image_quotas_deleted AFTER DELETE ON image REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+
+CREATE TRIGGER image_tag_quotas_inserted AFTER INSERT ON image_tag REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER image_tag_quotas_deleted AFTER DELETE ON image_tag REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+
+CREATE TRIGGER image_share_quotas_inserted AFTER INSERT ON image_share REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER image_share_quotas_deleted AFTER DELETE ON image_share REFERENCING OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
+CREATE TRIGGER image_share_quotas_changed AFTER UPDATE ON image_share REFERENCING OLD TABLE AS former NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_quotas();
