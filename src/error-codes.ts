@@ -148,6 +148,16 @@ export const errorCodes = {
     description: 'The image is already shared with the workspace.',
     action: 'Use the existing share.',
   },
+  quota_exceeded: {
+    status: 409,
+    description: 'The change would exceed a quota of the account, the workspace or the region.',
+    action: "Delete or disable what you no longer need, or ask the platform's administrators to raise the limit.",
+  },
+  budget_exceeded: {
+    status: 409,
+    description: 'A budget with the action STOP is used up.',
+    action: 'Raise the amount of the budget or set its action to NOTIFY. A monthly budget ends with its month.',
+  },
   lease_lost: {
     status: 409,
     description: 'The executor no longer holds the lease of the assignment.',

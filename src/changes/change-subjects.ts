@@ -38,6 +38,7 @@ const otherSubjects = {
   },
   USAGE: { description: 'Recorded usage events.', scope: 'admin' },
   BUDGET: { description: 'A budget of an account.', scope: 'admin' },
+  QUOTA: { description: 'The quotas of an account, a workspace, a region or a plan.', scope: 'admin' },
   BILLING_DIMENSION: { description: 'A custom billing dimension.', scope: 'admin' },
   RESOURCE_TYPE: { description: 'A custom resource type of usage events.', scope: 'admin' },
   PRICE: { description: 'The price of a unit of a billing dimension from a point in time onwards.', scope: 'admin' },
@@ -91,7 +92,7 @@ export const changeActions = {
   voided: 'Voided: the recorded usage no longer counts.',
   amended: 'Amended: the recorded usage counts with its new values.',
   retired: 'Retired: new usage is rejected, and usage dated before the retirement is still accepted.',
-  threshold_reached: 'The actual or forecast cost of a budget reached a threshold.',
+  threshold_reached: 'The cost of a budget, or the use of a quota, reached a threshold.',
   denied: 'Request denied. `count` is the number of attempts.',
   read: 'Secret read by a caller. `count` is the number of reads.',
 } as const;

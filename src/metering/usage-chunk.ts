@@ -18,8 +18,13 @@ const eventsPerTurn = 500;
 /** The account that events are recorded for, and its workspaces. */
 export interface UsageWorkspaces {
   accountId: string;
-  /** Returns those of the names that are existing workspaces of the account. */
-  existing: (names: readonly string[]) => Promise<ReadonlySet<string>>;
+  /**
+   * Returns those of the names that are existing workspaces of the account, and counts the events that are about to be
+   * recorded against the quota of the account.
+   *
+   * @throws 429 above the quota of usage events per minute.
+   */
+  existing: (names: readonly string[], eventsSent: number) => Promise<ReadonlySet<string>>;
   /** Returns those of the names that have recorded usage, including deleted workspaces. */
   recorded: (names: readonly string[]) => Promise<ReadonlySet<string>>;
 }
@@ -98,7 +103,7 @@ async function inKnownWorkspaces(
   areCorrections: boolean,
   results: UsageResult[],
 ): Promise<PlacedEvent[]> {
-  const existing = await place.existing(workspacesOf(events));
+  const existing = await place.existing(workspacesOf(events), areCorrections ? 0 : events.length);
   const others = events.filter(({ event }) => !existing.has(event.workspace));
   if (others.length === 0) return events;
   const corrections = others.filter(({ event }) => areCorrections || isCredit(event));

@@ -1,5 +1,6 @@
 // The background tasks of a process, in one table. Every process runs all of them; each task takes locks in the
 // database, so that several processes do not repeat the work.
+import { recordQuotaCrossings } from '../accounts/record-quota-crossings.js';
 import { forgetExpired, forgetInvitations } from '../auth/grants/housekeeping.js';
 import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
 import { checkBudgets } from '../billing/check-budgets.js';
@@ -77,6 +78,11 @@ export const backgroundTasks = define({
     name: 'check budgets',
     everyMs: 10 * second,
     run: ({ db, usageMemory, now }) => checkBudgets(db, usageMemory, now),
+  },
+  recordQuotaCrossings: {
+    name: 'record reached quotas',
+    everyMs: second,
+    run: ({ db }) => recordQuotaCrossings(db),
   },
   giveUpAssignments: {
     name: 'fail exhausted assignments',

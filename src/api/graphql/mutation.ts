@@ -1,6 +1,7 @@
 // Mutations take one input, and return a payload or an error as data: errors of the caller are part of
 // the schema. Errors of the service remain errors of the request.
 import type { ObjectFieldsShape } from '@pothos/core';
+import { refusalFrom } from '../../database/failures.js';
 import { ApiError } from '../../errors.js';
 import type { ErrorCode, ProblemCode } from '../../error-codes.js';
 import type { ConflictState, ExceededLimit, Problem } from '../../errors.js';
@@ -131,11 +132,11 @@ const ConflictError = builder.objectRef<MutationError>('ConflictError').implemen
       description: 'Resources by kind in the workspace to delete. Null unless the code is not_deletable.',
       resolve: ({ contents }) => contents?.filter(hasKind),
     }),
-    limit: t.exposeInt('limit', {
-      description: 'Maximum number of items in the account. Null unless the change would exceed it.',
+    limit: t.exposeFloat('limit', {
+      description: 'Limit of the account, workspace or region. Null unless the change would exceed it.',
     }),
-    actual: t.exposeInt('actual', {
-      description: 'Number of items after the change. Null unless it exceeds the limit.',
+    actual: t.exposeFloat('actual', {
+      description: 'Use after the change, to compare with the limit. Null unless it exceeds the limit.',
     }),
   }),
 });
@@ -197,7 +198,8 @@ export async function resultOf<Payload extends object>(
 ): Promise<Payload | (MutationError & { typename: string })> {
   try {
     return await act();
-  } catch (error) {
+  } catch (thrown) {
+    const error = refusalFrom(thrown) ?? thrown;
     const typename = error instanceof ApiError ? namesByStatus.get(error.status) : undefined;
     // A running request with the same Idempotency-Key is not an error of this mutation.
     const isOfMutation = error instanceof ApiError && error.error !== 'idempotency_key_in_use';

@@ -30,6 +30,7 @@ const kinds = {
   WEBHOOK: { label: 'webhooks' },
   USAGE: { label: 'usage' },
   BUDGET: { label: 'budgets' },
+  QUOTA: { label: 'quotas' },
   BILLING_DIMENSION: { label: 'billing dimensions' },
   RESOURCE_TYPE: { label: 'resource types' },
   PRICE: { label: 'prices' },

@@ -1,0 +1,131 @@
+// Sets quotas.
+import { AuthorizedAccount } from '../auth/authorize.js';
+import type { Authorized } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { recordByGuest, recordChanges } from '../changes/record-changes.js';
+import type { NewChange } from '../changes/record-changes.js';
+import { Prisma } from '../database/client/client.js';
+import type { Statements } from '../database/open.js';
+import { ApiError } from '../errors.js';
+import { newResourceId } from '../schema/resource-id.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { Conditions } from '../store/write/change-input.js';
+import { changedLimits } from './quota.js';
+import type { LimitInput, QuotaLimits } from './quota.js';
+import { authorizeQuotas, readQuotaSet } from './quotas.js';
+import type { QuotaSet, QuotaTarget, WhichQuotas } from './quotas.js';
+
+export type SetQuotasInput = WhichQuotas & Conditions & { limits: readonly LimitInput[] };
+
+interface StoredQuotas {
+  id: string;
+  version: number;
+  limits: QuotaLimits;
+}
+
+/**
+ * Sets limits of a plan, an account, a workspace or a region; a limit of null is removed. Limits that are not named stay.
+ * A limit below the current use changes nothing that exists.
+ *
+ * @throws 400 `invalid_input`; 403 unless the caller may set them (see authorizeQuotas()); 404; 409 `version_mismatch`.
+ */
+export async function setQuotas(ctx: RequestContext, input: SetQuotasInput): Promise<QuotaSet> {
+  const target = await authorizeQuotas(ctx, input);
+  const { subject, accountId, isOfAccountAdmin } = target;
+  return runInTransaction<Authorized, QuotaSet>(target.authorized, input.validateOnly, async (within) => {
+    const { db } = within;
+    const stored = await lockQuotas(db, target);
+    requireQuotaVersion(stored, input.ifVersion);
+    const maxima = isOfAccountAdmin && accountId !== null ? await limitsOfAccount(db, accountId) : {};
+    const limits = changedLimits(stored.limits, subject, input.limits, maxima);
+    if (isSame(limits, stored.limits)) return readQuotaSet(db, target);
+    const version = stored.version + 1;
+    const id = stored.version === 0 ? newResourceId(ctx.now()) : stored.id;
+    await writeQuotas(within, target, { id, version, limits });
+    if (accountId !== null) await db.$text(Prisma.sql`SELECT keep_quota_levels(${accountId}::uuid)::text`);
+    const result = await readQuotaSet(db, target);
+    await recordQuotaChange(within, target, { ...stored, id, version, limits }, stored.limits);
+    return result;
+  });
+}
+
+/**
+ * Locks the quotas until the transaction ends. It waits for changes in the workspaces that began without the new limits,
+ * because these are not counted yet.
+ */
+async function lockQuotas(db: Statements, { key, accountId, workspaceId }: QuotaTarget): Promise<StoredQuotas> {
+  if (accountId !== null) {
+    await db.$executeRaw(Prisma.sql`
+      SELECT FROM "workspace" AS w WHERE w."account_id" = ${accountId}::uuid
+        AND (${workspaceId}::uuid IS NULL OR w."id" = ${workspaceId}::uuid) ORDER BY w."id" FOR UPDATE`);
+  }
+  await db.$text(Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${`quota of ${key}`}, 0))::text`);
+  const text = await db.$text(Prisma.sql`
+    SELECT json_build_object('id', q."id", 'version', q."version", 'limits', q."limits")::text
+    FROM "quota" AS q WHERE q."subject" = ${key}`);
+  return text === '' ? { id: '', version: 0, limits: {} } : JSON.parse(text);
+}
+
+/** @throws 409 `version_mismatch` */
+function requireQuotaVersion({ version }: StoredQuotas, ifVersion: number | null | undefined): void {
+  if (ifVersion == null || ifVersion === version) return;
+  const message = `The quotas have version ${version}, not ${ifVersion}. Read them again, and send their version.`;
+  throw new ApiError('version_mismatch', message, { conflict: { currentVersion: version } });
+}
+
+async function limitsOfAccount(db: Statements, accountId: string): Promise<QuotaLimits> {
+  const text = await db.$text(Prisma.sql`
+    SELECT coalesce(json_object_agg(l."resource", l."maximum"), '{}')::text FROM quota_limits(${accountId}::uuid) AS l
+    WHERE l."workspace_id" IS NULL AND l."region" IS NULL`);
+  return JSON.parse(text);
+}
+
+function isSame(some: QuotaLimits, others: QuotaLimits): boolean {
+  const entries = (limits: QuotaLimits) => JSON.stringify(Object.entries(limits).toSorted());
+  return entries(some) === entries(others);
+}
+
+async function writeQuotas(
+  { db, ctx }: Authorized,
+  { key, accountId, workspaceId, names }: QuotaTarget,
+  { id, version, limits }: StoredQuotas,
+): Promise<void> {
+  const by = ctx.caller.isOperator === true ? null : ctx.caller.principal.name;
+  await db.$executeRaw(Prisma.sql`
+    INSERT INTO "quota" AS q ("id", "subject", "account_id", "workspace_id", "region", "limits", "version", "updated_at",
+      "updated_by")
+    VALUES (${id}::uuid, ${key}, ${accountId}::uuid, ${workspaceId}::uuid, ${names.region}, ${JSON.stringify(limits)}::jsonb,
+      ${version}::int, ${ctx.now()}::timestamptz, ${by})
+    ON CONFLICT ("subject") DO UPDATE SET "limits" = EXCLUDED."limits", "version" = EXCLUDED."version",
+      "updated_at" = EXCLUDED."updated_at", "updated_by" = EXCLUDED."updated_by"`);
+}
+
+/**
+ * Records the change in the change log of the account; for a plan, in that of the platform's account. It must be the last
+ * statement of a transaction.
+ */
+async function recordQuotaChange(
+  within: Authorized,
+  { subject, names, accountId, workspaceId }: QuotaTarget,
+  { id, version, limits }: StoredQuotas,
+  before: QuotaLimits,
+): Promise<void> {
+  const { plan, workspace, region, account } = names;
+  const name = plan ?? workspace ?? region ?? account ?? '';
+  const change: NewChange = {
+    kind: 'QUOTA',
+    verb: version === 1 ? 'created' : 'updated',
+    resourceId: id,
+    workspaceId,
+    name,
+    version,
+    before: { subject, limits: before },
+    after: { subject, limits },
+    event: { type: 'quota', status: 'UPDATED', message: `The quotas of the ${subject} ${name} were set.` },
+  };
+  if (accountId === null) {
+    if (within instanceof AuthorizedAccount) await recordChanges(within, [change]);
+  } else if (within instanceof AuthorizedAccount && within.account.id === accountId) {
+    await recordChanges(within, [change]);
+  } else await recordByGuest(within, accountId, [change]);
+}

@@ -1,0 +1,240 @@
+// Reads quotas with their use, and finds what they are set on.
+import DataLoader from 'dataloader';
+import {
+  authorizeAccount,
+  authorizePlatform,
+  authorizeScope,
+  authorizeWorkspace,
+  isPlatformAdmin,
+} from '../auth/authorize.js';
+import type { Authorized, AuthorizedWorkspace } from '../auth/authorize.js';
+import { perRequest } from '../auth/context.js';
+import type { RequestContext } from '../auth/context.js';
+import { Prisma } from '../database/client/client.js';
+import type { Statements } from '../database/open.js';
+import type { QuotaResource } from '../database/quota-refusal.js';
+import { ApiError, forbidden, invalidParameter, invalidRequest } from '../errors.js';
+import type { QuotaSubject } from './quota.js';
+
+/** A limit and its use. */
+export interface Quota {
+  resource: QuotaResource;
+  limit: number;
+  /** The current use; null for a plan. */
+  used: number | null;
+  /** Whether the limit is that of the account's plan. */
+  isDefault: boolean;
+  /** The region, for a limit of one. */
+  region: string | null;
+}
+
+/** The quotas of a plan, an account, a workspace or a region. */
+export interface QuotaSet {
+  subject: QuotaSubject;
+  plan: string | null;
+  account: string | null;
+  workspace: string | null;
+  region: string | null;
+  /** Incremented by each change; 0 if no limit was ever set on it. */
+  version: number;
+  updatedAt: Date | null;
+  updatedBy: string | null;
+  quotas: Quota[];
+}
+
+/** The scope that reads quotas: the one that reads workspaces. */
+const resourceScope = 'workspaces:get';
+
+/** A workspace, or an account with its regions. */
+type QuotaKey = { accountId: string; workspaceId: string | null };
+
+const quotas = perRequest(
+  (ctx) =>
+    new DataLoader<QuotaKey, Quota[]>((keys) => readQuotas(authorizeScope(ctx).db, keys), { cache: false }),
+);
+
+/** The quotas of several accounts and workspaces, in one statement. */
+async function readQuotas(db: Statements, keys: readonly QuotaKey[]): Promise<Quota[][]> {
+  const rows = keys.map(({ accountId, workspaceId }, n) => ({ n, account_id: accountId, workspace_id: workspaceId }));
+  const rowsOfKeys: (Quota & { n: number })[] = JSON.parse(
+    await db.$text(Prisma.sql`
+      SELECT coalesce(json_agg(json_build_object('n', k."n", 'resource', l."resource", 'limit', l."maximum",
+        'used', quota_use(k."account_id", l."workspace_id", l."region", l."resource"), 'isDefault', l."is_default",
+        'region', l."region") ORDER BY l."region" NULLS FIRST, l."resource"), '[]')::text
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS k("n" int, "account_id" uuid, "workspace_id" uuid),
+        LATERAL quota_limits(k."account_id") AS l
+      WHERE l."workspace_id" IS NOT DISTINCT FROM k."workspace_id"`),
+  );
+  return keys.map((_, n) => rowsOfKeys.filter((row) => row.n === n).map(({ n: _n, ...quota }) => quota));
+}
+
+/**
+ * The limits of an account, and of its regions.
+ *
+ * @throws 403 without the scope; 403 `access_denied` for an account that is not accessible; 403 for a credential that is
+ * confined to a workspace.
+ */
+export async function listAccountQuotas(ctx: RequestContext, accountId: string): Promise<Quota[]> {
+  authorizeAccount(ctx, resourceScope, accountId);
+  if (ctx.caller.confinedTo !== undefined)
+    throw forbidden('This credential is restricted to a workspace and cannot access the quotas of the account.');
+  return quotas(ctx).load({ accountId, workspaceId: null });
+}
+
+/** The limits of a workspace. @throws 403 without the scope, and for a workspace that is not accessible. */
+export async function listWorkspaceQuotas(ctx: RequestContext, name: string): Promise<Quota[]> {
+  const { account, workspace } = authorizeWorkspace(ctx, resourceScope, name);
+  return quotas(ctx).load({ accountId: account.id, workspaceId: workspace.id });
+}
+
+/** What to read or set quotas on, by names: a plan, an account, or a workspace or region of it. */
+export interface WhichQuotas {
+  plan?: string | null | undefined;
+  account?: string | null | undefined;
+  workspace?: string | null | undefined;
+  region?: string | null | undefined;
+}
+
+/** What quotas are set on, with the authorization for it. */
+export interface QuotaTarget {
+  authorized: Authorized;
+  subject: QuotaSubject;
+  /** The key of the row. */
+  key: string;
+  names: Pick<QuotaSet, 'plan' | 'account' | 'workspace' | 'region'>;
+  accountId: string | null;
+  workspaceId: string | null;
+  /** Whether the caller sets limits as an admin of the account, below those of the account. */
+  isOfAccountAdmin: boolean;
+}
+
+/**
+ * Finds what a caller may set quotas on: admins of the platform set all of them, admins of an account those of its
+ * workspaces.
+ *
+ * @throws 400 unless exactly one is named; 403 for other callers; 404 if it does not exist.
+ */
+export async function authorizeQuotas(ctx: RequestContext, which: WhichQuotas): Promise<QuotaTarget> {
+  const { plan = null, account = null, workspace = null, region = null } = which;
+  requireOne(which);
+  if (plan !== null) {
+    const authorized = authorizePlatform(ctx);
+    requireName('plan', plan);
+    const names = { plan, account: null, workspace: null, region: null };
+    const ids = { accountId: null, workspaceId: null };
+    return { authorized, subject: 'plan', key: `plan ${plan}`, names, ...ids, isOfAccountAdmin: false };
+  }
+  const own = workspace === null ? undefined : ctx.caller.workspaces.get(workspace);
+  const isPlatform = isPlatformAdmin(ctx) || ctx.caller.isOperator === true;
+  if (!isPlatform) {
+    const authorized = authorizeOwn(ctx, account, own);
+    const names = { plan: null, account: authorized.account.name, workspace, region: null };
+    const ids = { accountId: authorized.account.id, workspaceId: authorized.workspace.id };
+    const key = `workspace ${authorized.workspace.id}`;
+    return { authorized, subject: 'workspace', key, names, ...ids, isOfAccountAdmin: true };
+  }
+  return findTarget(authorizePlatformOrOperator(ctx), { account, workspace, region });
+}
+
+function requireOne({ plan, account, workspace, region }: WhichQuotas): void {
+  if (plan != null && (account != null || workspace != null || region != null))
+    throw invalidParameter('plan', 'must be the only name: a plan has no account, workspace or region');
+  if (workspace != null && region != null) throw invalidParameter('region', 'is not available for a workspace');
+  if (plan == null && account == null && workspace == null)
+    throw invalidRequest('Name a plan, an account or a workspace.');
+}
+
+function requireName(field: string, name: string): void {
+  if (name.length === 0 || name.length > 63 || /[\p{Cc}]/u.test(name))
+    throw invalidParameter(field, 'must be 1 to 63 characters, without control characters');
+}
+
+/** Operators act on one account each, platform admins on all of them. */
+function authorizePlatformOrOperator(ctx: RequestContext): Authorized {
+  if (ctx.caller.isOperator !== true) return authorizePlatform(ctx);
+  const [account] = ctx.caller.accounts;
+  return account === undefined ? authorizePlatform(ctx) : authorizeAccount(ctx, 'admin', account.id);
+}
+
+/** @throws 403 unless the caller is an admin of the account of the workspace. */
+function authorizeOwn(
+  ctx: RequestContext,
+  account: string | null,
+  workspace: { name: string; account: { name: string; id: string } } | undefined,
+): AuthorizedWorkspace {
+  const ofAccount = workspace === undefined || (account !== null && !isNamed(workspace.account, account));
+  if (ofAccount) throw forbidden('Only an admin of the platform can set these quotas.');
+  const authorized = authorizeWorkspace(ctx, 'admin', workspace.name);
+  if (authorized.account.role !== 'admin' || ctx.caller.confinedTo !== undefined)
+    throw forbidden('Only an admin of the account can set the quotas of its workspaces.');
+  return authorized;
+}
+
+function isNamed({ id, name }: { id: string; name: string }, account: string): boolean {
+  return account === id || account === name;
+}
+
+interface FoundTarget {
+  accountId: string;
+  account: string;
+  workspaceId: string | null;
+  region: string | null;
+}
+
+async function findTarget(
+  authorized: Authorized,
+  { account, workspace, region }: Required<Omit<WhichQuotas, 'plan'>>,
+): Promise<QuotaTarget> {
+  for (const name of [account, workspace, region]) if (name != null) requireName('account', name);
+  const text = await authorized.db.$text(Prisma.sql`
+    SELECT json_build_object('accountId', a."id", 'account', a."name", 'workspaceId', w."id",
+      'region', (SELECT g."name" FROM "region" AS g WHERE g."name" = ${region ?? null}::text))::text
+    FROM "account" AS a LEFT JOIN "workspace" AS w ON w."account_id" = a."id" AND w."name" = ${workspace ?? null}::text
+    WHERE (${account ?? null}::text IS NULL OR a."name" = ${account ?? null} OR a."id"::text = ${account ?? null})
+      AND (${workspace ?? null}::text IS NULL OR w."id" IS NOT NULL)
+      AND (${account ?? null}::text IS NOT NULL OR w."id" IS NOT NULL)`);
+  const found: FoundTarget | undefined = text === '' ? undefined : JSON.parse(text);
+  if (found === undefined) throw unknown(workspace == null ? 'account' : 'workspace');
+  if (region != null && found.region === null) throw unknown('region');
+  const { accountId, workspaceId } = found;
+  const names = { plan: null, account: found.account, workspace: workspace ?? null, region: found.region };
+  const ids = { accountId, workspaceId };
+  const base = { authorized, names, ...ids, isOfAccountAdmin: false };
+  if (workspaceId !== null) return { ...base, subject: 'workspace', key: `workspace ${workspaceId}` };
+  if (found.region !== null) return { ...base, subject: 'region', key: `region ${accountId} ${found.region}` };
+  return { ...base, subject: 'account', key: `account ${accountId}` };
+}
+
+function unknown(field: string): ApiError {
+  return new ApiError('not_found', `There is no ${field} of this name.`, { field });
+}
+
+/** The quotas of a plan, an account, a workspace or a region. @throws like authorizeQuotas(). */
+export async function getQuotas(ctx: RequestContext, which: WhichQuotas): Promise<QuotaSet> {
+  const target = await authorizeQuotas(ctx, which);
+  return readQuotaSet(target.authorized.db, target);
+}
+
+/** A quota set as PostgreSQL returns it in JSON. */
+type QuotaSetJson = Pick<QuotaSet, 'version' | 'updatedBy'> & { updatedAt: string | null; quotas: Quota[] };
+
+export async function readQuotaSet(db: Statements, { key, names, accountId, subject }: QuotaTarget): Promise<QuotaSet> {
+  const limits =
+    accountId === null
+      ? Prisma.sql`
+          SELECT e."key" AS "resource", e."value"::bigint AS "limit", NULL::bigint AS "used", false AS "isDefault",
+            NULL::text AS "region" FROM "quota" AS p, jsonb_each_text(p."limits") AS e WHERE p."subject" = ${key}`
+      : Prisma.sql`
+          SELECT l."resource", l."maximum" AS "limit",
+            quota_use(${accountId}::uuid, l."workspace_id", l."region", l."resource") AS "used",
+            l."is_default" AS "isDefault", l."region"
+          FROM quota_limits(${accountId}::uuid) AS l WHERE l."subject" = ${key}`;
+  const read: QuotaSetJson = JSON.parse(
+    await db.$text(Prisma.sql`
+      SELECT json_build_object('version', coalesce(max(q."version"), 0), 'updatedAt', max(q."updated_at"),
+        'updatedBy', max(q."updated_by"),
+        'quotas', (SELECT coalesce(json_agg(e ORDER BY e."resource"), '[]') FROM (${limits}) AS e))::text
+      FROM "quota" AS q WHERE q."subject" = ${key}`),
+  );
+  return { ...names, ...read, subject, updatedAt: read.updatedAt === null ? null : new Date(read.updatedAt) };
+}
