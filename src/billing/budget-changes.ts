@@ -13,7 +13,7 @@ import type { DryRun } from '../store/write/change-input.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { resourceName } from '../schema/resource.js';
 import { newResourceId } from '../schema/resource-id.js';
-import { storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
+import { storedAction, storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
 import { readBudget } from './budget-input.js';
 import type { BudgetInput } from './budget-input.js';
 import { authorizeBudgets, budgetsMax } from './budgets.js';
@@ -52,13 +52,13 @@ const unlooked = { lookedAt: null, actual: null, forecast: null, crossings: [] }
 
 /** @returns 0 if the account has the maximum number of budgets. */
 async function insertBudget({ account, db }: AuthorizedAccount, budget: Budget): Promise<number> {
-  const { id, name, amount, period, days, filters, thresholds, version, createdAt, updatedAt } = budget;
+  const { id, name, amount, period, days, filters, thresholds, action, version, createdAt, updatedAt } = budget;
   return db.$executeRaw(Prisma.sql`
-    INSERT INTO "budget" ("id", "account_id", "name", "amount", "period", "days", "filters", "thresholds", "version",
-      "created_at", "updated_at")
+    INSERT INTO "budget" ("id", "account_id", "name", "amount", "period", "days", "filters", "thresholds", "action",
+      "version", "created_at", "updated_at")
     SELECT ${id}::uuid, ${account.id}::uuid, ${name}, ${amount}::bigint, ${period}, ${days}::int,
-      ${JSON.stringify(filters)}::jsonb, ${JSON.stringify(thresholds)}::jsonb, ${version}::int,
-      ${createdAt}::timestamptz, ${updatedAt}::timestamptz
+      ${JSON.stringify(filters)}::jsonb, ${JSON.stringify(thresholds)}::jsonb, ${action},
+      ${version}::int, ${createdAt}::timestamptz, ${updatedAt}::timestamptz
     WHERE (SELECT count(*) FROM "budget" AS b WHERE b."account_id" = ${account.id}::uuid) < ${budgetsMax}::int`);
 }
 
@@ -100,11 +100,11 @@ export async function updateBudget(
 }
 
 async function writeBudget({ db }: AuthorizedAccount, budget: Budget): Promise<void> {
-  const { id, amount, period, days, filters, thresholds, version, updatedAt } = budget;
+  const { id, amount, period, days, filters, thresholds, action, version, updatedAt } = budget;
   await db.$executeRaw(Prisma.sql`
     UPDATE "budget" SET "amount" = ${amount}::bigint, "period" = ${period}, "days" = ${days}::int,
       "filters" = ${JSON.stringify(filters)}::jsonb, "thresholds" = ${JSON.stringify(thresholds)}::jsonb,
-      "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz,
+      "action" = ${action}, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz,
       "looked_at" = NULL, "actual" = NULL, "forecast" = NULL
     WHERE "id" = ${id}::uuid`);
 }
@@ -131,6 +131,7 @@ interface BudgetJson extends Pick<Budget, 'id' | 'name' | 'version' | 'days'> {
   period: unknown;
   filters: unknown;
   thresholds: unknown;
+  action: unknown;
   createdAt: string;
   updatedAt: string;
   lookedAt: string | null;
@@ -144,7 +145,7 @@ async function lockBudget(within: AuthorizedAccount, name: string): Promise<Budg
     within.db,
     Prisma.sql`
       SELECT b."id", b."name", b."version", b."amount"::text, b."period", b."days", b."filters", b."thresholds",
-        b."created_at" AS "createdAt", b."updated_at" AS "updatedAt", b."looked_at" AS "lookedAt",
+        b."action", b."created_at" AS "createdAt", b."updated_at" AS "updatedAt", b."looked_at" AS "lookedAt",
         b."actual"::text, b."forecast"::text
       FROM "budget" AS b WHERE b."account_id" = ${within.account.id}::uuid AND b."name" = ${name}
       FOR UPDATE`,
@@ -160,6 +161,7 @@ function budgetFromJson({ lookedAt, actual, forecast, ...row }: BudgetJson): Bud
     period: storedPeriod.parse(row.period),
     filters: storedFilters.parse(row.filters),
     thresholds: storedThresholds.parse(row.thresholds),
+    action: storedAction.parse(row.action),
     createdAt: new Date(row.createdAt),
     updatedAt: new Date(row.updatedAt),
     lookedAt: lookedAt === null ? null : new Date(lookedAt),
@@ -169,10 +171,11 @@ function budgetFromJson({ lookedAt, actual, forecast, ...row }: BudgetJson): Bud
   };
 }
 
-function changedInput({ amount, period, days, filters, thresholds }: Budget, change: BudgetChange): BudgetInput {
+function changedInput({ amount, period, days, filters, thresholds, action }: Budget, change: BudgetChange): BudgetInput {
   const defined = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   return {
     days,
+    action,
     ...filters,
     ...defined,
     amount: change.amount ?? usdText(amount),
@@ -199,6 +202,6 @@ function changeOf(
   };
 }
 
-function toldTerms({ amount, period, days, filters, thresholds }: Budget): object {
-  return { amount: usdText(amount), period, ...(days === null ? {} : { days }), ...filters, thresholds };
+function toldTerms({ amount, period, days, filters, thresholds, action }: Budget): object {
+  return { amount: usdText(amount), period, ...(days === null ? {} : { days }), ...filters, thresholds, action };
 }

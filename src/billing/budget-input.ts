@@ -6,7 +6,7 @@ import { unkept } from '../schema/text.js';
 import { unitsFromDecimal, costDigits } from '../metering/amounts.js';
 import { ownName } from '../metering/billing-catalog.js';
 import { budgetFilterNames } from './budget.js';
-import type { BudgetFilters, BudgetPeriod, BudgetTerms, BudgetThreshold } from './budget.js';
+import type { BudgetAction, BudgetFilters, BudgetPeriod, BudgetTerms, BudgetThreshold } from './budget.js';
 
 export const budgetAmountMaxUsd = 1_000_000_000;
 export const budgetDaysMax = 366;
@@ -19,6 +19,8 @@ export type BudgetInput = { [Name in keyof BudgetFilters]?: string | null | unde
   period: BudgetPeriod;
   days?: number | null | undefined;
   thresholds: readonly BudgetThreshold[];
+  /** `notify` by default. */
+  action?: BudgetAction | null | undefined;
 };
 
 /** @throws 400 `invalid_input` with all broken rules. */
@@ -60,9 +62,13 @@ export function readBudget(input: BudgetInput): BudgetTerms {
     }
   }
   const filters = readFilters(input, refuse);
+  const action = input.action ?? 'notify';
+  // Only these two filters say which changes would add to the cost.
+  if (action === 'stop' && Object.keys(filters).some((name) => name !== 'workspace'))
+    refuse(['action'], 'not_available', 'can only be STOP for a budget of all usage, or of all usage of a workspace');
   if (problems.length > 0) throw invalidInput(problems);
   const nano = typeof amount === 'string' ? BigInt(amount) : 0n;
-  return { amount: nano, period: input.period, days, filters, thresholds: thresholds.map((each) => ({ ...each })) };
+  return { amount: nano, period: input.period, days, filters, thresholds: thresholds.map((each) => ({ ...each })), action };
 }
 
 function readFilters(

@@ -17,6 +17,13 @@ export const budgetMeasures = {
 
 export type BudgetMeasure = keyof typeof budgetMeasures;
 
+export const budgetActions = {
+  notify: 'Only records that thresholds are reached.',
+  stop: 'Also refuses new executions and deployments while the actual cost is at or over the amount. What runs goes on.',
+} as const;
+
+export type BudgetAction = keyof typeof budgetActions;
+
 export interface BudgetThreshold {
   /** Percent of the amount. */
   percent: number;
@@ -42,11 +49,14 @@ export interface BudgetTerms {
   days: number | null;
   filters: BudgetFilters;
   thresholds: BudgetThreshold[];
+  /** What happens when the cost reaches the amount. */
+  action: BudgetAction;
 }
 
 /** The schemas of the JSON columns of a budget. */
 export const storedFilters = z.partialRecord(z.enum(budgetFilterNames), z.string());
 export const storedThresholds = z.array(z.object({ percent: z.int(), measure: z.enum(['actual', 'forecast']) }));
+export const storedAction = z.enum(['notify', 'stop']);
 export const storedPeriod = z.enum(['monthly', 'rolling']);
 
 /** The number of past months checked for usage that arrived late. */

@@ -9,7 +9,7 @@ import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
 import { defineList } from '../store/read/resource-kind.js';
-import { storedFilters, storedPeriod, storedThresholds } from './budget.js';
+import { storedAction, storedFilters, storedPeriod, storedThresholds } from './budget.js';
 import type { BudgetTerms } from './budget.js';
 
 /** The maximum number of budgets of an account. */
@@ -92,6 +92,7 @@ function budgetFromRow(row: BudgetRow & { crossings: CrossingRow[] }): Budget {
     period: storedPeriod.parse(row.period),
     filters: storedFilters.parse(row.filters),
     thresholds: storedThresholds.parse(row.thresholds),
+    action: storedAction.parse(row.action),
     crossings: row.crossings.filter(({ version }) => version === row.version),
   };
 }

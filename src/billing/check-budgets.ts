@@ -6,7 +6,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Transactional } from '../database/open.js';
 import { creditDimensions } from '../metering/billing-catalog.js';
 import { readCatalog } from '../metering/read-catalog.js';
-import { crossingsOf, storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
+import { crossingsOf, storedAction, storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
 import type { Crossing } from './budget.js';
 import { readBudgetCosts } from './budget-costs.js';
 import type { BudgetToCheck } from './budget-costs.js';
@@ -50,7 +50,7 @@ async function takeBudgets(db: Transactional): Promise<Taken[]> {
         UPDATE "budget" AS b SET "looked_at" = now(), "looks" = b."looks" + 1 FROM due WHERE b."id" = due."id"
         RETURNING b.*)
       SELECT coalesce(json_agg(json_build_object('id', "id", 'accountId', "account_id", 'name', "name",
-        'amount', "amount"::text, 'period', "period", 'days', "days", 'filters', "filters", 'thresholds', "thresholds",
+        'amount', "amount"::text, 'period', "period", 'days', "days", 'filters', "filters", 'thresholds', "thresholds", 'action', "action",
         'version', "version", 'looks', "looks"::text, 'madeHour', floor(extract(epoch FROM "created_at") / 3600)::int,
         'nowHour', floor(extract(epoch FROM now()) / 3600)::int)), '[]')::text FROM taken`),
   );
@@ -60,6 +60,7 @@ async function takeBudgets(db: Transactional): Promise<Taken[]> {
     period: storedPeriod.parse(row.period),
     filters: storedFilters.parse(row.filters),
     thresholds: storedThresholds.parse(row.thresholds),
+    action: storedAction.parse(row.action),
   }));
 }
 

@@ -11,6 +11,7 @@ import { keyCommands } from './key-commands.js';
 import { metricsCommands } from './metrics-commands.js';
 import { oauthCommands } from './oauth-commands.js';
 import { principalCommands } from './principal-commands.js';
+import { quotaCommands } from './quota-commands.js';
 import { secretCommands } from './secret-commands.js';
 import { sessionCommands } from './session-commands.js';
 import { usageCommands } from './usage-commands.js';
@@ -18,6 +19,7 @@ import { usageCommands } from './usage-commands.js';
 /** All commands, in the order of the help. */
 export const commands: Command[] = [
   ...accountCommands,
+  ...quotaCommands,
   ...principalCommands,
   ...keyCommands,
   ...credentialCommands,

@@ -195,6 +195,27 @@ const examples: Readonly<Record<ErrorCode, () => Promise<ErrorExample>>> = {
       'currentVersion updatedBy updatedAt changedFields',
     );
   },
+  quota_exceeded: async () => {
+    const { db } = running.app.services;
+    const { accountId } = tenant;
+    const subject = `account ${accountId}`;
+    const { id } = await db.quota.create({
+      data: { subject, accountId, limits: { VPC: 0 }, updatedAt: running.app.clock.now },
+    });
+    const example = await mutate('createVpc(input: { metadata: { name: "private" } })', 'limit actual');
+    await db.quota.delete({ where: { id } });
+    return example;
+  },
+  budget_exceeded: async () => {
+    const { db } = running.app.services;
+    const terms = { period: 'monthly', thresholds: [], action: 'stop' };
+    const { id } = await db.budget.create({
+      data: { accountId: tenant.accountId, name: 'research', amount: 1n, actual: 1n, ...terms },
+    });
+    const example = await mutate('createVpc(input: { metadata: { name: "private" } })');
+    await db.budget.delete({ where: { id } });
+    return example;
+  },
   in_use: () => mutate('deleteVolume(input: { name: "models" })', 'usedBy { kind name } usedByCount'),
   not_deletable: async () => {
     key = await keyWith({});

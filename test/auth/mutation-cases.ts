@@ -475,6 +475,11 @@ export const cases: Record<string, Case> = {
     needs: 'an admin of the platform',
     input: async ({ mark }) => ({ name: (await addResourceType(billed(mark), { retiredAt })).name }),
   },
+  setQuotas: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: ({ mark }) => ({ plan: mark, limits: [{ resource: 'AGENT', limit: 1_000 }] }),
+  },
   setPrice: {
     scope: 'admin',
     needs: 'an admin of the platform',

@@ -22,6 +22,7 @@ const terms: BudgetTerms = {
   period: 'monthly',
   days: null,
   filters: {},
+  action: 'notify',
   thresholds: [
     { percent: 80, measure: 'actual' },
     { percent: 100, measure: 'forecast' },

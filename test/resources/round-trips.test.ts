@@ -47,6 +47,7 @@ const longer: Record<string, readonly [plain: number, keyed: number]> = {
   revokeOauthClient: [14, 16],
   rotateApiKey: [17, 19],
   runJob: [6, 8],
+  setQuotas: [5, 7],
   rotateOauthClientSecret: [12, 14],
   testWebhook: [7, 9],
   updateMember: [9, 11],

@@ -1,11 +1,13 @@
 // Runs schedules. Every process polls, and the database gives each due schedule to one process at a time, by its own
 // clock. A run counts only if no other process has taken the schedule since.
 import { Prisma } from '../../database/client/client.js';
+import { refusalFrom } from '../../database/failures.js';
 import type { Transactional } from '../../database/open.js';
 import { cronTimes } from './cron-times.js';
 import type { CronTimes } from './cron-times.js';
 import { invokeAgent } from './invoke-agent.js';
 import { skipSchedules } from './skip-schedules.js';
+import { skipRefusedJob } from './skip-refused-job.js';
 import { runScheduledJob } from './run-scheduled-job.js';
 import { advanceSchedule } from './claimed-schedule.js';
 import type { Making, Scheduled, ClaimedSchedule } from './claimed-schedule.js';
@@ -76,5 +78,12 @@ async function conclude({ db, encryption, now }: Scheduler, schedule: ClaimedSch
     return;
   }
   const run = kind === 'JOB' ? runScheduledJob : invokeAgent;
-  await db.$begin((tx) => run(tx, { encryption, now }, { ...schedule, scheduledAt }));
+  const due = { ...schedule, scheduledAt };
+  try {
+    await db.$begin((tx) => run(tx, { encryption, now }, due));
+  } catch (error) {
+    const refusal = refusalFrom(error);
+    if (refusal === undefined) throw error;
+    await db.$begin((tx) => skipRefusedJob(tx, now(), due, refusal.message));
+  }
 }

@@ -6,7 +6,7 @@ import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType } from '../accounts/accounts.js';
-import { budgetMeasures, budgetPeriods, usdText } from '../../../billing/budget.js';
+import { budgetActions, budgetMeasures, budgetPeriods, usdText } from '../../../billing/budget.js';
 import type { BudgetThreshold } from '../../../billing/budget.js';
 import { budgetsMax, listBudgetPage, listBudgets } from '../../../billing/budgets.js';
 import type { Budget } from '../../../billing/budgets.js';
@@ -24,6 +24,11 @@ export const PeriodEnum = builder.enumType('BudgetPeriod', {
 export const MeasureEnum = builder.enumType('BudgetMeasure', {
   description: 'The amount that is compared with a threshold of a budget.',
   values: enumValues(budgetMeasures),
+});
+
+const ActionEnum = builder.enumType('BudgetAction', {
+  description: 'What happens when the actual cost of a budget reaches its amount.',
+  values: enumValues(budgetActions),
 });
 
 const ThresholdType = builder.objectRef<BudgetThreshold>('BudgetThreshold').implement({
@@ -98,6 +103,11 @@ export const BudgetType = builder.objectRef<Budget>('Budget').implement({
         type: [ThresholdType],
         nullable: { list: false, items: false },
         description: 'Thresholds of the budget.',
+      }),
+      action: t.expose('action', {
+        type: ActionEnum,
+        nullable: false,
+        description: 'What happens when the actual cost reaches the amount.',
       }),
       version: t.exposeInt('version', {
         nullable: false,
@@ -174,6 +184,9 @@ builder.objectField(AccountType, 'budgetConnection', (t) =>
 const daysText = `Length of the period (days, 1 to ${budgetDaysMax}). Required for a rolling budget, not allowed for others.`;
 const thresholdsText = `Thresholds of the budget (1 to ${budgetThresholdsMax}, without duplicates).`;
 
+const actionText =
+  'What happens when the actual cost reaches the amount. STOP is only available for all usage, or all usage of a workspace';
+
 type InputFields = InputFieldBuilder<(typeof builder)['$inferSchemaTypes'], 'InputObject'>;
 
 function filterInputs(t: InputFields) {
@@ -215,6 +228,7 @@ const CreateInput = builder.inputType('CreateBudgetInput', {
     days: t.int({ description: daysText }),
     ...filterInputs(t),
     thresholds: t.field({ type: [ThresholdInput], required: true, description: thresholdsText }),
+    action: t.field({ type: ActionEnum, description: `${actionText} (default: NOTIFY).` }),
   }),
 });
 
@@ -230,6 +244,7 @@ const UpdateInput = builder.inputType('UpdateBudgetInput', {
     days: t.int({ description: daysText }),
     ...filterInputs(t),
     thresholds: t.field({ type: [ThresholdInput], description: thresholdsText }),
+    action: t.field({ type: ActionEnum, description: `${actionText}.` }),
   }),
 });
 

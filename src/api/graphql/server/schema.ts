@@ -17,6 +17,7 @@ import '../accounts/group-roles.js';
 import '../accounts/invitations.js';
 import '../accounts/members.js';
 import '../accounts/oauth-clients.js';
+import '../accounts/quotas.js';
 import '../accounts/viewer.js';
 import '../accounts/workspaces.js';
 import '../agents/agents.js';
