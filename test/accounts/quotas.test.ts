@@ -4,8 +4,10 @@ import { quotaResourceNames } from '../../src/accounts/quota.js';
 import { recordQuotaCrossings } from '../../src/accounts/record-quota-crossings.js';
 import { resourceKinds } from '../../src/resource-kinds.js';
 import { insertAgents } from '../../src/resources/agents/agent-input.js';
-import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
+import { isEmbedded } from '../database-kind.js';
+import { createKey, createTenant, graphql, rest, startOn, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
+import { usageEvent } from '../metering/usage-samples.js';
 import { addRegions, historyOf, keyOfSomebody, mutate } from '../resources/mutations.js';
 
 const running = useApp({ PLATFORM_ACCOUNT: 'platform' });
@@ -39,7 +41,8 @@ type Limits = Record<string, number | null>;
 /** Sets limits as an admin of the platform. */
 async function set(which: object, limits: Limits, more: object = {}) {
   const list = Object.entries(limits).map(([resource, limit]) => ({ resource, limit }));
-  const fields = 'quotaSet { version accountName workspaceName region planName quotas { resource limit used isDefault } }';
+  const fields =
+    'quotaSet { version accountName workspaceName region planName quotas { resource limit used isDefault } }';
   return mutate(running.app, platformKey, 'setQuotas', fields, { ...which, limits: list, ...more });
 }
 
@@ -80,7 +83,7 @@ describe('A limit on the number of a kind', () => {
     EGRESS_IP: async (ground, name) => {
       await make(ground, 'createVpc', named('net'));
       await make(ground, 'createEgressGateway', { vpcName: 'net', ...named('gate', { region: 'eu-egress' }) });
-      return make(ground, 'createEgressIp', { vpcName: 'net', gatewayName: 'gate', ...named(name, { ipFamily: 'IPv4' }) });
+      return make(ground, 'createEgressIp', { vpcName: 'net', gatewayName: 'gate', ...named(name) });
     },
     IMAGE: (ground, name) => tagOf(ground, name, 'v1'),
     IMAGE_TAG: (ground, name) => tagOf(ground, 'image', name),
@@ -108,18 +111,21 @@ describe('A limit on the number of a kind', () => {
     expect([...Object.keys(creations), ...others].toSorted()).toEqual(quotaResourceNames.toSorted());
   });
 
-  it.each(Object.entries(creations))('refuses one more %s, and names the limit, the use and the remedy', async (kind, create) => {
-    const ground = await newAccount();
-    await set({ account: ground.name }, { [kind]: 2 });
-    expect(await create(ground, 'one')).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
-    expect(await create(ground, 'two')).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
-    const refused = await create(ground, 'three');
-    expect(refused).toMatchObject({ __typename: 'ConflictError', code: 'quota_exceeded', limit: 2, actual: 3 });
-    expect(refused).toMatchObject({
-      message: expect.stringContaining(`Ask the platform's administrators to raise its quota ${kind}.`),
-    });
-    expect((await quotasOf(ground)).account).toEqual([{ resource: kind, limit: 2, used: 2, isDefault: false }]);
-  });
+  it.each(Object.entries(creations))(
+    'refuses one more %s, and names the limit, the use and the remedy',
+    async (kind, create) => {
+      const ground = await newAccount();
+      await set({ account: ground.name }, { [kind]: 2 });
+      expect(await create(ground, 'one')).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
+      expect(await create(ground, 'two')).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
+      const refused = await create(ground, 'three');
+      expect(refused).toMatchObject({ __typename: 'ConflictError', code: 'quota_exceeded', limit: 2, actual: 3 });
+      expect(refused).toMatchObject({
+        message: expect.stringContaining(`Ask the platform's administrators to raise its quota ${kind}.`),
+      });
+      expect((await quotasOf(ground)).account).toEqual([{ resource: kind, limit: 2, used: 2, isDefault: false }]);
+    },
+  );
 
   it('is free again after a deletion', async () => {
     const ground = await newAccount();
@@ -193,8 +199,15 @@ describe('A limit on instances and memory', () => {
     await make(ground, 'createAgent', named('a', runtime(1_024, { maxScale: 2 })));
     await make(ground, 'createAgent', named('off', { enabled: false, ...runtime(1_024, { maxScale: 3 }) }));
     const update = (name: string, spec: object) => make(ground, 'updateAgent', { name, spec });
-    expect(await make(ground, 'createSandbox', named('s', runtime(4_096)))).toMatchObject({ limit: 4_096, actual: 6_144 });
-    expect(await update('a', { runtime: { maxScale: 5 } })).toMatchObject({ code: 'quota_exceeded', limit: 4, actual: 5 });
+    expect(await make(ground, 'createSandbox', named('s', runtime(4_096)))).toMatchObject({
+      limit: 4_096,
+      actual: 6_144,
+    });
+    expect(await update('a', { runtime: { maxScale: 5 } })).toMatchObject({
+      code: 'quota_exceeded',
+      limit: 4,
+      actual: 5,
+    });
     expect(await update('a', { runtime: { memory: 3_072 } })).toMatchObject({ limit: 4_096, actual: 6_144 });
     expect(await update('off', { enabled: true })).toMatchObject({ limit: 4, actual: 5 });
     expect(await update('a', { runtime: { maxScale: 4 } })).toMatchObject({ __typename: 'UpdateAgentPayload' });
@@ -298,11 +311,8 @@ describe('A plan', () => {
 });
 
 describe('A limit on usage events per minute', () => {
-  const event = (ground: Ground, id: string) => ({
-    ...{ source: 'meter', id, time: '2026-11-20T11:00:00Z', account: ground.tenant.accountId },
-    ...{ workspace: `${ground.name}-main`, resourceType: 'agent', resourceName: 'a', billingDimension: 'agent_memory' },
-    ...{ usage: '1', cost: '1' },
-  });
+  const event = (ground: Ground, id: string) =>
+    usageEvent(1, { id, account: ground.tenant.accountId, workspace: `${ground.name}-main` });
   const send = async (ground: Ground, ids: string[]) => {
     const body = JSON.stringify(ids.map((id) => event(ground, id)));
     const headers = { authorization: `Bearer ${ground.key}`, 'content-type': 'application/json' };
@@ -345,7 +355,11 @@ describe('A limit on usage events per minute', () => {
     const nextMinute = (by = 1) =>
       db.usageMinute.updateMany({ where: { accountId }, data: { minute: { decrement: by } } });
     let id = 0;
-    const spend = (count: number) => send(ground, Array.from({ length: count }, () => `s${id++}`));
+    const spend = (count: number) =>
+      send(
+        ground,
+        Array.from({ length: count }, () => `s${id++}`),
+      );
     for (let minute = 0; minute < 3; minute++) {
       await spend(8);
       await nextMinute();
@@ -442,9 +456,13 @@ describe('Setting limits', () => {
     expect((await set(account, { AGENT: 5 }, { validateOnly: true })).quotaSet).toMatchObject({ version: 1 });
     expect((await quotasOf(ground)).account).toEqual([]);
     expect((await set(account, { AGENT: 5 }, { ifVersion: 0 })).quotaSet).toMatchObject({ version: 1 });
-    expect(await set(account, { AGENT: 6 }, { ifVersion: 0 })).toMatchObject({ code: 'version_mismatch', currentVersion: 1 });
+    expect(await set(account, { AGENT: 6 }, { ifVersion: 0 })).toMatchObject({
+      code: 'version_mismatch',
+      currentVersion: 1,
+    });
     expect((await set(account, { AGENT: 5 })).quotaSet).toMatchObject({ version: 1 });
-    const query = 'query ($account: String) { quotas(account: $account) { version updatedBy quotas { resource limit } } }';
+    const query =
+      'query ($account: String) { quotas(account: $account) { version updatedBy quotas { resource limit } } }';
     const { body } = await graphql(running.app, platformKey, query, account);
     expect(body.data.quotas).toEqual({
       version: 1,
@@ -463,7 +481,9 @@ describe('Setting limits', () => {
     ];
     const input = { account: ground.name, region: 'eu-open', limits };
     const result = await mutate(running.app, platformKey, 'setQuotas', '__typename', input);
-    expect(result.problems.map(({ path, code }: { path: string[]; code: string }) => `${path.join('.')} ${code}`)).toEqual([
+    expect(
+      result.problems.map(({ path, code }: { path: string[]; code: string }) => `${path.join('.')} ${code}`),
+    ).toEqual([
       'limits.0.limit too_small',
       'limits.1.limit invalid_type',
       'limits.2.resource duplicate',
@@ -484,7 +504,10 @@ describe('Setting limits', () => {
     const [ground, other] = [await newAccount(), await newAccount()];
     await set({ account: ground.name }, { AGENT: 5 });
     const tryAs = (key: string, which: object, limit = 3) =>
-      mutate(running.app, key, 'setQuotas', 'quotaSet { version }', { ...which, limits: [{ resource: 'AGENT', limit }] });
+      mutate(running.app, key, 'setQuotas', 'quotaSet { version }', {
+        ...which,
+        limits: [{ resource: 'AGENT', limit }],
+      });
     const main = { workspace: `${ground.name}-main` };
     expect(await tryAs(ground.key, { account: ground.name })).toMatchObject({ code: 'forbidden' });
     expect(await tryAs(ground.key, { account: ground.name, region: 'eu-open' })).toMatchObject({ code: 'forbidden' });
@@ -524,9 +547,43 @@ describe('Setting limits', () => {
     const ground = await newAccount();
     await set({ account: ground.name }, { AGENT: 5 });
     await make(ground, 'createAgent', named('one'));
-    const { body } = await rest(running.app, '/agents/one', { key: ground.key, workspace: `${ground.name}-main` });
-    expect(Object.keys(body).toSorted()).toEqual(['events', 'metadata', 'spec', 'status']);
+    const headers = { 'x-service-workspace': `${ground.name}-main` };
+    const { body } = await rest(running.app, '/agents', { key: ground.key, headers });
+    expect(body).toHaveLength(1);
+    expect(Object.keys(body[0]).toSorted()).toEqual(['events', 'metadata', 'spec', 'status']);
   });
+});
+
+it.skipIf(isEmbedded)('two processes together never have more than the limit', async () => {
+  const { DATABASE_URL = '', SERVICE_SECRETS = [] } = running.app.config;
+  const other = await startOn({ DATABASE_URL, SERVICE_SECRETS: SERVICE_SECRETS.join(',') });
+  try {
+    const ground = await newAccount();
+    await set({ account: ground.name }, { AGENT: 9 });
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        mutate(index % 2 === 0 ? running.app : other.app, ground.key, 'createAgent', '__typename', {
+          workspace: `${ground.name}-${index % 3 === 0 ? 'main' : 'side'}`,
+          ...named(`a${index}`),
+        }),
+      ),
+    );
+    expect(results.filter(({ __typename }) => __typename === 'CreateAgentPayload')).toHaveLength(9);
+    // Both processes record crossings at the same time.
+    await Promise.all([running.app, other.app].map(({ services }) => recordQuotaCrossings(services.db)));
+    expect(await crossingsOf(ground)).toEqual(['AGENT 80', 'AGENT 100']);
+  } finally {
+    await other.stop();
+  }
+});
+
+it('a limit that is set while twenty callers create is not exceeded by those that it did not see', async () => {
+  const ground = await newAccount();
+  const creating = Array.from({ length: 20 }, (_, index) => make(ground, 'createAgent', named(`a${index}`)));
+  const [{ quotaSet }] = await Promise.all([set({ account: ground.name }, { AGENT: 5 }), ...creating]);
+  const { account } = await quotasOf(ground);
+  const [atSetting, now] = [quotaSet.quotas[0].used, account[0].used];
+  expect(now).toBe(Math.max(5, atSetting));
 });
 
 describe('Twenty callers at once', () => {

@@ -347,3 +347,23 @@ describe('A cron trigger of an agent', () => {
     expect(await db().assignment.count()).toBe(waitingMax);
   });
 });
+
+describe('A limit on executions', () => {
+  it('skips a scheduled execution, records why, and lets the next one run', async () => {
+    await createJob('hourly', { schedule: '0 * * * *' });
+    await beginAt(db(), noon);
+    const { accountId } = tenant;
+    const subject = `account ${accountId}`;
+    const data = { subject, accountId, limits: { CONCURRENT_EXECUTIONS: 0 }, updatedAt: noon };
+    const { id } = await db().quota.create({ data });
+    await runAt('20T13:00:30');
+    await runAt('20T13:01:30');
+    expect(await timesMade()).toEqual([]);
+    const denied = (await historyOf(running.app, tenant)).filter(({ verb }) => verb === 'denied');
+    expect(denied).toMatchObject([{ kind: 'JOB', name: 'hourly', actorKind: 'system' }]);
+    expect(denied[0]?.message).toContain('at most 0 concurrent executions');
+    await db().quota.delete({ where: { id } });
+    await runAt('20T14:00:30');
+    expect(await timesMade()).toEqual(['20T14:00']);
+  });
+});
