@@ -53,7 +53,10 @@ it('sets those of a workspace and of a plan', async () => {
   expect(await done('quotas get --workspace main')).toContain('JOB');
   await done('quotas set VOLUME=3 --plan enterprise');
   expect(JSON.parse(await done('quotas get --account northwind --json'))).toContainEqual({
-    ...{ resource: 'VOLUME', limit: '3', used: '0', source: 'plan' },
+    resource: 'VOLUME',
+    limit: '3',
+    used: '0',
+    source: 'plan',
   });
 });
 

@@ -7,6 +7,7 @@ export interface BudgetDraft {
   name: string;
   amount: string;
   period: Budget['period'];
+  action: Budget['action'];
   days: string;
   workspace: string | undefined;
   resourceType: string;
@@ -20,6 +21,7 @@ export const emptyDraft: BudgetDraft = {
   name: '',
   amount: '',
   period: 'MONTHLY',
+  action: 'NOTIFY',
   days: '30',
   workspace: undefined,
   resourceType: '',
@@ -39,6 +41,7 @@ export function draftOf(budget: Budget): BudgetDraft {
     name: budget.name,
     amount: budget.amount,
     period: budget.period,
+    action: budget.action,
     days: String(budget.days ?? emptyDraft.days),
     workspace: budget.workspaceName ?? undefined,
     resourceType: budget.resourceType ?? '',
@@ -50,6 +53,7 @@ export function draftOf(budget: Budget): BudgetDraft {
 
 export type BudgetTerms = Pick<BudgetInput, 'amount' | 'period' | 'thresholds'> & {
   days: number | null;
+  action: Budget['action'];
   workspace: string | null;
   resourceType: string | null;
   resourceName: string | null;
@@ -74,6 +78,7 @@ export function termsOf(draft: BudgetDraft): BudgetTerms | { problem: string } {
   return {
     amount,
     period: draft.period,
+    action: draft.action,
     days: draft.period === 'ROLLING' ? (days ?? null) : null,
     workspace: draft.workspace ?? null,
     resourceType: textOrNone(draft.resourceType),

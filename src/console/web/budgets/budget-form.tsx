@@ -101,6 +101,15 @@ export function BudgetForm({ account, first, exists, submit, save }: BudgetFormP
           onChange={(ofForecast) => change({ ofForecast })}
         />
       </div>
+      <Choice
+        label="At 100 % of actual cost"
+        value={draft.action}
+        options={[
+          { value: 'NOTIFY', label: 'Only alert' },
+          { value: 'STOP', label: 'Stop new deployments and executions' },
+        ]}
+        onChange={(action) => change({ action })}
+      />
     </DialogForm>
   );
 }

@@ -8,6 +8,7 @@ const budgetFields = graphql(`
     version
     amount
     period
+    action
     days
     workspaceName
     resourceType

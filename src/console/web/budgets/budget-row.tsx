@@ -38,7 +38,10 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
         </p>
         <BudgetStatus budget={budget} />
         <BudgetBar budget={budget} />
-        <p className="quiet">{thresholdsText(budget.thresholds)}</p>
+        <p className="quiet">
+          {thresholdsText(budget.thresholds)}
+          {budget.action === 'STOP' && ' Stops new deployments and executions at 100 % of actual cost.'}
+        </p>
         <Crossings budget={budget} />
       </div>
       <span className="key-actions">

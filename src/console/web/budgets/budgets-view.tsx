@@ -51,7 +51,8 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
         )
       ) : budgets.length === 0 ? (
         <Notice title="No budgets yet">
-          A budget sends alerts when actual or forecast costs reach a threshold. It does not stop usage.
+          A budget sends alerts when actual or forecast costs reach a threshold. It can also stop new deployments and
+          executions.
         </Notice>
       ) : (
         <ul className="keys-list">

@@ -132,6 +132,12 @@ const budgets = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../budgets/budgets-view.js')), 'BudgetsView'),
 });
 
+const quotas = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/quotas',
+  component: lazyRouteComponent(() => loadPart(() => import('../quotas/quotas-view.js')), 'QuotasView'),
+});
+
 const members = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/members',
@@ -185,6 +191,7 @@ const routeTree = root.addChildren([
   clients,
   settings,
   budgets,
+  quotas,
   members,
   webhooks,
   webhook,

@@ -21,6 +21,7 @@ export const accountGroups = {
   Billing: [
     { to: '/a/$account/costs', title: 'Costs', icon: 'costs', key: 'c' },
     { to: '/a/$account/budgets', title: 'Budgets', icon: 'budgets', key: 'b' },
+    { to: '/a/$account/quotas', title: 'Quotas', icon: 'quotas', key: 'q' },
   ],
   Access: [
     { to: '/a/$account/members', title: 'Members', icon: 'members', key: 'm' },
