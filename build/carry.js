@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Folders, as they stand in src/ and in dist/. */
-const folders = ['demo/platform', 'api/graphiql/queries'];
+const folders = ['demo/platform', 'api/graphiql/queries', 'api/mcp/documents'];
 
 export function carryFiles() {
   for (const folder of folders) {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 // prettier-ignore
 const layers = [
-  'control-plane.ts', 'main.ts', 'demo', 'cli', 'console', 'server', 'manifests',
+  'control-plane.ts', 'main.ts', 'demo', 'cli', 'console', 'server', 'api/mcp', 'manifests',
   'api/console', 'api/oauth', 'api/rest', 'api/graphql/server', 'api/graphiql', 'api/graphql', 'http',
   'resources', 'billing', 'metering', 'accounts', 'webhooks',
   'store', 'schema', 'lifecycle', 'changes', 'resource-kinds.ts', 'auth', 'pagination', 'database',

@@ -4,6 +4,7 @@ export const apis = {
   rest: 'REST API.',
   cli: 'Command line of the service.',
   oauth: 'OAuth pages and endpoints.',
+  mcp: 'MCP server, for AI assistants.',
 } as const;
 
 export type Api = keyof typeof apis;

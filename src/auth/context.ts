@@ -153,6 +153,15 @@ export function contextWithin(ctx: RequestContext, transaction: Transactional): 
 }
 
 /**
+ * Returns the same request for its next operation. It shares no data that was read before.
+ *
+ * @param idempotencyKey the key of this operation, if any.
+ */
+export function contextOfOperation(ctx: RequestContext, idempotencyKey: string | undefined): RequestContext {
+  return { ...ctx, made: new Map(), [reads]: undefined, idempotencyKey };
+}
+
+/**
  * Creates a value once per request, usually a loader. The context holds it, so it is freed with the context. A WeakMap
  * would keep it and its data until the next full garbage collection.
  */

@@ -13,7 +13,17 @@ export interface CorsSettings {
   read: readonly string[];
 }
 
-const sentAlways = ['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'traceparent', 'x-request-id'];
+const sentAlways = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'if-none-match',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'traceparent',
+  'x-request-id',
+];
 const readAlways = ['etag', 'ratelimit', 'ratelimit-policy', 'retry-after', 'www-authenticate', 'x-request-id'];
 
 /** Chromium caps the age of a preflight response at two hours. */
@@ -21,7 +31,7 @@ const preflightAgeSeconds = 7_200;
 
 /** Paths that scripts of other origins call. The HTML pages that use a cookie are excluded. */
 const calledPath =
-  /^\/(?:graphql$|v0\/(?!oauth\/(?:authorize|sign-in|consent|sign-out|provider|device(?!_)))|\.well-known\/)/;
+  /^\/(?:graphql$|mcp$|v0\/(?!oauth\/(?:authorize|sign-in|consent|sign-out|provider|device(?!_)))|\.well-known\/)/;
 
 /**
  * Sets the CORS headers, and responds to preflight requests.

@@ -75,7 +75,7 @@ async function identified(services: TransportServices, exchange: Exchange, api: 
       noteRefusal(services, { clientAddress: address, requestId }, api, error.owner, operation, error.message);
     }
     if (error.status !== 401) throw error;
-    const path = resourceMetadataPath(api === 'graphql' ? '/graphql' : '/v0');
+    const path = resourceMetadataPath(api === 'graphql' || api === 'mcp' ? `/${api}` : '/v0');
     throw refusalPointingTo(`${services.publicUrl}${path}`, error);
   }
 }

@@ -40,17 +40,24 @@ interface DocumentSource {
  * @throws {UnreadableFileError}
  */
 export async function readDocumentFiles(source: DocumentSource): Promise<DocumentFiles> {
+  return readDocuments(await contentsOf(source), source.workspace);
+}
+
+/** The text of a file, and its name for messages. */
+export interface FileContent {
+  file: string;
+  content: string;
+}
+
+/** Reads the documents of texts. @param workspace the workspace of documents without one. */
+export function readDocuments(contents: readonly FileContent[], workspace: string | undefined): DocumentFiles {
   const read: DocumentFiles = { documents: [], bad: [] };
-  for (const { file, content } of await contentsOf(source)) readContent(file, content, source.workspace, read);
+  for (const { file, content } of contents) readContent(file, content, workspace, read);
   refuseTwice(read);
   return read;
 }
 
-async function contentsOf({
-  from,
-  folder,
-  standardInput,
-}: DocumentSource): Promise<{ file: string; content: string }[]> {
+async function contentsOf({ from, folder, standardInput }: DocumentSource): Promise<FileContent[]> {
   if (from === '-') return [{ file: 'standard input', content: await text(standardInput) }];
   try {
     const files = (await stat(resolve(folder, from))).isDirectory() ? await filesBelow(resolve(folder, from)) : [''];

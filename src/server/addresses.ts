@@ -2,6 +2,7 @@
 import { createConsoleHandler } from '../api/console/handler.js';
 import { ApiError } from '../errors.js';
 import { createGraphqlHandler, graphqlPath } from '../api/graphql/server/server.js';
+import { createMcpHandler, mcpPath } from '../api/mcp/mcp-handler.js';
 import { createOauthHandler } from '../api/oauth/handler.js';
 import type { Services } from './services.js';
 import { openApiDocuments } from './openapi-versions.js';
@@ -21,6 +22,7 @@ export type Answer = (exchange: Exchange) => Promise<void>;
 /** @param readiness the current results of the readiness checks. */
 export function createAddresses(services: Services, readiness: () => Promise<Readiness>): Answer {
   const answerGraphql = createGraphqlHandler(services);
+  const answerMcp = createMcpHandler(services);
   const oauth = createOauthHandler(services);
   const answerConsole = createConsoleHandler(services);
   const openApi = openApiDocuments(routes, services);
@@ -58,6 +60,9 @@ export function createAddresses(services: Services, readiness: () => Promise<Rea
     } else if (isBelow(path, graphqlPath)) {
       note(exchange, 'graphql');
       await answerGraphql(exchange);
+    } else if (isBelow(path, mcpPath)) {
+      note(exchange, 'mcp');
+      await answerMcp(exchange);
     } else if (answerConsole(exchange.request, response, path)) note(exchange, 'console');
     else throw new ApiError('not_found', 'No endpoint has this path.');
   };

@@ -3,8 +3,8 @@ import type { TokenSettings } from '../access-token.js';
 import { openingScopes } from '../scopes.js';
 import { OauthError } from './oauth-error.js';
 
-/** The paths of the two interfaces. A token is valid for both. */
-export const resourcePaths = ['/v0', '/graphql'] as const;
+/** The paths of the interfaces. A token is valid for all of them. */
+export const resourcePaths = ['/v0', '/graphql', '/mcp'] as const;
 
 export type ResourcePath = (typeof resourcePaths)[number];
 

@@ -102,7 +102,7 @@ export function createGraphqlHandler(services: GraphqlServices): GraphqlHandler 
 }
 
 /** Records the cost of an operation, and counts it against the caller's rate limit. */
-function onPrice(services: GraphqlServices, exchange: Exchange, ctx: RequestContext): OnPrice {
+export function onPrice(services: GraphqlServices, exchange: Exchange, ctx: RequestContext): OnPrice {
   return async (complexity) => {
     exchange.notes.cost = complexity;
     await spendCost(services, exchange, ctx, complexity);

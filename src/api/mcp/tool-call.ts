@@ -1,0 +1,135 @@
+// The call of a tool: executes GraphQL documents for the caller of the HTTP request, by the pipeline of /graphql.
+import { readFileSync } from 'node:fs';
+import type { ExecutionResult } from 'graphql';
+import { OperationTypeNode } from 'graphql';
+import { contextOfOperation } from '../../auth/context.js';
+import type { RequestContext } from '../../auth/context.js';
+import type { Exchange } from '../../http/exchange.js';
+import { readDocument } from '../graphql/server/document.js';
+import { executeOperation } from '../graphql/server/execute.js';
+import { formatErrors } from '../graphql/server/format-error.js';
+import type { GraphqlServices } from '../graphql/server/graphql-services.js';
+import { findOperation } from '../graphql/server/operation.js';
+import { PersistedDocuments } from '../graphql/server/persisted-documents.js';
+import { onPrice } from '../graphql/server/server.js';
+
+export type Values = Record<string, unknown>;
+
+/** Services and settings of the MCP server. */
+export interface McpServices extends GraphqlServices {
+  /** The version of this program. */
+  version: string;
+}
+
+/** A failure of a tool that the assistant is told. */
+export class ToolError extends Error {
+  constructor(
+    /** A code of the GraphQL API. */
+    readonly code: string,
+    message: string,
+    /** Further facts, such as the fields of the input that are not valid. */
+    readonly details: Values = {},
+  ) {
+    super(message);
+  }
+}
+
+interface Asked {
+  operationName?: string | undefined;
+  variables?: Values;
+  /** Makes a mutation run once, however often the assistant repeats the call. */
+  idempotencyKey?: string | undefined;
+}
+
+/** One call of a tool, by one caller. */
+export class ToolCall {
+  constructor(
+    private readonly services: McpServices,
+    private readonly exchange: Exchange,
+    readonly ctx: RequestContext,
+  ) {}
+
+  /** The current time. */
+  now(): Date {
+    return this.services.now();
+  }
+
+  /**
+   * Executes a document of this folder.
+   *
+   * @returns `data`, of which fields can be null that the caller may not read, with an error for each.
+   * @throws {ToolError} with the first error, if no field has a value.
+   */
+  async execute(name: DocumentName, asked: Asked = {}): Promise<{ data: Values; errors: ToolError[] }> {
+    return this.executeText(documentText(name), asked);
+  }
+
+  /** The same for the text of a document that this service has written. */
+  async executeText(text: string, asked: Asked = {}): Promise<{ data: Values; errors: ToolError[] }> {
+    const { data, errors = [] } = await this.#run(text, asked);
+    const failures = errors.map(({ message, extensions }) => {
+      const { code, status: _status, requestId: _requestId, ...details } = extensions;
+      return new ToolError(String(code), message, details);
+    });
+    const [first] = failures;
+    const isEmpty = data == null || Object.values(data).every((value) => value === null);
+    if (first !== undefined && isEmpty) throw first;
+    return { data: data ?? {}, errors: failures };
+  }
+
+  /**
+   * Executes a query that the assistant wrote, and returns the whole result.
+   *
+   * @throws {ToolError} for a mutation, a subscription, and a document that is not trusted where only trusted ones run.
+   */
+  async executeQuery(query: string, { operationName, variables = {} }: Asked): Promise<ExecutionResult> {
+    return this.#run(query, { operationName, variables }, true);
+  }
+
+  async #run(
+    text: string,
+    { operationName, variables = {}, idempotencyKey }: Asked,
+    isOfAssistant = false,
+  ): Promise<ExecutionResult> {
+    const { services, exchange } = this;
+    const ctx = contextOfOperation(this.ctx, idempotencyKey);
+    try {
+      if (isOfAssistant) new PersistedDocuments(services).find({ query: text });
+      const operation = findOperation(readDocument(text), operationName);
+      if (isOfAssistant && operation.definition.operation !== OperationTypeNode.QUERY) {
+        throw new ToolError('invalid_request', 'Only queries can be executed. Use the other tools for changes.');
+      }
+      const asked = { variables, isDryRun: false };
+      return await executeOperation(operation, ctx, asked, services, onPrice(services, exchange, ctx));
+    } catch (error) {
+      if (error instanceof ToolError) throw error;
+      return { errors: formatErrors(error, ctx.requestId, services.log) };
+    }
+  }
+}
+
+/** The files of the folder documents/. */
+export const documentNames = [
+  'delete-resource',
+  'get-resource',
+  'list-changes',
+  'list-resources',
+  'query-costs',
+  'run-job',
+  'search',
+  'whoami',
+  'workspace-overview',
+] as const;
+
+export type DocumentName = (typeof documentNames)[number];
+
+const texts = new Map<DocumentName, string>();
+
+/** The text of a document. */
+export function documentText(name: DocumentName): string {
+  const known = texts.get(name);
+  if (known !== undefined) return known;
+  const text = readFileSync(new URL(`documents/${name}.graphql`, import.meta.url), 'utf8');
+  texts.set(name, text);
+  return text;
+}

@@ -1,0 +1,112 @@
+// The results of tools. They are small, because an assistant reads all of them: a page ends where it would be larger, and
+// its cursor leads to the rest.
+import { z } from 'zod';
+import { isMap } from '../../manifests/shape-document.js';
+import { ToolError } from './tool-call.js';
+import type { Values } from './tool-call.js';
+
+/** The size of a result, unless the assistant asks for another (bytes of JSON). */
+export const resultBytesDefault = 4_096;
+
+const resultBytesMax = 65_536;
+
+/** The input of every tool whose result can be long. */
+export const sizeInput = {
+  maxBytes: z
+    .int()
+    .min(1_024)
+    .max(resultBytesMax)
+    .default(resultBytesDefault)
+    .describe(`Maximum size of the result in bytes (default: ${resultBytesDefault}). A longer one has a nextCursor.`),
+};
+
+/** The input of every tool that lists. */
+export const pageInput = {
+  first: z.int().min(1).max(100).default(20).describe('Maximum number of items (1 to 100, default: 20).'),
+  after: z.string().optional().describe('The nextCursor of the previous result, for the items after it.'),
+  ...sizeInput,
+};
+
+/** An item of a page, and the cursor behind it. */
+export interface Listed {
+  item: Values;
+  cursor: string;
+}
+
+/**
+ * A page with as many items as fit. It has at least one, so that the cursor always leads on.
+ *
+ * @param hasMore whether there are items after the last of these.
+ */
+export function fittingPage(
+  head: Values,
+  name: string,
+  listed: readonly Listed[],
+  hasMore: boolean,
+  bytesMax: number,
+): Values {
+  const pageOf = (count: number): Values => {
+    const last = listed[count - 1];
+    const isCut = count < listed.length || hasMore;
+    return {
+      ...head,
+      [name]: listed.slice(0, count).map(({ item }) => item),
+      ...(isCut && last !== undefined ? { nextCursor: last.cursor } : {}),
+    };
+  };
+  let count = listed.length;
+  while (count > 1 && bytesOf(pageOf(count)) > bytesMax) count--;
+  return pageOf(count);
+}
+
+/** The items of a connection with edges. */
+export function listedIn(connection: Values, itemOf: (node: Values) => Values): Listed[] {
+  return mapsIn(connection['edges']).map(({ cursor, node }) => ({
+    item: itemOf(mapIn(node)),
+    cursor: String(cursor),
+  }));
+}
+
+export function hasMore(connection: Values, field: 'hasNextPage' | 'hasPreviousPage' = 'hasNextPage'): boolean {
+  return mapIn(connection['pageInfo'])[field] === true;
+}
+
+/** The size of a result (bytes of JSON). */
+export function bytesOf(result: unknown): number {
+  return Buffer.byteLength(JSON.stringify(result));
+}
+
+/** A map in the data of GraphQL; empty if it is null. */
+export function mapIn(value: unknown): Values {
+  return isMap(value) ? value : {};
+}
+
+/** The maps of a list in the data of GraphQL. */
+export function mapsIn(value: unknown): Values[] {
+  return Array.isArray(value) ? value.filter(isMap) : [];
+}
+
+/** Without the fields that are null, an empty list or an empty map. */
+export function withoutEmpty(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value == null) return true;
+  return Array.isArray(value) ? value.length === 0 : isMap(value) && Object.keys(value).length === 0;
+}
+
+const textLengthMax = 200;
+
+/** A text that can be of any length, cut. */
+export function shortText(value: unknown): unknown {
+  return typeof value === 'string' && value.length > textLengthMax ? `${value.slice(0, textLengthMax)}…` : value;
+}
+
+/** The payload of a mutation. @throws {ToolError} for an error type of the schema. */
+export function payloadIn(result: unknown): Values {
+  const payload = mapIn(result);
+  const { code, message, ...details } = payload;
+  if (typeof code !== 'string') return payload;
+  throw new ToolError(code.toLowerCase(), String(message), withoutEmpty(details));
+}

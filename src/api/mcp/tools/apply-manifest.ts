@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { applyDocuments } from '../../../manifests/apply.js';
+import type { Outcome } from '../../../manifests/apply.js';
+import { titleOf } from '../../../manifests/document.js';
+import { readDocuments } from '../../../manifests/document-files.js';
+import { RefusedError } from '../../../manifests/gateway.js';
+import type { Gateway } from '../../../manifests/gateway.js';
+import { ToolError } from '../tool-call.js';
+import type { ToolCall, Values } from '../tool-call.js';
+import { defineTool } from '../tool.js';
+import { bytesOf, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
+
+const manifestLengthMax = 200_000;
+const documentsMax = 100;
+const source = 'manifest';
+
+/** The changes and problems of one resource that a result has. */
+const listedMax = 10;
+
+export const applyManifest = defineTool({
+  name: 'apply_manifest',
+  title: 'Apply a manifest',
+  description:
+    'Creates or updates resources so that they equal a manifest (YAML or JSON; several documents separated by ---). ' +
+    'By default a dry run, which returns what would change. Show it to the user, then call again with dryRun false.',
+  input: z.strictObject({
+    manifest: z
+      .string()
+      .max(manifestLengthMax)
+      .describe(
+        `Documents with kind, workspace, metadata and spec, as get_resource returns them (at most ${documentsMax}).`,
+      ),
+    workspace: z.string().optional().describe('Workspace of documents that name none.'),
+    dryRun: z.boolean().default(true).describe('Whether to only return what would change (default: true).'),
+    ...sizeInput,
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  run: async (call, { manifest, workspace, dryRun, maxBytes }) => {
+    const { documents, bad } = readDocuments([{ file: source, content: manifest }], workspace);
+    if (documents.length + bad.length === 0) {
+      throw new ToolError('invalid_parameter', 'manifest contains no documents.');
+    }
+    if (documents.length > documentsMax) {
+      throw new ToolError('invalid_parameter', `manifest must have at most ${documentsMax} documents.`);
+    }
+    if (bad.length > 0) {
+      const problems = bad.slice(0, listedMax).flatMap(({ position, problems: all }) =>
+        all.slice(0, listedMax).map(({ path, message, line }) => ({
+          document: position.document,
+          ...(line === undefined ? {} : { line }),
+          path: path.join('.'),
+          message: shortText(message),
+        })),
+      );
+      throw new ToolError('invalid_input', 'Nothing was changed, because documents are not valid.', {
+        problems: problems.slice(0, listedMax),
+      });
+    }
+    const outcomes: Outcome[] = [];
+    await applyDocuments(gatewayOf(call), documents, { isDryRun: dryRun, tell: (outcome) => outcomes.push(outcome) });
+    return reportOf(outcomes, dryRun, maxBytes);
+  },
+});
+
+/** The API of this process. Applying a document twice changes nothing, so mutations need no idempotency key. */
+function gatewayOf(call: ToolCall): Gateway {
+  const execute: Gateway['query'] = async (document, variables) => {
+    try {
+      const { data, errors } = await call.executeText(document, { variables });
+      const [first] = errors;
+      if (first !== undefined) throw first;
+      return data;
+    } catch (error) {
+      throw error instanceof ToolError ? new RefusedError(error.code, error.message) : error;
+    }
+  };
+  return {
+    query: execute,
+    mutate: execute,
+    pause: async (ms) => {
+      await sleep(ms);
+      // The caller's workspaces now include those that were created.
+      await call.ctx.renew();
+    },
+  };
+}
+
+/** Refused resources come first, and unchanged ones last: they are omitted if the result is too long. */
+function reportOf(outcomes: Outcome[], isDryRun: boolean, bytesMax: number): Values {
+  const order: Outcome['action'][] = ['refused', 'deleted', 'created', 'updated', 'unchanged'];
+  const sorted = outcomes.toSorted((a, b) => order.indexOf(a.action) - order.indexOf(b.action));
+  const counts = Object.fromEntries(
+    order.flatMap((action) => {
+      const count = outcomes.filter((outcome) => outcome.action === action).length;
+      return count === 0 ? [] : [[action, count]];
+    }),
+  );
+  const results = sorted.map(({ action, address, changes = [], problems = [], note }) =>
+    withoutEmpty({
+      action,
+      resource: titleOf(address),
+      changes: changes.slice(0, listedMax).map((change) => shortText(JSON.stringify(change))),
+      problems: problems
+        .slice(0, listedMax)
+        .map(({ path, message }) => withoutEmpty({ path: path.join('.') || null, message: shortText(message) })),
+      note,
+    }),
+  );
+  const reportWith = (count: number): Values => ({
+    dryRun: isDryRun,
+    counts,
+    results: results.slice(0, count),
+    ...(count < results.length ? { omitted: results.length - count } : {}),
+  });
+  let count = results.length;
+  while (count > 1 && bytesOf(reportWith(count)) > bytesMax) count--;
+  return reportWith(count);
+}

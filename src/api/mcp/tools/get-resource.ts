@@ -1,0 +1,130 @@
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { applyKinds } from '../../../manifests/apply-kind.js';
+import { documentOf } from '../../../manifests/document.js';
+import { resourceFrom } from '../../../manifests/read-resources.js';
+import { findGlobalId } from '../../graphql/global-id.js';
+import { documentText, ToolError } from '../tool-call.js';
+import type { ToolCall, Values } from '../tool-call.js';
+import { defineTool, readOnly } from '../tool.js';
+import { bytesOf, mapIn, mapsIn, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
+
+const namedKinds = ['Workspace', 'Agent', 'Sandbox', 'Job', 'Volume', 'Vpc'];
+
+/** The newest events that a result has. */
+const eventsMax = 5;
+
+export const getResource = defineTool({
+  name: 'get_resource',
+  title: 'Get a resource',
+  description:
+    'Returns one resource: its status, its version, its latest events, and its manifest in YAML, which apply_manifest ' +
+    'takes. Name it by the id from search or list_resources, or by kind, workspace and name.',
+  input: z.strictObject({
+    id: z.string().max(200).optional().describe('Global ID of the resource, of any kind.'),
+    kind: z.enum(namedKinds).optional().describe('Kind of the resource, if id is omitted.'),
+    workspace: z.string().optional().describe('Name of its workspace, if id is omitted.'),
+    name: z.string().optional().describe('Name of the resource, if id is omitted.'),
+    after: z
+      .string()
+      .max(40)
+      .optional()
+      .describe('The nextCursor of the previous result, for the rest of the manifest.'),
+    ...sizeInput,
+  }),
+  annotations: readOnly,
+  run: async (call, input) => {
+    const { type, resource } = await readResource(call, input);
+    const { head, manifest } = partsOf(type, resource);
+    return fittingManifest(head, manifest, input.after, input.maxBytes);
+  },
+});
+
+async function readResource(
+  call: ToolCall,
+  {
+    id,
+    kind,
+    workspace,
+    name,
+  }: { id?: string | undefined; kind?: string | undefined; workspace?: string | undefined; name?: string | undefined },
+): Promise<{ type: string; resource: Values }> {
+  const type = id === undefined ? kind : findGlobalId(id)?.typename;
+  if (id === undefined && (kind === undefined || name === undefined)) {
+    throw new ToolError('invalid_parameter', 'Name the resource: set id, or kind, workspace and name.');
+  }
+  const operationName = `${type}${id === undefined ? 'ByName' : 'ById'}`;
+  if (type === undefined || !documentText('get-resource').includes(`query ${operationName}(`)) {
+    throw new ToolError(
+      'invalid_parameter',
+      'id is not the global id of a resource. Use the ids of search or list_resources.',
+    );
+  }
+  const variables = id === undefined ? { workspace, name } : { id };
+  const { data } = await call.execute('get-resource', { operationName, variables });
+  const { resource } = data;
+  if (resource == null) throw new ToolError('not_found', `There is no such ${type} that this credential can access.`);
+  return { type, resource: mapIn(resource) };
+}
+
+/** The facts about a resource, and the text of its manifest. */
+function partsOf(type: string, resource: Values): { head: Values; manifest: string } {
+  const { id, version, status, workspace, metadata, spec, events, ...rest } = resource;
+  const { createdAt, createdBy, updatedAt, updatedBy, url } = { ...rest, ...mapIn(metadata) };
+  const kind = applyKinds.find(({ name }) => name === type);
+  const place = String(mapIn(workspace)['name'] ?? '');
+  const facts = { url, publicIp: mapIn(spec)['publicIp'], address: mapIn(spec)['url'] };
+  const head = withoutEmpty({
+    id,
+    kind: type,
+    workspace: place,
+    version,
+    status,
+    createdAt,
+    createdBy,
+    updatedAt,
+    updatedBy,
+    ...facts,
+    events: mapsIn(events)
+      .slice(-eventsMax)
+      .map((event) => withoutEmpty({ ...event, message: shortText(event['message']) })),
+  });
+  if (kind === undefined) return { head, manifest: stringify(withoutEmpty({ metadata, spec, ...rest })) };
+  const address = { kind, workspace: place, parents: parentsOf(resource) };
+  const found = resourceFrom(address, resource);
+  return { head, manifest: stringify(documentOf(found, found.metadata, found.spec)) };
+}
+
+/** The names of the resources that contain it, outermost first. */
+function parentsOf({ sandbox, vpc, gateway }: Values): string[] {
+  const above = [
+    mapIn(sandbox)['name'],
+    mapIn(vpc)['name'],
+    mapIn(mapIn(gateway)['vpc'])['name'],
+    mapIn(gateway)['name'],
+  ];
+  return above.flatMap((name) => (typeof name === 'string' ? [name] : []));
+}
+
+/**
+ * As much of the manifest as fits. The cursor has the version of the resource, so that the parts of two versions are
+ * never joined.
+ */
+function fittingManifest(head: Values, manifest: string, after: string | undefined, bytesMax: number): Values {
+  const [of, position] = (after ?? `${String(head['version'])}.0`).split('.');
+  const start = Number(position);
+  if (of !== String(head['version'])) {
+    throw new ToolError('conflict', 'The resource changed since the previous result. Start again without after.');
+  }
+  if (!Number.isInteger(start) || start < 0 || start > manifest.length) {
+    throw new ToolError('invalid_cursor', 'after is not the nextCursor of a result of this resource.');
+  }
+  const partOf = (end: number): Values => ({
+    ...(start === 0 ? head : { id: head['id'], version: head['version'] }),
+    manifest: manifest.slice(start, end),
+    ...(end < manifest.length ? { nextCursor: `${of}.${end}` } : {}),
+  });
+  let end = manifest.length;
+  while (end > start + 1 && bytesOf(partOf(end)) > bytesMax) end = start + Math.floor((end - start) * 0.9);
+  return partOf(end);
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineTool, readOnly } from '../tool.js';
+import { bytesOf, mapIn, mapsIn, resultBytesDefault, withoutEmpty } from '../tool-result.js';
+
+export const whoami = defineTool({
+  name: 'whoami',
+  title: 'Who am I',
+  description:
+    'Returns the user or service account of this connection, its scopes, and its accounts and workspaces with the ' +
+    'role in each. Call it first to learn the names of workspaces.',
+  input: z.strictObject({}),
+  annotations: readOnly,
+  run: async (call) => {
+    const { data } = await call.execute('whoami');
+    const { workspaces, accounts, ...viewer } = mapIn(data['viewer']);
+    const all = mapsIn(workspaces);
+    const head = { ...withoutEmpty(viewer), accounts: mapsIn(accounts).map(withoutEmpty), workspaceCount: all.length };
+    let count = all.length;
+    const result = () => ({ ...head, workspaces: all.slice(0, count) });
+    while (count > 0 && bytesOf(result()) > resultBytesDefault) count--;
+    const note = { note: 'Some workspaces are omitted. Use list_resources with the kind Workspace for all of them.' };
+    return { ...result(), ...(count < all.length ? note : {}) };
+  },
+});
