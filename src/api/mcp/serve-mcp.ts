@@ -44,9 +44,9 @@ const instructions =
  * @param message the parsed body of the request.
  */
 export async function serveMcp(request: Request, message: unknown, toolRequest: ToolRequest): Promise<Response> {
-  const { log, serviceName, version } = toolRequest.services;
+  const { log, version } = toolRequest.services;
   const server = new McpServer(
-    { name: serviceName, title: 'Workload Control Plane', version },
+    { name: 'workload-control-plane', title: 'Workload Control Plane', version },
     { instructions, capabilities: { tools: { listChanged: false } } },
   );
   for (const tool of tools) tool.register(server, toolRequest);

@@ -25,18 +25,14 @@ export const getResource = defineTool({
     kind: z.enum(namedKinds).optional().describe('Kind of the resource, if id is omitted.'),
     workspace: z.string().optional().describe('Name of its workspace, if id is omitted.'),
     name: z.string().optional().describe('Name of the resource, if id is omitted.'),
-    after: z
-      .string()
-      .max(40)
-      .optional()
-      .describe('The nextCursor of the previous result, for the rest of the manifest.'),
+    after: z.string().max(40).optional().describe('The nextCursor of the previous result, for the rest of it.'),
     ...sizeInput,
   }),
   annotations: readOnly,
   run: async (call, input) => {
     const { type, resource } = await readResource(call, input);
-    const { head, manifest } = partsOf(type, resource);
-    return fittingManifest(head, manifest, input.after, input.maxBytes);
+    const { head, name, text } = partsOf(type, resource);
+    return fittingText(head, name, text, input.after, input.maxBytes);
   },
 });
 
@@ -67,8 +63,8 @@ async function readResource(
   return { type, resource: mapIn(resource) };
 }
 
-/** The facts about a resource, and the text of its manifest. */
-function partsOf(type: string, resource: Values): { head: Values; manifest: string } {
+/** The facts about a resource, and its manifest in YAML: its details, if manifests cannot hold its kind. */
+function partsOf(type: string, resource: Values): { head: Values; name: 'manifest' | 'details'; text: string } {
   const { id, version, status, workspace, metadata, spec, events, ...rest } = resource;
   const { createdAt, createdBy, updatedAt, updatedBy, url } = { ...rest, ...mapIn(metadata) };
   const kind = applyKinds.find(({ name }) => name === type);
@@ -89,10 +85,12 @@ function partsOf(type: string, resource: Values): { head: Values; manifest: stri
       .slice(-eventsMax)
       .map((event) => withoutEmpty({ ...event, message: shortText(event['message']) })),
   });
-  if (kind === undefined) return { head, manifest: stringify(withoutEmpty({ metadata, spec, ...rest })) };
+  if (kind === undefined) {
+    return { head, name: 'details', text: stringify(withoutEmpty({ metadata, spec, ...rest })) };
+  }
   const address = { kind, workspace: place, parents: parentsOf(resource) };
   const found = resourceFrom(address, resource);
-  return { head, manifest: stringify(documentOf(found, found.metadata, found.spec)) };
+  return { head, name: 'manifest', text: stringify(documentOf(found, found.metadata, found.spec)) };
 }
 
 /** The names of the resources that contain it, outermost first. */
@@ -107,24 +105,24 @@ function parentsOf({ sandbox, vpc, gateway }: Values): string[] {
 }
 
 /**
- * As much of the manifest as fits. The cursor has the version of the resource, so that the parts of two versions are
+ * As much of the text as fits. The cursor has the version of the resource, so that the parts of two versions are
  * never joined.
  */
-function fittingManifest(head: Values, manifest: string, after: string | undefined, bytesMax: number): Values {
+function fittingText(head: Values, name: string, text: string, after: string | undefined, bytesMax: number): Values {
   const [of, position] = (after ?? `${String(head['version'])}.0`).split('.');
   const start = Number(position);
   if (of !== String(head['version'])) {
     throw new ToolError('conflict', 'The resource changed since the previous result. Start again without after.');
   }
-  if (!Number.isInteger(start) || start < 0 || start > manifest.length) {
+  if (!Number.isInteger(start) || start < 0 || start > text.length) {
     throw new ToolError('invalid_cursor', 'after is not the nextCursor of a result of this resource.');
   }
   const partOf = (end: number): Values => ({
     ...(start === 0 ? head : { id: head['id'], version: head['version'] }),
-    manifest: manifest.slice(start, end),
-    ...(end < manifest.length ? { nextCursor: `${of}.${end}` } : {}),
+    [name]: text.slice(start, end),
+    ...(end < text.length ? { nextCursor: `${of}.${end}` } : {}),
   });
-  let end = manifest.length;
+  let end = text.length;
   while (end > start + 1 && bytesOf(partOf(end)) > bytesMax) end = start + Math.floor((end - start) * 0.9);
   return partOf(end);
 }

@@ -61,8 +61,8 @@ export const listResources = defineTool({
       throw new ToolError('not_found', `There is no ${labelOf(parentKind)} named ${JSON.stringify(parent)} here.`);
     }
     const page = mapIn(parentKind === undefined ? data['page'] : mapIn(data['parent'])['page']);
-    const listed = listedIn(page, ({ metadata, spec, ...node }) =>
-      withoutEmpty({ ...node, ...mapIn(metadata), ...mapIn(spec) }),
+    const listed = listedIn(page, ({ metadata, spec, executionStatus, ...node }) =>
+      withoutEmpty({ status: executionStatus, ...node, ...mapIn(metadata), ...mapIn(spec) }),
     );
     const { totalCount, filteredCount } = page;
     const head = { totalCount, ...(filteredCount === totalCount ? {} : { filteredCount }) };

@@ -30,6 +30,6 @@ export const search = defineTool({
       ...withoutEmpty(node),
       workspace: mapIn(place)['name'],
     }));
-    return fittingPage({ totalCount: page['totalCount'] }, 'hits', listed, hasMore(page), maxBytes);
+    return fittingPage({ count: page['filteredCount'] }, 'hits', listed, hasMore(page), maxBytes);
   },
 });

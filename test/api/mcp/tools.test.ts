@@ -1,0 +1,647 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { globalId } from '../../../src/pagination/global-id.js';
+import { applyKinds } from '../../../src/manifests/apply-kind.js';
+import { resourceSelection } from '../../../src/manifests/read-resources.js';
+import { documentNames, documentText } from '../../../src/api/mcp/tool-call.js';
+import { readDocument } from '../../../src/api/graphql/server/document.js';
+import { Kind, parse, visit } from 'graphql';
+import { addAgents, anAgent, createKey, createTenant, graphql, rest, useApp } from '../../harness.js';
+import type { Tenant } from '../../harness.js';
+import { addPlatform } from '../../platform.js';
+import type { Platform } from '../../platform.js';
+import { connectAssistant } from './assistant.js';
+import type { Assistant } from './assistant.js';
+
+const running = useApp();
+let tenant: Tenant;
+let ids: Platform;
+let admin: Assistant;
+let stranger: Assistant;
+let viewer: Assistant;
+let key: string;
+
+beforeAll(async () => {
+  const { app } = running;
+  tenant = await createTenant(app, { account: 'one', workspaces: ['acme', 'crowd', 'longs'] });
+  ids = await addPlatform(app, tenant.workspaces['acme'] ?? '', 'one');
+  ({ key } = await createKey(app, tenant));
+  admin = await connectAssistant(app, key);
+  const other = await createTenant(app, { account: 'two', workspaces: ['elsewhere'] });
+  await addPlatform(app, other.workspaces['elsewhere'] ?? '', 'two');
+  stranger = await connectAssistant(app, (await createKey(app, other)).key);
+  const { db } = app.services;
+  const principal = await db.principal.create({ data: { kind: 'user', name: 'viewer@one.example.com' } });
+  const workspaceId = tenant.workspaces['acme'] ?? '';
+  await db.accountMember.create({ data: { accountId: tenant.accountId, principalId: principal.id, role: 'member' } });
+  await db.workspaceMember.create({ data: { workspaceId, principalId: principal.id, role: 'viewer' } });
+  const owner = { accountId: tenant.accountId, principalId: principal.id };
+  viewer = await connectAssistant(app, (await createKey(app, owner)).key);
+  const many = Array.from({ length: 60 }, (_, index) =>
+    anAgent(`agent-${String(index).padStart(2, '0')}`, { metadata: { displayName: 'x'.repeat(60) } }),
+  );
+  await addAgents(app, tenant.workspaces['crowd'], many);
+  const envs = Array.from({ length: 100 }, (_, index) => ({ name: `VARIABLE_${index}`, value: `ä${'y'.repeat(80)}` }));
+  await addAgents(app, tenant.workspaces['longs'], [{ ...anAgent('long'), spec: { runtime: { envs } } }]);
+});
+
+const idOf = (type: keyof Platform) => globalId(type, ids[type]);
+
+describe('the tools', () => {
+  it('are listed with their hints, and each has a description for every input', async () => {
+    for (const mode of ['legacy', 'auto'] as const) {
+      const { client } = await connectAssistant(running.app, key, mode);
+      const { tools } = await client.listTools();
+      const hints = tools.map(({ name, annotations = {} }) => {
+        const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+        expect(openWorldHint).toBe(false);
+        return [name, readOnlyHint, destructiveHint, idempotentHint];
+      });
+      expect(hints).toEqual([
+        ['whoami', true, false, true],
+        ['search', true, false, true],
+        ['list_resources', true, false, true],
+        ['get_resource', true, false, true],
+        ['workspace_overview', true, false, true],
+        ['query_costs', true, false, true],
+        ['list_changes', true, false, true],
+        ['graphql_query', true, false, true],
+        ['apply_manifest', false, true, true],
+        ['run_job', false, false, false],
+        ['delete_resource', false, true, true],
+      ]);
+      for (const { description, title, inputSchema } of tools) {
+        expect(description).toMatch(/^[A-Z].+\.$/);
+        expect(title).toMatch(/\w/);
+        for (const property of Object.values(inputSchema.properties ?? {})) {
+          expect(property).toHaveProperty('description', expect.stringMatching(/\.$/));
+        }
+      }
+    }
+  });
+
+  it('have documents that fit the schema', () => {
+    for (const name of documentNames) expect(readDocument(documentText(name)).definitions.length).toBeGreaterThan(0);
+  });
+
+  it('read every field that a manifest can have', () => {
+    const fragments = parse(documentText('get-resource')).definitions;
+    for (const kind of applyKinds) {
+      const fragment = fragments.find(
+        (each) => each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === `${kind.name}Parts`,
+      );
+      expect(fragment, kind.name).toBeDefined();
+      const read = fragment === undefined ? [] : fieldPaths(fragment);
+      const needed = fieldPaths(parse(`{ ${resourceSelection(kind)} }`));
+      expect(needed.filter((path) => !read.includes(path))).toEqual([]);
+    }
+  });
+});
+
+function fieldPaths(root: Parameters<typeof visit>[0]): string[] {
+  const paths: string[] = [];
+  const above: string[] = [];
+  visit(root, {
+    Field: {
+      enter: ({ name }) => {
+        above.push(name.value);
+        paths.push(above.join('.'));
+      },
+      leave: () => void above.pop(),
+    },
+  });
+  return paths;
+}
+
+describe('whoami', () => {
+  it('returns the caller with accounts and workspaces', async () => {
+    const { result } = await admin.call('whoami');
+    expect(result).toMatchObject({
+      name: 'owner@one.example.com',
+      scopes: ['admin'],
+      accounts: [{ name: 'one', viewerRole: 'ADMIN' }],
+      workspaceCount: 3,
+      workspaces: [{ name: 'acme' }, { name: 'crowd' }, { name: 'longs' }],
+    });
+    expect((await viewer.call('whoami')).result).toMatchObject({
+      workspaces: [{ name: 'acme', viewerRole: 'VIEWER' }],
+    });
+  });
+});
+
+describe('search', () => {
+  it('finds resources of all kinds, and only those of the caller', async () => {
+    const { result } = await admin.call('search', { text: 'one' });
+    expect(result.count).toBe(9);
+    expect(result.hits).toContainEqual({
+      id: idOf('Sandbox'),
+      kind: 'SANDBOX',
+      name: 'one-sandbox',
+      displayName: 'one sandbox',
+      status: 'DEPLOYED',
+      workspace: 'acme',
+    });
+    const some = await admin.call('search', { text: 'one', kinds: ['EgressGateway', 'Vpc'], workspace: 'acme' });
+    expect(some.result.hits.map(({ kind }: { kind: string }) => kind)).toEqual(['EGRESS_GATEWAY', 'VPC']);
+    expect((await stranger.call('search', { text: 'one' })).result).toEqual({ count: 0, hits: [] });
+  });
+});
+
+describe('list_resources', () => {
+  it.each([
+    ['Agent', 'one-agent', {}],
+    ['Sandbox', 'one-sandbox', {}],
+    ['Job', 'one-job', {}],
+    ['Volume', 'one-volume', {}],
+    ['Vpc', 'one-vpc', {}],
+    ['Image', 'one-image', {}],
+    ['SandboxPreview', 'one-preview', { parent: 'one-sandbox' }],
+    ['EgressGateway', 'one-gateway', { parent: 'one-vpc' }],
+  ] as const)('lists the kind %s', async (kind, name, more) => {
+    const { result } = await admin.call('list_resources', { kind, workspace: 'acme', ...more });
+    expect(result).toMatchObject({ totalCount: 1, resources: [{ id: idOf(kind), name, version: 1 }] });
+  });
+
+  it('lists workspaces, and executions of a job', async () => {
+    const workspaces = await admin.call('list_resources', { kind: 'Workspace', search: 'crow' });
+    expect(workspaces.result).toMatchObject({ resources: [{ name: 'crowd' }] });
+    const executions = await admin.call('list_resources', {
+      kind: 'JobExecution',
+      workspace: 'acme',
+      parent: 'one-job',
+    });
+    expect(executions.result.resources).toMatchObject([{ id: idOf('JobExecution'), status: 'FAILED' }]);
+  });
+
+  it('filters by status and labels', async () => {
+    const ofStatus = (statuses: string[]) =>
+      admin.call('list_resources', { kind: 'Agent', workspace: 'acme', statuses, labels: {} });
+    expect((await ofStatus(['DEPLOYED'])).result.resources).toHaveLength(1);
+    expect((await ofStatus(['FAILED'])).result).toEqual({ totalCount: 1, filteredCount: 0, resources: [] });
+    expect(await ofStatus(['WELL'])).toMatchObject({ isError: true, result: { error: { code: 'invalid_request' } } });
+    const labelled = { kind: 'Agent', workspace: 'acme', labels: { team: 'care' } };
+    expect((await admin.call('list_resources', labelled)).result.resources).toEqual([]);
+    expect(
+      (await admin.call('list_resources', { kind: 'Image', workspace: 'acme', statuses: ['X'] })).result.error,
+    ).toEqual({
+      code: 'invalid_parameter',
+      message: 'statuses and labels are only available for Agent, Sandbox, Job, Volume, Vpc.',
+    });
+  });
+
+  it('ends a page at 4 KB, and goes on from its cursor without loss', async () => {
+    const names: string[] = [];
+    let pages = 0;
+    for (let after: string | undefined; ; pages++) {
+      const { result, bytes } = await admin.call('list_resources', {
+        kind: 'Agent',
+        workspace: 'crowd',
+        first: 50,
+        after,
+      });
+      expect(bytes).toBeLessThanOrEqual(4_096);
+      names.push(...result.resources.map(({ name }: { name: string }) => name));
+      after = result.nextCursor;
+      if (after === undefined) break;
+    }
+    expect(new Set(names).size).toBe(60);
+    expect(names).toHaveLength(60);
+    expect(pages).toBeGreaterThan(1);
+    const large = await admin.call('list_resources', {
+      kind: 'Agent',
+      workspace: 'crowd',
+      first: 60,
+      maxBytes: 65_536,
+    });
+    expect(large.result.resources).toHaveLength(60);
+    expect(large.result.nextCursor).toBeUndefined();
+  });
+
+  it('names what is missing', async () => {
+    expect((await admin.call('list_resources', { kind: 'JobExecution', workspace: 'acme' })).result.error.message).toBe(
+      'parent is required: the name of the Job that contains them.',
+    );
+    const unknown = { kind: 'JobExecution', workspace: 'acme', parent: 'no-such' };
+    expect((await admin.call('list_resources', unknown)).result.error).toEqual({
+      code: 'not_found',
+      message: 'There is no job named "no-such" here.',
+    });
+    const foreign = await stranger.call('list_resources', { kind: 'Agent', workspace: 'acme' });
+    const absent = await stranger.call('list_resources', { kind: 'Agent', workspace: 'absent' });
+    expect(foreign.isError).toBe(true);
+    expect(JSON.stringify(foreign.result).replaceAll('acme', 'absent')).toBe(JSON.stringify(absent.result));
+  });
+});
+
+describe('get_resource', () => {
+  it('returns a manifest that apply_manifest leaves unchanged, for every kind of manifests', async () => {
+    const types = ['Agent', 'Sandbox', 'SandboxPreview', 'Job', 'Volume', 'Vpc', 'EgressGateway', 'EgressIp'] as const;
+    expect([...types, 'Workspace'].toSorted()).toEqual(applyKinds.map(({ name }) => name).toSorted());
+    for (const type of types) {
+      const { result } = await admin.call('get_resource', { id: idOf(type) });
+      expect(result).toMatchObject({ id: idOf(type), kind: type, workspace: 'acme', version: 1 });
+      const applied = await admin.call('apply_manifest', { manifest: result.manifest });
+      expect(applied.result.counts).toEqual({ unchanged: 1 });
+    }
+    const workspace = await admin.call('get_resource', { kind: 'Workspace', name: 'acme' });
+    expect(workspace.result.manifest).toBe('kind: Workspace\nmetadata:\n  name: acme\n');
+  });
+
+  it('returns a resource by its name', async () => {
+    for (const kind of ['Agent', 'Sandbox', 'Job', 'Volume', 'Vpc'] as const) {
+      const name = `one-${kind.toLowerCase()}`;
+      const { result } = await admin.call('get_resource', { kind, workspace: 'acme', name });
+      expect(result.id).toBe(idOf(kind));
+    }
+  });
+
+  it('returns the details of kinds that manifests cannot hold', async () => {
+    const image = await admin.call('get_resource', { id: idOf('Image') });
+    expect(image.result.details).toContain('one-v1.0');
+    const execution = await admin.call('get_resource', { id: idOf('JobExecution') });
+    expect(execution.result).toMatchObject({ status: 'FAILED', details: expect.stringContaining('exit code 1') });
+    expect(JSON.stringify(execution.result)).not.toContain('do not tell');
+  });
+
+  it('masks secret variables', async () => {
+    const { result } = await admin.call('get_resource', { id: idOf('Sandbox') });
+    expect(result.manifest).toContain('TOKEN');
+    expect(result.manifest).not.toContain('secret of one');
+  });
+
+  it('returns a long manifest in parts of 4 KB', async () => {
+    const which = { kind: 'Agent', workspace: 'longs', name: 'long' };
+    const whole = (await admin.call('get_resource', { ...which, maxBytes: 65_536 })).result;
+    expect(whole.nextCursor).toBeUndefined();
+    let manifest = '';
+    for (let after: string | undefined; ;) {
+      const { result, bytes } = await admin.call('get_resource', { ...which, after });
+      expect(bytes).toBeLessThanOrEqual(4_096);
+      manifest += result.manifest;
+      after = result.nextCursor;
+      if (after === undefined) break;
+    }
+    expect(manifest).toBe(whole.manifest);
+    const changed = await admin.call('get_resource', { ...which, after: '7.100' });
+    expect(changed.result.error.code).toBe('conflict');
+    for (const after of ['1.x', '1.-4', '1.99999999']) {
+      expect((await admin.call('get_resource', { ...which, after })).result.error.code).toBe('invalid_cursor');
+    }
+  });
+
+  it('does not tell whether a resource of another account exists', async () => {
+    const foreign = await stranger.call('get_resource', { id: idOf('Agent') });
+    const absent = await stranger.call('get_resource', {
+      id: globalId('Agent', '0198a5f0-3c1e-7d52-9b1f-6f1f6d9c2a11'),
+    });
+    expect(foreign).toEqual(absent);
+    expect(foreign).toMatchObject({ isError: true, result: { error: { code: 'not_found' } } });
+  });
+
+  it('names a wrong id', async () => {
+    for (const id of ['no id', globalId('Account', tenant.accountId), globalId('Agent', "x' OR 1=1")]) {
+      expect((await admin.call('get_resource', { id })).result.error.code).toBe('invalid_parameter');
+    }
+    expect((await admin.call('get_resource', { workspace: 'acme' })).result.error.message).toBe(
+      'Name the resource: set id, or kind, workspace and name.',
+    );
+  });
+});
+
+describe('workspace_overview', () => {
+  it('returns resources by status, failures and cost', async () => {
+    const { result, bytes } = await admin.call('workspace_overview', { workspace: 'acme' });
+    expect(result.kinds).toContainEqual({ kind: 'AGENT', total: 1, statuses: { DEPLOYED: 1 } });
+    expect(result).toMatchObject({ name: 'acme', failures: { count: 1 }, cost: { toDate: expect.any(String) } });
+    expect(bytes).toBeLessThanOrEqual(4_096);
+    expect(await stranger.call('workspace_overview', { workspace: 'acme' })).toMatchObject({
+      isError: true,
+      result: { error: { code: 'not_found' } },
+    });
+  });
+
+  it('omits what the scopes do not allow', async () => {
+    const narrow = await createKey(running.app, { ...tenant, scope: 'workspaces:get agents:list' });
+    const { call } = await connectAssistant(running.app, narrow.key);
+    const { isError, result } = await call('workspace_overview', { workspace: 'acme' });
+    expect(isError).toBe(false);
+    expect(result.cost).toBeUndefined();
+    expect(result.omitted.length).toBeGreaterThan(0);
+  });
+});
+
+describe('query_costs', () => {
+  const events = ['acme', 'crowd'].map((workspace, index) => ({
+    source: 'test',
+    id: workspace,
+    account: 'one',
+    workspace,
+    resourceType: 'sandbox',
+    resourceName: 'box',
+    billingDimension: 'sandbox_compute_runtime_gbs',
+    time: '2026-11-10T12:00:00Z',
+    usage: '10',
+    cost: index === 0 ? '1.25' : '2.5',
+  }));
+
+  beforeAll(async () => {
+    const scope = 'usage:write admin';
+    const meter = await createKey(running.app, { ...tenant, scope });
+    const answer = await rest(running.app, '/usage/events', { method: 'POST', key: meter.key, json: events });
+    expect(answer.status).toBe(200);
+  });
+
+  it('returns the cost of the last 30 days by groups, most expensive first', async () => {
+    const { result } = await admin.call('query_costs', { groupBy: ['WORKSPACE'] });
+    expect(result).toMatchObject({
+      account: 'one',
+      totalCost: '3.75',
+      totalCount: 2,
+      groups: [
+        { workspaceName: 'crowd', cost: '2.5' },
+        { workspaceName: 'acme', cost: '1.25' },
+      ],
+    });
+    expect(result.groups[0].timeseries).toBeUndefined();
+    const first = await admin.call('query_costs', { groupBy: ['WORKSPACE'], first: 1 });
+    expect(first.result.groups).toHaveLength(1);
+    const second = await admin.call('query_costs', {
+      groupBy: ['WORKSPACE'],
+      first: 1,
+      after: first.result.nextCursor,
+    });
+    expect(second.result.groups).toMatchObject([{ workspaceName: 'acme' }]);
+    expect(second.result.nextCursor).toBeUndefined();
+  });
+
+  it('returns the cost of each day, of one workspace', async () => {
+    const window = { startTime: '2026-11-09T00:00:00Z', endTime: '2026-11-12T00:00:00Z' };
+    const { result } = await admin.call('query_costs', { ...window, workspace: 'acme', resolution: 'DAILY' });
+    expect(result.groups).toMatchObject([{ resourceType: 'sandbox', cost: '1.25' }]);
+    expect(result.groups[0].timeseries).toHaveLength(3);
+  });
+
+  it('returns nothing of another account, and nothing without the scope', async () => {
+    expect((await stranger.call('query_costs', { groupBy: ['WORKSPACE'] })).result).toMatchObject({
+      account: 'two',
+      totalCost: '0',
+      groups: [],
+    });
+    expect((await stranger.call('query_costs', { account: 'one' })).result.error.message).toBe(
+      'account must be one of: two.',
+    );
+    const narrow = await createKey(running.app, { ...tenant, scope: 'agents:list' });
+    const { call } = await connectAssistant(running.app, narrow.key);
+    expect(await call('query_costs')).toMatchObject({ isError: true, result: { error: { code: 'forbidden' } } });
+  });
+
+  it('names a bad time', async () => {
+    for (const input of [{ endTime: 'soon' }, { startTime: 'soon' }]) {
+      const { isError, result } = await admin.call('query_costs', input);
+      expect(isError).toBe(true);
+      expect(result.error.code).toMatch(/^invalid_/);
+    }
+  });
+});
+
+describe('list_changes', () => {
+  it('lists changes, newest first, in pages without loss', async () => {
+    const of = { workspaces: ['acme'], kinds: ['VOLUME', 'SANDBOX', 'JOB', 'VPC'], actions: ['CREATED'] };
+    const all = await admin.call('list_changes', { ...of, first: 100, maxBytes: 65_536 });
+    const names = (answer: { result: { changes: { name: string }[] } }) =>
+      answer.result.changes.map(({ name }) => name);
+    expect(names(all).toSorted()).toEqual(['one-job', 'one-sandbox', 'one-volume', 'one-vpc']);
+    const first = await admin.call('list_changes', { ...of, first: 3 });
+    const rest = await admin.call('list_changes', { ...of, first: 3, after: first.result.nextCursor });
+    expect([...names(first), ...names(rest)]).toEqual(names(all));
+    expect(rest.result.nextCursor).toBeUndefined();
+  });
+
+  it('fits 4 KB, and shows nothing of another account', async () => {
+    const made = Array.from({ length: 20 }, (_, index) => `kind: Agent\nmetadata: { name: made-${index} }\n`);
+    await admin.call('apply_manifest', { manifest: made.join('---\n'), workspace: 'longs', dryRun: false });
+    const { result, bytes } = await admin.call('list_changes', { first: 100 });
+    expect(bytes).toBeLessThanOrEqual(4_096);
+    expect(result.nextCursor).toEqual(expect.any(String));
+    const { result: theirs } = await stranger.call('list_changes', { first: 100, maxBytes: 65_536 });
+    expect(JSON.stringify(theirs)).not.toContain('one-');
+    expect(theirs.changes.length).toBeGreaterThan(0);
+  });
+
+  it('filters by resource, name, actor and time', async () => {
+    const { result } = await admin.call('list_changes', { resource: idOf('Job'), names: ['one-job'] });
+    expect(result.changes).toMatchObject([{ kind: 'JOB', name: 'one-job' }]);
+    const none = await admin.call('list_changes', {
+      actors: ['nobody'],
+      from: '2026-11-01T00:00:00Z',
+      to: '2026-11-02T00:00:00Z',
+    });
+    expect(none.result).toEqual({ changes: [] });
+    const bad = await admin.call('list_changes', { from: 'yesterday' });
+    expect(bad).toMatchObject({ isError: true });
+  });
+});
+
+describe('apply_manifest', () => {
+  const manifest = (name: string, memory = 2048) =>
+    `kind: Agent\nworkspace: acme\nmetadata:\n  name: ${name}\nspec:\n  runtime:\n    memory: ${memory}\n`;
+
+  it('is a dry run by default', async () => {
+    const { result } = await admin.call('apply_manifest', { manifest: manifest('planned') });
+    expect(result).toEqual({
+      dryRun: true,
+      counts: { created: 1 },
+      results: [{ action: 'created', resource: 'Agent acme/planned' }],
+    });
+    const read = await admin.call('get_resource', { kind: 'Agent', workspace: 'acme', name: 'planned' });
+    expect(read.result.error.code).toBe('not_found');
+  });
+
+  it('creates, updates and leaves alone, and the change log has the caller', async () => {
+    const apply = (text: string) => admin.call('apply_manifest', { manifest: text, dryRun: false });
+    expect((await apply(manifest('applied'))).result.counts).toEqual({ created: 1 });
+    expect((await apply(manifest('applied'))).result.counts).toEqual({ unchanged: 1 });
+    const updated = (await apply(manifest('applied', 4096))).result;
+    expect(updated.counts).toEqual({ updated: 1 });
+    expect(updated.results[0].changes.join()).toContain('4096');
+    const changes = await admin.call('list_changes', { names: ['applied'], actions: ['CREATED', 'UPDATED'] });
+    expect(changes.result.changes.map(({ actor }: { actor: string }) => actor)).toEqual([
+      'owner@one.example.com',
+      'owner@one.example.com',
+    ]);
+  });
+
+  it('creates a workspace and a resource inside it in one call', async () => {
+    const text = `kind: Workspace\nmetadata: { name: made }\n---\n${manifest('inside').replace('acme', 'made')}`;
+    const { result } = await admin.call('apply_manifest', { manifest: text, dryRun: false });
+    expect(result.counts).toEqual({ created: 2 });
+  });
+
+  it('reports documents that are not valid, by line, and changes nothing', async () => {
+    const bad = `${manifest('half')}---\nkind: Agent\nworkspace: acme\nmetadata: { name: x }\nspec: { nope: 1 }\n`;
+    const { isError, result } = await admin.call('apply_manifest', { manifest: bad, dryRun: false });
+    expect(isError).toBe(true);
+    expect(result.error).toMatchObject({
+      code: 'invalid_input',
+      problems: [{ document: 2, line: 12, path: 'spec.nope' }],
+    });
+    const read = await admin.call('get_resource', { kind: 'Agent', workspace: 'acme', name: 'half' });
+    expect(read.result.error.code).toBe('not_found');
+    for (const text of ['', '# nothing', 'kind: [', 'a: &a [*a, *a]', '- - -', 'kind: Nothing']) {
+      expect((await admin.call('apply_manifest', { manifest: text })).isError).toBe(true);
+    }
+  });
+
+  it('fits 4 KB with many documents, with refused ones first', async () => {
+    const many = Array.from({ length: 99 }, (_, index) => manifest(`many-${index}`));
+    const text = [...many, manifest('refused').replace('spec:', 'spec:\n  region: nowhere')].join('---\n');
+    const { result, bytes } = await admin.call('apply_manifest', { manifest: text });
+    expect(bytes).toBeLessThanOrEqual(4_096);
+    expect(result.counts).toEqual({ created: 99, refused: 1 });
+    expect(result.results[0]).toMatchObject({ action: 'refused', resource: 'Agent acme/refused' });
+    expect(result.omitted).toBe(100 - result.results.length);
+    const tooMany = [...many, ...many.map((each) => each.replace('many', 'more'))].join('---\n');
+    expect((await admin.call('apply_manifest', { manifest: tooMany })).result.error.message).toBe(
+      'manifest must have at most 100 documents.',
+    );
+  });
+
+  it('refuses a viewer, and a workspace of another account', async () => {
+    for (const { call } of [viewer, stranger]) {
+      const { result } = await call('apply_manifest', { manifest: manifest('theirs'), dryRun: false });
+      expect(result.counts).toEqual({ refused: 1 });
+    }
+    const read = await admin.call('get_resource', { kind: 'Agent', workspace: 'acme', name: 'theirs' });
+    expect(read.result.error.code).toBe('not_found');
+  });
+});
+
+describe('run_job', () => {
+  it('starts an execution, once for one idempotency key', async () => {
+    const input = { workspace: 'acme', job: 'one-job', idempotencyKey: 'run 1', envOverride: { MODE: 'fast' } };
+    const first = await admin.call('run_job', input);
+    expect(first.result).toMatchObject({ dryRun: false, execution: { jobName: 'one-job', version: 1 } });
+    const again = await admin.call('run_job', input);
+    expect(again.result.execution.id).toBe(first.result.execution.id);
+    const other = await admin.call('run_job', { ...input, idempotencyKey: 'run 2' });
+    expect(other.result.execution.id).not.toBe(first.result.execution.id);
+    const reused = await admin.call('run_job', { ...input, timeout: 60 });
+    expect(reused).toMatchObject({ isError: true, result: { error: { code: 'idempotency_key_reused' } } });
+  });
+
+  it('only checks the input in a dry run', async () => {
+    const count = async () => {
+      const list = { kind: 'JobExecution', workspace: 'acme', parent: 'one-job' };
+      return (await admin.call('list_resources', list)).result.totalCount;
+    };
+    const before = await count();
+    const { result } = await admin.call('run_job', { workspace: 'acme', job: 'one-job', dryRun: true });
+    expect(result.dryRun).toBe(true);
+    expect(await count()).toBe(before);
+  });
+
+  it('names the rule that the input breaks', async () => {
+    const { isError, result } = await admin.call('run_job', { workspace: 'acme', job: 'one-job', memoryOverride: -1 });
+    expect(isError).toBe(true);
+    expect(result.error).toMatchObject({ code: 'invalid_input', problems: [{ path: ['memoryOverride'] }] });
+    const absent = await admin.call('run_job', { workspace: 'acme', job: 'no-such' });
+    expect(absent.result.error.code).toBe('not_found');
+  });
+
+  it('refuses a viewer, another account, and a credential without the scope', async () => {
+    const narrow = await createKey(running.app, { ...tenant, scope: 'jobs:list' });
+    const scoped = await connectAssistant(running.app, narrow.key);
+    for (const { call } of [viewer, stranger, scoped]) {
+      const { isError, result } = await call('run_job', { workspace: 'acme', job: 'one-job' });
+      expect(isError).toBe(true);
+      expect(['forbidden', 'not_found']).toContain(result.error.code);
+    }
+  });
+});
+
+describe('delete_resource', () => {
+  it('needs the current version', async () => {
+    const id = idOf('Volume');
+    const stale = await admin.call('delete_resource', { id, version: 7 });
+    expect(stale).toMatchObject({ isError: true, result: { error: { code: 'version_mismatch', currentVersion: 1 } } });
+    const absent = await admin.call('delete_resource', { id });
+    expect(absent.isError).toBe(true);
+    expect(absent.result).toContain('version');
+  });
+
+  it('refuses a viewer and another account', async () => {
+    for (const { call } of [viewer, stranger]) {
+      expect((await call('delete_resource', { id: idOf('Volume'), version: 1 })).isError).toBe(true);
+    }
+  });
+
+  it('deletes resources of every kind that it names, after a dry run that deletes nothing', async () => {
+    const types = [
+      'EgressIp',
+      'EgressGateway',
+      'Vpc',
+      'SandboxPreview',
+      'Sandbox',
+      'Volume',
+      'JobExecution',
+      'Image',
+      'Agent',
+      'Job',
+    ] as const;
+    for (const type of types) {
+      const id = idOf(type);
+      const dry = await admin.call('delete_resource', { id, version: 1, dryRun: true });
+      expect(dry.result, type).toEqual({ dryRun: true, deleted: { kind: type, id, version: expect.any(Number) } });
+      expect((await admin.call('get_resource', { id })).isError).toBe(false);
+      const { result } = await admin.call('delete_resource', { id, version: 1 });
+      expect(result, type).toMatchObject({ dryRun: false, deleted: { kind: type, id } });
+    }
+    const { result } = await admin.call('list_changes', { actions: ['DELETED'], kinds: ['AGENT'] });
+    expect(result.changes).toMatchObject([{ name: 'one-agent', actor: 'owner@one.example.com' }]);
+  });
+
+  it('refuses workspaces and what is no resource', async () => {
+    const workspaceId = tenant.workspaces['acme'] ?? '';
+    for (const id of [globalId('Workspace', workspaceId), globalId('Account', tenant.accountId), 'x']) {
+      expect((await admin.call('delete_resource', { id, version: 1 })).result.error.code).toBe('invalid_parameter');
+    }
+  });
+});
+
+describe('graphql_query', () => {
+  it('executes a query of the caller', async () => {
+    const query = 'query Read($n: Int) { agents(workspace: "crowd", first: $n) { totalCount } }';
+    const { result } = await admin.call('graphql_query', { query, variables: { n: 1 }, operationName: 'Read' });
+    expect(result.data).toEqual({ agents: { totalCount: 60 } });
+    expect(result.extensions.cost.complexity).toEqual(expect.any(Number));
+    const theirs = await stranger.call('graphql_query', { query });
+    expect(theirs.result.data).toEqual({ agents: null });
+    expect(theirs.result.errors).toHaveLength(1);
+  });
+
+  it('refuses mutations, subscriptions, and queries over the limits', async () => {
+    const refused = 'Only queries can be executed. Use the other tools for changes.';
+    const mutation = 'mutation { deleteAgent(input: { workspace: "crowd", name: "agent-01" }) { __typename } }';
+    expect((await admin.call('graphql_query', { query: mutation })).result.error.message).toBe(refused);
+    const two = `query A { __typename } ${mutation.replace('mutation', 'mutation B')}`;
+    expect((await admin.call('graphql_query', { query: two, operationName: 'B' })).result.error.message).toBe(refused);
+    const subscription = 'subscription { changes { id } }';
+    expect((await admin.call('graphql_query', { query: subscription })).isError).toBe(true);
+    expect(
+      (await graphql(running.app, key, '{ agents(workspace: "crowd") { totalCount } }')).body.data.agents.totalCount,
+    ).toBe(60);
+    const agents = (inner: string) => `agents(first: 200) { nodes { id workspace { ${inner} } } }`;
+    const wide = `{ workspaces(first: 200) { nodes { ${agents(agents(agents('id')))} } } }`;
+    expect((await admin.call('graphql_query', { query: wide })).result.error.code).toBe('query_too_complex');
+  });
+
+  it('reports bad documents, and results that are too long', async () => {
+    for (const query of ['{', '{ nope }', 'query A { __typename } query B { __typename }']) {
+      expect((await admin.call('graphql_query', { query })).result.error.code).toBe('invalid_request');
+    }
+    const query = '{ agents(workspace: "crowd", first: 60) { nodes { id name metadata { displayName } } } }';
+    const { result } = await admin.call('graphql_query', { query });
+    expect(result.error).toMatchObject({ code: 'payload_too_large', limit: 4_096 });
+    const more = await admin.call('graphql_query', { query, maxBytes: 65_536 });
+    expect(more.result.data.agents.nodes).toHaveLength(60);
+  });
+});
