@@ -99,6 +99,23 @@ export const resourceChangesQuery = graphql(
   [changeLine],
 );
 
+/** The latest changes of one resource. */
+export const resourceActivityQuery = graphql(
+  `
+    query ResourceActivity($workspace: String!, $resource: ID!, $count: Int!) {
+      workspace(name: $workspace) {
+        id
+        changes(last: $count, filter: { resource: $resource }) {
+          nodes {
+            ...ChangeLine
+          }
+        }
+      }
+    }
+  `,
+  [changeLine],
+);
+
 /** The details of the changes at a point in time, to find one of them. */
 export const changesAtQuery = graphql(
   `

@@ -14,7 +14,8 @@ import type { ChangeDetails } from './activity-queries.js';
 import { ChangeContent } from './change-content.js';
 import { oneOfKind, actionLabel, urlValueOf } from './change-labels.js';
 import { LastKnown } from './last-known.js';
-import { SubjectLink, placeOf } from './subject-link.js';
+import { RestoreButton, CreateAgainButton } from './restore-button.js';
+import { SubjectLink, kindOfChange, placeOf } from './subject-link.js';
 import { subjectName } from './subject-name.js';
 import { useChange } from './use-change.js';
 import type { WhichChange } from './use-change.js';
@@ -75,6 +76,7 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
         {message !== null && !isOfActor(message, actor.name) && <span className="wrap">{message}</span>}
       </p>
       <p className="change-ways">
+        <VersionButton change={change} workspace={workspace} exists={exists} />
         {exists && (
           <SubjectLink change={change} workspace={workspace} className="button">
             {kind === 'SANDBOX_PREVIEW' ? 'View sandbox' : `View ${one}`}
@@ -130,6 +132,25 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
       </Section>
     </>
   );
+}
+
+interface VersionButtonProps {
+  change: ChangeDetails;
+  workspace: string;
+  /** Whether the resource exists. */
+  exists: boolean;
+}
+
+/** Restores the version of a change, or creates the resource again that was deleted. */
+function VersionButton({ change, workspace, exists }: VersionButtonProps): ReactElement | null {
+  const { id, time, action, kind: changed, name, before, after } = change;
+  const kind = kindOfChange(changed);
+  if (kind === undefined || name === null) return null;
+  if (exists && after !== null && (action === 'CREATED' || action === 'UPDATED')) {
+    return <RestoreButton which={{ workspace, id, at: time }} kind={kind} name={name} />;
+  }
+  if (exists || action !== 'DELETED' || before === null) return null;
+  return <CreateAgainButton workspace={workspace} kind={kind} name={name} record={before} />;
 }
 
 /** Whether a message only repeats the actor, such as "Updated by ines@example.com". */

@@ -5,7 +5,8 @@ import { formatDate } from '../look/time.js';
 import { ResourceSnapshot } from './change-content.js';
 import type { ChangeKind, ChangeAction } from './change-labels.js';
 
-const lastKnownQuery = graphql(`
+/** The latest changes of a resource that have its content. */
+export const lastKnownQuery = graphql(`
   query LastKnown($workspace: String!, $filter: ChangeFilter!) {
     workspace(name: $workspace) {
       id
@@ -13,6 +14,7 @@ const lastKnownQuery = graphql(`
         nodes {
           id
           time
+          action
           before
           after
         }
@@ -22,7 +24,7 @@ const lastKnownQuery = graphql(`
 `);
 
 /** The actions of changes that contain the whole resource. */
-const snapshotActions: ChangeAction[] = ['CREATED', 'UPDATED', 'DELETED'];
+export const snapshotActions: ChangeAction[] = ['CREATED', 'UPDATED', 'DELETED'];
 
 interface LastKnownProps {
   workspace: string;

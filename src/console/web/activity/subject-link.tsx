@@ -1,15 +1,26 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
+import { kindNames } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import type { Change } from './activity-queries.js';
 
-const pages = new Map<Change['kind'], Kind>([
-  ['AGENT', 'agents'],
-  ['SANDBOX', 'sandboxes'],
-  ['JOB', 'jobs'],
-  ['VOLUME', 'volumes'],
-  ['VPC', 'networks'],
-]);
+const changeKinds = {
+  agents: 'AGENT',
+  sandboxes: 'SANDBOX',
+  jobs: 'JOB',
+  volumes: 'VOLUME',
+  networks: 'VPC',
+} as const satisfies Record<Kind, Change['kind']>;
+
+/** The kind of a resource's changes. */
+export function changeKindOf(kind: Kind): Change['kind'] {
+  return changeKinds[kind];
+}
+
+/** The kind of resource page for a kind of change; undefined if it has none. */
+export function kindOfChange(changed: Change['kind']): Kind | undefined {
+  return kindNames.find((kind) => changeKinds[kind] === changed);
+}
 
 interface SubjectLinkProps {
   change: Change;
@@ -53,7 +64,7 @@ type Place =
 
 /** The page of the changed resource; undefined if it was deleted. */
 export function placeOf({ kind, name, resource }: Change): Place | undefined {
-  const page = pages.get(kind);
+  const page = kindOfChange(kind);
   if (resource === null) return undefined;
   if (page !== undefined) return name === null ? undefined : { kind: page, name };
   if (resource.__typename === 'SandboxPreview') return within('sandboxes', resource.sandbox);

@@ -13,6 +13,8 @@ export interface Conflict {
   updatedBy: string | null;
   updatedAt: string | null;
   changedFields: readonly string[];
+  /** The version that was found instead of the expected one. */
+  currentVersion: number | null;
 }
 
 /** A violated rule. */
@@ -39,6 +41,7 @@ interface Answer {
     updatedBy?: string | null;
     updatedAt?: string | null;
     changedFields?: readonly string[] | null;
+    currentVersion?: number | null;
     /** The created execution. */
     jobExecution?: unknown;
   };
@@ -125,6 +128,7 @@ function ruleOfType(rule: string): string {
   return `is not valid: ${rule}`;
 }
 
-function conflictIn({ updatedBy = null, updatedAt = null, changedFields }: Answer['result']): Conflict {
-  return { updatedBy, updatedAt, changedFields: changedFields ?? [] };
+function conflictIn(result: Answer['result']): Conflict {
+  const { updatedBy = null, updatedAt = null, changedFields, currentVersion = null } = result;
+  return { updatedBy, updatedAt, changedFields: changedFields ?? [], currentVersion };
 }

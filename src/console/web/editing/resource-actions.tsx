@@ -1,19 +1,24 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { lastUpdate } from '../activity/last-update.js';
+import { offerUndo } from '../activity/offer-undo.js';
+import { LazyRestoreDialog } from '../activity/restore-button.js';
+import type { WhichChange } from '../activity/use-change.js';
+import { loadPart } from '../api/load-part.js';
 import { useViewActions } from '../frame/shortcuts.js';
+import { useViewer } from '../frame/viewer.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
+import { ActionMenu } from '../look/action-menu.js';
+import { ConfirmDialog } from '../look/confirm.js';
 import { formatCount } from '../look/money.js';
-import { Confirm } from '../look/confirm.js';
+import { showToast } from '../look/toasts.js';
 import { RunJob } from '../jobs/run-job.js';
 import type { AnyResource } from '../resources/resource-queries.js';
-import { resourceQueries } from '../resources/resource-queries.js';
-import { client } from '../api/client.js';
-import { loadPart } from '../api/load-part.js';
 import { deleteResource, updateResource } from './change-resource.js';
 import { documentOf } from './document-of.js';
-import type { Editable } from './edit-dialog.js';
+import { readEditable } from './read-editable.js';
 import './edit-dialog.css';
 
 /** Loaded on demand, because it contains a YAML parser. */
@@ -23,40 +28,56 @@ interface ResourceActionsProps {
   resource: AnyResource;
   kind: Kind;
   workspace: string;
+  /** Whether the dialog to edit it is open. */
+  isEditing: boolean;
+  onEdit: (isEditing: boolean) => void;
   onChange: () => void;
   /** Set for a preview beside a list. */
   onDelete: (() => void) | undefined;
 }
 
-/** The actions of a resource. */
-export function ResourceActions({ resource, kind, workspace, onChange, onDelete }: ResourceActionsProps): ReactElement {
+/** The actions of a resource: the main one in colour, the rare and the destructive ones in a menu. */
+export function ResourceActions(props: ResourceActionsProps): ReactElement {
+  const { resource, kind, workspace, isEditing, onEdit, onChange, onDelete } = props;
   const navigate = useNavigate();
-  const [isEditing, setEditing] = useState(false);
-  const [isBusy, setBusy] = useState(false);
+  const viewer = useViewer();
+  const [wanted, setWanted] = useState<boolean>();
+  const [isDeleting, setDeleting] = useState(false);
+  const [rolledBack, setRolledBack] = useState<WhichChange>();
   const [problem, setProblem] = useState<string>();
-  const { one } = kinds[kind];
+  const { one, type } = kinds[kind];
+  const { id, version } = resource;
   const { name } = resource.metadata;
-  const which = { type: kinds[kind].type, scope: { workspace }, name, version: resource.version };
+  const which = { type, scope: { workspace }, name };
   useViewActions(
-    useMemo(() => [{ title: `Edit ${name}`, group: 'Resource', keys: ['e'], run: () => setEditing(true) }], [name]),
+    useMemo(() => [{ title: `Edit ${name}`, group: 'Resource', keys: ['e'], run: () => onEdit(true) }], [name, onEdit]),
   );
 
-  const isEnabled = 'enabled' in resource.spec ? resource.spec.enabled : undefined;
+  const stored = 'enabled' in resource.spec ? resource.spec.enabled : undefined;
+  const isEnabled = wanted ?? stored;
+  const tellDone = async (title: string) => offerUndo(title, { workspace, id, which, actor: viewer.name });
   const setEnabled = async (enabled: boolean) => {
-    setBusy(true);
-    const refused = await updateResource(which, { spec: { enabled } });
-    setBusy(false);
+    setWanted(enabled);
+    const refused = await updateResource({ ...which, version }, { spec: { enabled } });
     setProblem(refused?.message);
     onChange();
+    setWanted(undefined);
+    if (refused === undefined) await tellDone(`${name} ${enabled ? 'enabled' : 'disabled'}`);
+  };
+  const openRollBack = async () => {
+    const change = await lastUpdate(workspace, id);
+    setProblem(change === undefined ? 'The change log has no update to roll back.' : undefined);
+    setRolledBack(change);
   };
   const remove = async () => {
-    const refused = await deleteResource(which);
+    const refused = await deleteResource({ ...which, version });
     if (refused !== undefined) {
       onChange();
       return refused.conflict === undefined
         ? refused.message
         : 'The resource was changed in the meantime. Review it before you delete it.';
     }
+    showToast(`${name} deleted`);
     if (onDelete === undefined) await navigate({ to: '/w/$workspace/$kind', params: { workspace, kind } });
     else onDelete();
     return undefined;
@@ -69,49 +90,72 @@ export function ResourceActions({ resource, kind, workspace, onChange, onDelete 
         type="button"
         className={kind === 'jobs' ? 'button' : 'button primary'}
         title="Edit (e)"
-        onClick={() => setEditing(true)}
+        onClick={() => onEdit(true)}
       >
         Edit
       </button>
       {isEnabled !== undefined && (
-        <button type="button" className="button" disabled={isBusy} onClick={() => void setEnabled(!isEnabled)}>
+        <button
+          type="button"
+          className="button"
+          disabled={wanted !== undefined}
+          onClick={() => void setEnabled(!isEnabled)}
+        >
           {isEnabled ? 'Disable' : 'Enable'}
         </button>
       )}
-      <Confirm trigger="Delete…" title={`Delete ${name}?`} confirm={`Delete ${one}`} keep="Cancel" run={remove}>
-        {consequencesOf(resource, kind)} This cannot be undone. Past costs stay on the bill.
-      </Confirm>
+      <ActionMenu
+        actions={[
+          { label: 'Roll back last change…', run: () => void openRollBack() },
+          { label: `Delete ${one}…`, isDestructive: true, run: () => setDeleting(true) },
+        ]}
+      />
+      <ConfirmDialog
+        isOpen={isDeleting}
+        onOpenChange={setDeleting}
+        title={`Delete ${name}?`}
+        confirm={`Delete ${one}`}
+        keep="Cancel"
+        run={remove}
+      >
+        {consequencesOf(resource, kind)} Its last configuration stays in the activity for the retention period. Past
+        costs stay on the bill.
+      </ConfirmDialog>
       {problem !== undefined && (
         <p className="problem" role="alert">
           {problem}
         </p>
       )}
+      {rolledBack !== undefined && (
+        <LazyRestoreDialog
+          which={rolledBack}
+          isBefore
+          kind={kind}
+          name={name}
+          onClose={() => setRolledBack(undefined)}
+          onDone={() => {
+            setRolledBack(undefined);
+            onChange();
+          }}
+        />
+      )}
       {isEditing && (
         <Suspense>
           <EditDialog
             which={which}
-            resource={{ version: resource.version, document: documentOf(resource) }}
-            reload={() => readAgain(kind, workspace, name)}
-            onClose={() => setEditing(false)}
+            resource={{ version, document: documentOf(resource) }}
+            reload={() => readEditable(kind, workspace, name)}
+            onClose={() => onEdit(false)}
             onSaved={() => {
-              setEditing(false);
+              onEdit(false);
               onChange();
+              void tellDone(`${name} updated`);
             }}
           />
         </Suspense>
       )}
     </div>
   );
-}
-
-async function readAgain(kind: Kind, workspace: string, name: string): Promise<Editable | undefined> {
-  const variables = { workspace, name };
-  const { data } = await client
-    .query<{ resource: AnyResource | null }, typeof variables>(resourceQueries[kind], variables, {
-      requestPolicy: 'network-only',
-    })
-    .toPromise();
-  return data?.resource == null ? undefined : { version: data.resource.version, document: documentOf(data.resource) };
 }
 
 /** The consequences of deleting a resource, with counts. */

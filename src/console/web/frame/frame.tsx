@@ -14,6 +14,9 @@ import { homeWorkspace, rememberWorkspace, ViewerContext, viewerQuery } from './
 import './frame.css';
 
 const Palette = lazy(async () => ({ default: (await loadPart(() => import('./palette.js'))).Palette }));
+const ToastRegion = lazy(async () => ({
+  default: (await loadPart(() => import('../look/toast-region.js'))).ToastRegion,
+}));
 const ShortcutSheet = lazy(async () => ({
   default: (await loadPart(() => import('./shortcut-sheet.js'))).ShortcutSheet,
 }));
@@ -68,6 +71,7 @@ export function Frame(): ReactElement | null {
             isOpen={shortcuts.isSheetOpen}
             onOpenChange={shortcuts.setSheetOpen}
           />
+          <ToastRegion />
         </Suspense>
       )}
     </ViewerContext>

@@ -11,10 +11,12 @@ import { activitySearch } from '../activity/activity-search.js';
 import { client } from '../api/client.js';
 import { loadPart } from '../api/load-part.js';
 import { costsSearch } from '../costs/costs-search.js';
+import { imageTabIn } from '../images/image-tab.js';
 import { isKind } from '../kinds/kinds.js';
 import { listSearch } from '../lists/list-search.js';
 import { textIn } from '../lists/search-text.js';
 import type { SearchText } from '../lists/search-text.js';
+import { tabIn } from '../resources/resource-tab.js';
 import { deliveriesSearch } from '../webhooks/webhooks-search.js';
 import { pathPrefix } from '../session/settings.js';
 import { Frame, FrameFailure, NotFound, ViewFailure } from './frame.js';
@@ -69,6 +71,15 @@ const resource = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../resources/resource-view.js')), 'ResourceView'),
 });
 
+/** The tabs of a resource: the same view, so that its header stays and the focus with it. */
+const resourceTab = createRoute({
+  getParentRoute: () => resource,
+  path: '$tab',
+  beforeLoad: ({ params: { kind, tab } }) => {
+    if (tabIn(kind, tab) === undefined) throw notFound();
+  },
+});
+
 const execution = createRoute({
   getParentRoute: () => workspace,
   path: 'jobs/$name/executions/$id',
@@ -86,6 +97,14 @@ const image = createRoute({
   getParentRoute: () => workspace,
   path: 'images/$type/$name',
   component: lazyRouteComponent(() => loadPart(() => import('../images/image-view.js')), 'ImageView'),
+});
+
+const imageTab = createRoute({
+  getParentRoute: () => image,
+  path: '$tab',
+  beforeLoad: ({ params: { tab } }) => {
+    if (imageTabIn(tab) === undefined) throw notFound();
+  },
 });
 
 const shares = createRoute({
@@ -185,7 +204,16 @@ const platform = createRoute({
 
 const routeTree = root.addChildren([
   home,
-  workspace.addChildren([overview, images, image, shares, activity, execution, list, resource]),
+  workspace.addChildren([
+    overview,
+    images,
+    image.addChildren([imageTab]),
+    shares,
+    activity,
+    execution,
+    list,
+    resource.addChildren([resourceTab]),
+  ]),
   costs,
   access,
   clients,

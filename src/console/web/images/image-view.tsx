@@ -1,55 +1,35 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { Link, getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
-import { graphql } from '../api/graphql.js';
+import { perform } from '../api/perform.js';
+import { useRefresh } from '../api/use-refresh.js';
+import { useViewer } from '../frame/viewer.js';
+import { ActionMenu } from '../look/action-menu.js';
 import { formatBytes, plural } from '../look/amount.js';
-import { CopyButton } from '../look/copy-button.js';
+import { ConfirmDialog } from '../look/confirm.js';
+import { capitalize } from '../look/labels.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { PageHeading } from '../look/page-heading.js';
+import { Skeletons } from '../look/skeletons.js';
+import { Tabs } from '../look/tabs.js';
 import { Time } from '../look/time-text.js';
+import { showToast } from '../look/toasts.js';
 import { EventTimeline } from '../resources/event-timeline.js';
-import { happened } from '../resources/resource-parts.js';
 import { Fact, Section } from '../resources/section.js';
+import { ImageActivity } from './image-activity.js';
+import { deleteImageMutation, imageQuery } from './image-queries.js';
+import type { Image } from './image-queries.js';
+import { ImageShares, ShareImage } from './image-shares.js';
+import { imageTabIn, imageTabs, imageTabTitles } from './image-tab.js';
+import { ImageTags, ImageWorkloads } from './image-tags.js';
+import { tagUsersOf } from './tag-users.js';
 import '../resources/resource-panel.css';
-
-const imageQuery = graphql(
-  `
-    query ImageDetail($workspace: String!, $type: ImageResourceType!, $name: String!) {
-      image(workspace: $workspace, resourceType: $type, name: $name) {
-        id
-        metadata {
-          name
-          displayName
-          resourceType
-          createdAt
-          updatedAt
-          lastDeployedAt
-          sourceWorkspaceName
-          events {
-            ...Happened
-          }
-        }
-        spec {
-          size
-          tags(first: 100) {
-            totalCount
-            nodes {
-              id
-              name
-              size
-              createdAt
-            }
-          }
-        }
-      }
-    }
-  `,
-  [happened],
-);
 
 const route = getRouteApi('/w/$workspace/images/$type/$name');
 const types = ['AGENTS', 'FUNCTIONS', 'JOBS', 'SANDBOXES'] as const;
 
-/** One image with all its tags. */
+/** The page of an image: its tags, its shares, and the workloads that run it. */
 export function ImageView(): ReactElement {
   const { workspace, type: typeText, name } = route.useParams();
   const type = types.find((each) => each === typeText.toUpperCase());
@@ -58,80 +38,153 @@ export function ImageView(): ReactElement {
     variables: { workspace, type: type ?? 'AGENTS', name },
     pause: type === undefined,
   });
+  const refresh = () => again({ requestPolicy: 'network-only' });
+  useRefresh(() => {
+    if (type !== undefined) refresh();
+  });
   const image = data?.image;
-  if (type === undefined || image === null) {
-    return (
-      <div className="view">
-        <Notice title={`Image “${name}” not found`}>It was deleted or renamed.</Notice>
-      </div>
-    );
-  }
-  if (image === undefined) {
-    return (
-      <div className="view">
-        {error === undefined ? null : (
-          <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
-        )}
-      </div>
-    );
-  }
+  if (image != null) return <ImagePage image={image} workspace={workspace} type={typeText} onChange={refresh} />;
+  return (
+    <div className="view">
+      <h1 className="hidden">{name}</h1>
+      {type === undefined || image === null ? (
+        <Notice title={`Image “${name}” not found`}>
+          It was deleted or renamed.{' '}
+          <Link to="/w/$workspace/images" params={{ workspace }} className="text-link">
+            View all images
+          </Link>
+        </Notice>
+      ) : error === undefined ? (
+        <Skeletons />
+      ) : (
+        <FailureNotice error={error} onRetry={refresh} />
+      )}
+    </div>
+  );
+}
+
+interface ImagePageProps {
+  image: Image;
+  workspace: string;
+  /** The type in the URL. */
+  type: string;
+  onChange: () => void;
+}
+
+function ImagePage({ image, workspace, type, onChange }: ImagePageProps): ReactElement {
+  const tab = imageTabIn(useParams({ strict: false }).tab);
+  const { workspaces } = useViewer();
+  const isAdmin = workspaces.find(({ name }) => name === workspace)?.viewerRole === 'ADMIN';
   const { metadata, spec } = image;
+  const params = { workspace, type, name: metadata.name };
   return (
     <div className="resource-page">
-      <article className="resource">
-        <header className="resource-heading">
+      <article className="resource" aria-label={metadata.name}>
+        <PageHeading
+          title={metadata.name}
+          isName
+          essentials={
+            <>
+              {metadata.displayName !== null && <span>{metadata.displayName}</span>}
+              <span>Image for {metadata.resourceType.toLowerCase()}</span>
+              <span>
+                {plural(spec.tags.totalCount, 'tag')}, {formatBytes(spec.size)}
+              </span>
+              <span>
+                {metadata.lastDeployedAt === null ? (
+                  'Never deployed'
+                ) : (
+                  <>
+                    Deployed <Time value={metadata.lastDeployedAt} />
+                  </>
+                )}
+              </span>
+            </>
+          }
+          actions={isAdmin ? <ImageActions image={image} workspace={workspace} /> : undefined}
+        />
+        <Tabs label={`Pages of ${metadata.name}`} current={tab ?? ''}>
+          <Link to="/w/$workspace/images/$type/$name" params={params} activeOptions={{ exact: true }} className="tab">
+            Overview
+          </Link>
+          {imageTabs.map((each) => (
+            <Link
+              key={each}
+              to="/w/$workspace/images/$type/$name/$tab"
+              params={{ ...params, tab: each }}
+              className="tab"
+            >
+              {imageTabTitles[each]}
+            </Link>
+          ))}
+        </Tabs>
+        {tab === 'tags' ? (
           <div>
-            <h1 className="mono">{metadata.name}</h1>
-            {metadata.displayName !== null && <p className="quiet">{metadata.displayName}</p>}
+            <ImageTags image={image} workspace={workspace} isAdmin={isAdmin} onChange={onChange} />
           </div>
-          <CopyButton text={metadata.name} label="Copy the name" />
-        </header>
-        <p className="resource-state quiet">
-          {plural(spec.tags.totalCount, 'tag')}, {formatBytes(spec.size)} total
-        </p>
-        <Section title="Tags">
-          <div className="table-space">
-            <table className="plain-table">
-              <thead>
-                <tr>
-                  <th scope="col">Tag</th>
-                  <th scope="col" className="number">
-                    Size
-                  </th>
-                  <th scope="col">Created</th>
-                </tr>
-              </thead>
-              <tbody>
-                {spec.tags.nodes.map((tag) => (
-                  <tr key={tag.id}>
-                    <td className="mono">{tag.name}</td>
-                    <td className="number" title={`${tag.size} bytes`}>
-                      {formatBytes(tag.size)}
-                    </td>
-                    <td>{tag.createdAt !== null && <Time value={tag.createdAt} />}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+        ) : tab === 'shares' ? (
+          <div>
+            <ImageShares image={image} workspace={workspace} isAdmin={isAdmin} />
           </div>
-          {spec.tags.totalCount > spec.tags.nodes.length && (
-            <p className="quiet">Showing the newest {spec.tags.nodes.length} tags.</p>
-          )}
-        </Section>
-        <Section title="Details">
-          <dl className="facts">
-            <Fact name="Type">{metadata.resourceType.toLowerCase()}</Fact>
-            {metadata.sourceWorkspaceName !== null && <Fact name="Shared by">{metadata.sourceWorkspaceName}</Fact>}
-            <Fact name="Last deployed">
-              {metadata.lastDeployedAt === null ? 'Never' : <Time value={metadata.lastDeployedAt} />}
-            </Fact>
-            <Fact name="Created">{metadata.createdAt !== null && <Time value={metadata.createdAt} />}</Fact>
-          </dl>
-        </Section>
-        <Section title="Events">
-          <EventTimeline events={metadata.events} />
-        </Section>
+        ) : tab === 'activity' ? (
+          <ImageActivity image={image} workspace={workspace} />
+        ) : (
+          <div className="resource-body">
+            <div>
+              <ImageWorkloads image={image} workspace={workspace} />
+            </div>
+            <div>
+              <Section title="Details">
+                <dl className="facts">
+                  <Fact name="Type">{capitalize(metadata.resourceType.toLowerCase())}</Fact>
+                  {metadata.sourceWorkspaceName !== null && (
+                    <Fact name="Shared by">{metadata.sourceWorkspaceName}</Fact>
+                  )}
+                  <Fact name="Created">{metadata.createdAt !== null && <Time value={metadata.createdAt} />}</Fact>
+                  <Fact name="Updated">{metadata.updatedAt !== null && <Time value={metadata.updatedAt} />}</Fact>
+                </dl>
+              </Section>
+              <Section title="Events">
+                <EventTimeline events={metadata.events} shownMax={5} />
+              </Section>
+            </div>
+          </div>
+        )}
       </article>
+    </div>
+  );
+}
+
+function ImageActions({ image, workspace }: { image: Image; workspace: string }): ReactElement {
+  const navigate = useNavigate();
+  const [isDeleting, setDeleting] = useState(false);
+  const { name } = image.metadata;
+  const users = tagUsersOf(image);
+  const remove = async () => {
+    const why = await perform(deleteImageMutation, { id: image.id, version: image.version });
+    if (why !== undefined) return why;
+    showToast(`${name} deleted`);
+    await navigate({ to: '/w/$workspace/images', params: { workspace } });
+    return undefined;
+  };
+  return (
+    <div className="resource-buttons">
+      <ShareImage image={image} workspace={workspace} />
+      <ActionMenu actions={[{ label: 'Delete image…', isDestructive: true, run: () => setDeleting(true) }]} />
+      <ConfirmDialog
+        isOpen={isDeleting}
+        onOpenChange={setDeleting}
+        title={`Delete ${name}?`}
+        confirm="Delete image"
+        keep="Cancel"
+        run={remove}
+      >
+        {plural(image.spec.tags.totalCount, 'tag')} {image.spec.tags.totalCount === 1 ? 'is' : 'are'} deleted with it.{' '}
+        {users.length === 0
+          ? 'No workload of this workspace runs it.'
+          : `${plural(users.length, 'workload')} of this workspace ${users.length === 1 ? 'runs' : 'run'} it.`}{' '}
+        Copies in other workspaces are kept. This cannot be undone.
+      </ConfirmDialog>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { usePolling } from '../api/use-polling.js';
 import { CopyButton } from '../look/copy-button.js';
 import { formatMegabytes, plural } from '../look/amount.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { PageHeading } from '../look/page-heading.js';
 import { StateMark } from '../look/state-mark.js';
 import { toneOf } from '../look/state.js';
 import { Time, useNow } from '../look/time-text.js';
@@ -74,32 +75,32 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
   const endMs = metadata.completedAt === null ? nowMs : Date.parse(metadata.completedAt);
   return (
     <article className="resource execution">
-      <header className="resource-heading">
-        <div>
-          <h1 className="mono">{metadata.jobName}</h1>
-          <p className="quiet mono">{metadata.id}</p>
-        </div>
-        <CopyButton text={metadata.id} label="Copy execution id" />
-      </header>
-      <p className="resource-state">
-        <StateMark state={status} />
-        {metadata.startedAt !== null && (
-          <span>
-            {metadata.completedAt === null ? 'for' : 'in'}{' '}
-            {formatDuration(Math.max(endMs - Date.parse(metadata.startedAt), 0))}
-          </span>
-        )}
-        <span className="quiet">{statsText(stats)}</span>
-      </p>
-      {(toneOf(status) === 'in-progress' || metadata.completedAt !== null) && (
-        <p className="execution-actions">
-          {toneOf(status) === 'in-progress' ? (
+      <PageHeading
+        title={metadata.jobName}
+        isName
+        state={<StateMark state={status} />}
+        essentials={
+          <>
+            <span className="mono">
+              {metadata.id} <CopyButton text={metadata.id} label="Copy execution ID" />
+            </span>
+            {metadata.startedAt !== null && (
+              <span>
+                {metadata.completedAt === null ? 'Running for' : 'Finished in'}{' '}
+                {formatDuration(Math.max(endMs - Date.parse(metadata.startedAt), 0))}
+              </span>
+            )}
+            <span>{statsText(stats)}</span>
+          </>
+        }
+        actions={
+          toneOf(status) === 'in-progress' ? (
             <CancelExecution id={execution.id} running={stats.running} onDone={onChange} />
-          ) : (
+          ) : metadata.completedAt !== null ? (
             <RunJob workspace={workspace} job={job} isEnabled earlier={earlierRunOf(execution)} />
-          )}
-        </p>
-      )}
+          ) : undefined
+        }
+      />
       <Section title="Tasks">
         {tasks.length === 0 ? <p className="quiet">No tasks yet.</p> : <TaskAxis execution={execution} />}
       </Section>

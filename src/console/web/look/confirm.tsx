@@ -2,11 +2,9 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 
-interface ConfirmProps {
-  /** The label of the button that opens the dialog. */
-  trigger: string;
-  /** The accessible name of that button, if its context is not enough. */
-  label?: string;
+interface ConfirmDialogProps {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
   title: string;
   /** The consequences. */
   children: ReactNode;
@@ -18,18 +16,43 @@ interface ConfirmProps {
   run: () => Promise<string | undefined>;
 }
 
-/** Asks for confirmation before an irreversible action. */
-export function Confirm({
-  trigger,
-  label,
+interface ConfirmProps extends Omit<ConfirmDialogProps, 'isOpen' | 'onOpenChange'> {
+  /** The label of the button that opens the dialog. */
+  trigger: string;
+  /** The accessible name of that button, if its context is not enough. */
+  label?: string;
+}
+
+/** A button that asks for confirmation before an irreversible action. */
+export function Confirm({ trigger, label, ...asked }: ConfirmProps): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={asked.isDestructive === false ? 'button' : 'button destructive'}
+        aria-label={label}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
+        {trigger}
+      </button>
+      <ConfirmDialog {...asked} isOpen={isOpen} onOpenChange={setOpen} />
+    </>
+  );
+}
+
+/** The confirmation of an irreversible action that was chosen elsewhere, such as in a menu. */
+export function ConfirmDialog({
+  isOpen,
+  onOpenChange,
   title,
   children,
   confirm,
   keep,
   isDestructive = true,
   run,
-}: ConfirmProps): ReactElement {
-  const [isOpen, setOpen] = useState(false);
+}: ConfirmDialogProps): ReactElement {
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<string>();
   const act = async () => {
@@ -37,19 +60,16 @@ export function Confirm({
     const failed = await run();
     setRunning(false);
     setProblem(failed);
-    if (failed === undefined) setOpen(false);
+    if (failed === undefined) onOpenChange(false);
   };
   return (
     <AlertDialog.Root
       open={isOpen}
       onOpenChange={(next) => {
-        setOpen(next);
+        onOpenChange(next);
         setProblem(undefined);
       }}
     >
-      <AlertDialog.Trigger className={isDestructive ? 'button destructive' : 'button'} aria-label={label}>
-        {trigger}
-      </AlertDialog.Trigger>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Popup className="confirm">
@@ -62,7 +82,12 @@ export function Confirm({
           )}
           <div className="confirm-buttons">
             <AlertDialog.Close className="button">{keep}</AlertDialog.Close>
-            <button type="button" className="button primary" disabled={isRunning} onClick={() => void act()}>
+            <button
+              type="button"
+              className={isDestructive ? 'button danger' : 'button primary'}
+              disabled={isRunning}
+              onClick={() => void act()}
+            >
               {confirm}
             </button>
           </div>

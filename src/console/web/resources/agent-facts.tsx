@@ -2,12 +2,18 @@ import type { ReactElement } from 'react';
 import { plural } from '../look/amount.js';
 import { Fact, Section } from './section.js';
 import type { Agent } from './resource-queries.js';
-import { RevisionTable } from './revision-table.js';
 import { EnvSection, RuntimeFacts } from './runtime-facts.js';
 import { VolumeTable } from './volume-table.js';
 
+interface AgentFactsProps {
+  agent: Agent;
+  workspace: string;
+  /** Without triggers, volumes and variables. */
+  isSummary: boolean;
+}
+
 /** The configuration of an agent. */
-export function AgentFacts({ agent, workspace }: { agent: Agent; workspace: string }): ReactElement {
+export function AgentFacts({ agent, workspace, isSummary }: AgentFactsProps): ReactElement {
   const { spec } = agent;
   const { runtime, revision, repository } = spec;
   return (
@@ -41,10 +47,13 @@ export function AgentFacts({ agent, workspace }: { agent: Agent; workspace: stri
           )}
         </dl>
       </Section>
-      <RevisionTable agent={agent} />
-      <TriggerTable triggers={spec.triggers} />
-      <VolumeTable volumes={spec.volumes} workspace={workspace} />
-      <EnvSection envs={runtime?.envs} />
+      {!isSummary && (
+        <>
+          <TriggerTable triggers={spec.triggers} />
+          <VolumeTable volumes={spec.volumes} workspace={workspace} />
+          <EnvSection envs={runtime?.envs} />
+        </>
+      )}
     </>
   );
 }

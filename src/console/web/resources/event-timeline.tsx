@@ -5,10 +5,14 @@ import { lookOf } from '../look/state.js';
 import { Time } from '../look/time-text.js';
 import type { ResourceEvent } from './resource-queries.js';
 
-const shownMax = 8;
+interface EventTimelineProps {
+  events: readonly ResourceEvent[];
+  /** The number of events before "Show all". */
+  shownMax?: number;
+}
 
 /** The events of a resource, the latest first. */
-export function EventTimeline({ events }: { events: readonly ResourceEvent[] }): ReactElement {
+export function EventTimeline({ events, shownMax = 8 }: EventTimelineProps): ReactElement {
   const [isWhole, setWhole] = useState(false);
   if (events.length === 0) return <p className="quiet">No events yet.</p>;
   const latestFirst = events.toReversed();

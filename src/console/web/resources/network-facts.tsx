@@ -13,28 +13,34 @@ import { networkQuery } from './resource-queries.js';
 import type { Network } from './resource-queries.js';
 import '../editing/edit-dialog.css';
 
-interface NetworkFactsProps {
+interface EgressGatewaysProps {
   network: Network;
   workspace: string;
   onChange: () => void;
 }
 
-/** The configuration of a network with its egress gateways and IPs. */
-export function NetworkFacts({ network, workspace, onChange }: NetworkFactsProps): ReactElement {
-  const { spec, egressGateways, metadata } = network;
+/** The configuration of a network. */
+export function NetworkFacts({ network: { spec } }: { network: Network }): ReactElement {
+  return (
+    <Section title="Configuration">
+      <dl className="facts">
+        {spec.cidrBlock !== null && (
+          <Fact name="CIDR block">
+            <span className="mono">{spec.cidrBlock}</span>
+          </Fact>
+        )}
+        {spec.region !== null && <Fact name="Region">{spec.region}</Fact>}
+      </dl>
+    </Section>
+  );
+}
+
+/** The egress gateways of a network, with their IPs. */
+export function EgressGateways({ network, workspace, onChange }: EgressGatewaysProps): ReactElement {
+  const { egressGateways, metadata } = network;
   const scope = { workspace, vpcName: metadata.name };
   return (
     <>
-      <Section title="Configuration">
-        <dl className="facts">
-          {spec.cidrBlock !== null && (
-            <Fact name="CIDR block">
-              <span className="mono">{spec.cidrBlock}</span>
-            </Fact>
-          )}
-          {spec.region !== null && <Fact name="Region">{spec.region}</Fact>}
-        </dl>
-      </Section>
       <Section
         title={`Egress gateways (${egressGateways.totalCount})`}
         aside={<CreateButton type="EgressGateway" scope={scope} onCreated={onChange} />}

@@ -3,21 +3,16 @@ import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { resourceChangesQuery, latestFirst } from '../activity/activity-queries.js';
+import type { Change } from '../activity/activity-queries.js';
+import { actionLabel, urlValueOf } from '../activity/change-labels.js';
 import { ChangeLine } from '../activity/change-line.js';
-import { urlValueOf } from '../activity/change-labels.js';
-import type { ChangeKind } from '../activity/change-labels.js';
+import { RestoreButton } from '../activity/restore-button.js';
+import { changeKindOf } from '../activity/subject-link.js';
 import type { Kind } from '../kinds/kinds.js';
 import { Section } from './section.js';
 
-const shownMax = 6;
-
-const changeKinds = {
-  agents: 'AGENT',
-  sandboxes: 'SANDBOX',
-  jobs: 'JOB',
-  volumes: 'VOLUME',
-  networks: 'VPC',
-} as const satisfies Record<Kind, ChangeKind>;
+const summaryMax = 6;
+const pageMax = 50;
 
 interface ResourceChangesProps {
   workspace: string;
@@ -25,16 +20,22 @@ interface ResourceChangesProps {
   name: string;
   id: string;
   version: number;
+  /** Only the latest changes, without the buttons to restore a version. */
+  isSummary?: boolean;
+  onChange?: () => void;
 }
 
 /** The change history of a resource, the latest first, with links to the changes. */
-export function ResourceChanges({ workspace, kind, name, id, version }: ResourceChangesProps): ReactElement {
+export function ResourceChanges(props: ResourceChangesProps): ReactElement {
+  const { workspace, kind, name, id, version, isSummary = false, onChange } = props;
   const [{ data, error }, again] = useQuery({
     query: resourceChangesQuery,
-    variables: { workspace, resource: id, count: shownMax },
+    variables: { workspace, resource: id, count: isSummary ? summaryMax : pageMax },
   });
   useEffect(() => again({ requestPolicy: 'network-only' }), [again, version]);
   const changes = data?.workspace?.changes;
+  const latest = changes == null ? [] : latestFirst(changes);
+  const newest = latest.find(({ action }) => versioned.has(action));
   return (
     <Section
       title="Change history"
@@ -42,7 +43,7 @@ export function ResourceChanges({ workspace, kind, name, id, version }: Resource
         <Link
           to="/w/$workspace/activity"
           params={{ workspace }}
-          search={{ kind: urlValueOf(changeKinds[kind]), name }}
+          search={{ kind: urlValueOf(changeKindOf(kind)), name }}
           className="text-link"
         >
           View activity
@@ -53,13 +54,24 @@ export function ResourceChanges({ workspace, kind, name, id, version }: Resource
         <p className="quiet">
           {error === undefined ? '' : 'Could not load the change history. Retrying automatically.'}
         </p>
-      ) : changes.nodes.length === 0 ? (
+      ) : latest.length === 0 ? (
         <p className="quiet">No changes recorded.</p>
       ) : (
         <ul>
-          {latestFirst(changes).map((change) => (
+          {latest.map((change) => (
             <li key={change.id} className="change">
               <ChangeLine change={change} workspace={workspace} isOfOneResource />
+              {!isSummary && versioned.has(change.action) && change !== newest && (
+                <span className="change-restore">
+                  <RestoreButton
+                    which={{ workspace, id: change.id, at: change.time }}
+                    kind={kind}
+                    name={name}
+                    label={`Restore the version ${actionLabel(change.action)} at ${change.time}`}
+                    {...(onChange === undefined ? {} : { onDone: onChange })}
+                  />
+                </span>
+              )}
             </li>
           ))}
         </ul>
@@ -67,3 +79,6 @@ export function ResourceChanges({ workspace, kind, name, id, version }: Resource
     </Section>
   );
 }
+
+/** The actions that make a version. The newest one is the current version. */
+const versioned = new Set<Change['action']>(['CREATED', 'UPDATED']);

@@ -3,11 +3,12 @@ import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { coloursOf } from '../charts/colours.js';
 import { StackedBars } from '../charts/stacked-bars.js';
-import { metricsQuery, nanosOf } from '../costs/metrics.js';
+import { metricsQuery, nanosOf, totalOf } from '../costs/metrics.js';
+import type { Entry } from '../costs/metrics.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { nanoFrom } from '../look/decimal.js';
 import { Money } from '../look/money-text.js';
-import { dimensionWord } from '../look/labels.js';
+import { capitalize, dimensionWord } from '../look/labels.js';
 import { Section } from './section.js';
 
 const dayMs = 86_400_000;
@@ -18,10 +19,12 @@ interface ResourceCostProps {
   workspace: string;
   type: string;
   name: string;
+  /** Whether the costs of each day are listed below the chart. */
+  isDetailed?: boolean;
 }
 
 /** The costs of a resource in the last 30 days, by billing dimension. */
-export function ResourceCost({ account, workspace, type, name }: ResourceCostProps): ReactElement {
+export function ResourceCost({ account, workspace, type, name, isDetailed = false }: ResourceCostProps): ReactElement {
   const isAdmin = account.viewerRole === 'ADMIN';
   const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
   const startTime = new Date(end - days * dayMs).toISOString();
@@ -43,7 +46,7 @@ export function ResourceCost({ account, workspace, type, name }: ResourceCostPro
   if (metrics == null) {
     return (
       <Section title="Cost, last 30 days">
-        <div style={{ height: 200 }} aria-busy="true" />
+        <div style={{ height: isDetailed ? 268 : 200 }} aria-busy="true" />
       </Section>
     );
   }
@@ -82,7 +85,7 @@ export function ResourceCost({ account, workspace, type, name }: ResourceCostPro
           </p>
           <StackedBars
             label="Cost by day"
-            height={132}
+            height={isDetailed ? 200 : 132}
             running={days - 1}
             buckets={(entries[0]?.timeseries ?? []).map(({ timestamp }) => ({
               timestamp,
@@ -108,8 +111,69 @@ export function ResourceCost({ account, workspace, type, name }: ResourceCostPro
               </li>
             ))}
           </ul>
+          {isDetailed && <DayTable entries={entries} total={nanoFrom(metrics.summary.totalCost)} />}
         </>
       )}
     </Section>
+  );
+}
+
+/** The numbers of the chart, the latest day first. */
+function DayTable({ entries, total }: { entries: readonly Entry[]; total: bigint }): ReactElement {
+  const columns = entries.map((entry) => ({ ...entry, nanos: nanosOf(entry) }));
+  const dayTotals = (entries[0]?.timeseries ?? []).map(({ timestamp }, day) => ({
+    timestamp,
+    day,
+    total: totalOf(columns.map(({ nanos }) => nanos[day] ?? 0n)),
+  }));
+  return (
+    <div className="table-space cost-days">
+      <table className="plain-table">
+        <caption className="hidden">Cost by day</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day (UTC)</th>
+            {columns.map(({ billingDimension }) => (
+              <th key={billingDimension} scope="col" className="number">
+                {capitalize(dimensionWord(billingDimension ?? ''))}
+              </th>
+            ))}
+            <th scope="col" className="number">
+              Total
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">Total</th>
+            {columns.map(({ billingDimension, cost }) => (
+              <td key={billingDimension} className="number">
+                <Money nano={nanoFrom(cost)} />
+              </td>
+            ))}
+            <td className="number">
+              <strong>
+                <Money nano={total} />
+              </strong>
+            </td>
+          </tr>
+          {dayTotals.toReversed().map((row) => (
+            <tr key={row.timestamp}>
+              <th scope="row">
+                {new Date(row.timestamp).toLocaleDateString(undefined, { dateStyle: 'medium', timeZone: 'UTC' })}
+              </th>
+              {columns.map(({ billingDimension, nanos }) => (
+                <td key={billingDimension} className="number">
+                  <Money nano={nanos[row.day] ?? 0n} />
+                </td>
+              ))}
+              <td className="number">
+                <Money nano={row.total} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

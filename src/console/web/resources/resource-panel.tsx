@@ -1,51 +1,61 @@
 import type { TypedDocumentNode } from '@urql/core';
-import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { usePolling } from '../api/use-polling.js';
+import { useRefresh } from '../api/use-refresh.js';
+import { ResourceActions } from '../editing/resource-actions.js';
 import { useViewer } from '../frame/viewer.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
-import { CopyButton } from '../look/copy-button.js';
-import { FailureNotice, Notice } from '../look/notice.js';
+import { FailureNotice } from '../look/notice.js';
 import { StateMark } from '../look/state-mark.js';
 import { toneOf } from '../look/state.js';
 import { Time } from '../look/time-text.js';
-import { capitalize } from '../look/labels.js';
-import { ResourceActions } from '../editing/resource-actions.js';
 import { AgentFacts } from './agent-facts.js';
+import { DeletedResource } from './deleted-resource.js';
+import { Essentials } from './essentials.js';
 import { EventTimeline } from './event-timeline.js';
+import { ExecutionsTab, LatestExecutions } from './executions-table.js';
 import { JobFacts } from './job-facts.js';
-import { NetworkFacts } from './network-facts.js';
+import { EgressGateways, NetworkFacts } from './network-facts.js';
+import { PreviewTable } from './preview-table.js';
 import { agentQuery, jobQuery, networkQuery, sandboxQuery, volumeQuery } from './resource-queries.js';
 import type { AnyResource } from './resource-queries.js';
 import { ResourceChanges } from './resource-changes.js';
 import { ResourceCost } from './resource-cost.js';
+import { ResourceDetails } from './resource-details.js';
 import { ResourceHeading } from './resource-heading.js';
+import type { ResourceTab } from './resource-tab.js';
+import { ResourceTabs } from './resource-tabs.js';
+import { RevisionTable } from './revision-table.js';
 import { SandboxFacts } from './sandbox-facts.js';
-import { Fact, Section } from './section.js';
-import { SpecSection } from './spec-section.js';
+import { Section } from './section.js';
 import { StateStrip } from './state-strip.js';
 import { VolumeFacts } from './volume-facts.js';
+import { YamlTab } from './yaml-tab.js';
 import './resource-panel.css';
 
 interface ResourcePanelProps {
   workspace: string;
   kind: Kind;
   name: string;
-  /** Set for a preview beside a list. */
+  /** The tab of a page; undefined for the overview. */
+  tab?: ResourceTab | undefined;
+  /** Set for a preview beside a list, which has no tabs. */
   onClose?: () => void;
 }
 
-/** A resource: state, configuration, events, change history and costs. */
+/** A resource: its header, and one of its tabs. */
 export function ResourcePanel(props: ResourcePanelProps): ReactElement {
-  const { kind } = props;
+  const { kind, workspace } = props;
   if (kind === 'agents') {
     return (
       <Panel
         {...props}
         query={agentQuery}
-        facts={(agent) => <AgentFacts agent={agent} workspace={props.workspace} />}
+        facts={(agent, isSummary) => <AgentFacts agent={agent} workspace={workspace} isSummary={isSummary} />}
+        parts={(agent) => <RevisionTable agent={agent} />}
       />
     );
   }
@@ -54,67 +64,54 @@ export function ResourcePanel(props: ResourcePanelProps): ReactElement {
       <Panel
         {...props}
         query={sandboxQuery}
-        facts={(sandbox, onChange) => (
-          <SandboxFacts sandbox={sandbox} workspace={props.workspace} onChange={onChange} />
-        )}
+        facts={(sandbox, isSummary) => <SandboxFacts sandbox={sandbox} workspace={workspace} isSummary={isSummary} />}
+        parts={(sandbox, onChange) => <PreviewTable sandbox={sandbox} workspace={workspace} onChange={onChange} />}
       />
     );
   }
   if (kind === 'jobs') {
-    return <Panel {...props} query={jobQuery} facts={(job) => <JobFacts job={job} workspace={props.workspace} />} />;
+    return (
+      <Panel
+        {...props}
+        query={jobQuery}
+        facts={(job, isSummary) => <JobFacts job={job} isSummary={isSummary} />}
+        parts={(job) => <LatestExecutions job={job} workspace={workspace} />}
+      />
+    );
   }
-  if (kind === 'volumes')
+  if (kind === 'volumes') {
     return <Panel {...props} query={volumeQuery} facts={(volume) => <VolumeFacts volume={volume} />} />;
+  }
   return (
     <Panel
       {...props}
       query={networkQuery}
-      facts={(network, onChange) => <NetworkFacts network={network} workspace={props.workspace} onChange={onChange} />}
+      facts={(network) => <NetworkFacts network={network} />}
+      parts={(network, onChange) => <EgressGateways network={network} workspace={workspace} onChange={onChange} />}
     />
   );
 }
 
 interface PanelProps<Found extends AnyResource> extends ResourcePanelProps {
   query: TypedDocumentNode<{ resource: Found | null }, { workspace: string; name: string }>;
-  facts: (resource: Found, onChange: () => void) => ReactNode;
+  /** The configuration; as a summary for the overview. */
+  facts: (resource: Found, isSummary: boolean) => ReactNode;
+  /** The items that belong to it, such as executions. */
+  parts?: (resource: Found, onChange: () => void) => ReactNode;
 }
 
-function Panel<Found extends AnyResource>({
-  workspace,
-  kind,
-  name,
-  onClose,
-  query,
-  facts,
-}: PanelProps<Found>): ReactElement {
+function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElement {
+  const { workspace, kind, name, tab, onClose, query, facts, parts } = props;
   const [{ data, error, stale }, again] = useQuery({ query, variables: { workspace, name } });
+  const [isEditing, setEditing] = useState(false);
   const resource = data?.resource;
+  const tone = toneOf(resource?.status);
   const refresh = () => again({ requestPolicy: 'network-only' });
-  usePolling(
-    again,
-    toneOf(resource?.status) === 'in-progress' || toneOf(resource?.status) === 'stopping' ? 2_000 : 10_000,
-  );
-  const { workspaces, accounts } = useViewer();
-  const account = accounts.find(
-    (each) => each.name === workspaces.find((other) => other.name === workspace)?.account.name,
-  );
+  usePolling(again, tone === 'in-progress' || tone === 'stopping' ? 2_000 : 10_000);
+  // After a change that was made, or undone, elsewhere on the page.
+  useRefresh(refresh);
   if (resource === null) {
-    return (
-      <div className="resource">
-        <ResourceHeading kind={kind} name={name} workspace={workspace} onClose={onClose} />
-        <Notice title={`${capitalize(kinds[kind].one)} “${name}” not found`}>
-          It was deleted or renamed.{' '}
-          <Link to="/w/$workspace/$kind" params={{ workspace, kind }} className="text-link">
-            View all {kinds[kind].many.toLowerCase()}
-          </Link>
-          {' or '}
-          <Link to="/w/$workspace/activity" params={{ workspace }} search={{ name }} className="text-link">
-            its activity
-          </Link>
-          .
-        </Notice>
-      </div>
-    );
+    return <DeletedResource workspace={workspace} kind={kind} name={name} onClose={onClose} />;
   }
   if (resource === undefined) {
     return (
@@ -124,9 +121,7 @@ function Panel<Found extends AnyResource>({
       </div>
     );
   }
-  const { metadata, status, events } = resource;
-  const isFailed = toneOf(status) === 'failed';
-  const lastEvent = events.at(-1);
+  const { status, events } = resource;
   return (
     <article className="resource" aria-label={name} aria-busy={stale && data === undefined}>
       <ResourceHeading
@@ -136,105 +131,117 @@ function Panel<Found extends AnyResource>({
         onClose={onClose}
         state={<StateMark state={status} />}
         essentials={<Essentials resource={resource} />}
-        reason={
-          lastEvent?.message != null && (
-            <p className={isFailed ? 'resource-reason failed' : 'resource-reason quiet'}>
-              {lastEvent.message}
-              {lastEvent.time !== null && (
-                <span className="quiet">
-                  , <Time value={lastEvent.time} />
-                </span>
-              )}
-            </p>
-          )
-        }
+        reason={<Reason status={status} event={events.at(-1)} />}
         actions={
           <ResourceActions
             resource={resource}
             kind={kind}
             workspace={workspace}
+            isEditing={isEditing}
+            onEdit={setEditing}
             onChange={refresh}
             onDelete={onClose}
           />
         }
       />
-      <div className="resource-body">
-        <div>
-          {facts(resource, refresh)}
-          <SpecSection spec={resource.spec} />
+      {onClose === undefined && <ResourceTabs workspace={workspace} kind={kind} name={name} current={tab} />}
+      {tab === undefined ? (
+        <div className="resource-body">
+          <div>
+            {parts?.(resource, refresh)}
+            {facts(resource, true)}
+            <ResourceDetails resource={resource} />
+          </div>
+          <div>
+            <Section title="Events">
+              <StateStrip events={events} />
+              <EventTimeline events={events} shownMax={5} />
+            </Section>
+            <ResourceChanges
+              workspace={workspace}
+              kind={kind}
+              name={name}
+              id={resource.id}
+              version={resource.version}
+              isSummary
+            />
+            <CostSection workspace={workspace} kind={kind} name={name} />
+          </div>
         </div>
+      ) : tab === 'configuration' ? (
+        <div>{facts(resource, false)}</div>
+      ) : tab === 'executions' ? (
         <div>
-          <Section title="Events">
-            <StateStrip events={events} />
-            <EventTimeline events={events} />
-          </Section>
-          <ResourceChanges workspace={workspace} kind={kind} name={name} id={resource.id} version={resource.version} />
-          {account !== undefined && kinds[kind].billedAs !== undefined && (
-            <ResourceCost account={account} workspace={workspace} type={kinds[kind].billedAs} name={name} />
-          )}
-          <Section title="Details">
-            <dl className="facts">
-              {metadata.url !== null && (
-                <Fact name="URL">
-                  <span className="mono wrap">{metadata.url}</span>
-                  <CopyButton text={metadata.url} label="Copy URL" />
-                </Fact>
-              )}
-              {metadata.externalId !== null && (
-                <Fact name="External id">
-                  <span className="mono">{metadata.externalId}</span>
-                  <CopyButton text={metadata.externalId} label="Copy external id" />
-                </Fact>
-              )}
-              {metadata.labels.length > 0 && (
-                <Fact name="Labels">
-                  <ul className="labels">
-                    {metadata.labels.map(({ key, value }) => (
-                      <li key={key}>
-                        <span className="quiet">{key}</span> {value}
-                      </li>
-                    ))}
-                  </ul>
-                </Fact>
-              )}
-              <Fact name="Created">
-                {metadata.createdAt !== null && <Time value={metadata.createdAt} />}
-                {metadata.createdBy !== null && <span className="quiet">by {metadata.createdBy}</span>}
-              </Fact>
-              <Fact name="Updated">
-                {metadata.updatedAt !== null && <Time value={metadata.updatedAt} />}
-                {metadata.updatedBy !== null && <span className="quiet">by {metadata.updatedBy}</span>}
-              </Fact>
-              <Fact name="Id">
-                <span className="mono cut">{resource.id}</span>
-                <CopyButton text={resource.id} label="Copy id" />
-              </Fact>
-            </dl>
-          </Section>
+          <ExecutionsTab job={name} workspace={workspace} />
         </div>
-      </div>
+      ) : tab === 'activity' ? (
+        <div className="resource-body">
+          <div>
+            <ResourceChanges
+              workspace={workspace}
+              kind={kind}
+              name={name}
+              id={resource.id}
+              version={resource.version}
+              onChange={refresh}
+            />
+          </div>
+          <div>
+            <Section title="Events">
+              <StateStrip events={events} />
+              <EventTimeline events={events} shownMax={30} />
+            </Section>
+          </div>
+        </div>
+      ) : tab === 'costs' ? (
+        <div>
+          <CostSection workspace={workspace} kind={kind} name={name} isDetailed />
+        </div>
+      ) : (
+        <div>
+          <YamlTab resource={resource} kind={kind} workspace={workspace} onEdit={() => setEditing(true)} />
+        </div>
+      )}
     </article>
   );
 }
 
-/** The display name, address, region and last change of a resource. */
-function Essentials({ resource: { metadata, spec } }: { resource: AnyResource }): ReactElement {
-  const { displayName, url, updatedAt } = metadata;
+interface CostSectionProps {
+  workspace: string;
+  kind: Kind;
+  name: string;
+  isDetailed?: boolean;
+}
+
+function CostSection({ workspace, kind, name, isDetailed = false }: CostSectionProps): ReactElement | null {
+  const { workspaces, accounts } = useViewer();
+  const owner = workspaces.find((each) => each.name === workspace)?.account.name;
+  const account = accounts.find((each) => each.name === owner);
+  const type = kinds[kind].billedAs;
+  if (account === undefined || type === undefined) return null;
+  return <ResourceCost account={account} workspace={workspace} type={type} name={name} isDetailed={isDetailed} />;
+}
+
+/** The latest message of the platform about a resource. */
+function Reason({
+  status,
+  event,
+}: {
+  status: AnyResource['status'];
+  event: AnyResource['events'][number] | undefined;
+}): ReactElement | null {
+  if (event?.message == null) return null;
   return (
-    <>
-      {displayName != null && <span>{displayName}</span>}
-      {url !== null && (
-        <span className="mono wrap">
-          {url} <CopyButton text={url} label="Copy endpoint" />
-        </span>
-      )}
-      {'region' in spec && spec.region !== null && <span>{spec.region}</span>}
-      {updatedAt !== null && (
-        <span>
-          Updated <Time value={updatedAt} />
-        </span>
-      )}
-    </>
+    <p className={toneOf(status) === 'failed' ? 'resource-reason failed' : 'resource-reason quiet'}>
+      <span>
+        {event.message}
+        {event.time !== null && (
+          <span className="quiet">
+            , <Time value={event.time} />
+          </span>
+        )}
+      </span>
+    </p>
   );
 }
 

@@ -55,12 +55,21 @@ export function EnvSection({ envs }: { envs: readonly EnvField[] | null | undefi
             {envs.map(({ name, value, secret }) => (
               <tr key={name}>
                 <td className="mono">{name}</td>
-                <td className="mono wrap">{secret === true ? <span className="quiet">Secret</span> : value}</td>
+                <td className="mono wrap">{secret === true ? <SecretValue /> : value}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
     </Section>
+  );
+}
+
+function SecretValue(): ReactElement {
+  return (
+    <span className="quiet" title="The value is secret">
+      <span aria-hidden="true">•••</span>
+      <span className="hidden">Secret</span>
+    </span>
   );
 }

@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react';
 import { Fact, Section } from './section.js';
-import { PreviewTable } from './preview-table.js';
 import type { Sandbox } from './resource-queries.js';
 import { EnvSection, RuntimeFacts } from './runtime-facts.js';
 import { VolumeTable } from './volume-table.js';
@@ -8,10 +7,12 @@ import { VolumeTable } from './volume-table.js';
 interface SandboxFactsProps {
   sandbox: Sandbox;
   workspace: string;
-  onChange: () => void;
+  /** Without volumes and variables. */
+  isSummary: boolean;
 }
 
-export function SandboxFacts({ sandbox, workspace, onChange }: SandboxFactsProps): ReactElement {
+/** The configuration of a sandbox. */
+export function SandboxFacts({ sandbox, workspace, isSummary }: SandboxFactsProps): ReactElement {
   const { spec } = sandbox;
   return (
     <>
@@ -22,9 +23,12 @@ export function SandboxFacts({ sandbox, workspace, onChange }: SandboxFactsProps
           <RuntimeFacts runtime={spec.runtime} />
         </dl>
       </Section>
-      <PreviewTable sandbox={sandbox} workspace={workspace} onChange={onChange} />
-      <VolumeTable volumes={spec.volumes} workspace={workspace} />
-      <EnvSection envs={spec.runtime?.envs} />
+      {!isSummary && (
+        <>
+          <VolumeTable volumes={spec.volumes} workspace={workspace} />
+          <EnvSection envs={spec.runtime?.envs} />
+        </>
+      )}
     </>
   );
 }

@@ -1,0 +1,81 @@
+import { lazy, Suspense, useState } from 'react';
+import type { ReactElement } from 'react';
+import { loadPart } from '../api/load-part.js';
+import type { Kind } from '../kinds/kinds.js';
+import type { WhichChange } from './use-change.js';
+
+/** Loaded on demand, because they contain a YAML parser. */
+const RestoreDialog = lazy(() => loadPart(() => import('./restore-dialog.js')));
+const CreateAgainDialog = lazy(async () => ({
+  default: (await loadPart(() => import('./restore-dialog.js'))).CreateAgainDialog,
+}));
+
+interface RestoreDialogProps {
+  which: WhichChange;
+  isBefore?: boolean;
+  kind: Kind;
+  name: string;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function LazyRestoreDialog({ which, ...props }: RestoreDialogProps): ReactElement {
+  return (
+    <Suspense>
+      <RestoreDialog {...props} which={which} workspace={which.workspace} />
+    </Suspense>
+  );
+}
+
+interface RestoreButtonProps extends Omit<RestoreDialogProps, 'onClose' | 'isBefore' | 'onDone'> {
+  /** The accessible name, if there are several. */
+  label?: string;
+  onDone?: () => void;
+}
+
+/** Restores the version that a change made. */
+export function RestoreButton({ label, onDone, ...which }: RestoreButtonProps): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="button" aria-label={label} onClick={() => setOpen(true)}>
+        Restore this version
+      </button>
+      {isOpen && (
+        <LazyRestoreDialog
+          {...which}
+          onClose={() => setOpen(false)}
+          onDone={() => {
+            setOpen(false);
+            onDone?.();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface CreateAgainProps {
+  workspace: string;
+  kind: Kind;
+  name: string;
+  /** Its last version in the change log. */
+  record: unknown;
+}
+
+/** Creates a deleted resource again. */
+export function CreateAgainButton(props: CreateAgainProps): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="button primary" onClick={() => setOpen(true)}>
+        Create again
+      </button>
+      {isOpen && (
+        <Suspense>
+          <CreateAgainDialog {...props} onClose={() => setOpen(false)} onDone={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,252 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { CombinedError } from '@urql/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
+import type { FormEvent, ReactElement, ReactNode } from 'react';
+import { createResource, messagesOf, updateResource } from '../editing/change-resource.js';
+import type { Refusal } from '../editing/change-resource.js';
+import { DifferenceTable } from '../editing/difference-table.js';
+import { creationOf, updateBetween } from '../editing/document-text.js';
+import { differencesBetween } from '../editing/patch.js';
+import { readEditable } from '../editing/read-editable.js';
+import type { ReadEditable } from '../editing/read-editable.js';
+import { useViewer } from '../frame/viewer.js';
+import { kinds } from '../kinds/kinds.js';
+import type { Kind } from '../kinds/kinds.js';
+import { FailureNotice } from '../look/notice.js';
+import { showToast } from '../look/toasts.js';
+import { offerUndo } from './offer-undo.js';
+import { useChange } from './use-change.js';
+import type { WhichChange } from './use-change.js';
+import { alignedWith, documentOfRecord, secretsToAsk, withSecrets } from './versions.js';
+import '../editing/edit-dialog.css';
+
+interface RestoreProps {
+  workspace: string;
+  kind: Kind;
+  name: string;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Saves a recorded version of a resource again. It shows what changes first. */
+export default function RestoreDialog({
+  which,
+  isBefore = false,
+  ...props
+}: RestoreProps & {
+  which: WhichChange;
+  /** Whether the version before the change is restored, and not the one after it. */
+  isBefore?: boolean;
+}): ReactElement {
+  const change = useChange(which);
+  const title = isBefore ? `Roll back ${props.name}?` : `Restore this version of ${props.name}?`;
+  const record =
+    change === undefined || change instanceof CombinedError ? undefined : change?.[isBefore ? 'before' : 'after'];
+  return (
+    <Shell title={title} onClose={props.onClose}>
+      {change === undefined ? (
+        <p aria-busy="true">Loading…</p>
+      ) : change instanceof CombinedError ? (
+        <FailureNotice error={change} />
+      ) : record == null ? (
+        <NotRecorded />
+      ) : (
+        <RestoreForm {...props} record={record} confirm={isBefore ? 'Roll back' : 'Restore version'} />
+      )}
+    </Shell>
+  );
+}
+
+/** Creates a deleted resource again as it was. It asks for the secrets, because the change log does not have them. */
+export function CreateAgainDialog({ record, ...props }: RestoreProps & { record: unknown }): ReactElement {
+  const { workspace, kind, name, onClose, onDone } = props;
+  const navigate = useNavigate();
+  const [document] = useState(() => documentOfRecord(record));
+  const [secrets, setSecrets] = useState<ReadonlyMap<string, string>>(new Map());
+  const [refusal, setRefusal] = useState<Refusal>();
+  const [isBusy, setBusy] = useState(false);
+  const asked = secretsToAsk(document);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    const { metadata, ...rest } = creationOf(withSecrets(document, asked, secrets));
+    const input = { ...rest, metadata: { name, ...(typeof metadata === 'object' ? metadata : {}) } };
+    const refused = await createResource(kinds[kind].type, { workspace }, input);
+    setBusy(false);
+    setRefusal(refused);
+    if (refused !== undefined) return;
+    showToast(`${name} created again`);
+    onDone();
+    await navigate({ to: '/w/$workspace/$kind/$name', params: { workspace, kind, name } });
+  };
+  return (
+    <Shell title={`Create ${name} again?`} onClose={onClose}>
+      <form className="form" onSubmit={(event) => void submit(event)}>
+        <p>
+          The {kinds[kind].one} is created with its last configuration. {lost[kind]}
+        </p>
+        <SecretFields names={asked} values={secrets} onChange={setSecrets} />
+        <Problems refusal={refusal} />
+        <Buttons confirm={`Create ${kinds[kind].one}`} isBusy={isBusy} />
+      </form>
+    </Shell>
+  );
+}
+
+/** What a deletion loses for good. */
+const lost: Record<Kind, string> = {
+  agents: '',
+  sandboxes: 'Its previews are not created again.',
+  jobs: 'Its executions stay deleted.',
+  volumes: 'Its data stays deleted: the new volume is empty.',
+  networks: 'Its egress gateways are not created again.',
+};
+
+function RestoreForm({
+  workspace,
+  kind,
+  name,
+  record,
+  confirm,
+  onDone,
+}: Omit<RestoreProps, 'onClose'> & {
+  record: unknown;
+  confirm: string;
+}): ReactElement {
+  const viewer = useViewer();
+  const [current, setCurrent] = useState<ReadEditable | null>();
+  const [secrets, setSecrets] = useState<ReadonlyMap<string, string>>(new Map());
+  const [refusal, setRefusal] = useState<Refusal>();
+  const [isBusy, setBusy] = useState(false);
+  const load = useCallback(
+    async () => setCurrent((await readEditable(kind, workspace, name)) ?? null),
+    [kind, workspace, name],
+  );
+  useEffect(() => void load(), [load]);
+  if (current === undefined) return <p aria-busy="true">Loading…</p>;
+  if (current === null)
+    return <p className="problem">The {kinds[kind].one} was deleted, or the service did not respond.</p>;
+  const recorded = alignedWith(current.document, documentOfRecord(record));
+  const asked = secretsToAsk(recorded, current.document);
+  const target = withSecrets(recorded, asked, secrets);
+  const differences = differencesBetween(current.document, recorded);
+  const which = { type: kinds[kind].type, scope: { workspace }, name };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    const patch = updateBetween(current.document, target);
+    const refused = await updateResource({ ...which, version: current.version }, patch);
+    setBusy(false);
+    setRefusal(refused);
+    // The next attempt is for the version that the user has seen.
+    if (refused?.conflict !== undefined) await load();
+    if (refused !== undefined) return;
+    onDone();
+    await offerUndo(`${name} restored`, { workspace, id: current.id, which, actor: viewer.name });
+  };
+  return (
+    <form className="form" onSubmit={(event) => void submit(event)}>
+      {differences.length === 0 ? (
+        <p>The {kinds[kind].one} already has this version’s configuration.</p>
+      ) : (
+        <>
+          <p>These fields change. Other fields and stored secrets stay as they are.</p>
+          <DifferenceTable differences={differences} />
+        </>
+      )}
+      <SecretFields names={asked} values={secrets} onChange={setSecrets} />
+      {refusal?.conflict === undefined ? (
+        <Problems refusal={refusal} />
+      ) : (
+        <p className="problem" role="alert">
+          {refusal.conflict.updatedBy ?? 'The platform'} changed it in the meantime. Review the differences again.
+        </p>
+      )}
+      <Buttons confirm={confirm} isBusy={isBusy || differences.length === 0} />
+    </form>
+  );
+}
+
+function NotRecorded(): ReactElement {
+  return (
+    <>
+      <p>The change log no longer has the content of this version.</p>
+      <div className="confirm-buttons">
+        <Dialog.Close className="button">Close</Dialog.Close>
+      </div>
+    </>
+  );
+}
+
+function Shell({
+  title,
+  children,
+  onClose,
+}: {
+  title: string;
+  children: ReactNode;
+  onClose: () => void;
+}): ReactElement {
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="confirm edit-dialog">
+          <Dialog.Title render={<h2 />}>{title}</Dialog.Title>
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface SecretFieldsProps {
+  names: readonly string[];
+  values: ReadonlyMap<string, string>;
+  onChange: (values: ReadonlyMap<string, string>) => void;
+}
+
+function SecretFields({ names, values, onChange }: SecretFieldsProps): ReactElement | null {
+  if (names.length === 0) return null;
+  return (
+    <fieldset className="secret-fields">
+      <legend>Secrets</legend>
+      <p className="hint">The change log has no secrets. A variable without a value is left out.</p>
+      {names.map((name) => (
+        <label key={name}>
+          <span className="mono">{name}</span>
+          <input
+            className="field"
+            type="password"
+            autoComplete="off"
+            value={values.get(name) ?? ''}
+            onChange={({ target }) => onChange(new Map([...values, [name, target.value]]))}
+          />
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Problems({ refusal }: { refusal: Refusal | undefined }): ReactElement | null {
+  if (refusal === undefined) return null;
+  return (
+    <div className="problem wrap" role="alert">
+      {messagesOf(refusal).map((message) => (
+        <p key={message}>{message}</p>
+      ))}
+    </div>
+  );
+}
+
+function Buttons({ confirm, isBusy }: { confirm: string; isBusy: boolean }): ReactElement {
+  return (
+    <div className="confirm-buttons">
+      <Dialog.Close className="button">Cancel</Dialog.Close>
+      <button type="submit" className="button primary" disabled={isBusy}>
+        {confirm}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { perform } from '../api/perform.js';
+import { formatBytes, plural } from '../look/amount.js';
+import { Confirm } from '../look/confirm.js';
+import { PlainTable } from '../look/plain-table.js';
+import { StateMark } from '../look/state-mark.js';
+import { Time } from '../look/time-text.js';
+import { showToast } from '../look/toasts.js';
+import { Section } from '../resources/section.js';
+import { deleteTagMutation } from './image-queries.js';
+import type { Image } from './image-queries.js';
+import { tagUsersOf } from './tag-users.js';
+import type { TagUser } from './tag-users.js';
+
+interface ImageTagsProps {
+  image: Image;
+  workspace: string;
+  isAdmin: boolean;
+  onChange: () => void;
+}
+
+/** The tags of an image, with the workloads that run each. */
+export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProps): ReactElement {
+  const { tags } = image.spec;
+  const users = tagUsersOf(image);
+  return (
+    <Section title={`Tags (${tags.totalCount})`}>
+      {tags.nodes.length === 0 ? (
+        <p className="quiet">No tags.</p>
+      ) : (
+        <PlainTable columns={['Tag', 'Size', 'Created', 'Used by']}>
+          {tags.nodes.map((tag) => {
+            const own = users.filter((user) => user.tag === tag.name);
+            return (
+              <tr key={tag.id}>
+                <td className="mono">{tag.name}</td>
+                <td title={`${tag.size} bytes`} data-label="size">
+                  {formatBytes(tag.size)}
+                </td>
+                <td data-label="created">
+                  <Time value={tag.createdAt} />
+                </td>
+                <td data-label="used by" className="wrap">
+                  {own.length === 0 ? (
+                    <span className="quiet">Not used</span>
+                  ) : (
+                    <Users users={own} workspace={workspace} />
+                  )}
+                </td>
+                <td>
+                  {isAdmin && (
+                    <Confirm
+                      trigger="Delete…"
+                      label={`Delete tag ${tag.name}`}
+                      title={`Delete tag ${tag.name}?`}
+                      confirm="Delete tag"
+                      keep="Cancel"
+                      run={async () => {
+                        const why = await perform(deleteTagMutation, { id: tag.id, version: tag.version });
+                        if (why !== undefined) return why;
+                        showToast(`Tag ${tag.name} deleted`);
+                        onChange();
+                        return undefined;
+                      }}
+                    >
+                      {own.length === 0
+                        ? 'No workload of this workspace names it.'
+                        : `${plural(own.length, 'workload')} run it: ${own.map(({ name }) => name).join(', ')}. They cannot be deployed with it again.`}{' '}
+                      This cannot be undone.
+                    </Confirm>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </PlainTable>
+      )}
+      {tags.totalCount > tags.nodes.length && <p className="quiet">Showing the newest {tags.nodes.length} tags.</p>}
+    </Section>
+  );
+}
+
+const linksMax = 5;
+
+function Users({ users, workspace }: { users: readonly TagUser[]; workspace: string }): ReactElement {
+  return (
+    <>
+      {users.slice(0, linksMax).map(({ id, kind, name }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <Link to="/w/$workspace/$kind/$name" params={{ workspace, kind, name }} className="text-link mono">
+            {name}
+          </Link>
+        </span>
+      ))}
+      {users.length > linksMax && ` and ${users.length - linksMax} more`}
+    </>
+  );
+}
+
+/** The workloads that run an image, with their states and tags. */
+export function ImageWorkloads({ image, workspace }: { image: Image; workspace: string }): ReactElement {
+  const users = tagUsersOf(image);
+  const total = image.workloads?.totalCount ?? 0;
+  return (
+    <Section title={`Used by (${total})`}>
+      {users.length === 0 ? (
+        <p className="quiet">No workload of this workspace runs the image.</p>
+      ) : (
+        <div className="table-space">
+          <table className="plain-table">
+            <thead>
+              <tr>
+                <th scope="col">State</th>
+                <th scope="col">Workload</th>
+                <th scope="col">Tag</th>
+              </tr>
+            </thead>
+            <tbody>
+              {users.map(({ id, kind, name, status, tag }) => (
+                <tr key={id}>
+                  <td>
+                    <StateMark state={status} />
+                  </td>
+                  <td>
+                    <Link to="/w/$workspace/$kind/$name" params={{ workspace, kind, name }} className="text-link mono">
+                      {name}
+                    </Link>
+                  </td>
+                  <td className="mono">{tag ?? <span className="quiet">None</span>}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {total > users.length && <p className="quiet">Showing the first {users.length} workloads.</p>}
+    </Section>
+  );
+}

@@ -1,0 +1,36 @@
+import { Toast } from '@base-ui/react/toast';
+import type { ReactElement } from 'react';
+import { Icon } from './icon.js';
+import { toastManager } from './toasts.js';
+import './toasts.css';
+
+/** Where toasts appear. */
+export function ToastRegion(): ReactElement {
+  return (
+    <Toast.Provider toastManager={toastManager}>
+      <Toast.Portal>
+        <Toast.Viewport className="toasts">
+          <ToastList />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function ToastList(): ReactElement[] {
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className={toast.type === 'failure' ? 'toast failure' : 'toast'}>
+      <Toast.Content className="toast-content">
+        <div className="toast-text">
+          <Toast.Title render={<p />} />
+          <Toast.Description className="quiet" />
+        </div>
+        <Toast.Action className="button" />
+        <Toast.Close className="button bare square" aria-label="Dismiss">
+          <Icon name="close" />
+        </Toast.Close>
+      </Toast.Content>
+    </Toast.Root>
+  ));
+}

@@ -1,0 +1,168 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { graphql } from '../api/graphql.js';
+import { useRefresh } from '../api/use-refresh.js';
+import { executionLine } from '../jobs/execution-line.js';
+import { formatCount } from '../look/money.js';
+import { FailureNotice } from '../look/notice.js';
+import { Skeletons } from '../look/skeletons.js';
+import { StateMark } from '../look/state-mark.js';
+import { Time, useNow } from '../look/time-text.js';
+import { formatDuration } from '../look/time.js';
+import type { Job } from './resource-queries.js';
+import { Section } from './section.js';
+
+const executionsQuery = graphql(
+  `
+    query JobExecutions($workspace: String!, $name: String!, $count: Int!) {
+      job(workspace: $workspace, name: $name) {
+        id
+        executions(first: $count) {
+          totalCount
+          nodes {
+            ...ExecutionLine
+          }
+        }
+      }
+    }
+  `,
+  [executionLine],
+);
+
+const pageSize = 50;
+const pageMax = 200;
+
+/** The executions of a job, the latest first. */
+export function ExecutionsTab({ job, workspace }: { job: string; workspace: string }): ReactElement {
+  const [count, setCount] = useState(pageSize);
+  const [{ data, error }, again] = useQuery({ query: executionsQuery, variables: { workspace, name: job, count } });
+  const refresh = () => again({ requestPolicy: 'network-only' });
+  useRefresh(refresh);
+  const executions = data?.job?.executions;
+  const total = executions?.totalCount ?? 0;
+  return (
+    <Section title={executions == null ? 'Executions' : `Executions (${formatCount(total)})`}>
+      {executions == null ? (
+        error === undefined ? (
+          <Skeletons />
+        ) : (
+          <FailureNotice error={error} onRetry={refresh} />
+        )
+      ) : (
+        <>
+          <ExecutionTable executions={executions.nodes} job={job} workspace={workspace} />
+          {total > executions.nodes.length &&
+            (count < pageMax ? (
+              <button type="button" className="button" onClick={() => setCount(pageMax)}>
+                Show {Math.min(total, pageMax) - executions.nodes.length} more
+              </button>
+            ) : (
+              <p className="quiet">
+                Showing the latest {pageMax} of {formatCount(total)} executions.
+              </p>
+            ))}
+        </>
+      )}
+    </Section>
+  );
+}
+
+const latestMax = 5;
+
+/** The latest executions of a job, for its overview. */
+export function LatestExecutions({ job, workspace }: { job: Job; workspace: string }): ReactElement {
+  const { totalCount, nodes } = job.executions ?? none;
+  const { name } = job.metadata;
+  return (
+    <Section
+      title={`Executions (${formatCount(totalCount)})`}
+      aside={
+        totalCount > latestMax ? (
+          <Link
+            to="/w/$workspace/$kind/$name/$tab"
+            params={{ workspace, kind: 'jobs', name, tab: 'executions' }}
+            className="text-link"
+          >
+            View all executions
+          </Link>
+        ) : undefined
+      }
+    >
+      <ExecutionTable executions={nodes.slice(0, latestMax)} job={name} workspace={workspace} />
+    </Section>
+  );
+}
+
+type Executions = NonNullable<Job['executions']>;
+type Execution = Executions['nodes'][number];
+
+/** The executions for a caller without the scope to read them. */
+const none: Executions = { totalCount: 0, nodes: [] };
+
+interface ExecutionTableProps {
+  executions: readonly Execution[];
+  job: string;
+  workspace: string;
+}
+
+function ExecutionTable({ executions, job, workspace }: ExecutionTableProps): ReactElement {
+  if (executions.length === 0) return <p className="quiet">No executions yet. Run the job to create one.</p>;
+  return (
+    <div className="table-space">
+      <table className="plain-table executions">
+        <thead>
+          <tr>
+            <th scope="col">State</th>
+            <th scope="col">Started</th>
+            <th scope="col">Duration</th>
+            <th scope="col">Tasks</th>
+          </tr>
+        </thead>
+        <tbody>
+          {executions.map((execution) => (
+            <ExecutionRow key={execution.id} execution={execution} job={job} workspace={workspace} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ExecutionRow({
+  execution,
+  job,
+  workspace,
+}: {
+  execution: Execution;
+  job: string;
+  workspace: string;
+}): ReactElement {
+  const { status, metadata, stats } = execution;
+  const nowMs = useNow();
+  const began = metadata.startedAt ?? metadata.createdAt;
+  const endMs = metadata.completedAt === null ? nowMs : Date.parse(metadata.completedAt);
+  return (
+    <tr>
+      <td>
+        <StateMark state={status} />
+      </td>
+      <td>
+        <Link
+          to="/w/$workspace/jobs/$name/executions/$id"
+          params={{ workspace, name: job, id: metadata.id }}
+          className="text-link"
+        >
+          {began === null ? 'Not started' : <Time value={began} />}
+        </Link>
+      </td>
+      <td>{metadata.startedAt === null ? '' : formatDuration(Math.max(endMs - Date.parse(metadata.startedAt), 0))}</td>
+      <td>
+        {stats.success} of {stats.total} completed
+        {stats.failure > 0 && <span>, {stats.failure} failed</span>}
+        {stats.running > 0 && <span>, {stats.running} running</span>}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,51 @@
+import type { ReactElement } from 'react';
+import { documentOf } from '../editing/document-of.js';
+import { kinds } from '../kinds/kinds.js';
+import type { Kind } from '../kinds/kinds.js';
+import { CopyButton } from '../look/copy-button.js';
+import type { AnyResource } from './resource-queries.js';
+import { Section } from './section.js';
+import { yamlOf } from './spec-text.js';
+
+interface YamlTabProps {
+  resource: AnyResource;
+  kind: Kind;
+  workspace: string;
+  onEdit: () => void;
+}
+
+/** The resource as a manifest. */
+export function YamlTab({ resource, kind, workspace, onEdit }: YamlTabProps): ReactElement {
+  const text = manifestOf(resource, kind, workspace);
+  return (
+    <Section
+      title="Manifest"
+      aside={
+        <span className="section-actions">
+          <CopyButton text={text} label="Copy manifest" />
+          <button type="button" className="button" onClick={onEdit}>
+            Edit
+          </button>
+        </span>
+      }
+    >
+      <p className="quiet">
+        As <code>control-plane apply</code> accepts it. <code>***</code> stands for a stored secret.
+      </p>
+      <pre className="spec-text" tabIndex={0} aria-label="Manifest">
+        {text}
+      </pre>
+    </Section>
+  );
+}
+
+/** The document that `apply` accepts. */
+export function manifestOf(resource: AnyResource, kind: Kind, workspace: string): string {
+  const { metadata, spec } = documentOf(resource);
+  return yamlOf({
+    kind: kinds[kind].type,
+    workspace,
+    metadata: { name: resource.metadata.name, ...(typeof metadata === 'object' ? metadata : {}) },
+    spec: spec ?? {},
+  });
+}
