@@ -151,7 +151,7 @@ export async function deleteResource<Row extends WritableRow>(
     if (removal !== undefined) {
       await updateRow(within.db, kind, { id, status: 'DELETING' });
       await assignWork(within, removal, id, { wanted: 'delete' });
-      const change = deletionBegun(within, kind, current);
+      const change = deletionBegun(within, writable, current);
       await recordChanges(within, [change, ...dependents]);
       return withRecordedEvent(within, kind, current, { ...current.row, status: 'DELETING' }, change);
     }
@@ -163,17 +163,18 @@ export async function deleteResource<Row extends WritableRow>(
   });
 }
 
-/** The change of a resource whose deployment an executor has to remove before it is deleted. */
+/**
+ * The change of a resource whose deployment an executor has to remove before it is deleted. It has the whole resource:
+ * the executor's report that ends the deletion does not, and a deleted resource can be created again from the change log.
+ */
 function deletionBegun<Row extends WritableRow>(
   within: AuthorizedWorkspace,
-  kind: ResourceKind<Row>,
+  writable: Writable<Row>,
   current: Resource<Row>,
 ): NewChange {
   const status = 'DELETING';
-  const change = changeOf(within, kind, 'deleted', current, {
-    before: { status: current.row.status },
-    after: { status },
-  });
+  const before = recordOf(writable, current);
+  const change = changeOf(within, writable.kind, 'deleted', current, { before, after: { ...before, status } });
   return { ...change, verb: 'status', event: { ...change.event, status } };
 }
 

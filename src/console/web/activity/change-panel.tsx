@@ -13,7 +13,7 @@ import { Fact, Section } from '../resources/section.js';
 import type { ChangeDetails } from './activity-queries.js';
 import { ChangeContent } from './change-content.js';
 import { oneOfKind, actionLabel, urlValueOf } from './change-labels.js';
-import { LastKnown } from './last-known.js';
+import { LastKnown, useLastKnown } from './last-known.js';
 import { RestoreButton, CreateAgainButton } from './restore-button.js';
 import { SubjectLink, kindOfChange, placeOf } from './subject-link.js';
 import { subjectName } from './subject-name.js';
@@ -55,6 +55,8 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
   const one = oneOfKind(kind);
   const title = subjectName(change);
   const exists = placeOf(change) !== undefined;
+  const isWithout = !exists && name !== null && change.before === null && change.after === null;
+  const last = useLastKnown({ workspace, kind, name: name ?? '', at: time }, isWithout);
   return (
     <>
       <header className="resource-heading">
@@ -76,7 +78,7 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
         {message !== null && !isOfActor(message, actor.name) && <span className="wrap">{message}</span>}
       </p>
       <p className="change-ways">
-        <VersionButton change={change} workspace={workspace} exists={exists} />
+        <VersionButton change={change} workspace={workspace} exists={exists} last={last?.record} />
         {exists && (
           <SubjectLink change={change} workspace={workspace} className="button">
             {kind === 'SANDBOX_PREVIEW' ? 'View sandbox' : `View ${one}`}
@@ -102,9 +104,7 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
         <p className="quiet change-gone">This resource was deleted or has no page.</p>
       )}
       <ChangeContent change={change} />
-      {!exists && name !== null && change.before === null && change.after === null && (
-        <LastKnown workspace={workspace} kind={kind} name={name} at={time} />
-      )}
+      {last !== undefined && <LastKnown {...last} />}
       <Section title="Details">
         <dl className="facts">
           <Fact name="Time">{exactTime(time)}</Fact>
@@ -139,18 +139,21 @@ interface VersionButtonProps {
   workspace: string;
   /** Whether the resource exists. */
   exists: boolean;
+  /** The last version of a deleted resource, if the change does not have it. */
+  last: unknown;
 }
 
 /** Restores the version of a change, or creates the resource again that was deleted. */
-function VersionButton({ change, workspace, exists }: VersionButtonProps): ReactElement | null {
+function VersionButton({ change, workspace, exists, last }: VersionButtonProps): ReactElement | null {
   const { id, time, action, kind: changed, name, before, after } = change;
   const kind = kindOfChange(changed);
   if (kind === undefined || name === null) return null;
   if (exists && after !== null && (action === 'CREATED' || action === 'UPDATED')) {
     return <RestoreButton which={{ workspace, id, at: time }} kind={kind} name={name} />;
   }
-  if (exists || action !== 'DELETED' || before === null) return null;
-  return <CreateAgainButton workspace={workspace} kind={kind} name={name} record={before} />;
+  const record = before ?? last;
+  if (exists || action !== 'DELETED' || record === undefined) return null;
+  return <CreateAgainButton workspace={workspace} kind={kind} name={name} record={record} />;
 }
 
 /** Whether a message only repeats the actor, such as "Updated by ines@example.com". */

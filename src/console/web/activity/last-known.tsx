@@ -5,8 +5,7 @@ import { formatDate } from '../look/time.js';
 import { ResourceSnapshot } from './change-content.js';
 import type { ChangeKind, ChangeAction } from './change-labels.js';
 
-/** The latest changes of a resource that have its content. */
-export const lastKnownQuery = graphql(`
+const lastKnownQuery = graphql(`
   query LastKnown($workspace: String!, $filter: ChangeFilter!) {
     workspace(name: $workspace) {
       id
@@ -14,7 +13,6 @@ export const lastKnownQuery = graphql(`
         nodes {
           id
           time
-          action
           before
           after
         }
@@ -23,28 +21,41 @@ export const lastKnownQuery = graphql(`
   }
 `);
 
-/** The actions of changes that contain the whole resource. */
-export const snapshotActions: ChangeAction[] = ['CREATED', 'UPDATED', 'DELETED'];
+/** The actions of changes that can contain the whole resource. A deletion that executors carry out begins with a status. */
+const snapshotActions: ChangeAction[] = ['CREATED', 'UPDATED', 'STATUS', 'DELETED'];
 
-interface LastKnownProps {
+interface Wanted {
   workspace: string;
   kind: ChangeKind;
   name: string;
-  at: string;
+  /** The time of the latest change to consider; undefined for all. */
+  at: string | undefined;
 }
 
-/** The last recorded content of a deleted resource. */
-export function LastKnown({ workspace, kind, name, at }: LastKnownProps): ReactElement | null {
+interface LastKnownState {
+  time: string;
+  record: unknown;
+}
+
+/** The last recorded content of a deleted resource; undefined while loading, and if there is none. */
+export function useLastKnown({ workspace, kind, name, at }: Wanted, isWanted: boolean): LastKnownState | undefined {
   const filter = {
     kinds: [kind],
     names: [name],
     actions: snapshotActions,
-    time: { to: new Date(Date.parse(at) + 1).toISOString() },
+    ...(at === undefined ? {} : { time: { to: new Date(Date.parse(at) + 1).toISOString() } }),
   };
-  const [{ data }] = useQuery({ query: lastKnownQuery, variables: { workspace, filter } });
-  const latest = data?.workspace?.changes?.nodes.findLast(({ before, after }) => before !== null || after !== null);
-  if (latest === undefined) return null;
-  return (
-    <ResourceSnapshot title={`Last known state (${formatDate(latest.time)})`} value={latest.after ?? latest.before} />
-  );
+  const [{ data }] = useQuery({ query: lastKnownQuery, variables: { workspace, filter }, pause: !isWanted });
+  const latest = data?.workspace?.changes?.nodes.findLast(({ before, after }) => isWhole(after) || isWhole(before));
+  return latest && { time: latest.time, record: isWhole(latest.after) ? latest.after : latest.before };
+}
+
+/** Whether a record is a whole resource. That of a status change can be the status alone. */
+function isWhole(record: unknown): boolean {
+  return typeof record === 'object' && record !== null && 'metadata' in record;
+}
+
+/** The last recorded content of a deleted resource. */
+export function LastKnown({ time, record }: LastKnownState): ReactElement {
+  return <ResourceSnapshot title={`Last known state (${formatDate(time)})`} value={record} />;
 }

@@ -27,23 +27,23 @@ export function LazyRestoreDialog({ which, ...props }: RestoreDialogProps): Reac
   );
 }
 
-interface RestoreButtonProps extends Omit<RestoreDialogProps, 'onClose' | 'isBefore' | 'onDone'> {
+interface RestoreButtonProps extends Omit<RestoreDialogProps, 'onClose' | 'onDone'> {
   /** The accessible name, if there are several. */
   label?: string;
   onDone?: () => void;
 }
 
-/** Restores the version that a change made. */
-export function RestoreButton({ label, onDone, ...which }: RestoreButtonProps): ReactElement {
+/** Restores the version that a change made; with `isBefore`, the one before it. */
+export function RestoreButton({ label, onDone, ...version }: RestoreButtonProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button type="button" className="button" aria-label={label} onClick={() => setOpen(true)}>
-        Restore this version
+        {version.isBefore === true ? 'Roll back' : 'Restore this version'}
       </button>
       {isOpen && (
         <LazyRestoreDialog
-          {...which}
+          {...version}
           onClose={() => setOpen(false)}
           onDone={() => {
             setOpen(false);

@@ -18,6 +18,7 @@ import { showToast } from '../look/toasts.js';
 import { offerUndo } from './offer-undo.js';
 import { useChange } from './use-change.js';
 import type { WhichChange } from './use-change.js';
+import { yamlOf } from '../resources/spec-text.js';
 import { alignedWith, documentOfRecord, secretsToAsk, withSecrets } from './versions.js';
 import '../editing/edit-dialog.css';
 
@@ -86,6 +87,12 @@ export function CreateAgainDialog({ record, ...props }: RestoreProps & { record:
         <p>
           The {kinds[kind].one} is created with its last configuration. {lost[kind]}
         </p>
+        <details>
+          <summary>Configuration</summary>
+          <pre className="spec-text" tabIndex={0} aria-label="Configuration">
+            {yamlOf(document)}
+          </pre>
+        </details>
         <SecretFields names={asked} values={secrets} onChange={setSecrets} />
         <Problems refusal={refusal} />
         <Buttons confirm={`Create ${kinds[kind].one}`} isBusy={isBusy} />

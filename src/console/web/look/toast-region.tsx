@@ -20,7 +20,13 @@ export function ToastRegion(): ReactElement {
 function ToastList(): ReactElement[] {
   const { toasts } = Toast.useToastManager();
   return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className={toast.type === 'failure' ? 'toast failure' : 'toast'}>
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      role="group"
+      aria-modal={undefined}
+      className={toast.type === 'failure' ? 'toast failure' : 'toast'}
+    >
       <Toast.Content className="toast-content">
         <div className="toast-text">
           <Toast.Title render={<p />} />

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
-import { lastKnownQuery, snapshotActions } from '../activity/last-known.js';
+import { useLastKnown } from '../activity/last-known.js';
 import { CreateAgainButton } from '../activity/restore-button.js';
 import { changeKindOf } from '../activity/subject-link.js';
 import { kinds } from '../kinds/kinds.js';
@@ -19,10 +18,7 @@ interface DeletedResourceProps {
 
 /** The page of a resource that does not exist. If the change log has its last version, it can be created again. */
 export function DeletedResource({ workspace, kind, name, onClose }: DeletedResourceProps): ReactElement {
-  const filter = { kinds: [changeKindOf(kind)], names: [name], actions: snapshotActions };
-  const [{ data }] = useQuery({ query: lastKnownQuery, variables: { workspace, filter } });
-  const last = data?.workspace?.changes?.nodes.at(-1);
-  const record = last?.action === 'DELETED' ? last.before : null;
+  const last = useLastKnown({ workspace, kind: changeKindOf(kind), name, at: undefined }, true);
   return (
     <div className="resource">
       <ResourceHeading kind={kind} name={name} workspace={workspace} onClose={onClose} />
@@ -38,9 +34,9 @@ export function DeletedResource({ workspace, kind, name, onClose }: DeletedResou
           </Link>
           .
         </p>
-        {record != null && (
+        {last !== undefined && (
           <p>
-            <CreateAgainButton workspace={workspace} kind={kind} name={name} record={record} />
+            <CreateAgainButton workspace={workspace} kind={kind} name={name} record={last.record} />
           </p>
         )}
       </Notice>

@@ -11,7 +11,7 @@ export function Essentials({ resource }: { resource: AnyResource }): ReactElemen
   const size = sizeOf(resource);
   return (
     <>
-      {displayName != null && <span>{displayName}</span>}
+      {displayName != null && !isEcho(displayName, metadata.name) && <span>{displayName}</span>}
       {url !== null && (
         <span className="mono wrap">
           {url} <CopyButton text={url} label="Copy endpoint" />
@@ -26,6 +26,11 @@ export function Essentials({ resource }: { resource: AnyResource }): ReactElemen
       )}
     </>
   );
+}
+
+/** Whether a title only repeats the name: "Customs triage" of customs-triage. */
+function isEcho(title: string, name: string): boolean {
+  return title.toLowerCase().replaceAll(' ', '-') === name;
 }
 
 /** Such as "mk3 · 4 GB · 2 to 10 instances". */

@@ -61,13 +61,18 @@ export function ResourceChanges(props: ResourceChangesProps): ReactElement {
           {latest.map((change) => (
             <li key={change.id} className="change">
               <ChangeLine change={change} workspace={workspace} isOfOneResource />
-              {!isSummary && versioned.has(change.action) && change !== newest && (
+              {!isSummary && (change === newest ? change.action === 'UPDATED' : versioned.has(change.action)) && (
                 <span className="change-restore">
                   <RestoreButton
                     which={{ workspace, id: change.id, at: change.time }}
+                    isBefore={change === newest}
                     kind={kind}
                     name={name}
-                    label={`Restore the version ${actionLabel(change.action)} at ${change.time}`}
+                    label={
+                      change === newest
+                        ? 'Roll back the last update'
+                        : `Restore this version, ${actionLabel(change.action)} at ${change.time}`
+                    }
                     {...(onChange === undefined ? {} : { onDone: onChange })}
                   />
                 </span>
@@ -80,5 +85,5 @@ export function ResourceChanges(props: ResourceChangesProps): ReactElement {
   );
 }
 
-/** The actions that make a version. The newest one is the current version. */
+/** The actions that make a version. The newest one is the current version, and can only be rolled back. */
 const versioned = new Set<Change['action']>(['CREATED', 'UPDATED']);
