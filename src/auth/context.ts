@@ -23,6 +23,8 @@ export interface ProcessServices {
   encryption: Encryption;
   /** The global inference URL, without a trailing slash. */
   inferenceUrl: string;
+  /** The template of links to logs, if set. */
+  logsTemplate: string | undefined;
   /** The name of the service, set by the operator. */
   serviceName: string;
   apiKeyLife: ApiKeyLife;

@@ -62,6 +62,7 @@ export async function openContext(
     now: services.now,
     encryption: services.encryption,
     inferenceUrl: services.inferenceUrl,
+    logsTemplate: services.logsTemplate,
     serviceName: services.serviceName,
     apiKeyLife: services.apiKeyLife,
     platformAccount: services.platformAccount,

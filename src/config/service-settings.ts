@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { logsTemplate } from './logs-template.js';
 import { isWeakSecret } from './weak-secret.js';
 import { isoDate, nonEmpty, trimmedAddress, wholeNumber } from './setting-forms.js';
 
@@ -45,6 +46,12 @@ export const serviceSettings = {
   INFERENCE_URL: trimmedAddress
     .optional()
     .describe('Global inference URL, the prefix of every `metadata.url`. Default: PUBLIC_URL with /inference.'),
+  LOGS_URL: logsTemplate
+    .optional()
+    .describe(
+      'Template of links to logs, such as `https://logs.example.com/{workspace}/{name}?from={from}&to={to}`. ' +
+        'Placeholders: {kind}, {workspace}, {name}, {execution}, {task}, {from}, {to}.',
+    ),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000)
     .default(2000)
     .describe('Time after SIGTERM in which new requests are still served while /readyz returns 503 (ms).'),

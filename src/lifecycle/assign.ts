@@ -56,6 +56,7 @@ export async function assign(
     ON CONFLICT ("resource_id", "task") DO UPDATE SET
       "region" = EXCLUDED."region", "name" = EXCLUDED."name", "wanted" = EXCLUDED."wanted", "phase" = EXCLUDED."phase",
       "carried_out" = CASE WHEN a."region" IS NOT DISTINCT FROM EXCLUDED."region" THEN a."carried_out" END,
+      "logs_url" = CASE WHEN a."region" IS NOT DISTINCT FROM EXCLUDED."region" THEN a."logs_url" END,
       "attempt" = 0, "executor_id" = NULL, "lease_until" = NULL, "due_at" = now(), "updated_at" = now()
     RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`);
 }

@@ -54,6 +54,8 @@ interface TakenStep {
   read: TaskRead;
   step: TaskStep;
   reporter: Reporter;
+  /** The URL of the task's logs; absent if it does not change. */
+  logsUrl?: string | undefined;
   /** The new duration of the lease; absent if the executor loses it. */
   leaseSeconds?: number | undefined;
 }
@@ -67,12 +69,13 @@ export interface Written {
 /** Writes a task's transition and its execution, which is locked. */
 export async function writeStep(
   db: Statements,
-  { read: { execution, task }, step, reporter, leaseSeconds }: TakenStep,
+  { read: { execution, task }, step, reporter, logsUrl, leaseSeconds }: TakenStep,
 ): Promise<Written> {
   const { to, retry, letsNextOn, execution: after, columns } = stepped(execution, task, step, reporter.now);
   const change = retry === undefined ? phaseColumns(to, leaseSeconds) : retryColumns(retry);
   const leaseUntil = await db.$text(Prisma.sql`
-    UPDATE "assignment" SET ${change}, "updated_at" = now() WHERE "id" = ${task.id}::uuid
+    UPDATE "assignment" SET ${change}, "updated_at" = now(), "logs_url" = coalesce(${logsUrl ?? null}::text, "logs_url")
+    WHERE "id" = ${task.id}::uuid
     RETURNING coalesce(to_json("lease_until")#>>'{}', '')`);
   if (letsNextOn) await queueNextTask(db, execution.id);
   await writeExecution(db, execution.id, columns);

@@ -16,7 +16,7 @@ import type { ReportedTask, TaskReport } from './task-report.js';
  */
 export async function takeInvocationReport(
   authorized: AuthorizedExecutor,
-  report: Omit<TaskReport, 'conditions'>,
+  report: Omit<TaskReport, 'conditions' | 'logsUrl'>,
 ): Promise<ReportedTask> {
   return authorized.transaction(async (within) => {
     const { db, executor } = within;

@@ -23,6 +23,7 @@ export interface Report {
   revision: string | undefined;
   image: string | undefined;
   address: string | undefined;
+  logsUrl: string | undefined;
   leaseSeconds: number;
 }
 
@@ -144,7 +145,8 @@ async function writeAssignment(
   const columns =
     carriedOut === undefined ? Prisma.empty : Prisma.sql`, "carried_out" = ${JSON.stringify(carriedOut)}::json`;
   const leaseUntil = await db.$text(Prisma.sql`
-    UPDATE "assignment" SET "phase" = ${state}, "lease_until" = ${until}, "due_at" = ${until}, "updated_at" = now() ${columns}
+    UPDATE "assignment" SET "phase" = ${state}, "lease_until" = ${until}, "due_at" = ${until}, "updated_at" = now(),
+      "logs_url" = coalesce(${report.logsUrl ?? null}::text, "logs_url") ${columns}
     WHERE "id" = ${id}::uuid RETURNING coalesce(to_json("lease_until")#>>'{}', '')`);
   return { leaseUntil: leaseUntil === '' ? null : leaseUntil, state };
 }

@@ -19,6 +19,7 @@ export interface TaskReport {
   state: TaskState | undefined;
   message: string | undefined;
   conditions: Condition[];
+  logsUrl: string | undefined;
   leaseSeconds: number;
 }
 
@@ -59,7 +60,7 @@ async function takeStep(
   read: TaskRead,
 ): Promise<ReportedTask> {
   const { db } = within;
-  const { message, conditions, leaseSeconds } = report;
+  const { message, conditions, logsUrl, leaseSeconds } = report;
   const { task } = read;
   const { state = task.phase } = report;
   if (isTaskOver(task.phase) && state === task.phase) return { state, leaseUntil: null, stop: false };
@@ -72,7 +73,7 @@ async function takeStep(
   requireTaskStep(task.phase, state);
   const { reporter, name } = reporterOfTask(within);
   const step = { to: state, conditions, message: message ?? `The task ${task.task} is ${state} at ${name}` };
-  const { to, leaseUntil } = await writeStep(db, { read, step, reporter, leaseSeconds });
+  const { to, leaseUntil } = await writeStep(db, { read, step, reporter, logsUrl, leaseSeconds });
   return { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop };
 }
 

@@ -55,6 +55,7 @@ export function createProcessServices(
     encryption: createEncryption(database.secrets),
     tokens: tokenSettings(config),
     inferenceUrl: config.INFERENCE_URL,
+    logsTemplate: config.LOGS_URL,
     serviceName: config.SERVICE_NAME,
     apiKeyLife: apiKeyLife(config),
     platformAccount: config.PLATFORM_ACCOUNT,

@@ -779,6 +779,7 @@ CREATE TABLE assignment (
     lease_until TIMESTAMPTZ(3),
     due_at TIMESTAMPTZ(3),
     carried_out JSON,
+    logs_url TEXT,
     gone JSON,
     updated_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     ordinal INTEGER NOT NULL DEFAULT 0,

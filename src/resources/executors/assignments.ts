@@ -135,6 +135,7 @@ export interface ReportInput extends WhichClaim {
   revision?: string | null | undefined;
   image?: string | null | undefined;
   address?: string | null | undefined;
+  logsUrl?: string | null | undefined;
   leaseSeconds?: number | null | undefined;
 }
 
@@ -189,27 +190,35 @@ function claimRequest({ first, leaseSeconds, waitSeconds, leases }: ClaimInput) 
   };
 }
 
-const releaseRequest = z.object({
+/** A URL that a browser can open safely, which excludes javascript: and data: URLs. */
+const webUrl = text(2_048).refine(
+  (url) => /^https?:\/\/\S+$/i.test(url) && URL.canParse(url),
+  'must be a URL that starts with http:// or https://',
+);
+
+const statusReport = z.object({
   message: lines(1_024).nullish(),
   revision: text(255).nullish(),
   image: text(1_024).nullish(),
   address: text(2_048).nullish(),
+  logsUrl: webUrl.nullish(),
   conditions: z.array(taskCondition).max(10, 'must be at most 10 items').nullish(),
 });
 
 function reportRequest(input: ReportInput) {
-  const parsed = releaseRequest.safeParse(input);
+  const parsed = statusReport.safeParse(input);
   if (!parsed.success) {
     throw invalidInput(
       parsed.error.issues.map(({ path, message }) => problemAt(path.map(String), 'invalid_value', message)),
     );
   }
-  const { message, revision, image, address, conditions } = parsed.data;
+  const { message, revision, image, address, logsUrl, conditions } = parsed.data;
   return {
     message: message ?? undefined,
     revision: revision ?? undefined,
     image: image ?? undefined,
     address: address ?? undefined,
+    logsUrl: logsUrl ?? undefined,
     conditions: (conditions ?? []).map(withoutAbsent),
     leaseSeconds: leaseOf(input.leaseSeconds),
   };

@@ -190,6 +190,11 @@ const ReportInput = builder.inputType('ExecutorReportAssignmentInput', {
     address: t.string({
       description: 'Address of the resource: the `url` of a preview, the `publicIp` of an egress IP.',
     }),
+    logsUrl: t.string({
+      description:
+        'http:// or https:// URL of the logs (at most 2048 characters). Kept for agents, sandboxes and tasks, until ' +
+        'another one is reported.',
+    }),
     ...inputFields(t, taskReport),
     leaseSeconds: t.int({ description: lease }),
   }),

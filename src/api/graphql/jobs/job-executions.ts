@@ -21,7 +21,7 @@ import {
   executionStatus,
   task,
 } from '../../../resources/jobs/execution.js';
-import type { ExecutionRow } from '../../../resources/jobs/execution.js';
+import type { ExecutionRow, Task } from '../../../resources/jobs/execution.js';
 import { countExecutions, findExecutions, listExecutions } from '../../../resources/jobs/executions.js';
 import { JobType } from './jobs.js';
 import { findJobs } from '../../../resources/jobs/jobs.js';
@@ -34,7 +34,16 @@ import { executionRequest } from '../../../resources/jobs/execution-request.js';
 
 const ExecutionStatusEnum = enumType(executionStatus);
 
-const TaskType = objectType(task);
+/** A task with its execution, from which some of its fields are computed. */
+interface OwnedTask extends Task {
+  execution: PartialResource<ExecutionRow>;
+}
+
+export const TaskType = objectType<typeof task, OwnedTask>(task);
+
+function ownedTasks(execution: PartialResource<ExecutionRow>, tasks: Task[]): OwnedTask[] {
+  return tasks.map((each) => ({ ...each, execution }));
+}
 
 const StatsType = objectType(executionStats);
 
@@ -69,7 +78,7 @@ export const ExecutionType = builder.node(builder.objectRef<PartialResource<Exec
     spec: t.field({
       type: ExecutionSpecType,
       nullable: false,
-      ...execution.of(['spec', 'tasks'], ({ spec, tasks }) => executionSpecOf(spec, tasks)),
+      ...execution.of(['spec', 'tasks'], ({ spec, tasks }, found) => executionSpecOf(spec, ownedTasks(found, tasks))),
     }),
     stats: t.field({ type: StatsType, nullable: false, ...execution.of(['stats'], ({ stats }) => stats) }),
     status: t.field({
@@ -81,7 +90,7 @@ export const ExecutionType = builder.node(builder.objectRef<PartialResource<Exec
       type: [TaskType],
       nullable: { list: false, items: false },
       description: 'Tasks of the execution, in order.',
-      ...execution.of(['tasks'], ({ tasks }) => tasks),
+      ...execution.of(['tasks'], ({ tasks }, found) => ownedTasks(found, tasks)),
     }),
   }),
 });

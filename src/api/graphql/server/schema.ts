@@ -24,6 +24,7 @@ import '../agents/agents.js';
 import '../configuration/configuration.js';
 import '../executors/assignments.js';
 import '../executors/executors.js';
+import '../executors/logs-urls.js';
 import '../images/images.js';
 import '../images/image-shares.js';
 import '../images/image-workloads.js';
