@@ -166,8 +166,9 @@ describe('The URL that an executor reports', () => {
     await createAgent('private');
     await one.report(await claimOf('private'), { state: 'DEPLOYED', logsUrl: 'https://logs.example.com/secret' });
     expect(JSON.stringify(await read(agentQuery, { name: 'private' }, otherKey))).not.toContain('secret');
-    const { status, body } = await rest(running.app, '/agents/private', { key });
-    expect(status).toBe(200);
+    const headers = { 'X-Service-Workspace': workspace };
+    const { body } = await rest(running.app, '/agents', { key, headers });
+    expect(JSON.stringify(body)).toContain('"name":"private"');
     expect(JSON.stringify(body)).not.toContain('logs');
   });
 });

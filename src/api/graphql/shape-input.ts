@@ -72,7 +72,9 @@ function implement(
   return type;
 }
 
-function inputField(t: Fields, { form, description, isOptionalInput }: Field, required = !isOptionalInput) {
+function inputField(t: Fields, field: Field, required = !field.isOptionalInput) {
+  const { form } = field;
+  const description = withDefault(field);
   const options = { required, ...(description === undefined ? {} : { description }) };
   switch (form.is) {
     case 'list':
@@ -84,8 +86,16 @@ function inputField(t: Fields, { form, description, isOptionalInput }: Field, re
   }
 }
 
+/** The description of a field, with its default value in the last sentence. */
+function withDefault({ description, defaultValue }: Field): string | undefined {
+  const isNamed = description === undefined || /\bdefault\b/i.test(description);
+  if (isNamed || defaultValue === undefined || defaultValue === '' || typeof defaultValue === 'object')
+    return description;
+  return `${description} Default: ${String(defaultValue)}.`;
+}
+
 function updateField(t: Fields, field: Field) {
-  if (field.form.is !== 'shape') return inputField(t, field, false);
+  if (field.form.is !== 'shape') return inputField(t, { ...field, defaultValue: undefined }, false);
   const { description } = field;
   return t.field({ type: updateInputType(field.form.shape), ...(description === undefined ? {} : { description }) });
 }
