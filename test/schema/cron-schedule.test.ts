@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cronProblem, cronSchedule } from '../../src/schema/cron-schedule.js';
+import { cronProblem } from '../../src/schema/cron-expression.js';
+import { cronSchedule } from '../../src/schema/cron-schedule.js';
 
 describe('A cron schedule', () => {
   it.each([

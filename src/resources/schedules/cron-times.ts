@@ -1,6 +1,6 @@
 // The times of cron expressions.
 import { Cron } from 'croner';
-import { cronSets } from '../../schema/cron-schedule.js';
+import { cronSets } from '../../schema/cron-expression.js';
 
 /** The times of a schedule before and after a given time. */
 export interface CronTimes {

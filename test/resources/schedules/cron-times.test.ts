@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cronSets } from '../../../src/schema/cron-schedule.js';
+import { cronSets } from '../../../src/schema/cron-expression.js';
 import { cronTimes } from '../../../src/resources/schedules/cron-times.js';
 
 const minuteMs = 60_000;

@@ -4,6 +4,7 @@ import { loadPart } from '../api/load-part.js';
 import { changeables } from './changeables.js';
 import type { Changeable } from './changeables.js';
 import type { Place } from './change-resource.js';
+import type { Fields } from './patch.js';
 
 /** Loaded on demand, because it contains a YAML parser and the inputs of the schema. */
 const CreateDialog = lazy(() => loadPart(() => import('./create-dialog.js')));
@@ -13,6 +14,8 @@ interface CreateDialogProps {
   scope: Place;
   onClose: () => void;
   onCreated: (name: string) => void;
+  /** The resource to duplicate, if any. */
+  original?: Fields;
 }
 
 export function LazyCreateDialog(props: CreateDialogProps): ReactElement {

@@ -1,12 +1,14 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { changeables } from './changeables.js';
 import type { Changeable } from './changeables.js';
 import { createResource } from './change-resource.js';
 import type { Place } from './change-resource.js';
+import { missingSecretsIn } from './duplicate.js';
 import { DocumentEditor, ViewSwitch } from './document-editor.js';
 import { creationOf } from './document-text.js';
+import type { Fields } from './patch.js';
 import { shapesOf } from './shapes.js';
 import { useDraft } from './use-draft.js';
 import { useTrial } from './use-trial.js';
@@ -18,20 +20,26 @@ interface CreateDialogProps {
   onClose: () => void;
   /** Called with the name of the created resource. */
   onCreated: (name: string) => void;
+  /** The resource to duplicate, if any. */
+  original?: Fields;
 }
 
 /** The dialog to create a resource. The form follows the schema, and the service validates each field. */
-export default function CreateDialog({ type, scope, onClose, onCreated }: CreateDialogProps): ReactElement {
+export default function CreateDialog(props: CreateDialogProps): ReactElement {
+  const { type, scope, onClose, onCreated, original } = props;
   const input = `Create${type}Input`;
-  const draft = useDraft({ metadata: { name: '' }, ...(hasSpec(input) ? { spec: {} } : {}) });
+  const draft = useDraft(original ?? { metadata: { name: '' }, ...(hasSpec(input) ? { spec: {} } : {}) });
   const popup = useRef<HTMLDivElement>(null);
   const { document } = draft;
   const hasInput = document !== undefined && nameIn(document) !== '';
   const trial = useTrial(draft.text, document !== undefined, async (validateOnly) =>
     createResource(type, scope, creationOf(document ?? {}, hasSpec(input)), validateOnly),
   );
+  const missing = original === undefined || document === undefined ? [] : missingSecretsIn(document);
+  const [isTried, setTried] = useState(false);
   const create = async () => {
-    if (await trial.ask(false)) onCreated(nameIn(document ?? {}));
+    setTried(true);
+    if (missing.length === 0 && (await trial.ask(false))) onCreated(nameIn(document ?? {}));
     else requestAnimationFrame(() => popup.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   };
   const one = changeables[type];
@@ -47,19 +55,28 @@ export default function CreateDialog({ type, scope, onClose, onCreated }: Create
         <Dialog.Popup
           ref={popup}
           className="confirm edit-dialog"
-          initialFocus={() => popup.current?.querySelector<HTMLElement>('.field, textarea') ?? true}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>('.shape-form .field, textarea') ?? true}
         >
           <header>
-            <Dialog.Title render={<h2 />}>Create {one}</Dialog.Title>
+            <Dialog.Title render={<h2 />}>
+              {original === undefined ? 'Create' : 'Duplicate'} {one}
+            </Dialog.Title>
             <ViewSwitch draft={draft} />
           </header>
           <DocumentEditor
             draft={draft}
+            type={type}
+            workspace={scope['workspace']}
             label={`New ${one}`}
             input={input}
-            hint={scopeText(scope)}
-            problems={trial.problems}
+            hint={
+              original === undefined
+                ? scopeText(scope)
+                : `${scopeText(scope)} Enter the secrets again: they are not copied.`
+            }
+            problems={isTried ? [...missing, ...trial.problems] : trial.problems}
             onLeave={trial.leave}
+            onPause={() => void trial.ask(true)}
           />
           {trial.refusal?.problems.length === 0 && (
             <p className="problem wrap" role="alert">

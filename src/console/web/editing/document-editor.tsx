@@ -1,13 +1,18 @@
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../api/graphql.js';
+import { loadPart } from '../api/load-part.js';
+import type { Changeable } from './changeables.js';
 import type { Problem } from './change-resource.js';
 import { ruleOf } from './rule-text.js';
 import { ShapeForm } from './shape-form.js';
 import { isInput, shapesOf } from './shapes.js';
 import { draftViews } from './use-draft.js';
 import type { Draft, DraftView } from './use-draft.js';
+
+/** Loaded when a text is edited, because it contains the editor. */
+const TextEditor = lazy(() => loadPart(() => import('./text-editor.js')));
 
 const regionsQuery = graphql(`
   query Regions {
@@ -44,6 +49,9 @@ export function ViewSwitch({ draft }: { draft: Draft }): ReactElement {
 
 interface DocumentEditorProps {
   draft: Draft;
+  type: Changeable;
+  /** The workspace of the resource, if it has one. */
+  workspace: string | undefined;
   /** The accessible name. */
   label: string;
   /** Name of the input type. */
@@ -51,11 +59,22 @@ interface DocumentEditorProps {
   hint: string;
   problems: readonly Problem[];
   onLeave: (path: string) => void;
+  /** Called when the typing of text pauses. */
+  onPause: () => void;
 }
 
 /** A draft as a form or as text, with its errors. */
-export function DocumentEditor({ draft, label, input, hint, problems, onLeave }: DocumentEditorProps): ReactElement {
-  const suggestions = useSuggestions();
+export function DocumentEditor(props: DocumentEditorProps): ReactElement {
+  const { draft, type, workspace, label, input, hint, problems, onLeave, onPause } = props;
+  const regions = useRegions();
+  const suggestions = useMemo(
+    () =>
+      new Map<string, readonly string[]>([
+        ['region', regions],
+        ['timeZone', ['UTC', ...Intl.supportedValuesOf('timeZone')]],
+      ]),
+    [regions],
+  );
   const { view, text, document } = draft;
   const isForm = view === 'form' && document !== undefined;
   const byPath = useMemo(() => new Map(problems.map(({ path, message }) => [path, ruleOf(path, message)])), [problems]);
@@ -65,23 +84,24 @@ export function DocumentEditor({ draft, label, input, hint, problems, onLeave }:
       {isForm ? (
         <ShapeForm
           input={input}
-          document={document}
+          resource={{ type, workspace, document, regions }}
           onChange={draft.setDocument}
           problems={byPath}
           onLeave={onLeave}
           suggestions={suggestions}
         />
       ) : (
-        <textarea
-          className="edit-text"
-          aria-label={`${label} as ${view === 'json' ? 'JSON' : 'YAML'}`}
-          aria-invalid={document === undefined || problems.length > 0}
-          spellCheck={false}
-          autoCapitalize="off"
-          autoComplete="off"
-          value={text}
-          onChange={(event) => draft.setText(event.target.value)}
-        />
+        <Suspense fallback={<div className="text-editor" aria-busy="true" />}>
+          <TextEditor
+            label={`${label} as ${view === 'json' ? 'JSON' : 'YAML'}`}
+            text={text}
+            input={input}
+            problems={problems}
+            suggestions={suggestions}
+            onChange={draft.setText}
+            onPause={onPause}
+          />
+        </Suspense>
       )}
       <p className="hint quiet">{hint}</p>
       {draft.problem !== undefined && (
@@ -100,12 +120,12 @@ export function DocumentEditor({ draft, label, input, hint, problems, onLeave }:
   );
 }
 
-function useSuggestions(): ReadonlyMap<string, readonly string[]> {
+const none: readonly string[] = [];
+
+function useRegions(): readonly string[] {
   const [{ data }] = useQuery({ query: regionsQuery, requestPolicy: 'cache-first' });
-  return useMemo(() => {
-    const regions = data?.configuration?.regions.map(({ name }) => name);
-    return new Map(regions === undefined ? [] : [['region', regions]]);
-  }, [data]);
+  const regions = data?.configuration?.regions;
+  return useMemo(() => regions?.map(({ name }) => name) ?? none, [regions]);
 }
 
 /** Whether the form of an input has the field of a path. */

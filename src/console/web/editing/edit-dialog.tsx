@@ -75,7 +75,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
         <Dialog.Popup
           ref={popup}
           className="confirm edit-dialog"
-          initialFocus={() => popup.current?.querySelector<HTMLElement>('.field, textarea') ?? true}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>('.shape-form .field, textarea') ?? true}
         >
           <header>
             <Dialog.Title render={<h2 />}>
@@ -85,11 +85,14 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
           </header>
           <DocumentEditor
             draft={draft}
+            type={which.type}
+            workspace={which.scope['workspace']}
             label={label}
             input={`Update${which.type}Input`}
             hint="Omitted fields are removed. *** keeps a secret unchanged."
             problems={trial.problems}
             onLeave={trial.leave}
+            onPause={() => void (differences.length > 0 && trial.ask(true))}
           />
           {trial.refusal?.conflict !== undefined && (
             <ConflictNotice

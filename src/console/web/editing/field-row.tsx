@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useFormContext } from './form-context.js';
 
 export interface ControlIds {
@@ -13,25 +13,29 @@ interface FieldRowProps {
   label: string;
   hint: string;
   isRequired?: boolean;
-  children: (ids: ControlIds) => ReactElement;
+  /** A problem that is known before the service validates the field. */
+  problem?: string | undefined;
+  children: (ids: ControlIds) => ReactNode;
 }
 
 /** A form row: label, control, and the hint or error message. */
-export function FieldRow({ path, label, hint, isRequired = false, children }: FieldRowProps): ReactElement {
+export function FieldRow({ path, label, hint, isRequired = false, problem, children }: FieldRowProps): ReactElement {
   const { problems, onLeave } = useFormContext();
   const id = useId();
-  const problem = problems.get(path);
-  const isNoted = problem !== undefined || hint !== '';
+  const shown = problem ?? problems.get(path);
+  const isNoted = shown !== undefined || hint !== '';
   return (
     <div className="form-row" onBlur={() => onLeave(path)}>
       <label htmlFor={id} title={path}>
         {label}
         {isRequired && <span className="quiet"> required</span>}
       </label>
-      {children({ id, describedBy: isNoted ? `${id}-note` : undefined, isInvalid: problem !== undefined })}
+      <div className="form-control">
+        {children({ id, describedBy: isNoted ? `${id}-note` : undefined, isInvalid: shown !== undefined })}
+      </div>
       {isNoted && (
-        <p id={`${id}-note`} className={problem === undefined ? 'form-note quiet' : 'form-note wrong'}>
-          {problem ?? hint}
+        <p id={`${id}-note`} className={shown === undefined ? 'form-note quiet' : 'form-note wrong'} aria-live="polite">
+          {shown ?? hint}
         </p>
       )}
     </div>

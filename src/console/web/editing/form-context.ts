@@ -1,4 +1,6 @@
 import { createContext, useContext } from 'react';
+import type { Changeable } from './changeables.js';
+import type { Fields } from './patch.js';
 
 export interface FormContext {
   /** Error messages by field path. */
@@ -7,6 +9,17 @@ export interface FormContext {
   onLeave: (path: string) => void;
   /** Suggested values by field name. */
   suggestions: ReadonlyMap<string, readonly string[]>;
+  /** The resource that the form edits; absent in other forms. */
+  resource?: EditedResource;
+}
+
+export interface EditedResource {
+  type: Changeable;
+  /** The workspace of the resource, if it has one. */
+  workspace: string | undefined;
+  document: Fields;
+  /** The regions of the platform; empty while they are not known. */
+  regions: readonly string[];
 }
 
 export const FormContextValue = createContext<FormContext>({

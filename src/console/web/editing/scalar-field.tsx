@@ -5,6 +5,7 @@ import { Choice } from '../look/choice.js';
 import { fieldWord } from '../look/labels.js';
 import { yamlOf } from '../resources/spec-text.js';
 import type { Plain } from '../resources/spec-text.js';
+import { defaultOf, unsetText } from './default-text.js';
 import { FieldRow } from './field-row.js';
 import type { ControlIds } from './field-row.js';
 import { Area, LinesField } from './lines-field.js';
@@ -39,7 +40,7 @@ function Control({ shape, value, onChange, ids }: ScalarFieldProps & { ids: Cont
     const current = typeof value === 'boolean' ? (value ? 'yes' : 'no') : typeof value === 'string' ? value : notSet;
     const options = [...(isRequired ? [] : ['']), ...choices].map((each) => ({
       value: each,
-      label: each === '' ? 'Not set' : each,
+      label: each === '' ? unsetText(shape) : each,
     }));
     return (
       <Choice
@@ -60,9 +61,14 @@ function Control({ shape, value, onChange, ids }: ScalarFieldProps & { ids: Cont
       name={name}
       ids={ids}
       isNumber={isNumber}
+      placeholder={isNumber || defaultOf(shape) !== undefined ? placeholderOf(shape) : ''}
       onChange={(text) => onChange(text === '' ? undefined : isNumber && /^-?\d+$/.test(text) ? Number(text) : text)}
     />
   );
+}
+
+function placeholderOf(shape: FieldShape): string {
+  return shape.isRequired ? '' : unsetText(shape);
 }
 
 interface TextFieldProps {
@@ -70,10 +76,11 @@ interface TextFieldProps {
   name: string;
   ids: ControlIds;
   isNumber: boolean;
+  placeholder: string;
   onChange: (text: string) => void;
 }
 
-function TextField({ value, name, ids, isNumber, onChange }: TextFieldProps): ReactElement {
+function TextField({ value, name, ids, isNumber, placeholder, onChange }: TextFieldProps): ReactElement {
   const { suggestions } = useFormContext();
   const listId = useId();
   const known = suggestions.get(name);
@@ -88,6 +95,7 @@ function TextField({ value, name, ids, isNumber, onChange }: TextFieldProps): Re
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={name === 'displayName'}
+        placeholder={placeholder}
         list={known === undefined ? undefined : listId}
         value={value === undefined ? '' : String(value)}
         onChange={(event) => onChange(event.target.value)}

@@ -24,3 +24,17 @@ export function isPair({ type }: FieldShape): boolean {
       .join() === 'key,value'
   );
 }
+
+/** A field, and its path in the value of an input. */
+export interface PlacedField {
+  shape: FieldShape;
+  path: string;
+}
+
+/** The fields of an input, and of the inputs in it. Lists are one field. */
+export function fieldsBelow(input: string, prefix = ''): PlacedField[] {
+  return shapesOf(input).flatMap((shape) => {
+    const path = `${prefix}${shape.name}`;
+    return isInput(shape) && !shape.isList ? fieldsBelow(shape.type, `${path}.`) : [{ shape, path }];
+  });
+}
