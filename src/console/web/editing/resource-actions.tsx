@@ -14,10 +14,13 @@ import { ActionMenu } from '../look/action-menu.js';
 import { ConfirmDialog } from '../look/confirm.js';
 import { formatCount } from '../look/money.js';
 import { showToast } from '../look/toasts.js';
+import { ViewLogs } from '../look/view-logs.js';
 import { RunJob } from '../jobs/run-job.js';
 import type { AnyResource } from '../resources/resource-queries.js';
 import { deleteResource, updateResource } from './change-resource.js';
+import { LazyCreateDialog } from './create-button.js';
 import { documentOf } from './document-of.js';
+import { duplicateOf } from './duplicate.js';
 import { readEditable } from './read-editable.js';
 import './edit-dialog.css';
 
@@ -44,13 +47,20 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
   const [wanted, setWanted] = useState<boolean>();
   const [isDeleting, setDeleting] = useState(false);
   const [rolledBack, setRolledBack] = useState<WhichChange>();
+  const [isDuplicating, setDuplicating] = useState(false);
   const [problem, setProblem] = useState<string>();
   const { one, type } = kinds[kind];
   const { id, version } = resource;
   const { name } = resource.metadata;
   const which = { type, scope: { workspace }, name };
   useViewActions(
-    useMemo(() => [{ title: `Edit ${name}`, group: 'Resource', keys: ['e'], run: () => onEdit(true) }], [name, onEdit]),
+    useMemo(
+      () => [
+        { title: `Edit ${name}`, group: 'Resource', keys: ['e'], run: () => onEdit(true) },
+        { title: `Duplicate ${name}`, group: 'Resource', keys: [], run: () => setDuplicating(true) },
+      ],
+      [name, onEdit],
+    ),
   );
 
   const stored = 'enabled' in resource.spec ? resource.spec.enabled : undefined;
@@ -85,6 +95,7 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
 
   return (
     <div className="resource-buttons">
+      {'logsUrl' in resource && <ViewLogs url={resource.logsUrl} />}
       {kind === 'jobs' && <RunJob workspace={workspace} job={name} isEnabled={isEnabled !== false} />}
       <button
         type="button"
@@ -106,6 +117,7 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
       )}
       <ActionMenu
         actions={[
+          { label: 'Duplicate…', run: () => setDuplicating(true) },
           { label: 'Roll back last change…', run: () => void openRollBack() },
           { label: `Delete ${one}…`, isDestructive: true, run: () => setDeleting(true) },
         ]}
@@ -136,6 +148,18 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
           onDone={() => {
             setRolledBack(undefined);
             onChange();
+          }}
+        />
+      )}
+      {isDuplicating && (
+        <LazyCreateDialog
+          type={kinds[kind].type}
+          scope={{ workspace }}
+          original={duplicateOf(documentOf(resource))}
+          onClose={() => setDuplicating(false)}
+          onCreated={(created) => {
+            setDuplicating(false);
+            void navigate({ to: '/w/$workspace/$kind/$name', params: { workspace, kind, name: created } });
           }}
         />
       )}

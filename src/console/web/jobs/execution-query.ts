@@ -8,6 +8,7 @@ export const executionQuery = graphql(
       node(id: $id) {
         ... on JobExecution {
           ...ExecutionLine
+          logsUrl
           metadata {
             jobName
             cluster
@@ -19,6 +20,7 @@ export const executionQuery = graphql(
             envOverride
           }
           tasks {
+            logsUrl
             metadata {
               name
               createdAt

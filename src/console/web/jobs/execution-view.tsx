@@ -9,6 +9,7 @@ import { FailureNotice, Notice } from '../look/notice.js';
 import { PageHeading } from '../look/page-heading.js';
 import { StateMark } from '../look/state-mark.js';
 import { toneOf } from '../look/state.js';
+import { ViewLogs } from '../look/view-logs.js';
 import { Time, useNow } from '../look/time-text.js';
 import { formatDuration } from '../look/time.js';
 import { Fact, Section } from '../resources/section.js';
@@ -70,7 +71,7 @@ interface ExecutionPageProps {
 }
 
 function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPageProps): ReactElement {
-  const { status, metadata, stats, spec, tasks } = execution;
+  const { status, metadata, stats, spec, tasks, logsUrl } = execution;
   const nowMs = useNow();
   const endMs = metadata.completedAt === null ? nowMs : Date.parse(metadata.completedAt);
   return (
@@ -94,11 +95,14 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
           </>
         }
         actions={
-          toneOf(status) === 'in-progress' ? (
-            <CancelExecution id={execution.id} running={stats.running} onDone={onChange} />
-          ) : metadata.completedAt !== null ? (
-            <RunJob workspace={workspace} job={job} isEnabled earlier={earlierRunOf(execution)} />
-          ) : undefined
+          <>
+            <ViewLogs url={logsUrl} />
+            {toneOf(status) === 'in-progress' ? (
+              <CancelExecution id={execution.id} running={stats.running} onDone={onChange} />
+            ) : metadata.completedAt !== null ? (
+              <RunJob workspace={workspace} job={job} isEnabled earlier={earlierRunOf(execution)} />
+            ) : undefined}
+          </>
         }
       />
       <Section title="Tasks">

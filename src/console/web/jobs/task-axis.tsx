@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { ToneIcon } from '../look/state-mark.js';
+import { ViewLogs } from '../look/view-logs.js';
 import type { Tone } from '../look/state.js';
 import { exactTime, formatDuration, formatDurationTicks } from '../look/time.js';
 import { useNow } from '../look/time-text.js';
@@ -29,7 +30,7 @@ export function TaskAxis({ execution }: { execution: Execution }): ReactElement 
   const part = (ms: number) => `${((ms - fromMs) / (toMs - fromMs)) * 100}%`;
   const labels = formatDurationTicks(tickShares.map((share) => (toMs - fromMs) * share));
   return (
-    <div className="task-axis">
+    <div className={tasks.some(({ logsUrl }) => logsUrl !== null) ? 'task-axis with-logs' : 'task-axis'}>
       <p className="task-scale quiet" aria-hidden="true">
         {tickShares.map((share, index) => (
           <span key={share} style={{ left: `${share * 100}%` }}>
@@ -75,6 +76,11 @@ export function TaskAxis({ execution }: { execution: Execution }): ReactElement 
                   ? 'Waiting'
                   : formatDuration(Math.max(endMs - startMs, 0))}
               </span>
+              {task.logsUrl !== null && (
+                <span className="task-logs">
+                  <ViewLogs url={task.logsUrl} label={`View logs of ${name}`} isInline />
+                </span>
+              )}
               {condition !== undefined && <span className="task-condition quiet">{condition}</span>}
             </li>
           );

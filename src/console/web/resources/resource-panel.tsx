@@ -12,6 +12,7 @@ import { FailureNotice } from '../look/notice.js';
 import { StateMark } from '../look/state-mark.js';
 import { toneOf } from '../look/state.js';
 import { Time } from '../look/time-text.js';
+import { FailureLogs } from '../look/view-logs.js';
 import { AgentFacts } from './agent-facts.js';
 import { DeletedResource } from './deleted-resource.js';
 import { Essentials } from './essentials.js';
@@ -131,7 +132,7 @@ function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElemen
         onClose={onClose}
         state={<StateMark state={status} />}
         essentials={<Essentials resource={resource} />}
-        reason={<Reason status={status} event={events.at(-1)} />}
+        reason={<Reason kind={kind} workspace={workspace} name={name} status={status} event={events.at(-1)} />}
         actions={
           <ResourceActions
             resource={resource}
@@ -223,22 +224,31 @@ function CostSection({ workspace, kind, name, isDetailed = false }: CostSectionP
 }
 
 /** The latest message of the platform about a resource. */
-function Reason({
-  status,
-  event,
-}: {
+interface ReasonProps {
+  kind: Kind;
+  workspace: string;
+  name: string;
   status: AnyResource['status'];
   event: AnyResource['events'][number] | undefined;
-}): ReactElement | null {
+}
+
+function Reason({ kind, workspace, name, status, event }: ReasonProps): ReactElement | null {
   if (event?.message == null) return null;
+  const isFailed = toneOf(status) === 'failed';
   return (
-    <p className={toneOf(status) === 'failed' ? 'resource-reason failed' : 'resource-reason quiet'}>
+    <p className={isFailed ? 'resource-reason failed' : 'resource-reason quiet'}>
       <span>
         {event.message}
         {event.time !== null && (
           <span className="quiet">
             , <Time value={event.time} />
           </span>
+        )}
+        {isFailed && event.time !== null && (
+          <>
+            {' '}
+            <FailureLogs kind={kind} workspace={workspace} name={name} at={event.time} />
+          </>
         )}
       </span>
     </p>

@@ -10,6 +10,7 @@ export const agentQuery = graphql(
     query AgentDetail($workspace: String!, $name: String!) {
       resource: agent(workspace: $workspace, name: $name) {
         id
+        logsUrl
         ...Whole
         spec {
           enabled
@@ -68,6 +69,7 @@ export const sandboxQuery = graphql(
     query SandboxDetail($workspace: String!, $name: String!) {
       resource: sandbox(workspace: $workspace, name: $name) {
         id
+        logsUrl
         ...Whole
         previews(first: 50) {
           totalCount
@@ -119,6 +121,8 @@ export const jobQuery = graphql(
           region
           maxRetries
           parallelism
+          schedule
+          timeZone
           timeout
           runtime {
             ...Runs
