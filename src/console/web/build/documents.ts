@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
-import { listFields, pageText } from '../lists/page-document.ts';
+import { countFields, countText, listFields, pageText } from '../lists/page-document.ts';
 
 /** The schema errors of the documents in the sources: one line each, with the file name. */
 export function documentProblems(folder: string, sdl: string): string[] {
@@ -15,7 +15,8 @@ export function documentProblems(folder: string, sdl: string): string[] {
     }),
   );
   const pages = typesOf(listFields).map((type) => ({ file: `the page of ${type}`, text: pageText(type) }));
-  return [...documents, ...pages].flatMap(({ file, text }) => {
+  const counts = typesOf(countFields).map((type) => ({ file: `the counts of ${type}`, text: countText(type) }));
+  return [...documents, ...pages, ...counts].flatMap(({ file, text }) => {
     const isFragment = /^\s*fragment /.test(text);
     const complete = withFragments(isFragment ? `${text} query Check { __typename }` : text, fragments);
     const errors = validate(schema, parse(complete)).filter(

@@ -8,7 +8,7 @@ import { initGraphQLTada } from 'gql.tada';
 import type { DocumentNode } from 'graphql';
 import { changeText, operations } from '../editing/change-text.ts';
 import { changeables } from '../editing/changeables.ts';
-import { listFields, pageDocument } from '../lists/page-document.ts';
+import { countFields, countText, listFields, pageDocument } from '../lists/page-document.ts';
 import { documentsIn, typesOf } from './documents.ts';
 import type { SourceDocument } from './documents.ts';
 
@@ -42,7 +42,8 @@ export function sentTexts(folder: string): string[] {
     if (row === undefined) throw new Error(`There is no fragment ${type}Row for the pages of a list.`);
     return pageDocument(type, documentOf(row));
   });
-  return [...written, ...changes, ...pages].flatMap(textsOf);
+  const counts = typesOf(countFields).map((type) => gql(countText(type)));
+  return [...written, ...changes, ...pages, ...counts].flatMap(textsOf);
 }
 
 /** Each document in the texts of both clients: the one with a cache adds `__typename` fields. */

@@ -10,6 +10,7 @@ import { dimensionWord, wordOf } from '../look/labels.js';
 import type { CostQuestion } from './cost-query.js';
 import type { CostsChange, CostsSearch } from './costs-search.js';
 import type { Billed } from './use-billed.js';
+import '../look/chip.css';
 
 const typesQuery = graphql(`
   query UsedTypes($account: ID!, $startTime: DateTime!, $endTime: DateTime!) {

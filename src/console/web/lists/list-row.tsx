@@ -1,13 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { Kind } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
+import type { ColumnName } from './columns.js';
+import { LastResults, LastRun, NextRun, Schedule } from './job-cells.js';
 import type { ListRow } from './list-rows.js';
+import { useExecutions, useReason } from './row-details.js';
+import type { RowExecutions } from './row-details.js';
 
 interface ListRowCellsProps {
   row: ListRow;
+  columns: readonly ColumnName[];
   workspace: string;
   kind: Kind;
   isOpen: boolean;
@@ -19,16 +24,10 @@ interface ListRowCellsProps {
 }
 
 /** The cells of a row. */
-export function ListRowCells({
-  row,
-  workspace,
-  kind,
-  isOpen,
-  isChosen,
-  onChoose,
-  onFocus,
-  onPeek,
-}: ListRowCellsProps): ReactElement {
+export function ListRowCells(props: ListRowCellsProps): ReactElement {
+  const { row, kind, columns, isOpen, isChosen, onChoose, onPeek } = props;
+  const showsRuns = columns.includes('results') || columns.includes('lastRun');
+  const executions = useExecutions(kind === 'jobs' && showsRuns ? row.id : undefined);
   return (
     <>
       <span role="cell" className="cell-check">
@@ -42,37 +41,9 @@ export function ListRowCells({
           onChange={() => {}}
         />
       </span>
-      <span role="cell" className="cell-state">
-        <StateMark state={row.status} />
-      </span>
-      <span role="cell" className="cell-name">
-        <Link
-          to="/w/$workspace/$kind/$name"
-          params={{ workspace, kind, name: row.name }}
-          className="mono cut"
-          title={row.name}
-          onFocus={onFocus}
-        >
-          {row.name}
-        </Link>
-        {row.displayName !== null && !isEcho(row.displayName, row.name) && (
-          <span className="quiet cut" title={row.displayName}>
-            {row.displayName}
-          </span>
-        )}
-      </span>
-      <span role="cell" className="cell-text cell-detail quiet">
-        <span title={row.detail}>{row.detail}</span>
-      </span>
-      <span role="cell" className="cell-text cell-region quiet">
-        <span title={row.region ?? undefined}>{row.region}</span>
-      </span>
-      <span role="cell" className="cell-text cell-labels quiet">
-        <span title={labelText(row)}>{labelText(row)}</span>
-      </span>
-      <span role="cell" className="cell-time quiet">
-        {row.updatedAt !== null && <Time value={row.updatedAt} />}
-      </span>
+      {columns.map((column) => (
+        <Cell key={column} column={column} executions={executions} {...props} />
+      ))}
       <span role="cell" className="cell-action">
         <button
           type="button"
@@ -89,11 +60,115 @@ export function ListRowCells({
   );
 }
 
+interface CellProps extends ListRowCellsProps {
+  column: ColumnName;
+  executions: RowExecutions | undefined;
+}
+
+function Cell({ column, executions, row, workspace, kind, onFocus }: CellProps): ReactElement {
+  switch (column) {
+    case 'state':
+      return <StateCell row={row} />;
+    case 'name':
+      return (
+        <span role="cell" className="cell-name">
+          <Link
+            to="/w/$workspace/$kind/$name"
+            params={{ workspace, kind, name: row.name }}
+            className="mono cut"
+            title={row.name}
+            onFocus={onFocus}
+          >
+            {row.name}
+          </Link>
+          {row.displayName !== null && !isEcho(row.displayName, row.name) && (
+            <span className="quiet cut" title={row.displayName}>
+              {row.displayName}
+            </span>
+          )}
+        </span>
+      );
+    case 'results':
+      return (
+        <span role="cell" className="cell-results">
+          <LastResults row={row} executions={executions} workspace={workspace} />
+        </span>
+      );
+    case 'schedule':
+      return (
+        <TextCell name="schedule">
+          <Schedule row={row} />
+        </TextCell>
+      );
+    case 'lastRun':
+      return (
+        <TimeCell name="last-run">
+          <LastRun executions={executions} />
+        </TimeCell>
+      );
+    case 'nextRun':
+      return (
+        <TimeCell name="next-run">
+          <NextRun row={row} />
+        </TimeCell>
+      );
+    case 'size':
+      return <TextCell name="size">{row.detail}</TextCell>;
+    case 'region':
+      return <TextCell name="region">{row.region}</TextCell>;
+    case 'labels':
+      return <TextCell name="labels">{row.labels.map(({ key, value }) => `${key}:${value}`).join(', ')}</TextCell>;
+    case 'created':
+      return (
+        <TimeCell name="created">
+          <Time value={row.createdAt} />
+        </TimeCell>
+      );
+    case 'createdBy':
+      return <TextCell name="created-by">{row.createdBy}</TextCell>;
+    case 'updated':
+      return (
+        <TimeCell name="updated">
+          <Time value={row.updatedAt} />
+        </TimeCell>
+      );
+    case 'updatedBy':
+      return <TextCell name="updated-by">{row.updatedBy}</TextCell>;
+  }
+}
+
+/** The state; if it failed, with the reason. */
+function StateCell({ row }: { row: ListRow }): ReactElement {
+  const reason = useReason(row);
+  return (
+    <span role="cell" className="cell-state">
+      <StateMark state={row.status} />
+      {reason !== undefined && (
+        <span className="cell-reason quiet cut" title={reason}>
+          {reason}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function TextCell({ name, children }: { name: string; children: ReactNode }): ReactElement {
+  return (
+    <span role="cell" className={`cell-text cell-${name} quiet`}>
+      <span title={typeof children === 'string' ? children : undefined}>{children}</span>
+    </span>
+  );
+}
+
+function TimeCell({ name, children }: { name: string; children: ReactNode }): ReactElement {
+  return (
+    <span role="cell" className={`cell-time cell-${name} quiet`}>
+      {children}
+    </span>
+  );
+}
+
 /** Whether a title only repeats the name: "Customs triage" of customs-triage. */
 function isEcho(title: string, name: string): boolean {
   return title.toLowerCase().replaceAll(' ', '-') === name;
-}
-
-function labelText({ labels }: ListRow): string {
-  return labels.map(({ key, value }) => `${key} ${value}`).join(', ');
 }

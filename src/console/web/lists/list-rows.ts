@@ -16,8 +16,12 @@ export interface ListRow {
   /** The column that differs between kinds. */
   detail: string;
   labels: readonly { key: string; value: string }[];
-  updatedAt: string | null;
+  createdAt: string;
+  createdBy: string | null;
+  updatedAt: string;
   updatedBy: string | null;
+  /** The cron expression of a job, with its time zone; undefined without one. */
+  schedule?: { cron: string; timeZone: string; isEnabled: boolean };
 }
 
 const inAList = graphql(`
@@ -27,6 +31,8 @@ const inAList = graphql(`
     metadata {
       name
       displayName
+      createdAt
+      createdBy
       updatedAt
       updatedBy
       labels {
@@ -77,6 +83,9 @@ const jobRow = graphql(
       ...InAList
       spec {
         region
+        enabled
+        schedule
+        timeZone
         parallelism
         runtime {
           memory
@@ -134,8 +143,10 @@ export const listSources: Record<Kind, (question: ListQuestion) => FetchPage<Lis
     return rowFrom(sandbox, words(runtime?.generation?.toLowerCase(), memory(runtime?.memory)));
   }),
   jobs: pageSource('Job', jobRow, (job) => {
-    const { runtime, parallelism } = job.spec;
-    return rowFrom(job, words(memory(runtime?.memory), parallelism != null && `parallelism ${parallelism}`));
+    const { runtime, parallelism, schedule, timeZone, enabled } = job.spec;
+    const row = rowFrom(job, words(memory(runtime?.memory), parallelism != null && `parallelism ${parallelism}`));
+    if (schedule === null) return row;
+    return { ...row, schedule: { cron: schedule, timeZone: timeZone ?? 'UTC', isEnabled: enabled } };
   }),
   volumes: pageSource('Volume', volumeRow, (volume) => rowFrom(volume, formatMegabytes(volume.spec.sizeMb))),
   networks: pageSource('Vpc', networkRow, (network) => rowFrom(network, network.spec.cidrBlock ?? '')),

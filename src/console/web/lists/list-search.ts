@@ -10,17 +10,16 @@ export const sorts = {
   name: { label: 'Name (A–Z)', order: { field: 'NAME', direction: 'ASC' } },
   'name-desc': { label: 'Name (Z–A)', order: { field: 'NAME', direction: 'DESC' } },
   changed: { label: 'Recently updated', order: { field: 'UPDATED_AT', direction: 'DESC' } },
-  state: { label: 'State', order: { field: 'STATUS', direction: 'ASC' } },
+  'changed-first': { label: 'Least recently updated', order: { field: 'UPDATED_AT', direction: 'ASC' } },
+  state: { label: 'State (A–Z)', order: { field: 'STATUS', direction: 'ASC' } },
+  'state-desc': { label: 'State (Z–A)', order: { field: 'STATUS', direction: 'DESC' } },
 } as const;
 
 export type Sort = keyof typeof sorts;
 
-/** The sortable columns: the order of the first click and, if there is one, of the second. */
-export const sortedBy = new Map<string, { first: Sort; second?: Sort }>([
-  ['State', { first: 'state' }],
-  ['Name', { first: 'name', second: 'name-desc' }],
-  ['Updated', { first: 'changed' }],
-]);
+export const generations = ['MK2', 'MK3'] as const;
+
+export type ListGeneration = (typeof generations)[number];
 
 /** The state of a list in the URL. Defaults are omitted. */
 export interface ListSearch {
@@ -28,22 +27,45 @@ export interface ListSearch {
   sort?: Sort;
   /** The state group to filter by. */
   state?: Tone;
+  region?: string;
+  generation?: ListGeneration;
+  /** Labels that a resource must have, such as "team:billing". */
+  label?: string[];
+  /** The user or service account that created the resource. */
+  createdBy?: string;
   /** The previewed resource. */
   peek?: string;
   /** Whether the dialog for a new resource is open. */
   new?: true;
 }
 
+/** Filters have at most this many labels. */
+const labelsMax = 10;
+
 export function listSearch(search: SearchText): ListSearch {
   const [q, sort, peek] = [textIn(search, 'q'), textIn(search, 'sort'), textIn(search, 'peek')];
-  const state = textIn(search, 'state');
+  const [state, region, createdBy] = [textIn(search, 'state'), textIn(search, 'region'), textIn(search, 'createdBy')];
+  const generation = generations.find((each) => each === textIn(search, 'generation'));
+  const label = labelsIn(search['label']);
   return {
     ...(q === undefined ? {} : { q }),
     ...(sort !== undefined && isSort(sort) && sort !== 'newest' ? { sort } : {}),
     ...(state !== undefined && isTone(state) ? { state } : {}),
+    ...(region === undefined ? {} : { region }),
+    ...(generation === undefined ? {} : { generation }),
+    ...(label.length === 0 ? {} : { label }),
+    ...(createdBy === undefined ? {} : { createdBy }),
     ...(peek === undefined ? {} : { peek }),
     ...(search['new'] === true ? { new: true } : {}),
   };
+}
+
+/** Labels in a URL: one text, or several. */
+function labelsIn(value: unknown): string[] {
+  const texts = (Array.isArray(value) ? value : [value]).filter(
+    (each): each is string => typeof each === 'string' && each !== '',
+  );
+  return [...new Set(texts)].slice(0, labelsMax);
 }
 
 export function isSort(text: string): text is Sort {

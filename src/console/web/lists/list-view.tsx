@@ -9,26 +9,38 @@ import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
 import { Choice } from '../look/choice.js';
+import { Icon } from '../look/icon.js';
+import { formatCount } from '../look/money.js';
 import { FailureNotice } from '../look/notice.js';
-import { toneAdjective } from '../look/state.js';
-import type { Tone } from '../look/state.js';
 import { ResourcePanel } from '../resources/resource-panel.js';
+import { listFilter } from './active-filters.js';
+import { columns } from './columns.js';
+import type { Column, ColumnName } from './columns.js';
 import { EmptyList } from './empty-list.js';
 import { findAll } from './find-all.js';
-import { SearchField, ToneFilter } from './list-filters.js';
+import { AddFilter, FilterChips, SearchField, ToneFilter } from './list-filters.js';
 import { ListRowCells } from './list-row.js';
 import { listSources } from './list-rows.js';
-import { sortedBy, sorts } from './list-search.js';
-import type { Sort } from './list-search.js';
+import type { ListRow } from './list-rows.js';
+import { isSort, sorts } from './list-search.js';
+import type { ListSearch, Sort } from './list-search.js';
+import type { FetchPage, WindowState } from './page-window.js';
 import { keepsRows, RowWindow } from './row-window.js';
 import type { Heading } from './row-window.js';
+import { isSameView, useSavedViews } from './saved-views.js';
+import { useColumns } from './use-columns.js';
 import { usePageWindow } from './use-page-window.js';
 import { useSelection } from './use-selection.js';
+import { ViewsBar } from './views-bar.js';
 import '../look/beside.css';
+import '../look/chip.css';
 import './list-view.css';
 
 /** Loaded when the first row is selected. */
 const BulkBar = lazy(() => loadPart(() => import('./bulk-bar.js')));
+
+const ColumnsMenu = lazy(() => loadPart(() => import('./columns-menu.js')));
+const SaveView = lazy(() => loadPart(() => import('./save-view.js')));
 
 const route = getRouteApi('/w/$workspace/$kind');
 
@@ -39,13 +51,16 @@ export function ListView(): ReactElement {
 }
 
 function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElement {
-  const { q, sort = 'newest', peek, state: tone, new: isCreating } = route.useSearch();
+  const search = route.useSearch();
+  const { sort = 'newest', peek, new: isCreating } = search;
   const navigate = useNavigate();
-  const fetchPage = listSources[kind]({ workspace, search: q, sort, tone });
-  const queryKey = JSON.stringify([workspace, kind, q, sort, tone]);
+  const fetchPage = pagesOf(workspace, kind, search);
+  const queryKey = JSON.stringify([workspace, kind, sort, search.q, listFilter(search)]);
   const { window, question, isOld, reload } = usePageWindow(queryKey, fetchPage);
   const { state } = window;
   const selection = useSelection(queryKey, window);
+  const [shownColumns, setColumns] = useColumns(kind);
+  const saved = useSavedViews(kind);
   const [active, setActive] = useState(-1);
   const searchField = useRef<HTMLInputElement>(null);
 
@@ -136,21 +151,34 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
         <div className="list-bar">
           <h1>{kinds[kind].many}</h1>
           <p className="quiet list-count" role="status">
-            {state.hasLoaded ? countText(state.count, q, tone, kind) : ''}
+            {state.hasLoaded ? countText(state, kind) : ''}
           </p>
           <SearchField workspace={workspace} kind={kind} field={searchField} />
-          <Choice
-            label="Sort"
-            value={sort}
-            options={sortNames.map((value) => ({ value, label: sorts[value].label }))}
-            onChange={sortBy}
-          />
+          <span className="list-sort">
+            <Choice
+              label="Sort"
+              value={sort}
+              options={sortNames.map((value) => ({ value, label: sorts[value].label }))}
+              onChange={sortBy}
+            />
+          </span>
+          <Suspense fallback={columnsButton}>
+            <ColumnsMenu kind={kind} chosen={shownColumns} onChange={setColumns} />
+          </Suspense>
           <button type="button" className="button primary" title="Press c" onClick={() => openCreating(true)}>
             Create {kinds[kind].one}
           </button>
         </div>
+        <ViewsBar workspace={workspace} kind={kind} search={search} saved={saved} />
         <div className="list-filters">
           <ToneFilter workspace={workspace} kind={kind} />
+          <FilterChips workspace={workspace} kind={kind} />
+          <AddFilter workspace={workspace} kind={kind} rows={() => window.rows} />
+          {!isSameView(search, {}) && !saved.views.some((view) => isSameView(search, view.search)) && (
+            <Suspense>
+              <SaveView search={search} saved={saved} />
+            </Suspense>
+          )}
           {state.newRows + state.goneRows > 0 && (
             <button type="button" className="button new-rows" onClick={reload}>
               {refreshText(state.newRows, state.goneRows)}
@@ -160,7 +188,12 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
         {state.error instanceof CombinedError && !keepsRows(state) ? (
           <FailureNotice error={state.error} onRetry={reload} />
         ) : state.hasLoaded && state.length === 0 ? (
-          <EmptyList kind={kind} workspace={workspace} q={q} tone={tone} />
+          <EmptyList
+            kind={kind}
+            workspace={workspace}
+            search={search}
+            countOf={async (other) => (await pagesOf(workspace, kind, other)({ first: 1, isSkipped: true })).count}
+          />
         ) : (
           <RowWindow
             label={kinds[kind].many}
@@ -169,10 +202,15 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
             isOld={isOld}
             active={active}
             onKeyDown={onKeyDown}
-            headings={columns.map((column) => headingOf(column, sort, sortBy))}
+            headings={[
+              { label: 'Select', isHidden: true },
+              ...shownColumns.map((column) => headingOf(column, sort, sortBy)),
+            ]}
+            template={shownColumns.map((column) => columns[column].width).join(' ')}
             row={(row, index) => (
               <ListRowCells
                 row={row}
+                columns={shownColumns}
                 workspace={workspace}
                 kind={kind}
                 isOpen={row.name === peek}
@@ -217,29 +255,40 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
   );
 }
 
-const sortNames = ['newest', 'oldest', 'changed', 'name', 'name-desc', 'state'] as const satisfies readonly Sort[];
+const sortNames = Object.keys(sorts).filter(isSort);
+
+const columnsButton = (
+  <button type="button" className="button columns-button">
+    Columns
+    <Icon name="down" />
+  </button>
+);
+
+function pagesOf(workspace: string, kind: Kind, search: ListSearch): FetchPage<ListRow> {
+  const { q, sort = 'newest' } = search;
+  return listSources[kind]({ workspace, search: q, sort, filter: listFilter(search) });
+}
 
 function refreshText(newRows: number, goneRows: number): string {
   const parts = [newRows > 0 ? `${newRows} new` : '', goneRows > 0 ? `${goneRows} deleted` : ''];
   return `Show ${parts.filter((part) => part !== '').join(', ')}`;
 }
 
-const columns = ['Select', 'State', 'Name', 'Size', 'Region', 'Labels', 'Updated'] as const;
-
-function headingOf(label: (typeof columns)[number], sort: Sort, onSort: (sort: Sort) => void): Heading {
-  const sortOptions = sortedBy.get(label);
-  if (sortOptions === undefined) return { label, isHidden: label === 'Select' };
-  const next = sort === sortOptions.first ? (sortOptions.second ?? 'newest') : sortOptions.first;
+function headingOf(name: ColumnName, sort: Sort, onSort: (sort: Sort) => void): Heading {
+  const { label, sorts: orders }: Column = columns[name];
+  if (orders === undefined) return { label, name };
+  const [first, second] = orders;
   const direction = sorts[sort].order.direction === 'ASC' ? 'ascending' : 'descending';
   return {
     label,
-    sort: sort === sortOptions.first || sort === sortOptions.second ? direction : 'none',
-    onSort: () => onSort(next),
+    name,
+    sort: orders.includes(sort) ? direction : 'none',
+    onSort: () => onSort(sort === first ? second : first),
   };
 }
 
-function countText(length: number, q: string | undefined, tone: Tone | undefined, kind: Kind): string {
-  const adjective = tone === undefined ? '' : `${toneAdjective(tone)} `;
-  const count = plural(length, `${adjective}${kinds[kind].one}`, `${adjective}${kinds[kind].many.toLowerCase()}`);
-  return `${count}${q !== undefined && q.length >= 2 ? ` matching “${q}”` : ''}`;
+/** Such as "12 of 5,000 agents". */
+function countText({ count, total = count }: WindowState, kind: Kind): string {
+  const all = plural(total, kinds[kind].one, kinds[kind].many.toLowerCase());
+  return total === count ? all : `${formatCount(count)} of ${all}`;
 }

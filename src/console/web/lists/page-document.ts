@@ -1,4 +1,4 @@
-// The document of a list page, which is the same for all types. The build uses it as well, so it must not depend on the
+// The documents of lists, which are the same for all types. The build uses them as well, so they must not depend on the
 // browser.
 import { gql } from '@urql/core';
 import type { DocumentNode } from 'graphql';
@@ -14,6 +14,17 @@ export const listFields = {
 } as const;
 
 export type Listed = keyof typeof listFields;
+
+/** The schema field with the counts of each type whose list has filters. */
+export const countFields = {
+  Agent: 'agentCounts',
+  Sandbox: 'sandboxCounts',
+  Job: 'jobCounts',
+  Volume: 'volumeCounts',
+  Vpc: 'vpcCounts',
+} as const;
+
+export type Counted = keyof typeof countFields;
 
 /** `row` is the fragment of each item, such as `AgentRow` for agents. */
 export function pageDocument(type: Listed, row: DocumentNode): DocumentNode {
@@ -45,9 +56,22 @@ export function pageText(type: Listed): string {
         orderBy: $orderBy
         filter: $filter
       ) {
+        totalCount
         filteredCount
         pageInfo { startCursor endCursor hasNextPage }
         nodes @skip(if: $isSkipped) { ...${type}Row }
+      }
+    }
+  `;
+}
+
+/** The query of the number of matching resources by a property, such as their status. */
+export function countText(type: Counted): string {
+  return `
+    query ${type}Counts($workspace: String!, $search: String, $filter: ${type}Filter, $by: ${type}Grouping!) {
+      counts: ${countFields[type]}(workspace: $workspace, search: $search, filter: $filter, by: $by) {
+        value
+        count
       }
     }
   `;

@@ -1,8 +1,7 @@
 // Loads list pages of any type. Types differ only in the fragment of their rows.
 import type { TypedDocumentNode } from '@urql/core';
 import { pageClient } from '../api/client.js';
-import { statusesOf } from '../look/state.js';
-import type { Tone } from '../look/state.js';
+import type { ListFilter } from './active-filters.js';
 import { sorts } from './list-search.js';
 import type { Sort } from './list-search.js';
 import type { FetchPage } from './page-window.js';
@@ -13,12 +12,12 @@ export interface ListQuestion {
   workspace: string;
   search: string | undefined;
   sort: Sort;
-  /** The state group to filter by; all if omitted. */
-  tone?: Tone | undefined;
+  filter?: ListFilter | undefined;
 }
 
 interface ListPage<Node> {
   page: {
+    totalCount: number;
     filteredCount: number;
     pageInfo: { startCursor: string | null; endCursor: string | null; hasNextPage: boolean };
     nodes?: readonly Node[] | undefined;
@@ -32,18 +31,18 @@ export function pageSource<Node, Row>(
   rowFrom: (node: Node) => Row,
 ): (question: ListQuestion) => FetchPage<Row> {
   const document: TypedDocumentNode<ListPage<Node>> = pageDocument(type, fragment);
-  return ({ workspace, search, sort, tone }) =>
+  return ({ workspace, search, sort, filter }) =>
     async (request) => {
       const variables = {
         workspace,
         orderBy: sorts[sort].order,
         ...request,
         ...(search === undefined ? {} : { search }),
-        ...(tone === undefined ? {} : { filter: { status: { in: statusesOf[tone] } } }),
+        ...(filter === undefined ? {} : { filter }),
       };
       const { data, error } = await pageClient.query(document, variables).toPromise();
       if (data?.page == null) throw error ?? new Error('The service did not respond.');
-      const { pageInfo, filteredCount, nodes = [] } = data.page;
-      return { ...pageInfo, count: filteredCount, rows: nodes.map(rowFrom) };
+      const { pageInfo, totalCount, filteredCount, nodes = [] } = data.page;
+      return { ...pageInfo, count: filteredCount, total: totalCount, rows: nodes.map(rowFrom) };
     };
 }

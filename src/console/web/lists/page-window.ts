@@ -17,6 +17,8 @@ export interface Page<Row> {
   hasNextPage: boolean;
   /** The number of matching rows; undefined if unknown. */
   count: number | undefined;
+  /** The number of rows of the whole list, regardless of filters; undefined if unknown. */
+  total?: number;
 }
 
 export type FetchPage<Row> = (request: PageRequest) => Promise<Page<Row>>;
@@ -32,6 +34,8 @@ export interface WindowState {
   length: number;
   /** The current number of rows, including new ones that are not shown yet. */
   count: number;
+  /** The number of rows of the whole list, regardless of filters; undefined if unknown. */
+  total: number | undefined;
   isLengthExact: boolean;
   /** The number of new rows that are not shown yet. */
   newRows: number;
@@ -53,6 +57,7 @@ export class PageWindow<Row extends { id: string }> {
   #state: WindowState = {
     length: 0,
     count: 0,
+    total: undefined,
     isLengthExact: false,
     newRows: 0,
     goneRows: 0,
@@ -74,9 +79,9 @@ export class PageWindow<Row extends { id: string }> {
     return this.#pages.get(Math.floor(index / pageSize))?.[index % pageSize];
   }
 
-  /** The number of rows in memory. */
-  get held(): number {
-    return [...this.#pages.values()].reduce((sum, rows) => sum + rows.length, 0);
+  /** The rows in memory. */
+  get rows(): Row[] {
+    return [...this.#pages.values()].flat();
   }
 
   close(): void {
@@ -124,8 +129,15 @@ export class PageWindow<Row extends { id: string }> {
       known.every((row, index) => answer.rows[index]?.id === row.id)
     ) {
       this.#pages.set(page, answer.rows);
-      this.#set({ length: answer.count ?? answer.rows.length, count: answer.count ?? answer.rows.length });
-    } else this.#set({ count, newRows, ...(isHead ? { goneRows: this.#goneSince(answer.count, newRows) } : {}) });
+      const length = answer.count ?? answer.rows.length;
+      this.#set({ length, count: length, total: answer.total ?? this.#state.total });
+    } else
+      this.#set({
+        count,
+        newRows,
+        total: answer.total ?? this.#state.total,
+        ...(isHead ? { goneRows: this.#goneSince(answer.count, newRows) } : {}),
+      });
   }
 
   #goneSince(count: number | undefined, newRows: number): number {
@@ -171,6 +183,7 @@ export class PageWindow<Row extends { id: string }> {
       length: scrolled,
       // Later, only a refresh updates the count, together with all counts of the page.
       count: answer.count === undefined ? scrolled : isFirst ? answer.count : this.#state.count,
+      total: isFirst ? answer.total : this.#state.total,
       isLengthExact: this.#state.isLengthExact || answer.count !== undefined || isEnd,
       hasLoaded: true,
       error: undefined,

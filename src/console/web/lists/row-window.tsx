@@ -8,6 +8,8 @@ import './row-window.css';
 /** A column heading, with its sort order if the column is sortable. */
 export interface Heading {
   label: string;
+  /** The name of the column in the style sheet, if a narrow list hides it. */
+  name?: string;
   isHidden?: boolean;
   sort?: 'ascending' | 'descending' | 'none';
   onSort?: () => void;
@@ -24,6 +26,8 @@ interface RowWindowProps<Row extends { id: string }> {
   active: number;
   onKeyDown: (event: KeyboardEvent) => void;
   headings: readonly Heading[];
+  /** The sizes of the columns, without that of the preview button; those of the style sheet if omitted. */
+  template?: string;
   row: (row: Row, index: number) => ReactNode;
 }
 
@@ -41,6 +45,9 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
   const { window, active, headings, label } = props;
   const { length, hasLoaded } = window.state;
   const scroller = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (props.template !== undefined) scroller.current?.style.setProperty('--chosen', props.template);
+  }, [props.template]);
   const [view, setView] = useState({ top: 0, height: 800, rowHeight: 36 });
 
   useLayoutEffect(() => {
@@ -99,8 +106,13 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
       <div role="table" aria-label={label} aria-rowcount={hasLoaded ? length + 1 : -1}>
         <div role="rowgroup" className="row-head">
           <div role="row" className="row-grid">
-            {headings.map(({ label: column, isHidden = false, sort, onSort }) => (
-              <span key={column} role="columnheader" aria-sort={sort} className={isHidden ? 'hidden' : ''}>
+            {headings.map(({ label: column, name, isHidden = false, sort, onSort }) => (
+              <span
+                key={column}
+                role="columnheader"
+                aria-sort={sort}
+                className={isHidden ? 'hidden' : name === undefined ? '' : `cell-${name}`}
+              >
                 {onSort === undefined ? (
                   column
                 ) : (
@@ -145,7 +157,7 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
 }
 
 function RowSkeleton({ index, columns }: { index: number; columns: number }): ReactElement {
-  const widths = [14, 64, 120 + ((index * 37) % 90), 90, 80, 110, 60].slice(-columns);
+  const widths = Array.from({ length: columns }, (_none, column) => 50 + ((index * 37 + column * 53) % 60));
   return (
     <>
       {widths.map((width, column) => (

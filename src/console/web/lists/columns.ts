@@ -1,0 +1,56 @@
+import type { Kind } from '../kinds/kinds.js';
+import type { Sort } from './list-search.js';
+
+export interface Column {
+  label: string;
+  /** A size of the grid. */
+  width: string;
+  /** The orders of the first and the second click on the heading, if the API sorts by it. */
+  sorts?: readonly [first: Sort, second: Sort];
+  /** Whether the column cannot be hidden. */
+  isFixed?: boolean;
+  /** The kinds that have the column; all if omitted. */
+  of?: readonly Kind[];
+}
+
+/** The columns of the lists, in their order. */
+export const columns = {
+  state: { label: 'State', width: 'minmax(112px, 1.2fr)', sorts: ['state', 'state-desc'], isFixed: true },
+  name: { label: 'Name', width: 'minmax(170px, 2fr)', sorts: ['name', 'name-desc'], isFixed: true },
+  results: { label: 'Last results', width: '116px', of: ['jobs'] },
+  schedule: { label: 'Schedule', width: 'minmax(110px, 1.2fr)', of: ['jobs'] },
+  lastRun: { label: 'Last run', width: '116px', of: ['jobs'] },
+  nextRun: { label: 'Next run', width: '116px', of: ['jobs'] },
+  size: { label: 'Size', width: 'minmax(96px, 1fr)' },
+  region: { label: 'Region', width: '104px' },
+  labels: { label: 'Labels', width: 'minmax(96px, 1.6fr)' },
+  created: { label: 'Created', width: '116px', sorts: ['newest', 'oldest'] },
+  createdBy: { label: 'Created by', width: 'minmax(96px, 1fr)' },
+  updated: { label: 'Updated', width: '116px', sorts: ['changed', 'changed-first'] },
+  updatedBy: { label: 'Updated by', width: 'minmax(96px, 1fr)' },
+} as const satisfies Record<string, Column>;
+
+export type ColumnName = keyof typeof columns;
+
+export const columnNames = Object.keys(columns).filter(isColumn);
+
+export function isColumn(text: string): text is ColumnName {
+  return Object.hasOwn(columns, text);
+}
+
+const defaults: Partial<Record<Kind, readonly ColumnName[]>> = {
+  jobs: ['state', 'name', 'results', 'schedule', 'lastRun', 'nextRun', 'updated'],
+};
+
+const usual: readonly ColumnName[] = ['state', 'name', 'size', 'region', 'labels', 'created', 'updated'];
+
+export function columnsOf(kind: Kind): ColumnName[] {
+  return columnNames.filter((name) => {
+    const { of }: Column = columns[name];
+    return of === undefined || of.includes(kind);
+  });
+}
+
+export function defaultColumns(kind: Kind): readonly ColumnName[] {
+  return defaults[kind] ?? usual;
+}
