@@ -7,18 +7,30 @@ import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
 import { FailureNotice, Notice } from '../look/notice.js';
-import { PlainTable } from '../look/plain-table.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { Time } from '../look/time-text.js';
 import { ActsAs } from './acts-as.js';
 import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queries.js';
 import type { ApiKey } from './api-key-queries.js';
 import { NewKey } from './new-key.js';
 import { NoAccount } from './no-account.js';
+import { scopesText } from './purposes.js';
 import { SecretDialog } from './secret-dialog.js';
 import type { ShownSecret } from './secret-dialog.js';
 import './access-view.css';
 
 const route = getRouteApi('/a/$account/access');
+
+const columns: TableColumn<ApiKey>[] = [
+  { label: 'Name', value: (key) => key.name },
+  { label: 'Permissions', value: ({ scopes }) => scopesText(scopes) },
+  { label: 'Created', value: ({ createdAt }) => createdAt },
+  { label: 'Last used', value: ({ lastUsedAt }) => lastUsedAt },
+  { label: 'Expires', value: ({ expiresAt, revokedAt }) => revokedAt ?? expiresAt },
+];
+
+const textOf = ({ name, prefix, owner, scopes }: ApiKey) => [name, prefix, owner, ...scopes].join(' ');
 
 /** The API keys with their permissions and last use. */
 export function AccessView(): ReactElement {
@@ -28,8 +40,9 @@ export function AccessView(): ReactElement {
   const [secret, setSecret] = useState<ShownSecret>();
   const [{ data, error }, again] = useQuery({ query: keysQuery, variables: isAll ? {} : { status: 'ACTIVE' } });
   const refresh = () => again({ requestPolicy: 'network-only' });
-  if (account === undefined) return <NoAccount name={name} />;
   const keys = data?.apiKeys ?? undefined;
+  const { rows, headings, filterField } = useTableRows(keys?.nodes ?? [], columns, textOf);
+  if (account === undefined) return <NoAccount name={name} />;
   return (
     <div className="view">
       <div className="view-bar">
@@ -37,6 +50,7 @@ export function AccessView(): ReactElement {
         <button type="button" className="button" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
           Show expired
         </button>
+        {filterField}
         <span className="quiet">{keys === undefined ? '' : plural(keys.totalCount, 'key')}</span>
         <NewKey
           onCreated={(created) => {
@@ -50,8 +64,8 @@ export function AccessView(): ReactElement {
       ) : keys === undefined ? null : keys.nodes.length === 0 ? (
         <Notice title="No API keys yet">An API key lets a program use the API without signing in.</Notice>
       ) : (
-        <PlainTable columns={['Name', 'Permissions', 'Created', 'Last used', 'Expires']}>
-          {keys.nodes.map((key) => (
+        <PlainTable columns={headings}>
+          {rows.map((key) => (
             <KeyRow key={key.id} apiKey={key} onChange={refresh} onSecret={setSecret} />
           ))}
         </PlainTable>
@@ -116,7 +130,7 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
               run={async () => {
                 const { done, why } = await attempt(rotateKeyMutation, { input: { id } });
                 if (done === undefined) return why;
-                onSecret({ name, text: done.secret });
+                onSecret({ name, text: done.secret, previousExpiresAt: done.previous.expiresAt });
                 onChange();
                 return undefined;
               }}

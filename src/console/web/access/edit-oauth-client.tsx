@@ -1,22 +1,25 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { perform } from '../api/perform.js';
-import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
+import type { DialogControl } from '../look/row-menu.js';
 import { updateClientMutation } from './oauth-client-queries.js';
 import type { OauthClient } from './oauth-client-queries.js';
-import { purposeNames, purposeOf, purposes, scopesText } from './purposes.js';
+import { ScopeChoice } from './scope-choice.js';
 
 interface EditOauthClientProps {
   client: OauthClient;
   onDone: () => void;
 }
 
-export function EditOauthClient({ client, onDone }: EditOauthClientProps): ReactElement {
+export function EditOauthClient({
+  client,
+  onDone,
+  control,
+}: EditOauthClientProps & { control: DialogControl }): ReactElement {
   return (
     <FormDialog
-      trigger="Edit…"
-      label={`Edit ${client.name}`}
+      control={control}
       title={`Edit ${client.displayName}`}
       description="Existing tokens keep their permissions for up to 15 minutes."
     >
@@ -33,18 +36,15 @@ export function EditOauthClient({ client, onDone }: EditOauthClientProps): React
   );
 }
 
-/** Keeps custom scopes unless the user selects a purpose. */
-const unchanged = 'unchanged';
-
 function ClientForm({ client, onDone }: EditOauthClientProps): ReactElement {
-  const { name, scopes } = client;
-  const before = purposeOf(scopes) ?? unchanged;
+  const { name } = client;
   const [displayName, setDisplayName] = useState(client.displayName);
-  const [purpose, setPurpose] = useState<typeof before>(before);
+  const [scopes, setScopes] = useState<readonly string[]>(client.scopes);
   const send = async () => {
-    const isOther = purpose !== before && purpose !== unchanged;
+    if (scopes.length === 0) return 'Choose at least one permission.';
+    const isOther = scopes.toSorted().join(' ') !== client.scopes.toSorted().join(' ');
     const why = await perform(updateClientMutation, {
-      input: { name, displayName: displayName.trim(), ...(isOther ? { scopes: [...purposes[purpose].scopes] } : {}) },
+      input: { name, displayName: displayName.trim(), ...(isOther ? { scopes: [...scopes] } : {}) },
     });
     if (why === undefined) onDone();
     return why;
@@ -52,15 +52,7 @@ function ClientForm({ client, onDone }: EditOauthClientProps): ReactElement {
   return (
     <DialogForm submit="Save" send={send}>
       <TextField label="Display name" isRequired maxLength={63} value={displayName} onChange={setDisplayName} />
-      <Choice
-        label="Permissions"
-        value={purpose}
-        options={[
-          ...(before === unchanged ? [{ value: unchanged, label: scopesText(scopes) } as const] : []),
-          ...purposeNames.map((value) => ({ value, label: purposes[value].label })),
-        ]}
-        onChange={setPurpose}
-      />
+      <ScopeChoice value={scopes} onChange={setScopes} />
     </DialogForm>
   );
 }

@@ -3,6 +3,8 @@ import type { ReactElement } from 'react';
 import { perform } from '../api/perform.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
+import { capitalize } from '../look/labels.js';
+import { allowanceOf } from './invitation-texts.js';
 import { inviteMutation, roles } from './member-queries.js';
 import type { Role } from './member-queries.js';
 
@@ -18,7 +20,7 @@ export function InviteMember({ workspace, onDone }: InviteMemberProps): ReactEle
       isPrimary
       trigger="Invite member"
       title={`Invite member to ${workspace ?? 'the account'}`}
-      description="No email is sent. Ask the person to sign in within 7 days to accept."
+      description="No email is sent. Copy the link of the invitation and send it. It is valid for 7 days."
     >
       {(close) => (
         <InvitationForm
@@ -46,6 +48,9 @@ function InvitationForm({ workspace, onDone }: InviteMemberProps): ReactElement 
     <DialogForm submit="Send invitation" send={send}>
       <TextField label="Email address" type="email" isRequired value={email} onChange={setEmail} />
       <Choice label="Role" value={role} options={roles} onChange={setRole} />
+      <p className="hint" role="status">
+        {capitalize(role.toLowerCase())}: {allowanceOf(role, workspace)}.
+      </p>
     </DialogForm>
   );
 }

@@ -6,13 +6,15 @@ import { useAccount, useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { Choice } from '../look/choice.js';
 import { Confirm } from '../look/confirm.js';
+import { CopyButton } from '../look/copy-button.js';
 import { FailureNotice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
-import { StateMark } from '../look/state-mark.js';
-import { PlainTable } from '../look/plain-table.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { Time } from '../look/time-text.js';
 import { capitalize } from '../look/labels.js';
 import { Section } from '../resources/section.js';
+import { allowanceOf, invitationLink } from './invitation-texts.js';
 import { InviteMember } from './invite-member.js';
 import { MyInvitations } from './my-invitations.js';
 import {
@@ -30,6 +32,14 @@ import './access-view.css';
 
 const route = getRouteApi('/a/$account/members');
 const wholeAccount = '';
+
+const columns: TableColumn<Member>[] = [
+  { label: 'Name', value: ({ name, displayName }) => displayName ?? name },
+  { label: 'Kind', value: ({ kind, isInherited }) => `${kind} ${isInherited}` },
+  { label: 'Member since', value: ({ memberSince }) => memberSince },
+];
+
+const textOf = ({ name, displayName, role }: Member) => `${name} ${displayName ?? ''} ${role}`;
 
 /** The members and invitations of an account or workspace. */
 export function MembersView(): ReactElement {
@@ -67,6 +77,7 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
       : { data: ofWorkspace.data?.workspace, error: ofWorkspace.error };
   const refresh = () => (workspace === undefined ? accountAgain : workspaceAgain)({ requestPolicy: 'network-only' });
   const members = data?.members ?? undefined;
+  const { rows, headings, filterField } = useTableRows(members?.nodes ?? [], columns, textOf);
   const waiting = data?.invitations?.nodes.filter(({ status }) => status === 'PENDING') ?? [];
   return (
     <div className="view">
@@ -87,6 +98,7 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
             })
           }
         />
+        {filterField}
         <span className="quiet" role="status">
           {members === undefined ? '' : `${members.totalCount} ${members.totalCount === 1 ? 'member' : 'members'}`}
         </span>
@@ -100,8 +112,8 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
           <FailureNotice error={error} onRetry={refresh} />
         )
       ) : (
-        <PlainTable columns={['Name', 'Kind', 'Member since']}>
-          {members.nodes.map((member) => (
+        <PlainTable columns={headings}>
+          {rows.map((member) => (
             <MemberRow
               key={`${member.kind} ${member.name}`}
               member={member}
@@ -115,11 +127,12 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
       )}
       {waiting.length > 0 && (
         <Section title="Invitations">
-          <ul className="keys-list">
+          <PlainTable label="Invitations" columns={['Email address', 'Role', 'Invited by', 'Expires']}>
             {waiting.map((invitation) => (
               <InvitedRow key={invitation.id} invitation={invitation} isAdmin={isAdmin} onChange={refresh} />
             ))}
-          </ul>
+          </PlainTable>
+          <p className="quiet">No email is sent. Send each person the link of their invitation.</p>
         </Section>
       )}
     </div>
@@ -207,35 +220,41 @@ interface InvitedRowProps {
 }
 
 function InvitedRow({ invitation, isAdmin, onChange }: InvitedRowProps): ReactElement {
-  const { id, email, role, status, invitedBy, expiresAt } = invitation;
+  const { id, email, role, workspaceName, invitedBy, expiresAt } = invitation;
   return (
-    <li>
-      <div>
-        <strong>{email}</strong> <StateMark state={status} />
-        <p className="quiet">
-          {capitalize(role.toLowerCase())}
-          {invitedBy === null ? '' : `, invited by ${invitedBy}`}. Expires <Time value={expiresAt} />. No email was
-          sent: ask the person to sign in here.
-        </p>
-      </div>
-      {isAdmin && (
+    <tr>
+      <td>
+        <strong>{email}</strong>
+      </td>
+      <td>
+        {capitalize(role.toLowerCase())}
+        <span className="quiet">: {allowanceOf(role, workspaceName)}</span>
+      </td>
+      <td data-label="Invited by">{invitedBy}</td>
+      <td data-label="Expires">
+        <Time value={expiresAt} />
+      </td>
+      <td>
         <span className="key-actions">
-          <Confirm
-            trigger="Revoke…"
-            label={`Revoke invitation of ${email}`}
-            title={`Revoke invitation of ${email}?`}
-            confirm="Revoke"
-            keep="Cancel"
-            run={async () => {
-              const why = await perform(revokeInvitationMutation, { id });
-              if (why === undefined) onChange();
-              return why;
-            }}
-          >
-            The invitation can no longer be accepted. You can invite the person again.
-          </Confirm>
+          <CopyButton text={invitationLink()} label={`Copy invitation link of ${email}`} />
+          {isAdmin && (
+            <Confirm
+              trigger="Revoke…"
+              label={`Revoke invitation of ${email}`}
+              title={`Revoke invitation of ${email}?`}
+              confirm="Revoke"
+              keep="Cancel"
+              run={async () => {
+                const why = await perform(revokeInvitationMutation, { id });
+                if (why === undefined) onChange();
+                return why;
+              }}
+            >
+              The invitation can no longer be accepted. You can invite the person again.
+            </Confirm>
+          )}
         </span>
-      )}
-    </li>
+      </td>
+    </tr>
   );
 }

@@ -5,6 +5,7 @@ import { viewerQuery } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
 import { capitalize } from '../look/labels.js';
 import { Section } from '../resources/section.js';
+import { allowanceOf } from './invitation-texts.js';
 import { acceptInvitationMutation, declineInvitationMutation, myInvitationsQuery } from './member-queries.js';
 import { perform } from '../api/perform.js';
 
@@ -28,7 +29,7 @@ export function MyInvitations(): ReactElement | null {
               <div>
                 <strong>{tenant}</strong>
                 <p className="quiet">
-                  {capitalize(role.toLowerCase())}
+                  {capitalize(role.toLowerCase())}: {allowanceOf(role, workspaceName)}
                   {workspaceName === null ? '' : `, in the account ${accountName}`}
                   {invitedBy === null ? '' : `, invited by ${invitedBy}`}
                 </p>

@@ -1,20 +1,17 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { attempt } from '../api/perform.js';
-import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import { createKeyMutation } from './api-key-queries.js';
+import { dayAfter, endOfDay, ExpiryField } from './expiry-field.js';
 import { PlaceChoice } from './workspace-choice.js';
-import { PurposeChoice } from './purpose-choice.js';
 import { purposes } from './purposes.js';
-import type { Purpose } from './purposes.js';
+import { ScopeChoice } from './scope-choice.js';
 import type { ShownSecret } from './secret-dialog.js';
 
-const dayMs = 86_400_000;
-const lifetimes = { '30': '30 days', '90': '90 days', '365': '1 year' } as const;
-type Lifetime = keyof typeof lifetimes;
+const usualDays = 90;
 
-/** Creates an API key with a purpose and an expiry. */
+/** Creates an API key with permissions and an expiry. */
 export function NewKey({ onCreated }: { onCreated: (created: ShownSecret) => void }): ReactElement {
   return (
     <FormDialog isPrimary trigger="Create API key" title="Create API key">
@@ -32,15 +29,16 @@ export function NewKey({ onCreated }: { onCreated: (created: ShownSecret) => voi
 
 function KeyForm({ onCreated }: { onCreated: (created: ShownSecret) => void }): ReactElement {
   const [name, setName] = useState('');
-  const [purpose, setPurpose] = useState<Purpose>('costs');
+  const [scopes, setScopes] = useState<string[]>([...purposes.costs.scopes]);
   const [workspace, setWorkspace] = useState<string>();
-  const [lifetime, setLifetime] = useState<Lifetime>('90');
+  const [lastDay, setLastDay] = useState<string | undefined>(() => dayAfter(usualDays));
   const send = async () => {
+    if (scopes.length === 0) return 'Choose at least one permission.';
     const { done, why } = await attempt(createKeyMutation, {
       input: {
         name: name.trim(),
-        scopes: [...purposes[purpose].scopes],
-        expiresAt: new Date(Date.now() + Number(lifetime) * dayMs).toISOString(),
+        scopes,
+        expiresAt: lastDay === undefined ? null : endOfDay(lastDay),
         ...(workspace === undefined ? {} : { workspace }),
       },
     });
@@ -50,14 +48,9 @@ function KeyForm({ onCreated }: { onCreated: (created: ShownSecret) => void }): 
   return (
     <DialogForm submit="Create API key" send={send}>
       <TextField label="Name" isRequired maxLength={63} value={name} onChange={setName} />
-      <PurposeChoice value={purpose} onChange={setPurpose} />
+      <ScopeChoice value={scopes} onChange={setScopes} />
       <PlaceChoice value={workspace} onChange={setWorkspace} />
-      <Choice
-        label="Expires"
-        value={lifetime}
-        options={(['30', '90', '365'] as const).map((value) => ({ value, label: lifetimes[value] }))}
-        onChange={setLifetime}
-      />
+      <ExpiryField value={lastDay} onChange={setLastDay} />
     </DialogForm>
   );
 }

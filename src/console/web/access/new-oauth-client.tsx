@@ -9,9 +9,8 @@ import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import { accountMembersQuery } from './member-queries.js';
 import { createClientMutation } from './oauth-client-queries.js';
 import { PlaceChoice } from './workspace-choice.js';
-import { PurposeChoice } from './purpose-choice.js';
 import { purposes } from './purposes.js';
-import type { Purpose } from './purposes.js';
+import { ScopeChoice } from './scope-choice.js';
 import type { ShownSecret } from './secret-dialog.js';
 
 interface NewOauthClientProps {
@@ -38,15 +37,16 @@ export function NewOauthClient({ account, onCreated }: NewOauthClientProps): Rea
 function ClientForm({ account, onCreated }: NewOauthClientProps): ReactElement {
   const [name, setName] = useState('');
   const [displayName, setDisplayName] = useState('');
-  const [purpose, setPurpose] = useState<Purpose>('costs');
+  const [scopes, setScopes] = useState<string[]>([...purposes.costs.scopes]);
   const [workspace, setWorkspace] = useState<string>();
   const [owner, setOwner] = useState(myself);
   const owners = useOwners(account);
   const send = async () => {
+    if (scopes.length === 0) return 'Choose at least one permission.';
     const { done, why } = await attempt(createClientMutation, {
       input: {
         name: name.trim(),
-        scopes: [...purposes[purpose].scopes],
+        scopes,
         ...(displayName.trim() === '' ? {} : { displayName: displayName.trim() }),
         ...(workspace === undefined ? {} : { workspace }),
         ...(owner === myself ? {} : { owner }),
@@ -66,7 +66,7 @@ function ClientForm({ account, onCreated }: NewOauthClientProps): ReactElement {
         onChange={setName}
       />
       <TextField label="Display name" maxLength={63} value={displayName} onChange={setDisplayName} />
-      <PurposeChoice value={purpose} onChange={setPurpose} />
+      <ScopeChoice value={scopes} onChange={setScopes} />
       <PlaceChoice account={account.id} value={workspace} onChange={setWorkspace} />
       {owners.length > 1 && <Choice label="Owner" value={owner} options={owners} onChange={setOwner} />}
     </DialogForm>

@@ -5,26 +5,42 @@ import { useQuery } from 'urql';
 import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
 import { NewOauthClient } from './new-oauth-client.js';
 import { NoAccount } from './no-account.js';
 import { OauthClientRow } from './oauth-client-row.js';
 import { oauthClientsQuery } from './oauth-client-queries.js';
+import type { OauthClient } from './oauth-client-queries.js';
+import { scopesText } from './purposes.js';
 import { SecretDialog } from './secret-dialog.js';
 import type { ShownSecret } from './secret-dialog.js';
 import './access-view.css';
 
 const route = getRouteApi('/a/$account/clients');
 
+const columns: TableColumn<OauthClient>[] = [
+  { label: 'Name', value: ({ displayName }) => displayName },
+  { label: 'Permissions', value: ({ scopes }) => scopesText(scopes) },
+  { label: 'Created', value: ({ createdAt }) => createdAt },
+  { label: 'State', value: ({ revokedAt }) => revokedAt },
+];
+
+const textOf = ({ name, displayName, owner, scopes }: OauthClient) => [name, displayName, owner, ...scopes].join(' ');
+
 /** The OAuth clients with their permissions and secrets. */
 export function OauthClientsView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
+  const [isAll, setAll] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
   const [{ data, error }, again] = useQuery({ query: oauthClientsQuery });
   const refresh = () => again({ requestPolicy: 'network-only' });
-  if (account === undefined) return <NoAccount name={name} />;
   const clients = data?.oauthClients ?? undefined;
+  const listed = clients?.nodes.filter(({ revokedAt }) => isAll || revokedAt === null) ?? [];
+  const { rows, headings, filterField } = useTableRows(listed, columns, textOf);
+  if (account === undefined) return <NoAccount name={name} />;
   const show = (shown: ShownSecret) => {
     setSecret(shown);
     refresh();
@@ -33,8 +49,12 @@ export function OauthClientsView(): ReactElement {
     <div className="view">
       <div className="view-bar">
         <h1>OAuth clients</h1>
+        <button type="button" className="button" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
+          Show revoked
+        </button>
+        {filterField}
         <span className="quiet" role="status">
-          {clients === undefined ? '' : plural(clients.totalCount, 'client')}
+          {clients === undefined ? '' : plural(rows.length, 'client')}
         </span>
         <NewOauthClient account={account} onCreated={show} />
       </div>
@@ -44,16 +64,16 @@ export function OauthClientsView(): ReactElement {
         ) : (
           <FailureNotice error={error} onRetry={refresh} />
         )
-      ) : clients.nodes.length === 0 ? (
+      ) : listed.length === 0 ? (
         <Notice title="No OAuth clients yet">
           An OAuth client lets a program exchange its secret for short-lived access tokens.
         </Notice>
       ) : (
-        <ul className="keys-list">
-          {clients.nodes.map((client) => (
+        <PlainTable columns={headings}>
+          {rows.map((client) => (
             <OauthClientRow key={client.name} client={client} onChange={refresh} onSecret={show} />
           ))}
-        </ul>
+        </PlainTable>
       )}
       {clients !== undefined && clients.nodes.length < clients.totalCount && (
         <p className="quiet">

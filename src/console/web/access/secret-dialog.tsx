@@ -2,6 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import type { ReactElement } from 'react';
 import { CopyButton } from '../look/copy-button.js';
 import { capitalize } from '../look/labels.js';
+import { OldSecret } from './old-secret.js';
 
 const kinds = {
   key: { word: 'key', what: 'Copy the key now. It is not shown again.' },
@@ -19,6 +20,8 @@ export interface ShownSecret {
   /** The name of its owner. */
   name: string;
   text: string;
+  /** After a rotation, when the previous one stops working. */
+  previousExpiresAt?: string | null;
 }
 
 interface SecretDialogProps {
@@ -48,6 +51,9 @@ export function SecretDialog({ of, secret, onClose }: SecretDialogProps): ReactE
           <p className="secret">
             <code>{secret?.text}</code>
             <CopyButton text={secret?.text ?? ''} label={`Copy ${word}`} />
+          </p>
+          <p>
+            <OldSecret expiresAt={secret?.previousExpiresAt} />
           </p>
           <div className="confirm-buttons">
             <Dialog.Close className="button primary">Done</Dialog.Close>

@@ -2,17 +2,18 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { PlaceChoice } from '../access/workspace-choice.js';
 import { useBilled } from '../costs/use-billed.js';
+import type { ViewerAccount } from '../frame/viewer.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, TextField } from '../look/form-dialog.js';
 import { capitalize, wordOf } from '../look/labels.js';
 import { termsOf } from './budget-draft.js';
 import type { BudgetDraft, BudgetTerms } from './budget-draft.js';
+import { BudgetWebhooks } from './budget-webhooks.js';
 
 const anyType = '';
 
 interface BudgetFormProps {
-  /** Global id of the account. */
-  account: string;
+  account: ViewerAccount;
   first: BudgetDraft;
   /** Whether the budget exists. Its name cannot be changed then. */
   exists: boolean;
@@ -24,7 +25,7 @@ interface BudgetFormProps {
 /** The form of a budget. */
 export function BudgetForm({ account, first, exists, submit, save }: BudgetFormProps): ReactElement {
   const [draft, setDraft] = useState(first);
-  const { types } = useBilled(account);
+  const { types } = useBilled(account.id);
   const change = (part: Partial<BudgetDraft>) => setDraft((before) => ({ ...before, ...part }));
   const typeNames = [...new Set([...types.keys(), ...(draft.resourceType === '' ? [] : [draft.resourceType])])];
   const send = async () => {
@@ -69,7 +70,7 @@ export function BudgetForm({ account, first, exists, submit, save }: BudgetFormP
         />
       )}
       <div className="form-pair">
-        <PlaceChoice account={account} value={draft.workspace} onChange={(workspace) => change({ workspace })} />
+        <PlaceChoice account={account.id} value={draft.workspace} onChange={(workspace) => change({ workspace })} />
         <Choice
           label="Resource type"
           value={draft.resourceType}
@@ -110,6 +111,7 @@ export function BudgetForm({ account, first, exists, submit, save }: BudgetFormP
         ]}
         onChange={(action) => change({ action })}
       />
+      <BudgetWebhooks account={account} budget={draft.name.trim()} />
     </DialogForm>
   );
 }

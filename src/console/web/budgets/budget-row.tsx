@@ -1,22 +1,22 @@
-import { Link } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { perform } from '../api/perform.js';
 import type { CostsSearch } from '../costs/costs-search.js';
 import { presets } from '../costs/window.js';
 import { zoneOf } from '../costs/zone.js';
 import type { ViewerAccount } from '../frame/viewer.js';
-import { Confirm } from '../look/confirm.js';
+import { ConfirmDialog } from '../look/confirm.js';
 import { nanoFrom } from '../look/decimal.js';
 import { FormDialog } from '../look/form-dialog.js';
-import { formatMoney } from '../look/money.js';
 import { Money } from '../look/money-text.js';
+import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { BudgetBar, percentOf } from './budget-bar.js';
 import { draftOf } from './budget-draft.js';
 import { BudgetForm } from './budget-form.js';
 import { deleteBudgetMutation, updateBudgetMutation } from './budget-queries.js';
 import type { Budget } from './budget-queries.js';
-import { scopeText, thresholdsText } from './budget-texts.js';
+import { periodText, scopeText, thresholdsText } from './budget-texts.js';
 
 interface BudgetRowProps {
   budget: Budget;
@@ -25,90 +25,112 @@ interface BudgetRowProps {
 }
 
 export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactElement {
-  const { name, version } = budget;
+  const { name, version, actual, forecast, computedAt } = budget;
+  const navigate = useNavigate();
+  const amount = nanoFrom(budget.amount);
   return (
-    <li>
-      <div className="budget">
-        <p>
-          <strong>{name}</strong>{' '}
-          <span className="quiet">
-            {formatMoney(nanoFrom(budget.amount))} per{' '}
-            {budget.period === 'MONTHLY' ? 'month' : `rolling ${budget.days} days`}, {scopeText(budget)}
+    <tr>
+      <td className="budget-name">
+        <strong>{name}</strong>
+        <span className="quiet">{scopeText(budget)}</span>
+      </td>
+      <td className="number" data-label="Amount">
+        <Money nano={amount} />
+        <span className="quiet budget-period">{periodText(budget)}</span>
+      </td>
+      <td className="budget-used">
+        {actual === null ? (
+          <span className="quiet">Calculating…</span>
+        ) : (
+          <>
+            <Share nano={nanoFrom(actual)} of={amount} word="used" />
+            <BudgetBar budget={budget} />
+          </>
+        )}
+      </td>
+      <td className="number" data-label="Forecast">
+        {forecast !== null && <Share nano={nanoFrom(forecast)} of={amount} />}
+        {computedAt !== null && (
+          <span className="quiet budget-period">
+            Updated <Time value={computedAt} />
           </span>
-        </p>
-        <BudgetStatus budget={budget} />
-        <BudgetBar budget={budget} />
-        <p className="quiet">
+        )}
+      </td>
+      <td className="budget-alerts">
+        <span className="quiet">
           {thresholdsText(budget.thresholds)}
           {budget.action === 'STOP' && ' Stops new deployments and executions at 100 % of actual cost.'}
-        </p>
+        </span>
         <Crossings budget={budget} />
-      </div>
-      <span className="key-actions">
-        <Link
-          className="button"
-          to="/a/$account/costs"
-          params={{ account: account.name }}
-          search={costsOf(budget)}
-          aria-label={`View costs of ${name}`}
-        >
-          View costs
-        </Link>
-        <FormDialog trigger="Edit…" label={`Edit ${name}`} title={`Edit ${name}`}>
-          {(close) => (
-            <BudgetForm
-              account={account.id}
-              first={draftOf(budget)}
-              exists
-              submit="Save"
-              save={async (_name, terms) => {
-                const input = { account: account.name, name, ifVersion: version, ...terms };
-                const why = await perform(updateBudgetMutation, { input });
-                onChange();
-                if (why === undefined) close();
-                return why;
-              }}
-            />
-          )}
-        </FormDialog>
-        <Confirm
-          trigger="Delete…"
-          label={`Delete ${name}`}
-          title={`Delete budget ${name}?`}
-          confirm="Delete budget"
-          keep="Cancel"
-          run={async () => {
-            const why = await perform(deleteBudgetMutation, { input: { account: account.name, name } });
-            if (why === undefined) onChange();
-            return why;
-          }}
-        >
-          Its alerts stop. Past alerts stay in the activity.
-        </Confirm>
-      </span>
-    </li>
+      </td>
+      <td>
+        <RowMenu
+          label={`Actions of ${name}`}
+          actions={[
+            {
+              label: 'View costs',
+              run: () =>
+                void navigate({
+                  to: '/a/$account/costs',
+                  params: { account: account.name },
+                  search: costsOf(budget),
+                }),
+            },
+            {
+              label: 'Edit…',
+              dialog: (control) => (
+                <FormDialog control={control} title={`Edit ${name}`}>
+                  {(close) => (
+                    <BudgetForm
+                      account={account}
+                      first={draftOf(budget)}
+                      exists
+                      submit="Save"
+                      save={async (_name, terms) => {
+                        const input = { account: account.name, name, ifVersion: version, ...terms };
+                        const why = await perform(updateBudgetMutation, { input });
+                        onChange();
+                        if (why === undefined) close();
+                        return why;
+                      }}
+                    />
+                  )}
+                </FormDialog>
+              ),
+            },
+            {
+              label: 'Delete…',
+              isDestructive: true,
+              dialog: (control) => (
+                <ConfirmDialog
+                  {...control}
+                  title={`Delete budget ${name}?`}
+                  confirm="Delete budget"
+                  keep="Cancel"
+                  run={async () => {
+                    const why = await perform(deleteBudgetMutation, { input: { account: account.name, name } });
+                    if (why === undefined) onChange();
+                    return why;
+                  }}
+                >
+                  Its alerts stop. Past alerts stay in the activity.
+                </ConfirmDialog>
+              ),
+            },
+          ]}
+        />
+      </td>
+    </tr>
   );
 }
 
-/** The actual and forecast cost of the period. */
-function BudgetStatus({ budget: { amount, actual, forecast, computedAt } }: { budget: Budget }): ReactElement {
-  if (actual === null) return <p className="quiet">Calculating…</p>;
-  const used = nanoFrom(actual);
-  const projected = nanoFrom(forecast ?? actual);
+/** An amount with its percentage of the budget, in red above it. */
+function Share({ nano, of, word = '' }: { nano: bigint; of: bigint; word?: string }): ReactElement {
+  const percent = percentOf(nano, of);
   return (
-    <p>
-      <Money nano={used} /> used ({percentOf(used, nanoFrom(amount))} %)
-      <span className="quiet">
-        {' '}
-        · Forecast <Money nano={projected} /> ({percentOf(projected, nanoFrom(amount))} %)
-        {computedAt !== null && (
-          <>
-            {' '}
-            · Updated <Time value={computedAt} />
-          </>
-        )}
-      </span>
-    </p>
+    <span className={percent > 100 ? 'over-budget' : ''}>
+      <Money nano={nano} /> {word} ({percent} %)
+    </span>
   );
 }
 

@@ -14,6 +14,11 @@ export function scopeText(budget: Budget): string {
   return workspaceName === null ? usage : `${usage} in ${workspaceName}`;
 }
 
+/** Such as "per month". */
+export function periodText({ period, days }: Budget): string {
+  return period === 'MONTHLY' ? 'per month' : `per rolling ${days} days`;
+}
+
 /** The thresholds of a budget. */
 export function thresholdsText(thresholds: Budget['thresholds']): string {
   const percentagesOf = (measure: Budget['thresholds'][number]['measure']) =>

@@ -9,11 +9,17 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
 import { FormDialog } from '../look/form-dialog.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { nanoFrom } from '../look/decimal.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
+import { percentOf } from './budget-bar.js';
 import { emptyDraft } from './budget-draft.js';
 import { BudgetForm } from './budget-form.js';
 import { budgetsQuery, createBudgetMutation } from './budget-queries.js';
+import type { Budget } from './budget-queries.js';
 import { BudgetRow } from './budget-row.js';
+import { scopeText } from './budget-texts.js';
 import '../access/access-view.css';
 import './budgets.css';
 
@@ -29,15 +35,31 @@ export function BudgetsView(): ReactElement {
   return account.viewerRole === 'ADMIN' ? <Budgets key={account.id} account={account} /> : <ForAdmins />;
 }
 
+const columns: TableColumn<Budget>[] = [
+  { label: 'Budget', value: ({ name }) => name },
+  { label: 'Amount', isNumber: true, value: ({ amount }) => nanoFrom(amount) },
+  { label: 'Used', value: ({ actual, amount }) => actual && percentOf(nanoFrom(actual), nanoFrom(amount)) },
+  {
+    label: 'Forecast',
+    isNumber: true,
+    value: ({ forecast, amount }) => forecast && percentOf(nanoFrom(forecast), nanoFrom(amount)),
+  },
+  { label: 'Alerts' },
+];
+
+const textOf = (budget: Budget) => `${budget.name} ${scopeText(budget)}`;
+
 function Budgets({ account }: { account: ViewerAccount }): ReactElement {
   const [{ data, error }, again] = useQuery({ query: budgetsQuery, variables: { account: account.id } });
   usePolling(again, pollMs);
   const refresh = () => again({ requestPolicy: 'network-only' });
   const budgets = data?.account?.budgetConnection?.nodes;
+  const { rows, headings, filterField } = useTableRows(budgets ?? [], columns, textOf);
   return (
     <div className="view">
       <div className="view-bar">
         <h1>Budgets</h1>
+        {filterField}
         <span className="quiet" role="status">
           {budgets === undefined ? '' : plural(budgets.length, 'budget')}
         </span>
@@ -55,11 +77,11 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
           executions.
         </Notice>
       ) : (
-        <ul className="keys-list">
-          {budgets.map((budget) => (
+        <PlainTable columns={headings}>
+          {rows.map((budget) => (
             <BudgetRow key={budget.name} budget={budget} account={account} onChange={refresh} />
           ))}
-        </ul>
+        </PlainTable>
       )}
     </div>
   );
@@ -80,7 +102,7 @@ function NewBudget({ account, onDone }: { account: ViewerAccount; onDone: () => 
     <FormDialog isPrimary trigger="Create budget" title="Create budget">
       {(close) => (
         <BudgetForm
-          account={account.id}
+          account={account}
           first={emptyDraft}
           exists={false}
           submit="Create budget"

@@ -58,13 +58,12 @@ function CountWithout({ kind, search, countOf }: Omit<EmptyListProps, 'workspace
   const [count, setCount] = useState<number>();
   useEffect(() => {
     let isCurrent = true;
-    countOf(search).then(
-      (found) => {
-        if (isCurrent) setCount(found);
-      },
-      // The link works without the number.
-      () => {},
-    );
+    const load = async () => {
+      const found = await countOf(search);
+      if (isCurrent) setCount(found);
+    };
+    // The link works without the number.
+    load().catch(() => {});
     return () => {
       isCurrent = false;
     };

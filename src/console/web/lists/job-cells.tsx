@@ -55,9 +55,11 @@ export function Schedule({ row: { schedule } }: { row: ListRow }): ReactElement 
   useEffect(() => {
     if (cron === undefined) return undefined;
     let isCurrent = true;
-    void schedules().then(({ scheduleText }) => {
+    const load = async () => {
+      const { scheduleText } = await schedules();
       if (isCurrent) setText(scheduleText(cron));
-    });
+    };
+    void load();
     return () => {
       isCurrent = false;
     };
@@ -75,9 +77,11 @@ export function NextRun({ row: { schedule } }: { row: ListRow }): ReactElement |
   useEffect(() => {
     if (cron === undefined || timeZone === undefined) return undefined;
     let isCurrent = true;
-    void schedules().then(({ nextRun }) => {
+    const load = async () => {
+      const { nextRun } = await schedules();
       if (isCurrent) setNext(nextRun(cron, timeZone, minute * minuteMs));
-    });
+    };
+    void load();
     return () => {
       isCurrent = false;
     };

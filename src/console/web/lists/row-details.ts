@@ -95,12 +95,12 @@ function loadInto<Detail>(
   show: (detail: Detail | undefined) => void,
 ): () => void {
   let isCurrent = true;
-  loader.load(id).then(
-    (detail) => {
-      if (isCurrent) show(detail);
-    },
-    () => {},
-  );
+  const load = async () => {
+    const detail = await loader.load(id);
+    if (isCurrent) show(detail);
+  };
+  // The rest of the row stays.
+  load().catch(() => {});
   return () => {
     isCurrent = false;
   };

@@ -1,10 +1,12 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 import type { FormEvent, ReactElement, ReactNode } from 'react';
+import type { DialogControl } from './row-menu.js';
 
 interface FormDialogProps {
-  /** The label of the button that opens the dialog. */
-  trigger: string;
+  /** The label of the button that opens the dialog. Without one, `control` opens it. */
+  trigger?: string;
+  control?: DialogControl;
   /** The accessible name of that button, if its context is not enough. */
   label?: string;
   isPrimary?: boolean;
@@ -15,8 +17,10 @@ interface FormDialogProps {
 }
 
 /** A dialog with a form. */
-export function FormDialog({ trigger, label, isPrimary, title, description, children }: FormDialogProps): ReactElement {
-  const [isOpen, setOpen] = useState(false);
+export function FormDialog(props: FormDialogProps): ReactElement {
+  const { trigger, label, isPrimary, title, description, children, control } = props;
+  const [isOpenItself, setOpenItself] = useState(false);
+  const { isOpen, onOpenChange: setOpen } = control ?? { isOpen: isOpenItself, onOpenChange: setOpenItself };
   return (
     <Dialog.Root
       open={isOpen}
@@ -25,9 +29,11 @@ export function FormDialog({ trigger, label, isPrimary, title, description, chil
         if (next || reason !== 'outside-press') setOpen(next);
       }}
     >
-      <Dialog.Trigger className={isPrimary === true ? 'button primary' : 'button'} aria-label={label}>
-        {trigger}
-      </Dialog.Trigger>
+      {trigger !== undefined && (
+        <Dialog.Trigger className={isPrimary === true ? 'button primary' : 'button'} aria-label={label}>
+          {trigger}
+        </Dialog.Trigger>
+      )}
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="confirm">

@@ -1,6 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
+import { loadPart } from '../api/load-part.js';
 import { useViewer } from '../frame/viewer.js';
 import { FailureNotice } from '../look/notice.js';
 import { useRefresh } from '../api/use-refresh.js';
@@ -12,6 +14,11 @@ import { RecentActivity } from './recent-activity.js';
 import { StateLine } from './state-line.js';
 import { TopCosts } from './top-costs.js';
 import './overview.css';
+
+/** Not part of the first script. */
+const BudgetSummary = lazy(async () => ({
+  default: (await loadPart(() => import('../budgets/budget-summary.js'))).BudgetSummary,
+}));
 
 const route = getRouteApi('/w/$workspace/');
 
@@ -45,6 +52,9 @@ export function Overview(): ReactElement {
         {account !== undefined && (
           <div>
             <CostSummary account={account} workspace={workspace} />
+            <Suspense>
+              <BudgetSummary account={account} workspace={workspace} />
+            </Suspense>
             <TopCosts account={account} workspace={workspace} />
           </div>
         )}

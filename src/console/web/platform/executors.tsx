@@ -1,10 +1,12 @@
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
 import { usePolling } from '../api/use-polling.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { StateMark } from '../look/state-mark.js';
 import { Section } from '../resources/section.js';
-import './executors.css';
 
 const executorsQuery = graphql(`
   query Executors {
@@ -29,14 +31,35 @@ export function Executors(): ReactElement | null {
       {executors.nodes.length === 0 ? (
         <p className="quiet">No executors for your regions yet. Resources stay queued until one registers.</p>
       ) : (
-        <ul className="executors">
-          {executors.nodes.map(({ name, health }) => (
-            <li key={name}>
-              <StateMark state={health} /> <span className="mono">{name}</span>
-            </li>
-          ))}
-        </ul>
+        <ExecutorTable executors={executors.nodes} />
       )}
     </Section>
+  );
+}
+
+type Executor = NonNullable<ResultOf<typeof executorsQuery>['executors']>['nodes'][number];
+
+const columns: TableColumn<Executor>[] = [
+  { label: 'Executor', value: ({ name }) => name },
+  { label: 'Health', value: ({ health }) => health },
+];
+
+function ExecutorTable({ executors }: { executors: readonly Executor[] }): ReactElement {
+  const { rows, headings, filterField } = useTableRows(executors, columns, ({ name, health }) => `${name} ${health}`);
+  return (
+    <>
+      {filterField}
+      <PlainTable columns={headings}>
+        {rows.map(({ name, health }) => (
+          <tr key={name}>
+            <td className="mono">{name}</td>
+            <td>
+              <StateMark state={health} />
+            </td>
+            <td />
+          </tr>
+        ))}
+      </PlainTable>
+    </>
   );
 }

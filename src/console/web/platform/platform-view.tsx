@@ -1,7 +1,11 @@
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+import { CopyButton } from '../look/copy-button.js';
 import { FailureNotice } from '../look/notice.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { Section } from '../resources/section.js';
 import { Executors } from './executors.js';
 import '../resources/resource-panel.css';
@@ -52,9 +56,7 @@ export function PlatformView(): ReactElement {
     );
   }
   const country = (code: string) => configuration.countries.find(({ name }) => name === code)?.displayName ?? code;
-  const continents = configuration.continents.filter((continent) =>
-    configuration.regions.some((region) => region.continent === continent.name),
-  );
+  const continent = (code: string) => configuration.continents.find(({ name }) => name === code)?.displayName ?? code;
   return (
     <div className="view">
       <h1>Platform</h1>
@@ -63,40 +65,13 @@ export function PlatformView(): ReactElement {
           Closest region: <span className="mono">{configuration.detectedRegion}</span>
         </p>
       )}
-      {continents.map((continent) => (
-        <Section key={continent.name} title={continent.displayName}>
-          <div className="table-space">
-            <table className="plain-table two-lines regions">
-              <thead>
-                <tr>
-                  <th scope="col">Region</th>
-                  <th scope="col">Location</th>
-                  <th scope="col">Access</th>
-                  <th scope="col">Features</th>
-                  <th scope="col">Hardware</th>
-                </tr>
-              </thead>
-              <tbody>
-                {configuration.regions
-                  .filter((region) => region.continent === continent.name)
-                  .map((region) => (
-                    <tr key={region.name}>
-                      <td className="mono">{region.name}</td>
-                      <td>{[region.location, country(region.country)].filter((part) => part !== null).join(', ')}</td>
-                      <td>{region.allowed ? 'Allowed' : <span className="quiet">Not allowed</span>}</td>
-                      {featuresOf(region) === '' ? (
-                        <td className="quiet">Standard</td>
-                      ) : (
-                        <td data-label="features">{featuresOf(region)}</td>
-                      )}
-                      <td className="quiet">{region.infoGeneration}</td>
-                    </tr>
-                  ))}
-              </tbody>
-            </table>
-          </div>
-        </Section>
-      ))}
+      <Regions
+        regions={configuration.regions.map((region) => ({
+          ...region,
+          place: [region.location, country(region.country)].filter((part) => part !== null).join(', '),
+          continent: continent(region.continent),
+        }))}
+      />
       <Executors />
       {configuration.privateLocations.length > 0 && (
         <Section title="Private locations">
@@ -110,6 +85,49 @@ export function PlatformView(): ReactElement {
         </Section>
       )}
     </div>
+  );
+}
+
+type Found = NonNullable<ResultOf<typeof platformQuery>['configuration']>['regions'][number];
+type Region = Found & { place: string };
+
+const columns: TableColumn<Region>[] = [
+  { label: 'Region', value: ({ name }) => name },
+  { label: 'Location', value: ({ place }) => place },
+  { label: 'Continent', value: ({ continent }) => continent },
+  { label: 'Access', value: ({ allowed }) => !allowed },
+  { label: 'Features', value: featuresOf },
+  { label: 'Hardware', value: ({ infoGeneration }) => infoGeneration },
+];
+
+const textOf = (region: Region) => [region.name, region.place, region.continent, featuresOf(region)].join(' ');
+
+function Regions({ regions }: { regions: readonly Region[] }): ReactElement {
+  const { rows, headings, filterField } = useTableRows(regions, columns, textOf);
+  return (
+    <Section title={`Regions (${regions.length})`}>
+      {filterField}
+      <PlainTable columns={headings}>
+        {rows.map((region) => (
+          <tr key={region.name}>
+            <td>
+              <span className="mono">{region.name}</span>{' '}
+              <CopyButton text={region.name} label={`Copy ${region.name}`} />
+            </td>
+            <td>{region.place}</td>
+            <td>{region.continent}</td>
+            <td>{region.allowed ? 'Allowed' : <span className="quiet">Not allowed</span>}</td>
+            {featuresOf(region) === '' ? (
+              <td className="quiet">Standard</td>
+            ) : (
+              <td data-label="Features">{featuresOf(region)}</td>
+            )}
+            <td className="quiet">{region.infoGeneration}</td>
+            <td />
+          </tr>
+        ))}
+      </PlainTable>
+    </Section>
   );
 }
 

@@ -5,6 +5,7 @@ import { client } from '../api/client.js';
 import { loadPart } from '../api/load-part.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { refusalIn } from '../editing/change-resource.js';
+import type { FilterInput } from './webhook-draft.js';
 import { createWebhookMutation } from './webhook-mutations.js';
 
 const WebhookDialog = lazy(() => loadPart(() => import('./webhook-dialog.js')));
@@ -13,14 +14,16 @@ interface NewWebhookProps {
   account: ViewerAccount;
   /** Called with the id of the created webhook once the user has copied its secret. */
   onCreated: (id: string) => void;
+  /** What the form starts with, beside a form that needs the webhook. */
+  filter?: FilterInput;
 }
 
-export function NewWebhook({ account, onCreated }: NewWebhookProps): ReactElement {
+export function NewWebhook({ account, onCreated, filter: first }: NewWebhookProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const [created, setCreated] = useState<{ id: string; name: string; text: string }>();
   return (
     <span>
-      <button type="button" className="button primary" onClick={() => setOpen(true)}>
+      <button type="button" className={first === undefined ? 'button primary' : 'button'} onClick={() => setOpen(true)}>
         Create webhook
       </button>
       {isOpen && (
@@ -30,6 +33,7 @@ export function NewWebhook({ account, onCreated }: NewWebhookProps): ReactElemen
             save="Create webhook"
             account={account}
             webhook={undefined}
+            {...(first === undefined ? {} : { filter: first })}
             onClose={() => setOpen(false)}
             onSave={async ({ name, url, workspace, filter }) => {
               const where = workspace === undefined ? {} : { workspace };

@@ -7,7 +7,7 @@ import { ruleOf } from '../editing/rule-text.js';
 import { useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { changesOf, draftOf, emptyDraft, rebased } from './webhook-draft.js';
-import type { WebhookDraft } from './webhook-draft.js';
+import type { FilterInput, WebhookDraft } from './webhook-draft.js';
 import { WebhookForm } from './webhook-form.js';
 import type { Webhook } from './webhook-queries.js';
 import { sendsText } from './webhook-texts.js';
@@ -20,6 +20,8 @@ interface WebhookDialogProps {
   account: ViewerAccount;
   /** Undefined for a new webhook. */
   webhook: Webhook | undefined;
+  /** The first filter of a new webhook. */
+  filter?: FilterInput;
   /** @returns the error, or undefined on success. */
   onSave: (draft: WebhookDraft, base: Webhook | undefined) => Promise<Refusal | undefined>;
   /** Reloads the webhook after a conflict. */
@@ -29,7 +31,7 @@ interface WebhookDialogProps {
 
 /** The dialog to create or edit a webhook. */
 export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
-  const { title, save, account, webhook, onSave, reload, onClose } = props;
+  const { title, save, account, webhook, filter = {}, onSave, reload, onClose } = props;
   const { workspaces } = useViewer();
   const own = workspaces.filter((each) => each.account.id === account.id);
   const isAccountAdmin = account.viewerRole === 'ADMIN';
@@ -40,7 +42,8 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
       .map(({ name }) => ({ value: name, label: name })),
   ];
   const [base, setBase] = useState(webhook);
-  const first = base === undefined ? { ...emptyDraft, workspace: scopes[0]?.value || undefined } : draftOf(base);
+  const first =
+    base === undefined ? { ...emptyDraft, filter, workspace: scopes[0]?.value || undefined } : draftOf(base);
   const [draft, setDraft] = useState(first);
   const [refusal, setRefusal] = useState<Refusal>();
   const [isBusy, setBusy] = useState(false);

@@ -9,7 +9,9 @@ import { TickList } from '../look/tick-list.js';
 import { capitalize } from '../look/labels.js';
 import { withoutEmpty } from './webhook-draft.js';
 import type { FilterInput, WebhookDraft } from './webhook-draft.js';
-import { kindsInOrder, kindWord, actionLabel } from './webhook-texts.js';
+import { EventPresets } from './event-presets.js';
+import { eventGroups } from './event-groups.js';
+import { kindWord, actionLabel } from './webhook-texts.js';
 import '../editing/shape-form.css';
 
 const wholeAccount = '';
@@ -58,13 +60,22 @@ export function WebhookForm({ draft, onChange, scopes: places, workspaces, probl
             )}
           </FieldRow>
         )}
-        <TickList
-          legend="Types"
-          none="All types"
-          options={kindsInOrder(changeKinds).map((value) => ({ value, label: capitalize(kindWord(value)) }))}
-          chosen={filter.kinds ?? []}
-          onChange={(kinds) => narrow({ kinds: kinds.filter(isKind) })}
-        />
+        <EventPresets filter={filter} onChange={(kinds, actions) => narrow({ kinds, actions })} />
+        <div className="event-groups">
+          {eventGroups(changeKinds).map(({ name, kinds }) => (
+            <TickList
+              key={name}
+              legend={name}
+              none={filter.kinds === undefined ? 'All' : 'None'}
+              options={kinds.map((value) => ({ value, label: capitalize(kindWord(value)) }))}
+              chosen={kinds.filter((kind) => filter.kinds?.some((each) => each === kind))}
+              onChange={(chosen) => {
+                const others = (filter.kinds ?? []).filter((kind) => !kinds.includes(kind));
+                narrow({ kinds: [...others, ...chosen.filter(isKind)] });
+              }}
+            />
+          ))}
+        </div>
         <TickList
           legend="Actions"
           none="All actions"

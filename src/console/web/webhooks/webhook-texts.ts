@@ -16,17 +16,6 @@ const ownKindWords = new Map([
   ['SIGN_IN', 'sign-ins'],
 ]);
 
-/** The last of the common kinds. */
-const lastInFront = kindChoices.findIndex(({ value }) => value === 'API_KEY');
-
-/** The common kinds first, the others by label. */
-export function kindsInOrder(kinds: readonly string[]): string[] {
-  const inFront = kindChoices.slice(0, lastInFront + 1).map(({ value }): string => value);
-  const known = inFront.filter((kind) => kinds.includes(kind));
-  const others = kinds.filter((kind) => !inFront.includes(kind));
-  return [...known, ...others.toSorted((one, other) => kindWord(one).localeCompare(kindWord(other)))];
-}
-
 /** Such as "egress gateways" for EGRESS_GATEWAY. */
 export function kindWord(kind: string): string {
   return ownKindWords.get(kind) ?? kindWords.get(kind) ?? `${wordOf(kind.toLowerCase())}s`;

@@ -2,17 +2,23 @@ import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { NoAccount } from '../access/no-account.js';
+import { perform } from '../api/perform.js';
 import { usePolling } from '../api/use-polling.js';
 import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
+import { ConfirmDialog } from '../look/confirm.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
+import { RowMenu } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { RecentDeliveries } from './recent-deliveries.js';
 import { NewWebhook } from './new-webhook.js';
 import { RetryText } from './retry-text.js';
+import { deleteWebhookMutation, updateWebhookMutation } from './webhook-mutations.js';
 import { webhooksQuery } from './webhook-queries.js';
 import type { ListedWebhook } from './webhook-queries.js';
 import { sendsText, stateOf } from './webhook-texts.js';
@@ -29,16 +35,28 @@ export function WebhooksView(): ReactElement {
   return account === undefined ? <NoAccount name={name} /> : <Webhooks key={account.id} account={account} />;
 }
 
+const columns: TableColumn<ListedWebhook>[] = [
+  { label: 'Webhook', value: ({ name }) => name },
+  { label: 'State', value: stateOf },
+  { label: 'Sends', value: ({ filter }) => sendsText(filter) },
+  { label: 'Recent deliveries', value: ({ recent }) => recent?.nodes[0]?.createdAt },
+];
+
+const textOf = ({ name, url, filter }: ListedWebhook) => `${name} ${url} ${sendsText(filter)}`;
+
 function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
   const navigate = useNavigate();
   const [{ data, error }, again] = useQuery({ query: webhooksQuery, variables: { account: account.id } });
   usePolling(again, 15_000);
   const webhooks = data?.account?.webhooks ?? undefined;
+  const refresh = () => again({ requestPolicy: 'network-only' });
+  const { rows, headings, filterField } = useTableRows(webhooks?.nodes ?? [], columns, textOf);
   const open = (id: string) => navigate({ to: '/a/$account/webhooks/$id', params: { account: account.name, id } });
   return (
     <div className="view">
       <div className="view-bar">
         <h1>Webhooks</h1>
+        {filterField}
         <span className="quiet" role="status">
           {webhooks === undefined ? '' : plural(webhooks.totalCount, 'webhook')}
         </span>
@@ -48,47 +66,45 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
         error === undefined ? (
           <Skeletons />
         ) : (
-          <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+          <FailureNotice error={error} onRetry={refresh} />
         )
       ) : webhooks.nodes.length === 0 ? (
         <Notice title="No webhooks yet">A webhook sends changes to your URL as they happen, in signed requests.</Notice>
       ) : (
         <div className="webhook-list">
-          <table className="plain-table">
-            <thead>
-              <tr>
-                <th scope="col">State</th>
-                <th scope="col">Webhook</th>
-                <th scope="col">Sends</th>
-                <th scope="col">Recent deliveries</th>
-              </tr>
-            </thead>
-            <tbody>
-              {webhooks.nodes.map((webhook) => (
-                <WebhookRow key={webhook.id} webhook={webhook} account={account.name} />
-              ))}
-            </tbody>
-          </table>
+          <PlainTable columns={headings}>
+            {rows.map((webhook) => (
+              <WebhookRow key={webhook.id} webhook={webhook} account={account} onChange={refresh} />
+            ))}
+          </PlainTable>
         </div>
       )}
     </div>
   );
 }
 
-function WebhookRow({ webhook, account }: { webhook: ListedWebhook; account: string }): ReactElement {
+interface WebhookRowProps {
+  webhook: ListedWebhook;
+  account: ViewerAccount;
+  onChange: () => void;
+}
+
+function WebhookRow({ webhook, account: { name: account }, onChange }: WebhookRowProps): ReactElement {
+  const navigate = useNavigate();
   const { id, name, url, workspace, filter, recent, pauseReason, retryAt } = webhook;
   const [last] = recent?.nodes ?? [];
+  const params = { account, id };
   return (
     <tr>
-      <td className="webhook-state">
-        <StateMark state={stateOf(webhook)} />
-      </td>
-      <th scope="row" className="webhook-name">
+      <td className="webhook-name">
         <Link to="/a/$account/webhooks/$id" params={{ account, id }}>
           {name}
         </Link>
         <span className="quiet mono wrap">{url}</span>
-      </th>
+      </td>
+      <td className="webhook-state">
+        <StateMark state={stateOf(webhook)} />
+      </td>
       <td className="webhook-sends">
         {sendsText(filter)}
         <span className="quiet">{workspace === null ? 'in the whole account' : `in ${workspace.name}`}</span>
@@ -111,6 +127,45 @@ function WebhookRow({ webhook, account }: { webhook: ListedWebhook; account: str
             </span>
           </>
         )}
+      </td>
+      <td>
+        <RowMenu
+          label={`Actions of ${name}`}
+          actions={[
+            {
+              label: 'View failed deliveries',
+              run: () => void navigate({ to: '/a/$account/webhooks/$id', params, search: { status: 'failed' } }),
+            },
+            ...(webhook.status === 'ACTIVE'
+              ? [
+                  {
+                    label: 'Pause',
+                    run: () =>
+                      void perform(updateWebhookMutation, { input: { id, paused: true } }).then(onChange, onChange),
+                  },
+                ]
+              : []),
+            {
+              label: 'Delete…',
+              isDestructive: true,
+              dialog: (control) => (
+                <ConfirmDialog
+                  {...control}
+                  title={`Delete ${name}?`}
+                  confirm="Delete webhook"
+                  keep="Cancel"
+                  run={async () => {
+                    const why = await perform(deleteWebhookMutation, { id });
+                    if (why === undefined) onChange();
+                    return why;
+                  }}
+                >
+                  Its deliveries and secret are deleted, and waiting deliveries are not sent. This cannot be undone.
+                </ConfirmDialog>
+              ),
+            },
+          ]}
+        />
       </td>
     </tr>
   );

@@ -1,0 +1,44 @@
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { eventPresets, receivesAlerts } from '../webhooks/event-groups.js';
+import { NewWebhook } from '../webhooks/new-webhook.js';
+import { webhooksQuery } from '../webhooks/webhook-queries.js';
+
+/** The webhooks that receive the alerts of a budget. Without any, a button creates one in place. */
+export function BudgetWebhooks({ account, budget }: { account: ViewerAccount; budget: string }): ReactElement | null {
+  const [{ data }, again] = useQuery({ query: webhooksQuery, variables: { account: account.id } });
+  const webhooks = data?.account?.webhooks?.nodes;
+  if (webhooks === undefined) return null;
+  const receivers = webhooks.filter(({ workspace, filter }) => workspace === null && receivesAlerts(filter, budget));
+  const { kinds, actions } = eventPresets.Budgets;
+  return (
+    <div className="budget-webhooks">
+      {receivers.length === 0 ? (
+        <p>
+          <strong>No webhook receives the alerts.</strong>{' '}
+          <span className="quiet">They appear here and in the activity only.</span>
+        </p>
+      ) : (
+        <p>
+          Alerts go to{' '}
+          {receivers.map(({ id, name, url, status }, index) => (
+            <span key={id} title={url}>
+              {index > 0 && ', '}
+              <strong>{name}</strong>
+              {status !== 'ACTIVE' && <span className="quiet"> (paused)</span>}
+            </span>
+          ))}
+          .
+        </p>
+      )}
+      {receivers.length === 0 && (
+        <NewWebhook
+          account={account}
+          filter={{ kinds: [...kinds], actions: [...actions] }}
+          onCreated={() => again({ requestPolicy: 'network-only' })}
+        />
+      )}
+    </div>
+  );
+}
