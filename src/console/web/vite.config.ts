@@ -64,6 +64,29 @@ function listDocuments(): Plugin {
   };
 }
 
+/** The cascade layers, the weakest first: a view may override its frame, and both the shared look. */
+const layers = ['tokens', 'base', 'look', 'frame', 'views'] as const;
+
+/** Puts each style sheet into the layer of its folder, so that the order in which they load does not matter. */
+function layerStyles(): Plugin {
+  return {
+    name: 'layer-styles',
+    enforce: 'pre',
+    transform(code, id) {
+      const path = id.split('?')[0] ?? '';
+      if (!path.endsWith('.css')) return undefined;
+      return { code: `@layer ${layers.join(', ')};\n@layer ${layerOf(path)} {\n${code}\n}\n`, map: null };
+    },
+  };
+}
+
+function layerOf(path: string): (typeof layers)[number] {
+  if (!path.startsWith(here) || /look\/(tokens|typeface)\.css$/.test(path)) return 'tokens';
+  if (path.endsWith('look/base.css')) return 'base';
+  const [folder] = path.slice(here.length).split('/');
+  return folder === 'look' || folder === 'frame' ? folder : 'views';
+}
+
 /** Preloads the modules of the first script, and its typeface, while it is still loading. */
 function fetchFirstViewAhead(): Plugin {
   return {
@@ -139,5 +162,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [checkDocuments(), tellOfSchema(), listDocuments(), fetchFirstViewAhead(), pack()],
+  plugins: [layerStyles(), checkDocuments(), tellOfSchema(), listDocuments(), fetchFirstViewAhead(), pack()],
 });

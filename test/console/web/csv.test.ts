@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costsCsv, csvOf } from '../../../src/console/web/costs/csv.js';
+import { bucketsCsv, costsCsv, csvOf } from '../../../src/console/web/costs/csv.js';
 import type { Group } from '../../../src/console/web/costs/groups.js';
 
 describe('A table as CSV', () => {
@@ -25,6 +25,26 @@ describe('Costs as CSV', () => {
       'resource_type,cost_usd,previous_cost_usd,change_usd',
       'agent,0.000000005,0.000000007,-0.000000002',
       'job,0,0.000000001,-0.000000001',
+      '',
+    ]);
+  });
+
+  it('contain the cost of each group in each bucket, beside that of the previous period', () => {
+    const times = { resolution: 'daily', now: ['d1', 'd2'], before: ['p1', 'p2'] } as const;
+    const agent = { ...groupOf('agent', 5n), nanos: [2n, 3n] };
+    expect(bucketsCsv(['resource_type'], times, [agent])).toBe(
+      'start_time,resource_type,cost_usd\r\nd1,agent,0.000000002\r\nd2,agent,0.000000003\r\n',
+    );
+    const before = [
+      { ...agent, nanos: [1n] },
+      { ...groupOf('job', 4n), nanos: [0n, 4n] },
+    ];
+    expect(bucketsCsv(['resource_type'], times, [agent], before).split('\r\n')).toEqual([
+      'start_time,resource_type,cost_usd,previous_start_time,previous_cost_usd,change_usd',
+      'd1,agent,0.000000002,p1,0.000000001,0.000000001',
+      'd1,job,0,p1,0,0',
+      'd2,agent,0.000000003,p2,0,0.000000003',
+      'd2,job,0,p2,0.000000004,-0.000000004',
       '',
     ]);
   });

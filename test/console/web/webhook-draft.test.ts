@@ -6,8 +6,9 @@ import {
   rebased,
   withoutEmpty,
 } from '../../../src/console/web/webhooks/webhook-draft.js';
+import { eventGroups, eventPresets, presetOf, receivesAlerts } from '../../../src/console/web/webhooks/event-groups.js';
 import type { Webhook } from '../../../src/console/web/webhooks/webhook-queries.js';
-import { countedWord, kindsInOrder, sendsText, stateOf } from '../../../src/console/web/webhooks/webhook-texts.js';
+import { countedWord, sendsText, stateOf } from '../../../src/console/web/webhooks/webhook-texts.js';
 
 const noFilter = {
   kinds: null,
@@ -97,8 +98,28 @@ describe('The description of a webhook', () => {
     expect(kinds.map((kind) => countedWord(2, kind)).slice(0, 2)).toEqual(['networks', 'egress IPs']);
   });
 
-  it('lists common kinds first, and keeps unknown kinds', () => {
-    const kinds = ['ACCOUNT', 'WEBHOOK', 'JOB', 'AGENT', 'SOMETHING_NEW'];
-    expect(kindsInOrder(kinds)).toEqual(['AGENT', 'JOB', 'ACCOUNT', 'SOMETHING_NEW', 'WEBHOOK']);
+  it('groups the kinds of changes, and keeps unknown kinds', () => {
+    const kinds = ['ACCOUNT', 'WEBHOOK', 'JOB', 'AGENT', 'BUDGET', 'SOMETHING_NEW'];
+    expect(eventGroups(kinds)).toEqual([
+      { name: 'Resources', kinds: ['AGENT', 'JOB'] },
+      { name: 'Billing', kinds: ['BUDGET'] },
+      { name: 'Other', kinds: ['ACCOUNT', 'SOMETHING_NEW', 'WEBHOOK'] },
+    ]);
+  });
+
+  it('recognizes the presets of events', () => {
+    expect(presetOf({ actions: ['THRESHOLD_REACHED'], kinds: ['BUDGET'] })).toBe('Budgets');
+    expect(presetOf({ kinds: [...eventPresets.Security.kinds].toReversed() })).toBe('Security');
+    expect(presetOf({ kinds: ['BUDGET'] })).toBeUndefined();
+    expect(presetOf({})).toBeUndefined();
+  });
+
+  it('knows which filters let the alerts of a budget through', () => {
+    expect(receivesAlerts(noFilter, 'all')).toBe(true);
+    expect(receivesAlerts({ ...noFilter, kinds: ['BUDGET'], actions: ['THRESHOLD_REACHED'] }, 'all')).toBe(true);
+    expect(receivesAlerts({ ...noFilter, kinds: ['AGENT'] }, 'all')).toBe(false);
+    expect(receivesAlerts({ ...noFilter, actions: ['UPDATED'] }, 'all')).toBe(false);
+    expect(receivesAlerts({ ...noFilter, names: ['other'] }, 'all')).toBe(false);
+    expect(receivesAlerts({ ...noFilter, actors: ['ana'] }, 'all')).toBe(false);
   });
 });

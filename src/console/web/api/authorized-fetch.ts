@@ -6,11 +6,21 @@ export const graphqlUrl = `${pathPrefix}/graphql`;
 
 /** `fetch` with the user's access token. @throws if the user is not signed in or the connection is lost. */
 export async function authorizedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
-  const response = await send(input, init, await accessToken());
+  const response = await send(input, init, await reachableToken());
   if (response.status !== 401) return response;
   // The token was revoked, perhaps with the session. Requesting a new token shows which.
-  const renewed = await accessToken(true);
+  const renewed = await reachableToken(true);
   return renewed === undefined ? response : send(input, init, renewed);
+}
+
+/** The access token. A renewal that fails means that the service is away: the session itself stays. */
+async function reachableToken(isRefused = false): Promise<string | undefined> {
+  try {
+    return await accessToken(isRefused);
+  } catch (error) {
+    noteConnection(false);
+    throw error;
+  }
 }
 
 async function send(input: RequestInfo | URL, init: RequestInit, token: string | undefined): Promise<Response> {
@@ -19,7 +29,7 @@ async function send(input: RequestInfo | URL, init: RequestInit, token: string |
   headers.set('authorization', `Bearer ${token}`);
   try {
     const response = await fetch(input, { ...init, headers });
-    noteConnection(response.status !== 502 && response.status !== 503);
+    noteConnection(![502, 503, 504].includes(response.status));
     return response;
   } catch (error) {
     if (!init.signal?.aborted) noteConnection(false);

@@ -7,7 +7,7 @@ import type { CostsChange } from './costs-search.js';
 import { FilterChips, FilterChoice } from './filter-choice.js';
 import { GroupByChoice } from './group-by-choice.js';
 import type { Billed } from './use-billed.js';
-import { fits, inZone } from './window.js';
+import { fits, inZone, isOfWeeks } from './window.js';
 import { WindowChoice } from './window-choice.js';
 import { keepZone, zoneSearch } from './zone.js';
 import { ZoneChoice } from './zone-choice.js';
@@ -46,6 +46,11 @@ export function CostBar({ question, billed, isAdmin, onChange }: CostBarProps): 
         type="button"
         className="button"
         aria-pressed={search.compare === true}
+        title={
+          isOfWeeks(window, zone)
+            ? 'Compares each day to the same weekday'
+            : 'To compare each day to the same weekday, choose 7 or 28 days'
+        }
         onClick={() => onChange({ compare: search.compare === true ? undefined : true })}
       >
         Compare to previous period

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { coloursOf, otherColour } from '../charts/colours.js';
 import type { Bars } from '../charts/bars.js';
@@ -8,6 +9,7 @@ import type { Dimension, Resolution } from './costs-search.js';
 import { sizeOf } from './comparison.js';
 import { labelOf } from './groups.js';
 import type { Group } from './groups.js';
+import { daysOf } from './window.js';
 import type { Window } from './window.js';
 import { zoneOffsetAt } from './zone.js';
 import type { TimeZone } from './zone.js';
@@ -26,6 +28,7 @@ interface CostChartProps {
 
 /** The costs in each bucket by group. Smaller groups are combined. */
 export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: CostChartProps): ReactElement {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = greatest(answer.groups);
   const colours = coloursOf(shown.map((group) => colourName(group, by)));
   const series: Bars[] = shown.map((group) => ({
@@ -38,7 +41,15 @@ export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: 
     series.reduce((left, { nanos }) => left - (nanos[index] ?? 0n), total),
   );
   if (rest.some((nano) => nano !== 0n)) series.push({ key: 'other', label: 'Other', colour: otherColour, nanos: rest });
+  const shownSeries = series.filter(({ key }) => !hidden.has(key));
+  const toggle = (key: string) =>
+    setHidden((before) => {
+      const next = new Set(before);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
   const ends = answer.timestamps.map((_start, index) => answer.timestamps[index + 1] ?? window.to);
+  const isOfOneDay = daysOf(window, zone) <= 1;
   const now = new Date().toISOString();
   const running = answer.timestamps.findIndex((timestamp, index) => timestamp <= now && now < (ends[index] ?? ''));
   return (
@@ -46,12 +57,13 @@ export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: 
       <StackedBars
         label={`Cost by ${by.map((dimension) => dimensions[dimension].label).join(' and ')}`}
         height={260}
-        series={series}
-        before={before}
+        series={shownSeries}
+        // It is of all series.
+        before={shownSeries.length === series.length ? before : undefined}
         running={running === -1 ? undefined : running}
         buckets={answer.timestamps.map((timestamp) => ({
           timestamp,
-          tick: tickOf(timestamp, answer.resolution, zone),
+          tick: tickOf(timestamp, answer.resolution, zone, isOfOneDay),
           title: titleOf(timestamp, answer.resolution, zone),
         }))}
         onPick={onPick}
@@ -64,11 +76,19 @@ export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: 
       <ul className="legend">
         {series.map(({ key, label, colour }) => (
           <li key={key}>
-            <span className="swatch" style={{ background: colour }} />
-            {label}
+            <button
+              type="button"
+              className={hidden.has(key) ? 'legend-item off' : 'legend-item'}
+              aria-pressed={!hidden.has(key)}
+              title={hidden.has(key) ? `Show ${label}` : `Hide ${label}`}
+              onClick={() => toggle(key)}
+            >
+              <span className="swatch" style={{ background: colour }} />
+              {label}
+            </button>
           </li>
         ))}
-        {before !== undefined && (
+        {before !== undefined && shownSeries.length === series.length && (
           <li>
             <span className="before-key" /> Previous period
           </li>
@@ -91,10 +111,11 @@ function colourName(group: Group, by: readonly Dimension[]): string {
   return by.length === 1 && only !== undefined ? (group.values[only] ?? '') : group.key;
 }
 
-function tickOf(timestamp: string, resolution: Resolution, zone: TimeZone): string {
+/** The label of a bucket on the axis. Hours have their weekday, because they repeat every day. */
+export function tickOf(timestamp: string, resolution: Resolution, zone: TimeZone, isOfOneDay: boolean): string {
   const options: Intl.DateTimeFormatOptions =
     resolution === 'hourly'
-      ? { hour: '2-digit', minute: '2-digit' }
+      ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...(isOfOneDay ? {} : { weekday: 'short' }) }
       : resolution === 'monthly'
         ? { month: 'short', year: '2-digit' }
         : { day: 'numeric', month: 'short' };

@@ -10,6 +10,7 @@ import { byChange, sumBy } from './comparison.js';
 import type { ComparedRow, Comparison } from './comparison.js';
 import { ChangeCell, GroupValue, hasPrices, UsageCells } from './cost-cells.js';
 import type { CostQuestion } from './cost-query.js';
+import type { BucketTimes } from './csv.js';
 import { CsvButton } from './csv-button.js';
 import { dimensions } from './costs-search.js';
 import type { Dimension } from './costs-search.js';
@@ -21,6 +22,7 @@ interface CostTableProps {
   question: CostQuestion;
   /** The same for the previous period, while the two are compared. */
   earlier: CostQuestion | undefined;
+  buckets: BucketTimes;
   billed: Billed;
   /** Without a comparison, all previous costs are zero. */
   comparison: Comparison;
@@ -36,7 +38,7 @@ const cent = 10_000_000n;
 
 /** The costs by group. The exact amounts add up to the totals. */
 export function CostTable(props: CostTableProps): ReactElement {
-  const { question, earlier, billed, comparison, totals, isCompared, onPick, onShowAll } = props;
+  const { question, earlier, buckets, billed, comparison, totals, isCompared, onPick, onShowAll } = props;
   const { by } = question;
   const { rest } = comparison;
   const [order, setOrder] = useState<Order>('cost');
@@ -133,7 +135,7 @@ export function CostTable(props: CostTableProps): ReactElement {
           {totalText(rows, rest.now, totals.now)}
           {shares === undefined && totals.now !== 0n && ' Shares are not shown because some groups are credits.'}
         </p>
-        <CsvButton question={question} earlier={earlier} />
+        <CsvButton question={question} earlier={earlier} buckets={buckets} />
       </div>
       {rows.length === 0 && (
         <p className="quiet">No costs in this period{hasFilter(question) ? ' match these filters' : ''}.</p>

@@ -104,7 +104,7 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
   );
   return (
     <div className="view costs">
-      <h1 className="hidden">Costs</h1>
+      <h1>Costs</h1>
       <CostBar question={question} billed={billed} isAdmin={isAdmin} onChange={onChange} />
       {error !== undefined && answer === undefined ? (
         <FailureNotice error={error} onRetry={again} />
@@ -142,6 +142,7 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
           <CostTable
             question={question}
             earlier={isCompared ? earlier : undefined}
+            buckets={{ resolution: answer.resolution, now: answer.timestamps, before: before?.timestamps ?? [] }}
             billed={billed}
             comparison={comparison}
             totals={{ now: answer.total, before: before?.total ?? 0n }}

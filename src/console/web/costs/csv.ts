@@ -1,6 +1,6 @@
 import { decimalFrom } from '../look/decimal.js';
 import { compare, sumBy } from './comparison.js';
-import type { Dimension } from './costs-search.js';
+import type { Dimension, Resolution } from './costs-search.js';
 import type { Group } from './groups.js';
 
 /**
@@ -24,6 +24,53 @@ export function costsCsv(by: readonly Dimension[], groups: readonly Group[], bef
     decimalFrom(group.nano),
     ...(before === undefined ? [] : [decimalFrom(previous), decimalFrom(change)]),
   ]);
+  return csvOf([head, ...lines]);
+}
+
+/** The starts of the buckets of two periods. */
+export interface BucketTimes {
+  resolution: Resolution;
+  now: readonly string[];
+  before: readonly string[];
+}
+
+/**
+ * The costs of each group in each bucket, one row for each.
+ *
+ * @param before the groups of the previous period. Adds the cost of the bucket at the same place of that period.
+ */
+export function bucketsCsv(
+  by: readonly Dimension[],
+  times: BucketTimes,
+  groups: readonly Group[],
+  before?: readonly Group[],
+): string {
+  const earlier = new Map(before?.map((group) => [group.key, group]));
+  const known = new Set(groups.map(({ key }) => key));
+  const all = [
+    ...groups,
+    ...(before ?? []).filter(({ key }) => !known.has(key)).map((group) => ({ ...group, nanos: [] })),
+  ];
+  const head = [
+    'start_time',
+    ...by,
+    'cost_usd',
+    ...(before === undefined ? [] : ['previous_start_time', 'previous_cost_usd', 'change_usd']),
+  ];
+  const lines = times.now.flatMap((start, index) =>
+    all.map((group) => {
+      const nano = group.nanos[index] ?? 0n;
+      const previous = earlier.get(group.key)?.nanos[index] ?? 0n;
+      return [
+        start,
+        ...by.map((dimension) => group.values[dimension] ?? ''),
+        decimalFrom(nano),
+        ...(before === undefined
+          ? []
+          : [times.before[index] ?? '', decimalFrom(previous), decimalFrom(nano - previous)]),
+      ];
+    }),
+  );
   return csvOf([head, ...lines]);
 }
 

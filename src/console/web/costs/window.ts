@@ -15,6 +15,8 @@ const dayMs = 24 * hourMs;
 /** Named periods, relative to a time. They become absolute in the URL. */
 export const presets = {
   '7d': { label: 'Last 7 days', window: (now: Date, zone: TimeZone) => lastDays(now, zone, 7) },
+  // Whole weeks, so that a comparison sets each day beside the same weekday.
+  '28d': { label: 'Last 28 days (4 weeks)', window: (now: Date, zone: TimeZone) => lastDays(now, zone, 28) },
   '30d': { label: 'Last 30 days', window: (now: Date, zone: TimeZone) => lastDays(now, zone, 30) },
   month: { label: 'This month', window: (now: Date, zone: TimeZone) => months(now, zone, 0, 1) },
   'last-month': { label: 'Last month', window: (now: Date, zone: TimeZone) => months(now, zone, -1, 1) },
@@ -99,6 +101,11 @@ export function fits(resolution: Resolution, window: Window, zone: TimeZone): bo
   const { daysMax } = resolutions[resolution];
   const inUtc = (Date.parse(window.to) - Date.parse(window.from)) / dayMs;
   return Math.min(inUtc, daysOf(window, zone)) <= daysMax;
+}
+
+/** Whether the previous period starts on the same weekday: the period has whole weeks. */
+export function isOfWeeks(window: Window, zone: TimeZone): boolean {
+  return isWholeDays(window, zone) && daysOf(window, zone) % 7 === 0;
 }
 
 /** Such as 1 – 30 Nov 2026: the last day is the last one inside. */

@@ -4,10 +4,12 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { loadPart } from '../api/load-part.js';
+import { isKind } from '../kinds/kinds.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { Header } from './header.js';
 import { Rail } from './rail.js';
+import { rememberResource } from './recent.js';
 import { useShortcuts } from './shortcuts.js';
 import { useCalm } from './use-calm.js';
 import { homeWorkspace, rememberWorkspace, ViewerContext, viewerQuery } from './viewer.js';
@@ -24,7 +26,7 @@ const ShortcutSheet = lazy(async () => ({
 /** The rail, the header and the view. */
 export function Frame(): ReactElement | null {
   const [{ data, error }, again] = useQuery({ query: viewerQuery, requestPolicy: 'cache-first' });
-  const { workspace: named } = useParams({ strict: false });
+  const { workspace: named, kind, name } = useParams({ strict: false });
   const { pathname } = useLocation();
   const isCalm = useCalm();
   const [isRailOpen, setRailOpen] = useState(false);
@@ -32,6 +34,11 @@ export function Frame(): ReactElement | null {
   useEffect(() => {
     if (named !== undefined) rememberWorkspace(named);
   }, [named]);
+  useEffect(() => {
+    if (named !== undefined && kind !== undefined && name !== undefined && isKind(kind)) {
+      rememberResource({ workspace: named, kind, name });
+    }
+  }, [named, kind, name]);
   const viewer = data?.viewer;
   const workspace = named ?? (viewer && homeWorkspace(viewer));
   const current = viewer?.workspaces.find(({ name }) => name === workspace);
@@ -39,6 +46,7 @@ export function Frame(): ReactElement | null {
   if (viewer === undefined) {
     return error === undefined ? null : (
       <main className="gate">
+        <ConnectionBanner />
         <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
       </main>
     );

@@ -1,14 +1,19 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { client } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
-import { kindNames, kinds } from '../kinds/kinds.js';
+import { isKind, kindNames, kinds } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
+import { capitalize } from '../look/labels.js';
+import { ToneIcon } from '../look/state-mark.js';
+import { lookOf, toneOf } from '../look/state.js';
+import { recentResources } from './recent.js';
 import type { Action } from './shortcuts.js';
+import { useViewer } from './viewer.js';
 import './palette.css';
 
 const findQuery = graphql(`
@@ -74,7 +79,15 @@ interface PaletteItem {
   label: string;
   hint: string;
   keys: readonly string[];
+  /** The state of a resource. */
+  status?: string | null;
   run: () => void;
+}
+
+interface PaletteGroup {
+  /** The heading of the group. */
+  value: string;
+  items: PaletteItem[];
 }
 
 interface PaletteProps {
@@ -92,14 +105,20 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
   useEffect(() => {
     if (isOpen) setText('');
   }, [isOpen]);
-  const found = useFound(isOpen ? workspace : undefined, text.trim());
   const query = text.trim().toLowerCase();
-  const items: PaletteItem[] = [
-    ...found,
-    ...actions
-      .filter(({ title, group }) => `${group} ${title}`.toLowerCase().includes(query))
-      .map(({ title, group, keys, run }) => ({ value: `${group} ${title}`, label: title, hint: group, keys, run })),
-  ];
+  const found = useFound(isOpen ? workspace : undefined, text.trim());
+  const recent = useRecent(isOpen && query === '' ? workspace : undefined);
+  const matching = [...useResourceActions(), ...actions].filter(({ title, group }) =>
+    `${group} ${title}`.toLowerCase().includes(query),
+  );
+  const ofView = groupsOf(matching.filter(({ group }) => !generalGroups.includes(group)));
+  const general = groupsOf(matching.filter(({ group }) => generalGroups.includes(group)));
+  const groups = [
+    { value: 'Resources', items: found },
+    ...ofView,
+    { value: 'Recent', items: recent },
+    ...general,
+  ].filter(({ items }) => items.length > 0);
   return (
     <Dialog.Root open={isOpen} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -108,7 +127,7 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
           <Autocomplete.Root
             open
             inline
-            items={items}
+            items={groups}
             itemToStringValue={(item: PaletteItem) => item.label}
             value={text}
             onValueChange={(value, details) => {
@@ -127,24 +146,34 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
             </div>
             <Autocomplete.Empty className="palette-empty quiet">No matches in this workspace.</Autocomplete.Empty>
             <Autocomplete.List className="palette-list">
-              {(item: PaletteItem) => (
-                <Autocomplete.Item
-                  key={item.value}
-                  value={item}
-                  className="palette-item"
-                  onClick={() => {
-                    onOpenChange(false);
-                    item.run();
-                  }}
-                >
-                  <span className="cut">{item.label}</span>
-                  <span className="quiet cut">{item.hint}</span>
-                  <span className="keys">
-                    {item.keys.map((key) => (
-                      <kbd key={key}>{key}</kbd>
-                    ))}
-                  </span>
-                </Autocomplete.Item>
+              {(group: PaletteGroup) => (
+                <Autocomplete.Group key={group.value} items={group.items}>
+                  <Autocomplete.GroupLabel className="palette-group">{group.value}</Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(item: PaletteItem) => (
+                      <Autocomplete.Item
+                        key={item.value}
+                        value={item}
+                        className="palette-item"
+                        onClick={() => {
+                          onOpenChange(false);
+                          item.run();
+                        }}
+                      >
+                        <span className="palette-label">
+                          {item.status != null && <ToneIcon tone={toneOf(item.status)} />}
+                          <span className="cut">{item.label}</span>
+                        </span>
+                        <span className="quiet cut">{item.hint}</span>
+                        <span className="keys">
+                          {item.keys.map((key) => (
+                            <kbd key={key}>{key}</kbd>
+                          ))}
+                        </span>
+                      </Autocomplete.Item>
+                    )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
               )}
             </Autocomplete.List>
           </Autocomplete.Root>
@@ -152,6 +181,61 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** The groups of every view, in the order of the shortcut sheet. */
+const generalGroups: readonly string[] = ['Go to', 'Create', 'Console'];
+
+function groupsOf(actions: readonly Action[]): PaletteGroup[] {
+  const groups = new Map<string, PaletteItem[]>();
+  for (const { title, group, keys, run } of actions) {
+    const item = { value: `${group} ${title}`, label: title, hint: '', keys, run };
+    groups.set(group, [...(groups.get(group) ?? []), item]);
+  }
+  return [...groups].map(([value, items]) => ({ value, items }));
+}
+
+/** What can be done with the resource of the page, beside its own actions. */
+function useResourceActions(): Action[] {
+  const navigate = useNavigate();
+  const { workspace, kind, name } = useParams({ strict: false });
+  const account = useViewer().workspaces.find((each) => each.name === workspace)?.account.name;
+  if (workspace === undefined || kind === undefined || name === undefined || !isKind(kind)) return [];
+  const group = `${capitalize(kinds[kind].one)} ${name}`;
+  const act = (title: string, run: () => void): Action => ({ title, group, keys: [], run });
+  const type = kinds[kind].billedAs;
+  return [
+    act('Copy name', () => void navigator.clipboard.writeText(name)),
+    act('Copy URL', () => void navigator.clipboard.writeText(location.href)),
+    act(
+      'View activity',
+      () => void navigate({ to: '/w/$workspace/activity', params: { workspace }, search: { name } }),
+    ),
+    ...(type === undefined || account === undefined
+      ? []
+      : [
+          act(
+            'View costs',
+            () => void navigate({ to: '/a/$account/costs', params: { account }, search: { workspace, type, name } }),
+          ),
+        ]),
+  ];
+}
+
+/** The resources that were opened last in the workspace, without the one of the page. */
+function useRecent(workspace: string | undefined): PaletteItem[] {
+  const navigate = useNavigate();
+  const { name: here } = useParams({ strict: false });
+  if (workspace === undefined) return [];
+  return recentResources()
+    .filter((each) => each.workspace === workspace && each.name !== here)
+    .map(({ kind, name }) => ({
+      value: `recent ${kind} ${name}`,
+      label: name,
+      hint: kinds[kind].one,
+      keys: [],
+      run: () => void navigate({ to: '/w/$workspace/$kind/$name', params: { workspace, kind, name } }),
+    }));
 }
 
 function useFound(workspace: string | undefined, search: string): PaletteItem[] {
@@ -177,11 +261,14 @@ function useFound(workspace: string | undefined, search: string): PaletteItem[] 
   }, [workspace, search, isSearching]);
   if (found === undefined || workspace === undefined) return [];
   return kindNames.flatMap((kind) =>
-    (found[kind]?.nodes ?? []).map(({ id, metadata: { name, displayName } }) => ({
+    (found[kind]?.nodes ?? []).map(({ id, status, metadata: { name, displayName } }) => ({
       value: id,
       label: name,
-      hint: displayName === null ? kinds[kind].one : `${kinds[kind].one} · ${displayName}`,
+      hint: [kinds[kind].one, displayName, status === null ? null : lookOf(status).word]
+        .filter((part) => part !== null)
+        .join(' · '),
       keys: [],
+      status,
       run: () => void navigate({ to: '/w/$workspace/$kind/$name', params: { workspace, kind, name } }),
     })),
   );

@@ -1,12 +1,16 @@
+import { Combobox } from '@base-ui/react/combobox';
 import { Menu } from '@base-ui/react/menu';
 import { useNavigate } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import { client } from '../api/client.js';
+import { LazyCreateDialog } from '../editing/create-button.js';
 import { Icon } from '../look/icon.js';
 import { signIn, signOut } from '../session/session.js';
 import { AccountMark, PlaceLabel } from './menu-label.js';
 import { currentTheme, onThemeChange, setTheme, themes } from './theme.js';
-import { titleOf, useViewer } from './viewer.js';
+import { titleOf, useViewer, viewerQuery } from './viewer.js';
+import '../look/finder.css';
 
 /** The user menu, with the theme. */
 export function ViewerMenu({ title }: { title: string }): ReactElement {
@@ -37,28 +41,90 @@ export function ViewerMenu({ title }: { title: string }): ReactElement {
   );
 }
 
-/** The workspace menu. */
+/** The workspace switcher: searches the workspaces, and creates one. */
 export function WorkspaceMenu({ current, title }: { current: string; title: string }): ReactElement {
-  const { workspaces } = useViewer();
+  const viewer = useViewer();
   const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const [isCreating, setCreating] = useState(false);
+  const isAdmin = viewer.accounts.some(({ viewerRole }) => viewerRole === 'ADMIN');
+  const open = (workspace: string) => void navigate({ to: '/w/$workspace', params: { workspace } });
+  type Workspace = (typeof viewer.workspaces)[number];
   return (
-    <PlaceMenu title={title}>
-      <Menu.RadioGroup
-        value={current}
-        onValueChange={(workspace: string) => void navigate({ to: '/w/$workspace', params: { workspace } })}
-        aria-label="Workspace"
+    <>
+      <Combobox.Root
+        autoHighlight
+        open={isOpen}
+        onOpenChange={setOpen}
+        items={viewer.workspaces}
+        value={viewer.workspaces.find(({ name }) => name === current) ?? null}
+        itemToStringLabel={(each: Workspace) => `${titleOf(each)} ${each.name}`}
+        isItemEqualToValue={(one: Workspace, other: Workspace) => one.name === other.name}
+        onValueChange={(next: Workspace | null) => {
+          if (next !== null) open(next.name);
+        }}
       >
-        {workspaces.map((each) => (
-          <OneOf key={each.name} value={each.name}>
-            <span>
-              {titleOf(each)}
-              <br />
-              <span className="quiet mono">{each.name}</span>
-            </span>
-          </OneOf>
-        ))}
-      </Menu.RadioGroup>
-    </PlaceMenu>
+        <Combobox.Trigger className="place-button" aria-label={`Workspace ${title}`}>
+          <PlaceLabel title={title} />
+        </Combobox.Trigger>
+        <Combobox.Portal>
+          <Combobox.Positioner className="positioner" sideOffset={4} align="start">
+            <Combobox.Popup className="popup finder" aria-label="Workspaces">
+              <div className="finder-input">
+                <Icon name="search" />
+                <Combobox.Input placeholder="Find a workspace" aria-label="Find a workspace" />
+              </div>
+              <Combobox.Empty>
+                <p className="finder-empty quiet">No matches.</p>
+              </Combobox.Empty>
+              <Combobox.List className="finder-list">
+                {(each: Workspace) => (
+                  <Combobox.Item key={each.name} value={each}>
+                    <span>
+                      {titleOf(each)}
+                      <br />
+                      <span className="quiet mono">{each.name}</span>
+                    </span>
+                    <Combobox.ItemIndicator className="end">
+                      <Icon name="check" />
+                    </Combobox.ItemIndicator>
+                  </Combobox.Item>
+                )}
+              </Combobox.List>
+              {isAdmin && (
+                <div className="finder-foot">
+                  <button
+                    type="button"
+                    className="button bare"
+                    onClick={() => {
+                      setOpen(false);
+                      setCreating(true);
+                    }}
+                  >
+                    Create workspace…
+                  </button>
+                </div>
+              )}
+            </Combobox.Popup>
+          </Combobox.Positioner>
+        </Combobox.Portal>
+      </Combobox.Root>
+      {isCreating && (
+        <LazyCreateDialog
+          type="Workspace"
+          scope={{}}
+          onClose={() => setCreating(false)}
+          onCreated={(name) => {
+            setCreating(false);
+            // The new workspace must be known before its views open.
+            void client
+              .query(viewerQuery, {}, { requestPolicy: 'network-only' })
+              .toPromise()
+              .then(() => open(name));
+          }}
+        />
+      )}
+    </>
   );
 }
 

@@ -18,9 +18,20 @@ export function Notice({ title, children }: { title: string; children?: ReactNod
 /** An error with its reason, the next step and the request id. Retries automatically while the connection is lost. */
 export function FailureNotice({ error, onRetry }: { error: CombinedError; onRetry?: () => void }): ReactElement {
   const failure = failureFrom(error);
+  const isLost = error.networkError !== undefined;
   useRefresh(() => {
-    if (error.networkError !== undefined) onRetry?.();
+    if (isLost) onRetry?.();
   });
+  // The banner says that the connection is lost. The view loads once it is back.
+  if (isLost) {
+    return (
+      <div className="notice">
+        <p className="quiet" role="status">
+          This view loads when the connection is back.
+        </p>
+      </div>
+    );
+  }
   return (
     <div className="notice failure" role="alert">
       <h2>{failure.title}</h2>

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { dayAfter, endOfDay } from '../../../src/console/web/access/expiry-field.js';
+import { groupsOf } from '../../../src/console/web/access/scope-choice.js';
+import { openingScopes } from '../../../src/auth/scopes.js';
+import { compare } from '../../../src/console/web/look/plain-table.js';
+
+it('sorts names with their numbers, amounts by size, and rows without a value last', () => {
+  expect(['b', 'a10', 'a9'].toSorted(compare)).toEqual(['a9', 'a10', 'b']);
+  expect([3n, -1n, 20n].toSorted((one, other) => compare(one, other, true))).toEqual([20n, 3n, -1n]);
+  for (const isDescending of [false, true]) {
+    expect([null, 'b', 'a', undefined].toSorted((one, other) => compare(one, other, isDescending)).slice(2)).toEqual([
+      null,
+      undefined,
+    ]);
+  }
+});
+
+it('offers every scope once, in groups, and keeps those of a credential that are unknown', () => {
+  const groups = groupsOf(['something:new']);
+  const offered = groups.flatMap(({ scopes }) => scopes);
+  expect(offered.toSorted()).toEqual(
+    [...openingScopes.filter((scope) => scope !== 'admin'), 'something:new'].toSorted(),
+  );
+  expect(groups.find(({ name }) => name === 'Usage and costs')?.scopes).toEqual(['metrics:read', 'usage:write']);
+});
+
+it('lets a key expire at the end of a local day', () => {
+  expect(Date.parse(endOfDay(dayAfter(0)))).toBeGreaterThan(Date.now());
+  expect(Date.parse(endOfDay(dayAfter(30))) - Date.parse(endOfDay(dayAfter(0)))).toBeGreaterThan(29 * 86_400_000);
+});
