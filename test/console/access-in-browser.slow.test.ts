@@ -53,6 +53,9 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await dialog.getByText('Must be a public address').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('textbox', { name: /^URL/ }).fill(receiverAddress());
+    await dialog.getByRole('button', { name: 'Failures' }).click();
+    await dialog.getByText(/^Sends: agents, .*, status changed\.$/).waitFor();
+    await dialog.getByRole('button', { name: 'Everything' }).click();
     await dialog.getByRole('checkbox', { name: 'Agents', exact: true }).check();
     await dialog.getByRole('checkbox', { name: 'Updated', exact: true }).check();
     await dialog.getByText('Sends: agents, updated.').waitFor();
@@ -149,6 +152,9 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Create API key' }).click();
     const creation = page.getByRole('dialog', { name: 'Create API key' });
     await creation.getByLabel('Name').fill('nightly report');
+    await creation.getByRole('button', { name: '30 days' }).click();
+    expect(await creation.getByLabel('Expires').inputValue()).toBe('2026-12-20');
+    expect(await violations(page)).toEqual([]);
     await creation.getByRole('button', { name: 'Create API key' }).click();
     const shown = page.getByRole('dialog', { name: 'Key for nightly report' });
     expect(await shown.locator('code').innerText()).toMatch(/^wcp_/);
@@ -195,29 +201,37 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await shown.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(secret);
     expect(await comesIn(secret)).toBe(200);
-    const row = page.getByRole('listitem').filter({ hasText: 'rate-board' });
-    await row.getByRole('button', { name: 'Edit rate-board' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'rate-board' });
+    const act = async (action: string) => {
+      await row.getByRole('button', { name: 'Actions of rate-board' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await act('Edit…');
     await dialog.getByLabel('Display name').fill('Rate board, Lisbon');
     await dialog.getByRole('combobox', { name: 'Permissions' }).click();
     await page.getByRole('option', { name: 'Record usage' }).click();
+    await dialog.getByRole('checkbox', { name: 'List jobs' }).check();
+    expect(await dialog.getByRole('combobox', { name: 'Permissions' }).innerText()).toContain('Custom');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await row.getByText('Rate board, Lisbon').waitFor();
     expect(await db.oauthClient.findUniqueOrThrow({ where: { id: 'rate-board' } })).toMatchObject({
       displayName: 'Rate board, Lisbon',
-      scope: 'usage:write',
+      scope: 'usage:write jobs:list',
     });
-    await row.getByRole('button', { name: 'Rotate secret of rate-board' }).click();
+    await act('Rotate secret…');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click();
     const next = page.getByRole('dialog', { name: 'Secret for Rate board, Lisbon' });
     const nextSecret = await next.locator('code').innerText();
+    await next.getByText(/^Previous secret works for 2[34] h/).waitFor();
     await next.getByRole('button', { name: 'Done' }).click();
-    await row.getByText('Previous secret expires').waitFor();
+    await row.getByText(/Previous secret works for 2[34] h/).waitFor();
     expect([await comesIn(secret), await comesIn(nextSecret)]).toEqual([200, 200]);
-    await row.getByRole('button', { name: 'Revoke rate-board' }).click();
+    await page.getByRole('button', { name: 'Show revoked' }).click();
+    await act('Revoke…');
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await row.getByText('Revoked').waitFor();
     expect([await comesIn(secret), await comesIn(nextSecret)]).toEqual([401, 401]);
-    await row.getByRole('button', { name: 'Delete rate-board' }).click();
+    await act('Delete…');
     await page.getByRole('button', { name: 'Delete client' }).click();
     // Behind a dialog the list is hidden from roles, whatever its content.
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });

@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.getByText(`The exact total is ${inNewYork} USD.`).waitFor();
     await page.goto(`${opened.origin}/a/${account}/costs`);
     await page.getByRole('combobox', { name: /^Time zone: America\/New York/ }).waitFor();
-    await expect.poll(() => address().get('from')).toBe('2026-10-22T04:00:00.000Z');
+    await expect.poll(() => address().get('from')).toBe('2026-10-24T04:00:00.000Z');
     await page.evaluate(() => localStorage.removeItem('console:zone'));
   });
 
@@ -198,6 +198,17 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Create budget' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Name/).fill('night-shift');
+    await dialog.getByText('No webhook receives the alerts.').waitFor();
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    const receiver = page.getByRole('dialog', { name: 'Create webhook' });
+    expect(await receiver.getByRole('button', { name: 'Budgets', exact: true }).getAttribute('aria-pressed')).toBe(
+      'true',
+    );
+    await receiver.getByRole('textbox', { name: /^Name/ }).fill('pager');
+    await receiver.getByRole('textbox', { name: /^URL/ }).fill('https://pager.example.com/hook');
+    await receiver.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('dialog', { name: 'Secret for pager' }).getByRole('button', { name: 'Done' }).click();
+    await dialog.getByText('Alerts go to pager.').waitFor();
     await dialog.getByLabel('Amount (USD)').fill('a lot');
     await dialog.getByLabel('Alert at actual cost (%)').fill('80, 100');
     await dialog.getByRole('button', { name: 'Create budget' }).click();
@@ -209,7 +220,11 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await dialog.getByLabel('Amount (USD)').fill('100.50');
     await dialog.getByLabel('Resource name').fill('budgeted');
     await dialog.getByRole('button', { name: 'Create budget' }).click();
-    const row = page.getByRole('listitem').filter({ hasText: 'night-shift' });
+    const row = page.getByRole('row').filter({ hasText: 'night-shift' });
+    const act = async (action: string) => {
+      await row.getByRole('button', { name: 'Actions of night-shift' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
     await row.getByText('Calculating…').waitFor();
 
     // The cost of a budget depends on the clock of the database.
@@ -238,7 +253,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     expect(await complaintsIn(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
 
-    await row.getByRole('button', { name: 'Edit night-shift' }).click();
+    await act('Edit…');
     await ask('mutation ($input: UpdateBudgetInput!) { updateBudget(input: $input) { ... on Error { message } } }', {
       input: { account, name: 'night-shift', amount: '200' },
     });
@@ -249,20 +264,51 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
       .getByText(/version/)
       .waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await row.getByText('$200.00 per month').waitFor();
-    await row.getByRole('button', { name: 'Edit night-shift' }).click();
+    await row.getByText('$200.00', { exact: true }).waitFor();
+    await row.getByText('per month').waitFor();
+    await act('Edit…');
     await dialog.getByRole('combobox', { name: 'Period' }).click();
     await page.getByRole('option', { name: 'Rolling days' }).click();
     await dialog.getByLabel('Days', { exact: true }).fill('14');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await row.getByText('$200.00 per rolling 14 days').waitFor();
-    await row.getByRole('link', { name: 'View costs of night-shift' }).click();
+    await row.getByText('per rolling 14 days').waitFor();
+    await act('View costs');
     await page.getByRole('list', { name: 'Filters' }).getByText('budgeted').waitFor();
     await page.goBack();
-    await row.getByRole('button', { name: 'Delete night-shift' }).click();
+    await act('Delete…');
     await page.getByRole('button', { name: 'Delete budget' }).click();
     await page.getByText('No budgets yet').waitFor();
     expect(await db.budget.count()).toBe(0);
+  });
+
+  it('hide a series by its legend, and export each day with the previous period', async () => {
+    const { page } = opened;
+    await costs({ from: '2026-11-06T00:00:00.000Z', to: '2026-11-20T00:00:00.000Z', compare: 'true' });
+    const chart = page.locator('.stacked-bars');
+    const bars = async () => chart.locator('rect[data-series="agent"]').count();
+    await expect.poll(bars).toBeGreaterThan(0);
+    await chart.locator('path.before').first().waitFor({ state: 'attached' });
+    const agents = page.getByRole('button', { name: 'agent', exact: true, pressed: true });
+    await agents.click();
+    await expect.poll(bars).toBe(0);
+    expect(await chart.locator('path.before').count()).toBe(0);
+    await page.getByRole('button', { name: 'agent', exact: true, pressed: false }).click();
+    await expect.poll(bars).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Daily costs by group' }).click(),
+    ]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await saved.createReadStream()) chunks.push(Buffer.from(chunk));
+    const [head = '', ...lines] = Buffer.concat(chunks).toString().trim().split('\r\n');
+    expect(head).toBe('start_time,resource_type,cost_usd,previous_start_time,previous_cost_usd,change_usd');
+    const cells = lines.map((line) => line.split(','));
+    expect(new Set(cells.map(([start]) => start)).size).toBe(14);
+    // The previous two weeks start on the same weekday.
+    expect(cells.find(([start]) => start?.startsWith('2026-11-06'))?.[3]).toMatch(/^2026-10-23/);
+    const total = cells.reduce((sum, [, , cost = '0']) => sum + Math.round(Number(cost) * 1e9), 0);
+    expect(total / 1e9).toBeCloseTo(Number(await exactTotal(address())), 5);
   });
 
   it('show credits below zero, in the chart and in the table', async () => {

@@ -117,6 +117,22 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     await page.getByRole('article', { name }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/w/${mainWorkspace}/volumes/${name}`);
 
+    // The resource stays at hand: its actions, and from elsewhere as a recent one.
+    await type('copy');
+    await palette
+      .getByRole('group', { name: `Volume ${name}` })
+      .getByRole('option', { name: 'Copy name' })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+    await page.goto(`${origin}/w/${mainWorkspace}`);
+    await settled(page);
+    await type('');
+    await palette.getByRole('group', { name: 'Recent' }).getByRole('option', { name }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+
     await type('nothing is called so');
     await palette.getByText('No matches in this workspace.').waitFor();
     await page.keyboard.press('Escape');
@@ -127,6 +143,29 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/sandboxes$/);
     await palette.waitFor({ state: 'detached' });
+  });
+
+  it('finds another workspace in the switcher, and offers to create one', async () => {
+    const { page } = opened;
+    await page.goto(`${origin}/w/${mainWorkspace}`);
+    await settled(page);
+    const { name, displayName } = await running.app.services.db.workspace.findFirstOrThrow({
+      where: { accountId: idOf('meridian-freight'), name: { not: mainWorkspace } },
+    });
+    const switcher = page.getByRole('combobox', { name: /^Workspace / });
+    await switcher.click();
+    await page.getByPlaceholder('Find a workspace').fill(name);
+    await page.getByRole('option', { name: displayName ?? name }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin}/w/${name}`);
+    await switcher.click();
+    await page.getByRole('button', { name: 'Create workspace…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create workspace' });
+    await dialog.getByLabel(/^Name/).fill('made-in-the-rail');
+    await dialog.getByRole('button', { name: 'Create workspace' }).click();
+    await page.waitForURL(`${origin}/w/made-in-the-rail`);
+    await page.getByRole('combobox', { name: 'Workspace made-in-the-rail' }).waitFor();
   });
 
   it('works by keyboard only: sign-in, list, resource, editor and back, with visible focus', async () => {

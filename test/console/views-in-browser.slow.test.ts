@@ -21,6 +21,9 @@ const addresses: Record<string, Record<string, string>> = {
   '/w/$workspace/$kind': {
     agents: '/w/{main}/agents',
     'no agent of a name': '/w/{main}/agents?q=nothing-is-called-so',
+    'failed agents with their reasons': '/w/{main}/agents?state=failed',
+    'no agents with several filters': '/w/{main}/agents?state=failed&region=nowhere&label=["team:none"]',
+    jobs: '/w/{main}/jobs',
     'a list with an open resource': '/w/{main}/sandboxes?peek=claims-notebook',
   },
   '/w/$workspace/$kind/$name': {

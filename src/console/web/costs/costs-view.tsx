@@ -51,7 +51,7 @@ export function CostsView(): ReactElement {
     // A URL without times gets absolute ones, so that a link shows the same days to everyone.
     if (from !== undefined) return;
     const zone = search.zone === undefined ? keptZone() : zoneOf(search.zone);
-    change({ ...presets['30d'].window(new Date(), zone), zone: zoneSearch(zone) }, true);
+    change({ ...presets['28d'].window(new Date(), zone), zone: zoneSearch(zone) }, true);
   }, [from, search.zone, change]);
   const zone = useMemo(() => zoneOf(search.zone), [search.zone]);
   if (account === undefined) return <NoAccount name={name} />;
