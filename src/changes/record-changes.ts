@@ -1,5 +1,7 @@
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import { AuthorizedWorkspace, requireChanger } from '../auth/authorize.js';
+import type { Caller } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
 import { appendChanges } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';
 import type { ChangeKind, ChangeAction } from './change-subjects.js';
@@ -114,11 +116,31 @@ export async function recordOfSelf(
 
 /** The changes as rows of the change log. */
 function changeRows(within: Authorized, changes: readonly NewChange[]): ChangeRow[] {
-  const { caller, requestId, clientAddress, api, now } = within.ctx;
-  const { principal, credential } = caller;
   // Every change passes here, so a missing authorization is caught.
   if (within instanceof AuthorizedWorkspace) requireChanger(within.workspace);
-  const time = now().toISOString();
+  const workspaceId = within instanceof AuthorizedWorkspace ? within.workspace.id : undefined;
+  return changes.map((change) => changeRowBy(within.ctx, workspaceId, change));
+}
+
+/** The request that makes a change, as far as the change log names it. */
+export interface ChangingRequest extends Pick<RequestContext, 'requestId' | 'clientAddress' | 'api' | 'now'> {
+  caller: Pick<Caller, 'isOperator'> & {
+    principal: Pick<Caller['principal'], 'id' | 'kind' | 'name'>;
+    credential: Pick<Caller['credential'], 'kind' | 'label'>;
+  };
+}
+
+/**
+ * A change as a row of the change log.
+ *
+ * @param workspaceId the workspace of the request; the change can name another.
+ */
+export function changeRowBy(
+  { caller, requestId, clientAddress, api, now }: ChangingRequest,
+  workspaceId: string | undefined,
+  change: NewChange,
+): ChangeRow {
+  const { principal, credential } = caller;
   const actor =
     caller.isOperator === true
       ? { actor_kind: 'operator' as const, client: 'command line' }
@@ -130,13 +152,13 @@ function changeRows(within: Authorized, changes: readonly NewChange[]): ChangeRo
           request_id: requestId,
           address: clientAddress,
         };
-  return changes.map((change) => ({
+  return {
     ...changeRowContent(change),
-    time,
-    workspace_id: change.workspaceId ?? (within instanceof AuthorizedWorkspace ? within.workspace.id : undefined),
+    time: now().toISOString(),
+    workspace_id: change.workspaceId ?? workspaceId,
     ...actor,
     api,
-  }));
+  };
 }
 
 /** The columns of a change that do not depend on the caller and the scope. */

@@ -50,7 +50,8 @@ export async function recordStatuses(
   }
 }
 
-function statusRow({ executor, now, requestId }: Reporter, change: StatusChange): ChangeRow {
+/** A status change as a row of the change log. */
+export function statusRow({ executor, now, requestId }: Reporter, change: StatusChange): ChangeRow {
   const { workspaceId, kind, resourceId, name, version, verb = 'status', fields = ['status'], before, after } = change;
   const { type, status, message, revision } = change.event;
   return {

@@ -1,7 +1,7 @@
 import { Prisma } from '../../database/client/client.js';
 import { attachingCriteria, workloadCriteria } from '../../store/read/criteria.js';
 import { isShownOr, wordsIn } from '../../store/read/criterion.js';
-import type { PartialResource, Resource } from '../../store/read/resource.js';
+import type { PartialResource, Resource, ShownResource } from '../../store/read/resource.js';
 import type { RowEncryption } from '../../encryption.js';
 import { masked, resourceAnswer } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
@@ -47,7 +47,7 @@ export function agentFromRow(agent: Resource<AgentRow>): Agent {
 }
 
 /** An agent with every secret masked, for every caller. */
-export function maskedAgent(agent: Resource<AgentRow>): Agent {
+export function maskedAgent(agent: ShownResource<AgentRow>): Agent {
   const { spec } = agent.row;
   return resourceFromRow(agent, { ...maskedSpec(spec), triggers: spec.triggers?.map(maskedTrigger) });
 }

@@ -65,7 +65,7 @@ export const egressGatewayMetadataColumns = { ...namedMetadataColumns, vpcName: 
 
 /** Returns the metadata of an egress gateway from the columns that were read. */
 export function egressGatewayMetadataOf(
-  { workspace }: PartialResource<EgressGatewayRow>,
+  { workspace }: Pick<PartialResource<EgressGatewayRow>, 'workspace'>,
   row: Partial<EgressGatewayRow> & { name: string },
 ): EgressGatewayMetadata {
   return { ...namedMetadata(workspace, row), vpcName: row.vpcName };
@@ -79,7 +79,7 @@ export interface EgressGateway {
   events?: CoreEvent[] | undefined;
 }
 
-export function egressGatewayFromRow(found: Resource<EgressGatewayRow>): EgressGateway {
+export function egressGatewayFromRow(found: Pick<Resource<EgressGatewayRow>, 'workspace' | 'row'>): EgressGateway {
   const { row } = found;
   return {
     metadata: egressGatewayMetadataOf(found, row),

@@ -90,13 +90,13 @@ export const egressIpMetadataColumns = {
 
 /** Returns the metadata of an egress IP from the columns that were read. */
 export function egressIpMetadataOf(
-  { workspace }: PartialResource<EgressIpRow>,
+  { workspace }: Pick<PartialResource<EgressIpRow>, 'workspace'>,
   row: Partial<EgressIpRow> & { name: string },
 ): EgressIp['metadata'] {
   return { ...namedMetadata(workspace, row), gatewayName: row.gatewayName, vpcName: row.vpcName };
 }
 
-export function egressIpFromRow(found: Resource<EgressIpRow>): EgressIp {
+export function egressIpFromRow(found: Pick<Resource<EgressIpRow>, 'workspace' | 'row'>): EgressIp {
   const { row } = found;
   return { metadata: egressIpMetadataOf(found, row), spec: row.spec, events: eventsFromRow(row.events) };
 }

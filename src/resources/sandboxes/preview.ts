@@ -96,13 +96,13 @@ export const previewMetadataColumns = {
 
 /** Returns the metadata of a preview from the columns that were read. */
 export function previewMetadataOf(
-  { workspace }: PartialResource<PreviewRow>,
+  { workspace }: Pick<PartialResource<PreviewRow>, 'workspace'>,
   row: Partial<PreviewRow> & { name: string },
 ): PreviewMetadata {
   return { ...namedMetadata(workspace, row), resourceName: row.resourceName, resourceType: 'sandbox' };
 }
 
-export function previewFromRow(found: Resource<PreviewRow>): Preview {
+export function previewFromRow(found: Pick<Resource<PreviewRow>, 'workspace' | 'row'>): Preview {
   const { row } = found;
   return { metadata: previewMetadataOf(found, row), spec: row.spec, events: eventsFromRow(row.events) };
 }

@@ -2,7 +2,7 @@
 import type { AccessibleWorkspace } from '../../auth/caller.js';
 import type { ChangeEvent } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
-import type { PartialResource, Resource } from './resource.js';
+import type { ShownResource } from './resource.js';
 import { timestampFromJson } from '../../schema/resource.js';
 import type { CoreEvent, Metadata, NamedMetadata, Status } from '../../schema/resource.js';
 
@@ -147,19 +147,21 @@ export interface SpecifiedResource<Spec> {
   events?: CoreEvent[] | undefined;
 }
 
+type Described = Omit<ShownResource<object>, 'row'>;
+
 /** The URL of a resource's endpoint, if it has one (decision 23). */
-export function endpointUrl(found: PartialResource<object>, name: string): string | undefined {
+export function endpointUrl(found: Described, name: string): string | undefined {
   const { ctx, kind, workspace } = found;
   return kind.endpointPath && `${ctx.inferenceUrl}/${workspace.name}/${kind.endpointPath}/${name}`;
 }
 
 /** The Metadata of a resource, from the columns that were read. */
-export function metadataOf(found: PartialResource<object>, row: Partial<MetadataRow> & { name: string }): Metadata {
+export function metadataOf(found: Described, row: Partial<MetadataRow> & { name: string }): Metadata {
   return metadataFromRow(found.workspace, row, endpointUrl(found, row.name));
 }
 
 /** The response fields of kinds with full Metadata, a status and a spec. */
-export function resourceFromRow<Spec>(found: Resource<SpecifiedRow<unknown>>, spec: Spec): SpecifiedResource<Spec> {
+export function resourceFromRow<Spec>(found: ShownResource<SpecifiedRow<unknown>>, spec: Spec): SpecifiedResource<Spec> {
   const { row } = found;
   return {
     metadata: metadataOf(found, row),

@@ -33,6 +33,14 @@ export class PartialResource<Row extends object> {
   }
 }
 
+/** The parts of a resource that its public form is made from. */
+export interface ShownResource<Row extends object> {
+  ctx: Pick<RequestContext, 'inferenceUrl'>;
+  kind: Pick<ResourceKind<Row>, 'endpointPath'>;
+  workspace: AccessibleWorkspace;
+  row: Row;
+}
+
 /** A resource with all of its columns. */
 export class Resource<Row extends object> extends PartialResource<Row> {
   constructor(

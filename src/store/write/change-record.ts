@@ -24,22 +24,29 @@ export function changedFields<Row extends WritableRow>(
   return [...new Set([...fieldsChanged(recordOf(writable, current), recordOf(writable, next)), ...inside])];
 }
 
-const events = {
+const eventsByVerb = {
   created: { type: 'creation', status: 'CREATED', word: 'Created' },
   updated: { type: 'update', status: 'UPDATED', word: 'Updated' },
   deleted: { type: 'deletion', status: 'DELETED', word: 'Deleted' },
   cancelled: { type: 'cancellation', status: 'CANCELLED', word: 'Cancelled' },
 } as const satisfies Partial<Record<ChangeAction, object>>;
 
+type RecordedVerb = keyof typeof eventsByVerb;
+
+/** The event of a change, as the resource's `events` show it. @param actor the name of the principal */
+export function eventBy(verb: RecordedVerb, actor: string): NewChange['event'] {
+  const { type, status, word } = eventsByVerb[verb];
+  return { type, status, message: `${word} by ${actor}` };
+}
+
 /** A change record by the caller. */
 export function changeOf<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
-  verb: keyof typeof events,
+  verb: RecordedVerb,
   { id: resourceId, row }: Resource<Row>,
   records: Pick<NewChange, 'before' | 'after' | 'fields'>,
 ): NewChange {
-  const { type, status, word } = events[verb];
-  const event = { type, status, message: `${word} by ${within.caller.principal.name}` };
+  const event = eventBy(verb, within.caller.principal.name);
   return { kind: kind.name, verb, resourceId, name: row.name, version: row.version, ...records, event };
 }

@@ -20,9 +20,13 @@ const metadataInput = metadata
 /** A given id, for rows that keep their identity; a new one by default. */
 export const givenId = z.uuid().default(() => randomUUID());
 
+/** The number of changes up to now, the creation included. */
+const givenVersion = z.int().min(1).default(1);
+
 /** A named resource with its metadata and events. */
 export const namedInput = z.object({
   id: givenId,
+  version: givenVersion,
   metadata: metadataInput.omit({ externalId: true, labels: true }),
   events: z.array(eventInput).default([]),
 });
@@ -30,6 +34,7 @@ export const namedInput = z.object({
 /** A resource with the fields that the platform sets: times, principals, status and events. */
 export const resourceInput = z.object({
   id: givenId,
+  version: givenVersion,
   metadata: metadataInput,
   status: status.optional(),
   events: z.array(eventInput).default([]),
@@ -77,10 +82,10 @@ export function namedRow(metadata: Omit<CheckedMetadata, 'externalId'>): Record<
 
 export function newRow(
   workspaceId: string,
-  input: Pick<Checked, 'id' | 'events'>,
+  { id, version = 1, events }: Pick<Checked, 'id' | 'events'> & Partial<Pick<Checked, 'version'>>,
   columns: Record<string, unknown>,
 ): NewRow {
-  return { row: { ...columns, id: input.id, workspace_id: workspaceId, version: 1 }, events: input.events };
+  return { row: { ...columns, id, workspace_id: workspaceId, version }, events };
 }
 
 /** Inserts rows of one table and workspace, and their events as change records. Call it in a transaction. */
