@@ -1,3 +1,4 @@
+import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { Prisma } from '../database/client/client.js';
 import type { DemoAccount } from './company.js';
 import { documentsOf } from './documents.js';
@@ -11,6 +12,27 @@ export function endFrom(accountCreatedAt: Date): Date {
   return new Date(accountCreatedAt.getTime() + accountAgeDays * dayMs);
 }
 
+/** A workspace as the API shows it to an admin. */
+export function demoWorkspace(account: DemoAccount, name: string, end: Date): AccessibleWorkspace {
+  const createdAt = new Date(end.getTime() - accountAgeDays * dayMs);
+  const shown = { version: 1, role: 'admin', createdAt, updatedAt: createdAt } as const;
+  const { name: accountName, displayName, plan } = account;
+  return {
+    ...shown,
+    id: idOf(name),
+    name,
+    displayName: titleOf(name) ?? undefined,
+    account: { ...shown, id: idOf(accountName), name: accountName, displayName, plan },
+  };
+}
+
+function titleOf(workspace: string): string | null {
+  const [document] = documentsOf('Workspace', workspace);
+  if (document === undefined) throw new Error(`The demo has no document of the workspace ${workspace}.`);
+  const { displayName } = document.metadata;
+  return typeof displayName === 'string' ? displayName : null;
+}
+
 /** An account with its workspaces, members and roles. */
 export async function loadAccount(db: Prisma.TransactionClient, account: DemoAccount, end: Date): Promise<void> {
   const createdAt = new Date(end.getTime() - accountAgeDays * dayMs);
@@ -21,15 +43,12 @@ export async function loadAccount(db: Prisma.TransactionClient, account: DemoAcc
     data: { id: accountId, name, displayName, plan, ...times },
   });
   for (const workspace of account.workspaces) {
-    const [document] = documentsOf('Workspace', workspace);
-    if (document === undefined) throw new Error(`The demo has no document of the workspace ${workspace}.`);
-    const { displayName: title } = document.metadata;
     await db.workspace.create({
       data: {
         id: idOf(workspace),
         accountId,
         name: workspace,
-        displayName: typeof title === 'string' ? title : null,
+        displayName: titleOf(workspace),
         ...times,
       },
     });

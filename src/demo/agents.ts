@@ -1,14 +1,16 @@
 import type { Document } from '../manifests/document.js';
 import { agentInput } from '../resources/agents/agent-input.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
-import { regionsOf } from './company.js';
+import { mainWorkspace, regionsOf } from './company.js';
 import { documentsOf } from './documents.js';
 import { eventsOf } from './events.js';
 import { callbackSecretOf, fleetAgent } from './fleet.js';
 import type { AgentPlace } from './fleet.js';
 import { createRandom, idOf } from './random.js';
 import { statusOf } from './status.js';
-import { livedInFleet, madeBy } from './times.js';
+import { madeBy } from './actors.js';
+import { scaledAgent, scaledAt } from './story.js';
+import { livedAs, livedInFleet } from './times.js';
 
 /**
  * The agents of one workspace: those of its documents, and then as many others as requested. They are generated one by
@@ -28,11 +30,14 @@ export function* demoAgents(workspace: string, count: number, end: Date): Genera
 
 /** An agent that was created some time ago. */
 function demoAgent(position: AgentPlace, { name, metadata, spec: wanted }: Document): AgentInput {
-  const { workspace, index } = position;
+  const { workspace, index, end } = position;
   const random = createRandom(`${workspace} ${index}`);
-  const lived = livedInFleet(random, position);
+  const inFleet = livedInFleet(random, position);
   const status = statusOf(index, wanted['enabled'] !== false, random);
-  const metadataWithTimes = { ...metadata, ...madeBy(random, workspace, lived) };
+  const isScaled = workspace === mainWorkspace && name === scaledAgent.name;
+  const lived = isScaled ? { ...inFleet, updatedAt: scaledAt(end) } : livedAs(status, inFleet, random, end);
+  const made = madeBy(random, workspace, lived);
+  const metadataWithTimes = { ...metadata, ...made, ...(isScaled ? { updatedBy: scaledAgent.by } : {}) };
   const checked = agentInput.parse({
     id: idOf(`${workspace}/agents/${name}`),
     metadata: metadataWithTimes,

@@ -24,6 +24,10 @@ export interface DemoAccount {
 export const platformAccount = 'meridian-freight';
 export const mainWorkspace = 'meridian-production';
 export const demoOwner = 'ines.carvalho@meridian.example.com';
+export const demoOperator = 'tomasz.wrobel@meridian.example.com';
+export const researchLead = 'amara.okafor@meridian.example.com';
+export const pipeline = 'deploy-pipeline';
+export const costDashboard = 'cost-dashboard';
 export const tidewaterWorkspace = 'tidewater';
 export const tidewaterOwner = 'noor@tidewater.example.com';
 
@@ -37,28 +41,28 @@ export const demoAccounts: DemoAccount[] = [
       { kind: 'user', name: demoOwner, displayName: 'Inês Carvalho', role: 'admin', workspaces: {} },
       {
         kind: 'user',
-        name: 'tomasz.wrobel@meridian.example.com',
+        name: demoOperator,
         displayName: 'Tomasz Wróbel',
         role: 'member',
         workspaces: { 'meridian-staging': 'admin', [mainWorkspace]: 'member' },
       },
       {
         kind: 'user',
-        name: 'amara.okafor@meridian.example.com',
+        name: researchLead,
         displayName: 'Amara Okafor',
         role: 'member',
         workspaces: { 'meridian-research': 'admin' },
       },
       {
         kind: 'service_account',
-        name: 'deploy-pipeline',
+        name: pipeline,
         displayName: 'Deploy pipeline',
         role: 'member',
         workspaces: { [mainWorkspace]: 'member', 'meridian-staging': 'member', 'meridian-emea-edge': 'member' },
       },
       {
         kind: 'service_account',
-        name: 'cost-dashboard',
+        name: costDashboard,
         displayName: 'Cost dashboard (read only)',
         role: 'member',
         workspaces: { [mainWorkspace]: 'member' },
@@ -81,22 +85,18 @@ interface Company {
   word: string;
   initials: string;
   domain: string;
-  /** The users who deploy: only members of the account, so that no tenant sees a name of another. */
-  deployers: readonly [string, ...string[]];
 }
 
 const meridian: Company = {
   word: 'meridian',
   initials: 'MF',
   domain: 'meridian.example.com',
-  deployers: ['deploy-pipeline', demoOwner, 'tomasz.wrobel@meridian.example.com', 'amara.okafor@meridian.example.com'],
 };
 
 const tidewater: Company = {
   word: 'tidewater',
   initials: 'TL',
   domain: 'tidewater.example.com',
-  deployers: [tidewaterOwner],
 };
 
 /** The account of a workspace. */

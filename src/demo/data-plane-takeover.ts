@@ -8,8 +8,15 @@ const measuredKinds = { Agent: 'agents', Sandbox: 'sandboxes', Job: 'jobs', Volu
 
 /**
  * When the data plane took over or terminated each resource, by id; long ago if the change log no longer contains it.
+ *
+ * @param end the end of the demo data: earlier reports are part of it.
  */
-export async function takenOverAt(db: Database, accountId: string, workspaces: string[]): Promise<Map<string, Date>> {
+export async function takenOverAt(
+  db: Database,
+  accountId: string,
+  workspaces: string[],
+  end: Date,
+): Promise<Map<string, Date>> {
   const ids = workspaces.flatMap((workspace) =>
     Object.entries(measuredKinds).flatMap(([kind, folder]) =>
       documentsOf(kind, workspace).map(({ name }) => idOf(`${workspace}/${folder}/${name}`)),
@@ -19,7 +26,7 @@ export async function takenOverAt(db: Database, accountId: string, workspaces: s
     SELECT w."id"::text AS "id", coalesce((
       SELECT min(c."time") FROM "change" AS c
       WHERE c."account_id" = ${accountId}::uuid AND c."resource_id" = w."id"
-        AND (c."actor_kind" = 'executor' OR c."verb" = 'deleted')), to_timestamp(0)) AS "at"
+        AND c."time" >= ${end} AND (c."actor_kind" = 'executor' OR c."verb" = 'deleted')), to_timestamp(0)) AS "at"
     FROM unnest(${ids}::uuid[]) AS w("id")
     WHERE EXISTS (SELECT FROM "assignment" AS a WHERE a."resource_id" = w."id" AND a."carried_out" IS NOT NULL)
       OR NOT EXISTS (

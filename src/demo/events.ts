@@ -14,7 +14,7 @@ const stories: Record<Status, Part[]> = {
   DEACTIVATING: [['deactivation', 'DEACTIVATING', 'Draining connections']],
   DEACTIVATED: [['deactivation', 'DEACTIVATED', 'Switched off by its owner']],
   DELETING: [['deletion', 'DELETING', 'Removing endpoints and images']],
-  TERMINATED: [['termination', 'TERMINATED', 'Ended after 90 days without a request']],
+  TERMINATED: [['termination', 'TERMINATED', 'Ended: its time to live is over']],
 };
 
 const beginning: Part[] = [

@@ -2,13 +2,14 @@
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import type { AgentSpecInput } from '../resources/agents/checked-agent-spec.js';
 import type { Status } from '../schema/resource.js';
+import { madeBy } from './actors.js';
 import { companyOf, subjects, tasks } from './company.js';
 import type { regionsOf } from './company.js';
 import { eventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import type { Random } from './random.js';
 import { statusAt } from './status.js';
-import { livedInFleet, madeBy } from './times.js';
+import { livedInFleet } from './times.js';
 import { placeOfModels } from './volumes.js';
 
 /** The index of an agent, the size of the fleet, and the workspace. */

@@ -1,17 +1,21 @@
+import { appendChanges } from '../changes/change-rows.js';
+import type { ChangeRow } from '../changes/change-rows.js';
 import type { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { insertAgents } from '../resources/agents/agent-input.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import { replaceConfiguration } from '../resources/configuration/configuration-input.js';
 import type { Encryption } from '../encryption.js';
-import { loadAccount } from './accounts.js';
+import { demoWorkspace, loadAccount } from './accounts.js';
 import { demoAgents } from './agents.js';
-import { demoAccounts, demoWorkspaces, mainWorkspace } from './company.js';
+import { demoAccounts, mainWorkspace } from './company.js';
+import type { DemoAccount } from './company.js';
 import { demoConfiguration } from './configuration.js';
 import { usualAgentCount } from './documents.js';
 import { isEmpty } from './is-empty.js';
-import { demoPlatform, loadPlatform } from './platform.js';
+import { atVersions, demoPlatform, loadPlatform } from './platform.js';
 import { idOf } from './random.js';
+import { workspaceHistory } from './resource-history.js';
 import { requireWorkloads } from './rules.js';
 
 /** Larger batches were not faster when measured, and need more memory. */
@@ -27,6 +31,8 @@ export interface DemoOptions {
   end: Date;
   /** The number of agents in the main workspace, up to a million and more. */
   agents?: number | undefined;
+  /** The prefix of the addresses of endpoints in change records. */
+  inferenceUrl?: string;
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -39,14 +45,19 @@ export interface DemoOptions {
 export async function loadDemo(db: Database, encryption: Encryption, options: DemoOptions): Promise<void> {
   if (!(await isEmpty(db)))
     throw new Error('The demo can only be loaded into an empty database; this one has accounts.');
+  const isLarge = (options.agents ?? 0) > usualAgentCount(mainWorkspace);
   await db.$transaction(
     async (tx) => {
       // Loading takes longer than any statement of a request.
       await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
       for (const account of demoAccounts) await loadAccount(tx, account, options.end);
       await replaceConfiguration(tx, demoConfiguration);
+      const load = async () => {
+        for (const account of demoAccounts) await loadWorkspaces(tx, encryption, account, options);
+      };
+      if (!isLarge) return load();
       await withoutIndexes(tx, async () => {
-        await loadWorkspaces(tx, encryption, options);
+        await load();
         await numberByTime(tx);
       });
     },
@@ -56,19 +67,45 @@ export async function loadDemo(db: Database, encryption: Encryption, options: De
   await vacuum(db);
 }
 
-async function loadWorkspaces(tx: Transaction, encryption: Encryption, options: DemoOptions): Promise<void> {
-  for (const workspace of demoWorkspaces) {
+async function loadWorkspaces(
+  tx: Transaction,
+  encryption: Encryption,
+  account: DemoAccount,
+  { end, agents: wanted, inferenceUrl = 'http://localhost:4000/inference', onProgress }: DemoOptions,
+): Promise<void> {
+  const changes: ChangeRow[] = [];
+  for (const workspace of account.workspaces) {
     const isMain = workspace === mainWorkspace;
     const usual = usualAgentCount(workspace);
     // A larger fleet uses the same volumes and images as the default one, and the rest of the demo stays the same.
-    const agents = [...demoAgents(workspace, usual, options.end)];
-    await loadPlatform(tx, encryption, workspace, demoPlatform(workspace, agents, options.end));
-    const count = isMain ? (options.agents ?? usual) : usual;
-    const report = isMain ? options.onProgress : undefined;
-    await loadAgents(tx, encryption, workspace, demoAgents(workspace, count, options.end), (done) =>
-      report?.(done, count),
+    const agents = [...demoAgents(workspace, usual, end)];
+    const platform = demoPlatform(workspace, agents, end);
+    const count = isMain ? (wanted ?? usual) : usual;
+    const place = { workspace: demoWorkspace(account, workspace, end), inferenceUrl, end };
+    const history = workspaceHistory(place, agents.slice(0, count), platform);
+    changes.push(...history.changes);
+    await loadPlatform(tx, encryption, workspace, platform, history.versions);
+    await loadAgents(
+      tx,
+      encryption,
+      workspace,
+      fleetOf(workspace, atVersions(agents.slice(0, count), history.versions), count, end),
+      (done) => (isMain ? onProgress?.(done, count) : undefined),
     );
   }
+  await appendChanges(
+    tx,
+    idOf(account.name),
+    changes.toSorted((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0)),
+  );
+}
+
+/** The agents with a history, and then as many others as requested, with their events. */
+function* fleetOf(workspace: string, known: AgentInput[], count: number, end: Date): Generator<AgentInput> {
+  yield* known;
+  if (count === known.length) return;
+  let index = 0;
+  for (const agent of demoAgents(workspace, count, end)) if (index++ >= known.length) yield agent;
 }
 
 async function loadAgents(
@@ -94,7 +131,7 @@ async function loadAgents(
   if (batch.length > 0) await flush();
 }
 
-/** Renumbers the changes by time, because resources are loaded one by one with their history. */
+/** Renumbers the changes by time, because the agents of a large fleet are loaded in batches with their events. */
 async function numberByTime(tx: Transaction): Promise<void> {
   // Negative numbers first, because they are unused.
   await tx.$executeRaw`

@@ -93,7 +93,9 @@ async function load(services: Services, agents: number | undefined): Promise<voi
   const { loadDemo } = await import('./load.js');
   const bar = new SingleBar({ format: 'Loading {bar} {percentage}% of {total} agents, {eta_formatted} to go' });
   if (agents !== undefined) bar.start(agents, 0);
-  await loadDemo(services.db, services.encryption, { end: new Date(), agents, onProgress: (done) => bar.update(done) });
+  const { db, encryption, inferenceUrl } = services;
+  const onProgress = (done: number) => bar.update(done);
+  await loadDemo(db, encryption, { end: new Date(), agents, inferenceUrl, onProgress });
   bar.stop();
 }
 

@@ -5,12 +5,16 @@ import type { JobInput } from '../resources/jobs/job-input.js';
 import type { SandboxInput } from '../resources/sandboxes/sandbox-input.js';
 import type { VolumeInput } from '../resources/volumes/volume-input.js';
 import { demoAgents } from './agents.js';
+import { deletedResources } from './deleted.js';
+import type { Deleted } from './deleted.js';
 import { hostOf, mainWorkspace } from './company.js';
-import { demoPlatform } from './platform.js';
+import { demoJobs } from './jobs.js';
 import { createRandom, idOf } from './random.js';
 import type { Random } from './random.js';
-import { dayMs } from './times.js';
+import { demoSandboxes } from './sandboxes.js';
+import { scaledAgent, scaledAt } from './story.js';
 import type { Rhythm } from './usage-shape.js';
+import { demoVolumes } from './volumes.js';
 
 /** One billing dimension of one resource, and the time of its usage. */
 export interface Meter {
@@ -22,6 +26,8 @@ export interface Meter {
   rhythm: Rhythm;
   /** The usage of an ordinary day at the end, in the unit of the dimension. */
   perDay: number;
+  /** The usage of such a day before the resource was scaled. */
+  before?: { until: Date; perDay: number };
   from: Date;
   to: Date;
 }
@@ -37,14 +43,13 @@ const lasting = new Date('2100-01-01T00:00:00Z');
 /** The meters of one workspace. The same arguments return the same meters. @param end the end of the demo data */
 export function demoMeters(workspace: string, agentCount: number, end: Date): Meter[] {
   const agents = [...demoAgents(workspace, agentCount, end)];
-  const { sandboxes, jobs, volumes } = demoPlatform(workspace, agents, end);
   const isMain = workspace === mainWorkspace;
   return [
-    ...agents.flatMap((agent) => metersOfAgent(workspace, agent)),
-    ...sandboxes.flatMap((sandbox) => metersOfSandbox(workspace, sandbox)),
-    ...jobs.flatMap((job) => metersOfJob(workspace, job)),
-    ...volumes.flatMap((volume) => metersOfVolume(workspace, volume)),
-    ...(isMain ? goneAgents.flatMap((agent) => metersOfGoneAgent(workspace, agent, end)) : []),
+    ...agents.flatMap((agent) => metersOfAgent(workspace, agent, end)),
+    ...demoSandboxes(workspace, end).flatMap((sandbox) => metersOfSandbox(workspace, sandbox)),
+    ...demoJobs(workspace, end).flatMap((job) => metersOfJob(workspace, job)),
+    ...demoVolumes(workspace, end).flatMap((volume) => metersOfVolume(workspace, volume)),
+    ...(isMain ? deletedResources(end).flatMap((deleted) => metersOfDeleted(workspace, deleted, end)) : []),
     ...(isMain ? mcpServers.flatMap((name) => metersOfMcpServer(workspace, name)) : []),
     ...(isMain ? domainWords : domainWords.slice(0, 1)).map((word) => meterOfDomain(workspace, word)),
   ];
@@ -68,12 +73,18 @@ function chanceOf({ workspace, resourceName }: Used): Random {
   return createRandom(`${workspace} usage of ${resourceName}`);
 }
 
-function metersOfAgent(workspace: string, agent: AgentInput): Meter[] {
+function metersOfAgent(workspace: string, agent: AgentInput, end: Date): Meter[] {
   const resource = used(workspace, agent);
   const { runtime, triggers = [] } = agent.spec;
   const size = { gigabytes: (runtime?.memory ?? 1024) / 1024, minScale: runtime?.minScale ?? 0 };
   const isAsync = triggers.some(({ type }) => type === 'http-async');
-  return agentMeters(resource, ran(resource, agent), { ...size, isAsync });
+  const meters = agentMeters(resource, ran(resource, agent), { ...size, isAsync });
+  if (workspace !== mainWorkspace || resource.resourceName !== scaledAgent.name) return meters;
+  const former = agentMeters(resource, resource, { ...size, ...scaledAgent.from, isAsync });
+  return meters.map((meter, index) => ({
+    ...meter,
+    before: { until: scaledAt(end), perDay: former[index]?.perDay ?? meter.perDay },
+  }));
 }
 
 function agentMeters(
@@ -137,20 +148,15 @@ function metersOfVolume(workspace: string, volume: VolumeInput): Meter[] {
   return [stored(used(workspace, volume), 'volume_storage_gbs', volume.spec.sizeMb / 1024)];
 }
 
-/** Agents of the first months that were replaced later. Only the costs contain them. */
-const goneAgents = [
-  { name: 'quote-desk', gigabytes: 8, minScale: 5, untilDaysAgo: 131 },
-  { name: 'edi-gateway', gigabytes: 4, minScale: 8, untilDaysAgo: 68 },
-  { name: 'manifest-checker', gigabytes: 4, minScale: 7, untilDaysAgo: 164 },
-  { name: 'fleet-dispatcher', gigabytes: 8, minScale: 4, untilDaysAgo: 203 },
-] as const;
-
-function metersOfGoneAgent(workspace: string, agent: (typeof goneAgents)[number], end: Date): Meter[] {
-  const resource = {
-    ...ownedAllYear(workspace, 'agents', agent.name),
-    to: new Date(end.getTime() - agent.untilDaysAgo * dayMs),
-  };
-  return agentMeters(resource, resource, { ...agent, isAsync: true });
+/** A deleted resource was billed until then. */
+function metersOfDeleted(workspace: string, deleted: Deleted, end: Date): Meter[] {
+  const meters =
+    deleted.kind === 'AGENT'
+      ? metersOfAgent(workspace, deleted.input, end)
+      : deleted.kind === 'SANDBOX'
+        ? metersOfSandbox(workspace, deleted.input)
+        : metersOfVolume(workspace, deleted.input);
+  return meters.map((meter) => ({ ...meter, to: deleted.at }));
 }
 
 const mcpServers = ['hs-code-lookup', 'carrier-rates', 'port-schedules', 'shipment-tracking'] as const;

@@ -1,11 +1,12 @@
 import type { Document } from '../manifests/document.js';
 import { egressGatewayInput, egressIpInput, vpcInput } from '../resources/networks/network-input.js';
 import type { EgressGatewayInput, EgressIpInput, VpcInput } from '../resources/networks/network-input.js';
+import { madeBy } from './actors.js';
 import { demoWorkspaces } from './company.js';
 import { documentsOf } from './documents.js';
 import { provisioningEventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
-import { livedSince, madeBy } from './times.js';
+import { livedSince, minuteMs } from './times.js';
 
 export interface DemoNetworks {
   vpcs: VpcInput[];
@@ -22,16 +23,24 @@ export function demoNetworks(workspace: string, end: Date): DemoNetworks {
   };
 }
 
+/** The index of the VPC that is being created. */
+const newVpc = 2;
+
 /** A VPC has the age of its contents. */
 function pastOf(workspace: string, vpc: string, end: Date) {
   const random = createRandom(`${workspace} network ${vpc}`);
-  const lived = livedSince(random, end, 260);
-  return { ...lived, made: madeBy(random, workspace, lived) };
+  const isNew = documentsOf('Vpc', workspace)[newVpc]?.name === vpc;
+  const now = new Date(end.getTime() - 6 * minuteMs);
+  const lived = isNew ? { createdAt: now, updatedAt: now } : livedSince(random, end, 260);
+  const made = madeBy(random, workspace, lived);
+  // Gateways and IPs stay as they were created.
+  const { createdAt, createdBy } = made;
+  return { ...lived, made, madeOnce: { ...made, updatedAt: createdAt, updatedBy: createdBy } };
 }
 
 function demoVpc({ workspace, name, metadata, spec }: Document, index: number, end: Date): VpcInput {
   const { createdAt, updatedAt, made } = pastOf(workspace, name, end);
-  const status = index === 2 ? 'DEPLOYING' : 'DEPLOYED';
+  const status = index === newVpc ? 'DEPLOYING' : 'DEPLOYED';
   return vpcInput.parse({
     id: idOf(`${workspace}/vpcs/${name}`),
     metadata: { ...metadata, ...made },
@@ -44,12 +53,12 @@ function demoVpc({ workspace, name, metadata, spec }: Document, index: number, e
 function demoGateway(document: Document, index: number, end: Date): EgressGatewayInput {
   const { workspace, parents, name, metadata, spec } = document;
   const [vpc = ''] = parents;
-  const { createdAt, updatedAt, made } = pastOf(workspace, vpc, end);
+  const { createdAt, updatedAt, madeOnce } = pastOf(workspace, vpc, end);
   const status = index === 5 ? 'FAILED' : 'DEPLOYED';
   return egressGatewayInput.parse({
     id: idOf(`${workspace}/vpcs/${vpc}/${name}`),
     vpcId: idOf(`${workspace}/vpcs/${vpc}`),
-    metadata: { ...metadata, ...made },
+    metadata: { ...metadata, ...madeOnce },
     status,
     spec,
     events: provisioningEventsOf(status, createdAt, updatedAt),
@@ -58,11 +67,11 @@ function demoGateway(document: Document, index: number, end: Date): EgressGatewa
 
 function demoIp({ workspace, parents, name, metadata, spec }: Document, index: number, end: Date): EgressIpInput {
   const [vpc = '', gateway = ''] = parents;
-  const { createdAt, made } = pastOf(workspace, vpc, end);
+  const { createdAt, madeOnce } = pastOf(workspace, vpc, end);
   return egressIpInput.parse({
     id: idOf(`${workspace}/vpcs/${vpc}/${gateway}/${name}`),
     gatewayId: idOf(`${workspace}/vpcs/${vpc}/${gateway}`),
-    metadata: { ...metadata, ...made },
+    metadata: { ...metadata, ...madeOnce },
     spec: { ...spec, publicIp: addressAt(workspace, index, spec['ipFamily'] === 'ipv6') },
     events: [
       {

@@ -46,12 +46,32 @@ export function demoPlatform(workspace: string, agents: AgentInput[], end: Date)
   };
 }
 
+export type DemoPlatform = ReturnType<typeof demoPlatform>;
+
+/**
+ * Inserts the resources of a workspace without their events, which the change log has.
+ *
+ * @param versions the version of each resource, by id; 1 if it is missing.
+ */
 export async function loadPlatform(
   tx: Prisma.TransactionClient,
   encryption: Encryption,
   workspace: string,
-  platform: ReturnType<typeof demoPlatform>,
+  demo: DemoPlatform,
+  versions: ReadonlyMap<string, number>,
 ): Promise<void> {
+  const platform = {
+    sandboxes: atVersions(demo.sandboxes, versions),
+    previews: atVersions(demo.previews, versions),
+    jobs: atVersions(demo.jobs, versions),
+    executions: demo.executions,
+    volumes: atVersions(demo.volumes, versions),
+    images: atVersions(demo.images, versions),
+    shares: atVersions(demo.shares, versions),
+    vpcs: atVersions(demo.vpcs, versions),
+    gateways: atVersions(demo.gateways, versions),
+    ips: atVersions(demo.ips, versions),
+  };
   const id = idOf(workspace);
   await requireRegions(tx, id, platform.volumes);
   await insertVolumes(tx, id, platform.volumes);
@@ -69,4 +89,12 @@ export async function loadPlatform(
   await requireRegions(tx, id, platform.gateways, 'egress');
   await insertEgressGateways(tx, id, platform.gateways);
   await insertEgressIps(tx, id, platform.ips);
+}
+
+/** The same resources at their version, without events. */
+export function atVersions<Input extends { id?: string | undefined }>(
+  inputs: readonly Input[],
+  versions: ReadonlyMap<string, number>,
+): (Input & { version: number; events: [] })[] {
+  return inputs.map((input) => ({ ...input, version: versions.get(input.id ?? '') ?? 1, events: [] }));
 }

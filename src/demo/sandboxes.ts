@@ -2,19 +2,20 @@ import type { Document } from '../manifests/document.js';
 import { durationSeconds } from '../schema/values.js';
 import { previewInput, sandboxInput } from '../resources/sandboxes/sandbox-input.js';
 import type { PreviewInput, SandboxInput } from '../resources/sandboxes/sandbox-input.js';
+import { madeBy } from './actors.js';
 import { hostOf } from './company.js';
 import { documentsOf } from './documents.js';
 import { eventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import { statusOf } from './status.js';
-import { hourMs, livedSince, madeBy } from './times.js';
+import { hourMs, livedAs, livedSince } from './times.js';
 
 /** The sandboxes of one workspace with their state. The same arguments return the same sandboxes. */
 export function demoSandboxes(workspace: string, end: Date): SandboxInput[] {
   return documentsOf('Sandbox', workspace).map(({ name, metadata, spec }, index) => {
     const random = createRandom(`${workspace} sandbox ${index}`);
     const status = statusOf(index, spec['enabled'] !== false, random);
-    const lived = livedSince(random, end, 120, 20);
+    const lived = livedAs(status, livedSince(random, end, 120, 20), random, end);
     return sandboxInput.parse({
       id: idOf(`${workspace}/sandboxes/${name}`),
       metadata: { ...metadata, ...madeBy(random, workspace, lived) },
@@ -34,18 +35,18 @@ function demoPreview({ workspace, parents, name, metadata, spec: wanted }: Docum
   const [sandbox = ''] = parents;
   const sandboxId = idOf(`${workspace}/sandboxes/${sandbox}`);
   const random = createRandom(`${sandboxId} ${name}`);
-  const lived = livedSince(random, end, 20);
+  const { createdAt } = livedSince(random, end, 20);
   const checked = previewInput.parse({
     id: idOf(`${workspace}/sandboxes/${sandbox}/previews/${name}`),
     sandboxId,
-    metadata: { ...metadata, ...madeBy(random, workspace, lived) },
+    metadata: { ...metadata, ...madeBy(random, workspace, { createdAt, updatedAt: createdAt }) },
     spec: wanted,
   });
   const { spec } = checked;
   return {
     ...checked,
     spec: { ...spec, url: `https://${spec.prefixUrl ?? name}.preview.${hostOf(workspace)}` },
-    events: previewEvents(spec, lived.createdAt, end),
+    events: previewEvents(spec, createdAt, end),
   };
 }
 

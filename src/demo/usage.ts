@@ -97,7 +97,7 @@ async function record(
   const from = await recordedUntil(db, account.id, stretch);
   // Usually there is nothing new, because the current hour is not over.
   if (stretch.until.getTime() - from.getTime() < hourMs) return;
-  const ends = await takenOverAt(db, account.id, workspacesOf(account.name));
+  const ends = await takenOverAt(db, account.id, workspacesOf(account.name), endOf(account));
   for (const batch of demoUsage(account.name, endOf(account), now, { ...stretch, from }, ends)) {
     if (!(await isToGoOn())) return;
     const results = await recordEvents(db, usageMemory, batch, () => usageWorkspaces(db, account.id), now);
@@ -217,6 +217,10 @@ function eventsOf(account: string, meter: EndingMeter, span: Span, end: Date): D
   ];
 }
 
+function perDayAt({ before, perDay }: Meter, at: Date): number {
+  return before !== undefined && at < before.until ? before.perDay : perDay;
+}
+
 function amountOf(meter: EndingMeter, { from, until }: Span, seed: string, end: Date): number {
   const isHour = until.getTime() - from.getTime() === hourMs;
   const stepMs = isHour ? hourMs : dayMs;
@@ -228,10 +232,11 @@ function amountOf(meter: EndingMeter, { from, until }: Span, seed: string, end: 
     const share = Math.min(1, ((meter.endsAt?.getTime() ?? Number.POSITIVE_INFINITY) - time) / stepMs);
     if (share <= 0) continue;
     // Storage is charged by the day, at midnight.
-    if (meter.rhythm === 'steady') amount += at.getUTCHours() === 0 ? meter.perDay * share : 0;
+    const perDay = perDayAt(meter, at);
+    if (meter.rhythm === 'steady') amount += at.getUTCHours() === 0 ? perDay * share : 0;
     else {
       const part = isHour ? hourShare(meter.rhythm, at) : 1;
-      amount += meter.perDay * share * part * load(meter.rhythm, at, seed, end) * (isHit ? incidentFactor(at, end) : 1);
+      amount += perDay * share * part * load(meter.rhythm, at, seed, end) * (isHit ? incidentFactor(at, end) : 1);
     }
   }
   return amount;

@@ -1,9 +1,10 @@
 import { volumeInput } from '../resources/volumes/volume-input.js';
 import type { VolumeInput } from '../resources/volumes/volume-input.js';
+import { madeBy } from './actors.js';
 import { documentsOf } from './documents.js';
 import { provisioningEventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
-import { livedSince, madeBy } from './times.js';
+import { livedAs, livedSince } from './times.js';
 
 /** The region of the volume with a subject's models, and therefore of its workloads. */
 export function placeOfModels(workspace: string, subject: string): string | undefined {
@@ -22,8 +23,8 @@ const unfinished: { readonly [index: number]: 'DEPLOYING' | 'FAILED' | 'DELETING
 export function demoVolumes(workspace: string, end: Date): VolumeInput[] {
   return documentsOf('Volume', workspace).map(({ name, metadata, spec }, index) => {
     const random = createRandom(`${workspace} volume ${name}`);
-    const lived = livedSince(random, end, 300);
     const status = unfinished[index] ?? 'DEPLOYED';
+    const lived = livedAs(status, livedSince(random, end, 300), random, end);
     return volumeInput.parse({
       id: idOf(`${workspace}/volumes/${name}`),
       metadata: { ...metadata, ...madeBy(random, workspace, lived) },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { appendChanges } from '../../changes/change-rows.js';
 import type { ChangeRow } from '../../changes/change-rows.js';
-import type { ChangeAction } from '../../changes/change-subjects.js';
+import type { ChangeAction, ChangeKind } from '../../changes/change-subjects.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { coreEvent, metadata, searchDocument, status, timestamp } from '../../schema/resource.js';
@@ -102,19 +102,25 @@ export async function insertRows(
     INSERT INTO ${name}
     SELECT * FROM json_populate_recordset(NULL::${name}, ${JSON.stringify(rows.map(({ row }) => row))}::json)`);
   const account = Prisma.sql`(SELECT "account_id" FROM "workspace" WHERE "id" = ${first.row.workspace_id}::uuid)`;
-  const changes = rows.flatMap((each) => pastChanges(table, each));
+  const changes = rows.flatMap(({ row: { id, workspace_id: workspaceId, name: given }, events }) =>
+    pastChanges(kindOfRows(table), workspaceId, { id, name: typeof given === 'string' ? given : undefined, events }),
+  );
   await appendChanges(db, account, changes);
 }
 
 /** Events from before the import become change records without a principal. */
-function pastChanges(table: ResourceTable, { row, events }: NewRow): ChangeRow[] {
+export function pastChanges(
+  kind: ChangeKind,
+  workspaceId: string,
+  { id, name, events }: { id: string; name: string | undefined; events: readonly EventInput[] },
+): ChangeRow[] {
   return events.map(({ canaryRevision, ...event }) => ({
     ...event,
     canary_revision: canaryRevision,
-    workspace_id: row.workspace_id,
-    kind: kindOfRows(table),
-    resource_id: row.id,
-    name: typeof row.name === 'string' ? row.name : undefined,
+    workspace_id: workspaceId,
+    kind,
+    resource_id: id,
+    name,
     verb: verbOf(event.type),
     actor_kind: 'system',
   }));
