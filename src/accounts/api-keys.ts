@@ -300,7 +300,7 @@ function requireRange(text: string): string {
 }
 
 /** The change record of a key, without its secret. */
-function keyChange(verb: ChangeAction, key: StoredApiKey, before: StoredApiKey | undefined): NewChange {
+export function keyChange(verb: ChangeAction, key: StoredApiKey, before: StoredApiKey | undefined): NewChange {
   const { id, name, prefix } = key;
   const message = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}: ${name} (${prefix}…)`;
   return {

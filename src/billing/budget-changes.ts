@@ -16,6 +16,7 @@ import { newResourceId } from '../schema/resource-id.js';
 import { storedAction, storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
 import { readBudget } from './budget-input.js';
 import type { BudgetInput } from './budget-input.js';
+import type { BudgetTerms } from './budget.js';
 import { authorizeBudgets, budgetsMax } from './budgets.js';
 import type { Budget } from './budgets.js';
 
@@ -42,7 +43,7 @@ export async function createBudget(
         exceeded: { limit: budgetsMax, actual: budgetsMax + 1 },
       });
     }
-    await recordChanges(within, [changeOf('created', budget, undefined, budget)]);
+    await recordChanges(within, [budgetChange('created', budget, undefined, budget)]);
     return budget;
   });
 }
@@ -94,7 +95,7 @@ export async function updateBudget(
     const terms = readBudget(changedInput(before, change));
     const budget: Budget = { ...before, ...terms, ...unlooked, version: before.version + 1, updatedAt: ctx.now() };
     await writeBudget(within, budget);
-    await recordChanges(within, [changeOf('updated', budget, before, budget)]);
+    await recordChanges(within, [budgetChange('updated', budget, before, budget)]);
     return budget;
   });
 }
@@ -118,7 +119,7 @@ export async function deleteBudget(
     const budget = await lockBudget(within, name);
     await requireVersion(within, 'budget', budget, ifVersion);
     await within.db.$executeRaw(Prisma.sql`DELETE FROM "budget" WHERE "id" = ${budget.id}::uuid`);
-    await recordChanges(within, [changeOf('deleted', budget, budget, undefined)]);
+    await recordChanges(within, [budgetChange('deleted', budget, budget, undefined)]);
     return budget;
   });
 }
@@ -184,11 +185,12 @@ function changedInput({ amount, period, days, filters, thresholds, action }: Bud
   };
 }
 
-function changeOf(
+/** The change of a budget's terms, for the change log. */
+export function budgetChange(
   verb: 'created' | 'updated' | 'deleted',
-  { id, name, version }: Budget,
-  before: Budget | undefined,
-  after: Budget | undefined,
+  { id, name, version }: Pick<Budget, 'id' | 'name' | 'version'>,
+  before: BudgetTerms | undefined,
+  after: BudgetTerms | undefined,
 ): NewChange {
   return {
     kind: 'BUDGET',
@@ -202,6 +204,6 @@ function changeOf(
   };
 }
 
-function toldTerms({ amount, period, days, filters, thresholds, action }: Budget): object {
+function toldTerms({ amount, period, days, filters, thresholds, action }: BudgetTerms): object {
   return { amount: usdText(amount), period, ...(days === null ? {} : { days }), ...filters, thresholds, action };
 }

@@ -1,5 +1,6 @@
 import type { Statements } from '../database/open.js';
 import { appendChanges } from './change-rows.js';
+import type { ChangeRow } from './change-rows.js';
 import { changeRowContent } from './record-changes.js';
 import type { NewChange } from './record-changes.js';
 
@@ -12,12 +13,16 @@ export async function recordAsSystem(
   now: Date,
   changes: readonly NewChange[],
 ): Promise<void> {
-  const time = now.toISOString();
-  const rows = changes.map((change) => ({
-    ...changeRowContent(change),
-    time,
-    workspace_id: workspaceId ?? undefined,
-    actor_kind: 'system' as const,
-  }));
+  const rows = changes.map((change) => changeRowBySystem(workspaceId, now, change));
   await appendChanges(db, accountId, rows);
+}
+
+/** An action of the service itself as a row of the change log. */
+export function changeRowBySystem(workspaceId: string | null, now: Date, change: NewChange): ChangeRow {
+  return {
+    ...changeRowContent(change),
+    time: now.toISOString(),
+    workspace_id: workspaceId ?? undefined,
+    actor_kind: 'system',
+  };
 }

@@ -86,17 +86,24 @@ export async function recordByGuest(
   changes: readonly NewChange[],
 ): Promise<void> {
   const { caller, now } = within.ctx;
-  const { id, kind, name } = caller.principal;
-  const time = now().toISOString();
-  const rows = changes.map((change): ChangeRow => ({
+  const rows = changes.map((change) => changeRowByGuest(caller, now(), change));
+  await appendChanges(within.db, accountId, rows);
+}
+
+/** An action by a caller who is not a member of the account, as a row of the change log. */
+export function changeRowByGuest(
+  { principal: { id, kind, name } }: Pick<ChangingRequest['caller'], 'principal'>,
+  time: Date,
+  change: NewChange,
+): ChangeRow {
+  return {
     ...changeRowContent(change),
-    time,
+    time: time.toISOString(),
     workspace_id: change.workspaceId ?? undefined,
     actor_kind: kind,
     actor_id: id,
     actor_name: name,
-  }));
-  await appendChanges(within.db, accountId, rows);
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { Prisma } from '../database/client/client.js';
-import type { DemoAccount } from './company.js';
+import type { DemoAccount, DemoPrincipal } from './company.js';
 import { documentsOf } from './documents.js';
 import { idOf } from './random.js';
 import { dayMs } from './times.js';
@@ -37,40 +37,51 @@ function titleOf(workspace: string): string | null {
 export async function loadAccount(db: Prisma.TransactionClient, account: DemoAccount, end: Date): Promise<void> {
   const createdAt = new Date(end.getTime() - accountAgeDays * dayMs);
   const times = { createdAt, updatedAt: createdAt };
+  const { principals } = account;
   const accountId = idOf(account.name);
   const { name, displayName, plan } = account;
   await db.account.create({
     data: { id: accountId, name, displayName, plan, ...times },
   });
-  for (const workspace of account.workspaces) {
-    await db.workspace.create({
-      data: {
-        id: idOf(workspace),
-        accountId,
-        name: workspace,
-        displayName: titleOf(workspace),
-        ...times,
-      },
-    });
-  }
-  for (const principal of account.principals) {
-    const id = idOf(principal.name);
-    await db.principal.create({
-      data: {
-        id,
-        kind: principal.kind,
-        name: principal.name,
-        displayName: principal.displayName,
-        createdAt,
-      },
-    });
-    await db.accountMember.create({
-      data: { accountId, principalId: id, role: principal.role },
-    });
-    for (const [workspace, role] of Object.entries(principal.workspaces)) {
-      await db.workspaceMember.create({
-        data: { workspaceId: idOf(workspace), principalId: id, role },
-      });
-    }
-  }
+  await db.workspace.createMany({
+    data: account.workspaces.map((workspace) => ({
+      id: idOf(workspace),
+      accountId,
+      name: workspace,
+      displayName: titleOf(workspace),
+      ...times,
+    })),
+  });
+  await db.principal.createMany({
+    data: principals.map((principal) => ({
+      id: idOf(principal.name),
+      kind: principal.kind,
+      name: principal.name,
+      displayName: principal.displayName,
+      createdAt: joinedAt(principal, end),
+    })),
+  });
+  await db.accountMember.createMany({
+    data: principals.map((principal) => ({
+      accountId,
+      principalId: idOf(principal.name),
+      role: principal.role,
+      createdAt: joinedAt(principal, end),
+    })),
+  });
+  await db.workspaceMember.createMany({
+    data: principals.flatMap((principal) =>
+      Object.entries(principal.workspaces).map(([workspace, role]) => ({
+        workspaceId: idOf(workspace),
+        principalId: idOf(principal.name),
+        role,
+        createdAt: joinedAt(principal, end),
+      })),
+    ),
+  });
+}
+
+/** When a principal became a member. The workspaces are as old as the account. */
+export function joinedAt({ joinedDaysAgo = accountAgeDays }: DemoPrincipal, end: Date): Date {
+  return new Date(end.getTime() - joinedDaysAgo * dayMs);
 }

@@ -36,17 +36,25 @@ const staff: Readonly<Record<string, Deployers>> = {
   [tidewaterWorkspace]: { people: [tidewaterOwner] },
 };
 
+function staffOf(workspace: string): Deployers {
+  return staff[workspace] ?? { people: [demoOwner] };
+}
+
 /** Who deploys in a workspace at a time: only members, and people only while they are at work. */
 export function deployerAt(random: Random, workspace: string, at: Date): string {
-  const { people, program } = staff[workspace] ?? { people: [demoOwner] };
+  const { people, program } = staffOf(workspace);
   const isProgram = random.percent(60) || !isAtWork(at);
   return isProgram && program !== undefined ? program : random.pick(people);
 }
 
-/** The metadata fields for creation and update. */
-export function madeBy(random: Random, workspace: string, { createdAt, updatedAt }: Lived) {
+/** States that people cause. */
+const manual = new Set(['DEACTIVATED', 'DEACTIVATING', 'DELETING']);
+
+/** The metadata fields for creation and update. @param status decides whether a person made the last update */
+export function madeBy(random: Random, workspace: string, { createdAt, updatedAt }: Lived, status = '') {
   const createdBy = deployerAt(random, workspace, createdAt);
-  const updater = deployerAt(random, workspace, updatedAt);
+  const person = random.pick(staffOf(workspace).people);
+  const updater = manual.has(status) ? person : deployerAt(random, workspace, updatedAt);
   return {
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
@@ -112,5 +120,9 @@ export function requestBy(actor: string, at: Date, seed: string): ChangingReques
 
 /** A report of the data plane. */
 export function reportAt(at: Date, seed: string): Reporter {
-  return { executor: { id: idOf(`executor ${dataPlane}`), name: dataPlane }, now: at, requestId: idOf(`report ${seed}`) };
+  return {
+    executor: { id: idOf(`executor ${dataPlane}`), name: dataPlane },
+    now: at,
+    requestId: idOf(`report ${seed}`),
+  };
 }

@@ -36,7 +36,7 @@ function demoAgent(position: AgentPlace, { name, metadata, spec: wanted }: Docum
   const status = statusOf(index, wanted['enabled'] !== false, random);
   const isScaled = workspace === mainWorkspace && name === scaledAgent.name;
   const lived = isScaled ? { ...inFleet, updatedAt: scaledAt(end) } : livedAs(status, inFleet, random, end);
-  const made = madeBy(random, workspace, lived);
+  const made = madeBy(random, workspace, lived, status);
   const metadataWithTimes = { ...metadata, ...made, ...(isScaled ? { updatedBy: scaledAgent.by } : {}) };
   const checked = agentInput.parse({
     id: idOf(`${workspace}/agents/${name}`),

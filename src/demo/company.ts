@@ -9,6 +9,8 @@ export interface DemoPrincipal {
   role: Role;
   /** Roles in workspaces, for members who are not account admins. */
   workspaces: Record<string, Role>;
+  /** Since when it is a member, in days before the end of the demo data; since the creation of the account by default. */
+  joinedDaysAgo?: number;
 }
 
 export interface DemoAccount {
@@ -45,6 +47,7 @@ export const demoAccounts: DemoAccount[] = [
         displayName: 'Tomasz Wróbel',
         role: 'member',
         workspaces: { 'meridian-staging': 'admin', [mainWorkspace]: 'member' },
+        joinedDaysAgo: 395.2,
       },
       {
         kind: 'user',
@@ -52,6 +55,7 @@ export const demoAccounts: DemoAccount[] = [
         displayName: 'Amara Okafor',
         role: 'member',
         workspaces: { 'meridian-research': 'admin' },
+        joinedDaysAgo: 392.1,
       },
       {
         kind: 'service_account',
@@ -59,6 +63,7 @@ export const demoAccounts: DemoAccount[] = [
         displayName: 'Deploy pipeline',
         role: 'member',
         workspaces: { [mainWorkspace]: 'member', 'meridian-staging': 'member', 'meridian-emea-edge': 'member' },
+        joinedDaysAgo: 399.1,
       },
       {
         kind: 'service_account',
@@ -66,6 +71,7 @@ export const demoAccounts: DemoAccount[] = [
         displayName: 'Cost dashboard (read only)',
         role: 'member',
         workspaces: { [mainWorkspace]: 'member' },
+        joinedDaysAgo: 171.3,
       },
     ],
   },

@@ -155,7 +155,9 @@ function inRuntime(name: string, former: (value: number) => number | undefined):
   return (shown) => {
     const runtime = objectAt(shown.spec, 'runtime');
     const before = formerNumber(runtime[name], former);
-    return before === undefined ? undefined : { ...shown, spec: { ...shown.spec, runtime: { ...runtime, [name]: before } } };
+    return before === undefined
+      ? undefined
+      : { ...shown, spec: { ...shown.spec, runtime: { ...runtime, [name]: before } } };
   };
 }
 

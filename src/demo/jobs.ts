@@ -16,7 +16,7 @@ export function demoJobs(workspace: string, end: Date): JobInput[] {
     const lived = livedAs(status, inTime, random, end);
     return jobInput.parse({
       id: idOf(`${workspace}/jobs/${name}`),
-      metadata: { ...metadata, ...madeBy(random, workspace, lived) },
+      metadata: { ...metadata, ...madeBy(random, workspace, lived, status) },
       status,
       spec,
       events: eventsOf(status, lived.createdAt, lived.updatedAt, 'r1', undefined),

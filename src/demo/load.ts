@@ -6,8 +6,10 @@ import { insertAgents } from '../resources/agents/agent-input.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import { replaceConfiguration } from '../resources/configuration/configuration-input.js';
 import type { Encryption } from '../encryption.js';
+import { loadAccess } from './access.js';
 import { demoWorkspace, loadAccount } from './accounts.js';
 import { demoAgents } from './agents.js';
+import { loadBudgets } from './budgets.js';
 import { demoAccounts, mainWorkspace } from './company.js';
 import type { DemoAccount } from './company.js';
 import { demoConfiguration } from './configuration.js';
@@ -17,6 +19,7 @@ import { atVersions, demoPlatform, loadPlatform } from './platform.js';
 import { idOf } from './random.js';
 import { workspaceHistory } from './resource-history.js';
 import { requireWorkloads } from './rules.js';
+import { loadWebhooks, webhookChanges } from './webhooks.js';
 
 /** Larger batches were not faster when measured, and need more memory. */
 const batchSize = 250;
@@ -67,6 +70,7 @@ export async function loadDemo(db: Database, encryption: Encryption, options: De
   await vacuum(db);
 }
 
+/** Loads the workspaces of an account, and then everything of the account that its change log contains. */
 async function loadWorkspaces(
   tx: Transaction,
   encryption: Encryption,
@@ -93,11 +97,11 @@ async function loadWorkspaces(
       (done) => (isMain ? onProgress?.(done, count) : undefined),
     );
   }
-  await appendChanges(
-    tx,
-    idOf(account.name),
-    changes.toSorted((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0)),
-  );
+  changes.push(...(await loadAccess(tx, account, end)), ...(await loadBudgets(tx, account, end)));
+  changes.push(...webhookChanges(account, end));
+  const inOrder = changes.toSorted((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
+  await loadWebhooks(tx, encryption, account, inOrder, end);
+  await appendChanges(tx, idOf(account.name), inOrder);
 }
 
 /** The agents with a history, and then as many others as requested, with their events. */

@@ -14,6 +14,7 @@ import { demoCredentials, meterFile } from './credentials.js';
 import type { DemoCredentials } from './credentials.js';
 import { demoExamples } from './examples.js';
 import { isEmpty } from './is-empty.js';
+import { receiverSettings, startWebhookReceiver } from './webhook-receiver.js';
 import { dataPlaneKeys, startDataPlane } from './start-data-plane.js';
 import type { DataPlaneKeys } from './start-data-plane.js';
 import { loadDemoUsage, loadNewestDemoUsage } from './usage.js';
@@ -42,6 +43,9 @@ const bytesRunBeforeSpeed = 40_000_000;
 /** The statements that load a million agents take longer than those of requests. */
 const statementTimeoutMs = 600_000;
 
+/** The history of the demo is older than the default retention of the change log. */
+const retentionDays = 500;
+
 setFlagsFromString(`--wasm-tiering-budget=${bytesRunBeforeSpeed}`);
 
 try {
@@ -52,6 +56,8 @@ try {
     ACCESS_LOG_SLOW_MS: String(slowMs),
     DATABASE_STATEMENT_TIMEOUT_MS: String(statementTimeoutMs),
     SHUTDOWN_DELAY_MS: '0',
+    CHANGE_RETENTION_DAYS: String(retentionDays),
+    ...receiverSettings,
     ...process.env,
   });
   let credentials: DemoCredentials = { key: '', password: '' };
@@ -62,6 +68,7 @@ try {
       rmSync(meterFile(config), { force: true });
       await load(services, agents);
     }
+    await startWebhookReceiver(services.db, config);
     credentials = await demoCredentials(services, config);
     keys = await dataPlaneKeys(services.db, services.now());
     await orTell(loadNewestDemoUsage(services, services.now()), services);

@@ -203,12 +203,7 @@ function specified<Spec>(
   };
 }
 
-function specifiedRow<Spec>({
-  version,
-  metadata,
-  status,
-  spec,
-}: SpecifiedInput & { spec: Spec }): SpecifiedRow<Spec> {
+function specifiedRow<Spec>({ version, metadata, status, spec }: SpecifiedInput & { spec: Spec }): SpecifiedRow<Spec> {
   const { externalId = null, labels = null } = metadata;
   return { ...namedRow(metadata), version, externalId, labels, status: status ?? null, spec };
 }

@@ -18,7 +18,7 @@ export function demoSandboxes(workspace: string, end: Date): SandboxInput[] {
     const lived = livedAs(status, livedSince(random, end, 120, 20), random, end);
     return sandboxInput.parse({
       id: idOf(`${workspace}/sandboxes/${name}`),
-      metadata: { ...metadata, ...madeBy(random, workspace, lived) },
+      metadata: { ...metadata, ...madeBy(random, workspace, lived, status) },
       status,
       spec,
       events: eventsOf(status, lived.createdAt, lived.updatedAt, 'r1', undefined),

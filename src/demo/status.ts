@@ -27,7 +27,14 @@ export function statusAt(index: number, random: Random): Status {
 }
 
 /** States that last minutes: of the resources that people look at, one each is in them. */
-const passing: ReadonlySet<Status> = new Set(['UPLOADING', 'BUILDING', 'BUILT', 'DEPLOYING', 'DEACTIVATING', 'DELETING']);
+const passing: ReadonlySet<Status> = new Set([
+  'UPLOADING',
+  'BUILDING',
+  'BUILT',
+  'DEPLOYING',
+  'DEACTIVATING',
+  'DELETING',
+]);
 
 /** The same for resources that are already enabled or disabled, because their status depends on that. */
 export function statusOf(index: number, isEnabled: boolean, random: Random): Status {

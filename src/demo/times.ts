@@ -44,7 +44,7 @@ export function updatedBetween(random: Random, from: Date, to: Date): Date {
   const spanMinutes = Math.floor((to.getTime() - from.getTime()) / minuteMs);
   // Leaves time for the deployment that follows.
   const ago = 10 + Math.floor(Math.max(0, spanMinutes - 20) * (random.below(1_000) / 1_000) ** 3);
-  const at = new Date(Math.max(from.getTime(), to.getTime() - ago * minuteMs));
+  const at = new Date(Math.max(from.getTime(), to.getTime() - ago * minuteMs + random.below(60) * 1_000));
   const worked = atWork(at, random);
   return worked > from ? worked : at;
 }

@@ -27,7 +27,7 @@ export function demoVolumes(workspace: string, end: Date): VolumeInput[] {
     const lived = livedAs(status, livedSince(random, end, 300), random, end);
     return volumeInput.parse({
       id: idOf(`${workspace}/volumes/${name}`),
-      metadata: { ...metadata, ...madeBy(random, workspace, lived) },
+      metadata: { ...metadata, ...madeBy(random, workspace, lived, status) },
       status,
       spec,
       events: provisioningEventsOf(status, lived.createdAt, lived.updatedAt),

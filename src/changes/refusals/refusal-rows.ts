@@ -85,7 +85,7 @@ const accountsOfOne = Prisma.sql`
   SELECT o."account_id" FROM "oauth_authorization" AS o
   WHERE o."id" = CASE WHEN g."by" = 'authorization' THEN g."value"::uuid END`;
 
-interface DueRefusal {
+export interface DueRefusal {
   key: string;
   verb: Refusal['verb'];
   kind: Refusal['kind'];
@@ -123,12 +123,13 @@ export async function tellOfRefusals(db: Database, accountId: string, now: Date)
     await tx.$executeRaw`
       UPDATE "refusal" SET "count" = 0, "due_at" = ${new Date(now.getTime() + refusalWindowMs)}
       WHERE "account_id" = ${accountId}::uuid AND "key" = ANY(${keys}::uuid[])`;
-    const rows = due.filter(({ count }) => count > 0).map((refusal) => changeRowOf(refusal, now));
+    const rows = due.filter(({ count }) => count > 0).map((refusal) => refusalRow(refusal, now));
     await appendChanges(tx, accountId, rows);
   });
 }
 
-function changeRowOf(refusal: DueRefusal, now: Date): ChangeRow {
+/** Equal denied requests as a row of the change log. */
+export function refusalRow(refusal: DueRefusal, now: Date): ChangeRow {
   const { verb, kind, message, count, first_at: firstAt, last_at: lastAt } = refusal;
   const times = count === 1 ? '' : ` ${count} times, from ${firstAt.toISOString()} to ${lastAt.toISOString()}.`;
   return {

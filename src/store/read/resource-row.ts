@@ -161,7 +161,10 @@ export function metadataOf(found: Described, row: Partial<MetadataRow> & { name:
 }
 
 /** The response fields of kinds with full Metadata, a status and a spec. */
-export function resourceFromRow<Spec>(found: ShownResource<SpecifiedRow<unknown>>, spec: Spec): SpecifiedResource<Spec> {
+export function resourceFromRow<Spec>(
+  found: ShownResource<SpecifiedRow<unknown>>,
+  spec: Spec,
+): SpecifiedResource<Spec> {
   const { row } = found;
   return {
     metadata: metadataOf(found, row),

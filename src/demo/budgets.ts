@@ -1,0 +1,87 @@
+// The budgets of the demo: one within its amount, one over a threshold, and one over its amount. The service itself
+// computes their costs.
+import { budgetChange } from '../billing/budget-changes.js';
+import type { BudgetTerms } from '../billing/budget.js';
+import type { ChangeRow } from '../changes/change-rows.js';
+import { changeRowBy } from '../changes/record-changes.js';
+import type { Prisma } from '../database/client/client.js';
+import { requestBy } from './actors.js';
+import { demoOwner, mainWorkspace, platformAccount } from './company.js';
+import type { DemoAccount } from './company.js';
+import { idOf } from './random.js';
+import { dayMs } from './times.js';
+
+const dollar = 1_000_000_000n;
+
+const thresholds: BudgetTerms['thresholds'] = [
+  { percent: 80, measure: 'actual' },
+  { percent: 100, measure: 'actual' },
+];
+
+interface DemoBudget {
+  name: string;
+  terms: BudgetTerms;
+  createdDaysAgo: number;
+}
+
+export const demoBudgets: readonly DemoBudget[] = [
+  {
+    name: 'production-agents',
+    terms: {
+      amount: 3_800n * dollar,
+      period: 'rolling',
+      days: 30,
+      filters: { workspace: mainWorkspace, resourceType: 'agent' },
+      thresholds,
+    },
+    createdDaysAgo: 0.9,
+  },
+  {
+    name: 'research',
+    terms: {
+      amount: 300n * dollar,
+      period: 'rolling',
+      days: 30,
+      filters: { workspace: 'meridian-research' },
+      thresholds,
+    },
+    createdDaysAgo: 0.9,
+  },
+  {
+    name: 'platform',
+    terms: {
+      amount: 12_000n * dollar,
+      period: 'monthly',
+      days: null,
+      filters: {},
+      thresholds: [
+        { percent: 90, measure: 'forecast' },
+        { percent: 100, measure: 'actual' },
+      ],
+    },
+    createdDaysAgo: 0.9,
+  },
+];
+
+/** Inserts the budgets of an account. @returns their changes */
+export async function loadBudgets(
+  tx: Prisma.TransactionClient,
+  { name: account }: DemoAccount,
+  end: Date,
+): Promise<ChangeRow[]> {
+  if (account !== platformAccount) return [];
+  const rows = demoBudgets.map(({ name, terms, createdDaysAgo }) => {
+    const createdAt = new Date(end.getTime() - createdDaysAgo * dayMs);
+    return { id: idOf(`${account} budget ${name}`), name, ...terms, version: 1, createdAt, updatedAt: createdAt };
+  });
+  await tx.budget.createMany({
+    data: rows.map((row) => ({
+      ...row,
+      accountId: idOf(account),
+      thresholds: row.thresholds.map((each) => ({ ...each })),
+    })),
+  });
+  return rows.map((row) =>
+    changeRowBy(requestBy(demoOwner, row.createdAt, row.id), undefined, budgetChange('created', row, undefined, row)),
+  );
+}
