@@ -81,6 +81,15 @@ const displayName: Edit = ({ metadata, ...shown }) => {
   return name === undefined ? undefined : { ...shown, metadata: before };
 };
 
+/** A label that was added. */
+const label: Edit = ({ metadata, ...shown }) => {
+  const { labels, ...rest } = metadata;
+  const [added, ...before] = Object.entries(objectAt({ labels }, 'labels')).toReversed();
+  if (added === undefined) return undefined;
+  const former = Object.fromEntries(before.toReversed());
+  return { ...shown, metadata: before.length === 0 ? rest : { ...rest, labels: former } };
+};
+
 const enabled: Edit = (shown) =>
   shown.spec?.['enabled'] === false ? { ...shown, spec: { ...shown.spec, enabled: true } } : undefined;
 
@@ -93,7 +102,7 @@ const environment: Edit = (shown) => {
   return { ...shown, spec: { ...shown.spec, runtime: { ...runtime, envs: envs.toSpliced(index, 1) } } };
 };
 
-const size = inSpec('sizeMb', (value) => (value >= 2_048 && value % 2_048 === 0 ? value / 2 : undefined));
+const size = inSpec('sizeMb', (value) => (value % 2 === 0 ? value / 2 : undefined));
 const maxRetries = inSpec('maxRetries', (value) => (value > 0 ? value - 1 : undefined));
 
 /**
@@ -112,19 +121,24 @@ export interface EditsOfKind {
 export const editsByKind = {
   AGENT: {
     byProgram: [image],
-    byPeople: [variable, maxScale, stickySessions, policies, tier, displayName],
+    byPeople: [variable, maxScale, stickySessions, policies, tier, displayName, label],
     ofSpec: [image, variable, maxScale, environment],
     max: 7,
   },
-  SANDBOX: { byProgram: [image], byPeople: [variable, displayName], ofSpec: [image, variable, environment], max: 2 },
+  SANDBOX: {
+    byProgram: [image],
+    byPeople: [variable, displayName, label],
+    ofSpec: [image, variable, environment],
+    max: 2,
+  },
   JOB: {
     byProgram: [image],
-    byPeople: [variable, maxRetries, displayName],
+    byPeople: [variable, maxRetries, displayName, label],
     ofSpec: [image, variable, maxRetries, environment],
     max: 5,
   },
-  VOLUME: { byProgram: [displayName], byPeople: [displayName], ofSpec: [size], max: 1 },
-  VPC: { byProgram: [displayName], byPeople: [displayName], ofSpec: [], max: 1 },
+  VOLUME: { byProgram: [displayName, label], byPeople: [displayName, label], ofSpec: [size], max: 1 },
+  VPC: { byProgram: [displayName, label], byPeople: [displayName, label], ofSpec: [], max: 1 },
   EGRESS_GATEWAY: { byProgram: [], byPeople: [], ofSpec: [], max: 0 },
   EGRESS_IP: { byProgram: [], byPeople: [], ofSpec: [], max: 0 },
   SANDBOX_PREVIEW: { byProgram: [], byPeople: [], ofSpec: [], max: 0 },
