@@ -22,7 +22,7 @@ export function demoWorkspace(account: DemoAccount, name: string, end: Date): Ac
     id: idOf(name),
     name,
     displayName: titleOf(name) ?? undefined,
-    account: { ...shown, id: idOf(accountName), name: accountName, displayName, plan },
+    account: { ...shown, id: idOf(accountName), name: accountName, displayName, plan, requiredSignInProvider: null },
   };
 }
 
