@@ -128,6 +128,11 @@ export const errorCodes = {
     description: 'Other resources use the resource. `usedBy` lists them.',
     action: 'Update or delete the resources in `usedBy` first.',
   },
+  protected: {
+    status: 409,
+    description: 'The resource, or a resource that would be deleted with it, is protected from deletion.',
+    action: 'If it is to be deleted, set `metadata.protected` to false with an update first.',
+  },
   not_deletable: {
     status: 409,
     description: 'The resource cannot be deleted in its current state.',

@@ -10,9 +10,10 @@ import { Prisma } from '../database/client/client.js';
 import { ApiError } from '../errors.js';
 import type { DeletionInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../store/write/change.js';
+import { requireUnprotected } from '../store/write/require-unprotected.js';
 import { lockWorkspace } from './lock-workspace.js';
 import { requireAccountAdmin, workspaceChange } from './workspace.js';
-import { containersOf, resourceKindNames, resourceKinds } from '../resource-kinds.js';
+import { containersOf, isKindWith, resourceKindNames, resourceKinds } from '../resource-kinds.js';
 
 export type WorkspaceDeletionInput = DeletionInput & {
   /** Whether to delete everything in it as well. */
@@ -25,7 +26,7 @@ export type WorkspaceDeletionInput = DeletionInput & {
  *
  * @returns the workspace before the deletion.
  * @throws 403 if the caller is not an admin of the account, or if the workspace does not exist; 409 `version_mismatch`;
- * 409 `not_deletable` with its contents, unless `force` is set.
+ * 409 `not_deletable` with its contents, unless `force` is set; 409 `protected` for a protected resource in it.
  */
 export async function deleteWorkspace(
   ctx: RequestContext,
@@ -39,6 +40,11 @@ export async function deleteWorkspace(
     await lockShares(within);
     const contents = await readContents(within);
     requireEmpty(current, contents, input.force === true);
+    for (const { kind, protectedName } of contents) {
+      if (protectedName === null) continue;
+      const label = kind.toLowerCase().replaceAll('_', ' ');
+      requireUnprotected({ label }, { name: protectedName, protected: true }, ', which would be deleted too');
+    }
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
     const changes = workspaceChange(within, 'deleted', { before: current });
     for (const each of deletedTables.filter(({ table }) => contents.some((content) => content.table === table))) {
@@ -77,13 +83,16 @@ interface Contents {
   table: string;
   kind: ChangeKind;
   count: number;
+  /** The name of the first protected resource, if any. */
+  protectedName: string | null;
 }
 
 /** The tables with rows of a workspace. Nothing can be added while it is locked. */
 async function readContents({ db, workspace }: AuthorizedWorkspace): Promise<Contents[]> {
   const counts = deletedTables.map(
     ({ table, kind }) => Prisma.sql`
-      SELECT ${table}::text AS "table", ${kind}::text AS "kind", count(*) AS "count"
+      SELECT ${table}::text AS "table", ${kind}::text AS "kind", count(*) AS "count",
+        ${isKindWith('isApplied', kind) ? Prisma.sql`min("name") FILTER (WHERE "protected")` : Prisma.sql`NULL`} AS "protectedName"
       FROM ${nameOf(table)} WHERE "workspace_id" = ${workspace.id}::uuid`,
   );
   const text = await db.$text(Prisma.sql`

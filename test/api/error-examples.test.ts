@@ -217,6 +217,11 @@ const examples: Readonly<Record<ErrorCode, () => Promise<ErrorExample>>> = {
     return example;
   },
   in_use: () => mutate('deleteVolume(input: { name: "models" })', 'usedBy { kind name } usedByCount'),
+  protected: async () => {
+    const vault = 'name: "vault"';
+    await mutate(`createVpc(input: { metadata: { ${vault}, protected: true } })`);
+    return mutate(`deleteVpc(input: { ${vault} })`);
+  },
   not_deletable: async () => {
     key = await keyWith({});
     return mutate('deleteWorkspace(input: { name: "main" })', 'contents { kind count }');

@@ -321,6 +321,7 @@ CREATE TABLE agent (
     spec JSON NOT NULL,
     search TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 1,
+    protected BOOLEAN NOT NULL DEFAULT false,
     facets INTEGER[] NOT NULL DEFAULT '{}'
 );
 
@@ -339,6 +340,7 @@ CREATE TABLE sandbox (
     spec JSON NOT NULL,
     search TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 1,
+    protected BOOLEAN NOT NULL DEFAULT false,
     facets INTEGER[] NOT NULL DEFAULT '{}'
 );
 
@@ -354,7 +356,8 @@ CREATE TABLE sandbox_preview (
     updated_by TEXT,
     spec JSON NOT NULL,
     search TEXT NOT NULL,
-    version INTEGER NOT NULL DEFAULT 1
+    version INTEGER NOT NULL DEFAULT 1,
+    protected BOOLEAN NOT NULL DEFAULT false
 );
 
 CREATE TABLE job (
@@ -372,6 +375,7 @@ CREATE TABLE job (
     spec JSON NOT NULL,
     search TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 1,
+    protected BOOLEAN NOT NULL DEFAULT false,
     facets INTEGER[] NOT NULL DEFAULT '{}'
 );
 
@@ -413,6 +417,7 @@ CREATE TABLE volume (
     spec JSON NOT NULL,
     search TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 1,
+    protected BOOLEAN NOT NULL DEFAULT false,
     facets INTEGER[] NOT NULL DEFAULT '{}'
 );
 
@@ -431,6 +436,7 @@ CREATE TABLE vpc (
     spec JSON NOT NULL,
     search TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 1,
+    protected BOOLEAN NOT NULL DEFAULT false,
     facets INTEGER[] NOT NULL DEFAULT '{}'
 );
 
@@ -447,7 +453,8 @@ CREATE TABLE egress_gateway (
     status status,
     spec JSON NOT NULL,
     search TEXT NOT NULL,
-    version INTEGER NOT NULL DEFAULT 1
+    version INTEGER NOT NULL DEFAULT 1,
+    protected BOOLEAN NOT NULL DEFAULT false
 );
 
 CREATE TABLE egress_ip (
@@ -462,7 +469,8 @@ CREATE TABLE egress_ip (
     updated_by TEXT,
     spec JSON NOT NULL,
     search TEXT NOT NULL,
-    version INTEGER NOT NULL DEFAULT 1
+    version INTEGER NOT NULL DEFAULT 1,
+    protected BOOLEAN NOT NULL DEFAULT false
 );
 
 CREATE TABLE image (

@@ -18,6 +18,8 @@ import { refuse, unlessMistyped } from '../../schema/rule.js';
 import { asAlwaysPresent } from '../../schema/shape.js';
 import { text } from '../../schema/text.js';
 
+const metadataIdentity = { id: 'EgressIpMetadata', description: 'Name, egress gateway and VPC of an egress IP.' };
+
 export const egressIpMetadata = namedMetadataAnswer
   .extend({
     gatewayName: asAlwaysPresent(
@@ -25,7 +27,10 @@ export const egressIpMetadata = namedMetadataAnswer
     ),
     vpcName: asAlwaysPresent(text().optional().meta({ description: 'Name of the VPC.', readOnly: true })),
   })
-  .meta({ id: 'EgressIpMetadata', description: 'Name, egress gateway and VPC of an egress IP.' });
+  .meta(metadataIdentity);
+
+/** The metadata of an egress IP in the specification. */
+const specifiedMetadata = egressIpMetadata.omit({ protected: true }).meta(metadataIdentity);
 
 export const egressIpSpec = z
   .object({
@@ -50,7 +55,7 @@ export const checkedEgressIpSpec = egressIpSpec
 
 /** An egress IP as the specification prints it. */
 export const egressIp = z
-  .object({ metadata: egressIpMetadata, spec: egressIpSpec, events: z.array(coreEvent).optional() })
+  .object({ metadata: specifiedMetadata, spec: egressIpSpec, events: z.array(coreEvent).optional() })
   .meta({ id: 'EgressIp', description: 'An IP address for dedicated outbound traffic.' });
 
 export type EgressIp = z.output<typeof egressIp>;

@@ -43,6 +43,8 @@ export const previewSpec = z
 
 export type PreviewSpec = z.output<typeof previewSpec>;
 
+const metadataIdentity = { id: 'SandboxPreviewMetadata', description: 'Name and sandbox of a preview.' };
+
 export const previewMetadata = namedMetadataAnswer
   .extend({
     resourceName: asAlwaysPresent(text().optional().meta({ description: 'Name of the sandbox.', readOnly: true })),
@@ -50,13 +52,16 @@ export const previewMetadata = namedMetadataAnswer
       text().optional().meta({ description: 'Type of the parent resource: sandbox.', readOnly: true }),
     ),
   })
-  .meta({ id: 'SandboxPreviewMetadata', description: 'Name and sandbox of a preview.' });
+  .meta(metadataIdentity);
+
+/** The metadata of a preview in the specification. */
+const specifiedMetadata = previewMetadata.omit({ protected: true }).meta(metadataIdentity);
 
 export type PreviewMetadata = z.output<typeof previewMetadata>;
 
 /** A sandbox preview as the specification prints it. */
 export const preview = z
-  .object({ metadata: previewMetadata, spec: previewSpec, events: z.array(coreEvent).optional() })
+  .object({ metadata: specifiedMetadata, spec: previewSpec, events: z.array(coreEvent).optional() })
   .meta({ id: 'SandboxPreview', description: 'A URL that exposes a port of a sandbox.' });
 
 export type Preview = z.output<typeof preview>;

@@ -15,6 +15,7 @@ export const namedColumns = {
   updatedAt: Prisma.sql`r."updated_at"`,
   createdBy: Prisma.sql`r."created_by"`,
   updatedBy: Prisma.sql`r."updated_by"`,
+  protected: Prisma.sql`r."protected"`,
 };
 
 /** How many events a resource returns, the newest ones (decision 41). */
@@ -43,6 +44,8 @@ export interface NamedRow extends VersionedRow {
   updatedAt: string;
   createdBy: string | null;
   updatedBy: string | null;
+  /** Whether its deletion is refused. */
+  protected: boolean;
 }
 
 /** A row with a version. */
@@ -65,6 +68,7 @@ export const namedMetadataColumns = {
   updatedAt: ['updatedAt'],
   createdBy: ['createdBy'],
   updatedBy: ['updatedBy'],
+  protected: ['protected'],
 } as const;
 
 /** The metadata of a row, from the columns that were read. */
@@ -80,6 +84,7 @@ export function namedMetadata(
     updatedAt: timestampFromRow(row.updatedAt),
     createdBy: row.createdBy ?? undefined,
     updatedBy: row.updatedBy ?? undefined,
+    protected: row.protected === true ? true : undefined,
   };
 }
 
@@ -136,6 +141,7 @@ function metadataFromRow(
     updatedAt: timestampFromRow(row.updatedAt),
     createdBy: row.createdBy ?? undefined,
     updatedBy: row.updatedBy ?? undefined,
+    protected: row.protected === true ? true : undefined,
   };
 }
 

@@ -26,6 +26,7 @@ import type { LockedRow } from './lock-row.js';
 import { lockPrecondition } from './precondition.js';
 import type { Precondition } from './precondition.js';
 import { ownerId, requireNames, requireOwner } from './read-owner.js';
+import { requireUnprotected } from './require-unprotected.js';
 import { requireVersion } from './require-version.js';
 import { assignWork, isNewRowServed, isRowServed, workOf, workOfNew, workOfUpdate } from './resource-work.js';
 import { deleteRow, insertRow, updateRow } from './rows.js';
@@ -131,7 +132,7 @@ export async function updateResource<Row extends WritableRow>(
  *
  * @param check throws if the locked resource cannot be deleted.
  * @returns the resource as it was, its events ending with the deletion (decision 28).
- * @throws 404; 409 `version_mismatch`; the errors of `check`.
+ * @throws 404; 409 `version_mismatch`; 409 `protected` for it or a resource in it; the errors of `check`.
  */
 export async function deleteResource<Row extends WritableRow>(
   authorized: AuthorizedWorkspace,
@@ -144,6 +145,7 @@ export async function deleteResource<Row extends WritableRow>(
   return runInTransaction(authorized, which.validateOnly, async (within) => {
     const { resource: current, answer: isServed } = await lockResource(within, writable, which);
     const { id } = current;
+    requireUnprotected(kind, current.row);
     await check?.(within, current);
     const removal = work !== undefined && isServed && resourceKinds[work.kind].hasStatus ? work : undefined;
     if (removal !== undefined && current.row.status === 'DELETING') return current;

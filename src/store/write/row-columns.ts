@@ -21,6 +21,7 @@ function commonColumnsOf(row: NamedRow & { spec: unknown }): Record<string, unkn
     updated_at: row.updatedAt,
     created_by: row.createdBy,
     updated_by: row.updatedBy,
+    protected: row.protected,
     spec: row.spec,
   };
 }
@@ -40,10 +41,11 @@ export function specifiedColumnsOf(row: SpecifiedRow<unknown>): Record<string, u
 interface NamedInput {
   name: string;
   displayName?: string | undefined;
+  protected?: boolean | undefined;
 }
 
 /** The metadata of a resource that the caller creates. */
-export function newNamedRow({ ctx }: AuthorizedWorkspace, { name, displayName }: NamedInput): NamedRow {
+export function newNamedRow({ ctx }: AuthorizedWorkspace, { name, displayName, ...given }: NamedInput): NamedRow {
   const now = rowTimestamp(ctx.now());
   const by = ctx.caller.principal.name;
   return {
@@ -53,6 +55,7 @@ export function newNamedRow({ ctx }: AuthorizedWorkspace, { name, displayName }:
     updatedAt: now,
     createdBy: by,
     updatedBy: by,
+    protected: given.protected === true,
     version: 1,
   };
 }
@@ -62,7 +65,7 @@ export function changedNamedRow<Row extends NamedRow & { spec: unknown }>(
   row: Row,
   { metadata, spec }: { metadata: NamedInput; spec: Row['spec'] },
 ): Row {
-  return { ...row, displayName: metadata.displayName ?? null, spec };
+  return { ...row, displayName: metadata.displayName ?? null, protected: metadata.protected === true, spec };
 }
 
 interface SpecifiedInput<Spec> {
@@ -95,6 +98,7 @@ export function changedRow<Spec extends object>(
     displayName: metadata.displayName ?? null,
     externalId: metadata.externalId ?? null,
     labels: metadata.labels ?? null,
+    protected: metadata.protected === true,
     status: isEnabled(row.spec) === isEnabled(spec) ? row.status : statusOf(spec),
     spec,
   };
@@ -110,16 +114,15 @@ function isEnabled(spec: object): boolean {
 }
 
 /** The metadata of a named resource that a caller may change, in the form of the input. */
-export function namedMetadataInput({ name, displayName }: NamedRow): object {
-  return { name, displayName: displayName ?? undefined };
+export function namedMetadataInput(row: NamedRow): object {
+  return { name: row.name, displayName: row.displayName ?? undefined, protected: row.protected ? true : undefined };
 }
 
 /** The metadata of a row that a caller may change, in the form of the input. */
-export function metadataInput({ name, displayName, externalId, labels }: Omit<SpecifiedRow<unknown>, 'spec'>): object {
+export function metadataInput(row: Omit<SpecifiedRow<unknown>, 'spec'>): object {
   return {
-    name,
-    displayName: displayName ?? undefined,
-    externalId: externalId ?? undefined,
-    labels: labels ?? undefined,
+    ...namedMetadataInput(row),
+    externalId: row.externalId ?? undefined,
+    labels: row.labels ?? undefined,
   };
 }

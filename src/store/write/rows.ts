@@ -9,6 +9,7 @@ import type { PartRow } from '../read/list-definition.js';
 import { Resource } from '../read/resource.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 import { changeOf, recordOf } from './change-record.js';
+import { requireUnprotected } from './require-unprotected.js';
 import type { Writable, WritableRow } from './writable.js';
 
 /** A row by column name. */
@@ -53,6 +54,7 @@ const dependentsAtOnce = 10_000;
  * locked.
  *
  * @param which SQL condition that selects the dependent rows `r`.
+ * @throws 409 `protected` if one of them is protected.
  * @returns the changes to record, oldest resource first.
  */
 export async function deleteDependents<Row extends WritableRow>(
@@ -76,6 +78,7 @@ export async function deleteDependents<Row extends WritableRow>(
       SELECT coalesce(json_agg(row_to_json(d) ORDER BY d."key", d."id"), '[]')::text FROM "deleted" AS d`);
     const rows: (Row & PartRow<Row>)[] = JSON.parse(text);
     for (const row of rows) {
+      requireUnprotected(kind, row, ', which would be deleted too');
       const resource = new Resource<Row>(ctx, kind, workspace, row);
       changes.push(changeOf(within, kind, 'deleted', resource, { before: recordOf(writable, resource) }));
     }

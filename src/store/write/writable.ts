@@ -17,6 +17,8 @@ export interface WritableRow extends VersionedRow {
   updatedAt: string;
   /** For kinds that have a status. */
   status?: string | null;
+  /** Whether its deletion is refused, for kinds that can be protected. */
+  protected?: boolean;
   /** Present if the row was read whole. */
   events?: EventRow[] | null;
 }

@@ -89,13 +89,20 @@ export const agentRoutes: Route[] = [
       const last = page.items.at(-1);
       const nextCursor = hasMore && last !== undefined ? page.cursors.encode(last.position) : '';
       const meta = { hasMore, nextCursor, total: page.total };
-      return { body: { data: page.items.map(agentFromRow), meta } };
+      return { body: { data: page.items.map(specifiedAgent), meta } };
     },
   }),
 ];
 
+/** An agent with the fields of the specification. */
+function specifiedAgent(row: Resource<AgentRow>): Agent {
+  const specified = agentFromRow(row);
+  specified.metadata.protected = undefined;
+  return specified;
+}
+
 async function* agentsOf(chunks: AsyncIterable<Resource<AgentRow>[]>): AsyncGenerator<Agent[]> {
-  for await (const agents of chunks) yield agents.map(agentFromRow);
+  for await (const agents of chunks) yield agents.map(specifiedAgent);
 }
 
 function listInputFrom(query: z.output<typeof listQuery>, version: string): ListInput {
