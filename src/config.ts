@@ -52,6 +52,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   requireTogether(config, 'SIGN_IN_CLIENT_SECRET', 'SIGN_IN_ISSUER');
   requireTogether(config, 'SIGN_IN_CREATE_USERS_OF', 'SIGN_IN_ISSUER');
   requireTogether(config, 'SIGN_IN_ACCOUNTS', 'SIGN_IN_ISSUER');
+  requireTogether(config, 'SMTP_URL', 'SMTP_FROM');
+  requireTogether(config, 'SMTP_FROM', 'SMTP_URL');
   requireProviderSettings(config);
   if (config.GRAPHQL_DOCUMENTS === 'trusted' && config.GRAPHQL_TRUSTED_DOCUMENTS === undefined) {
     throw new ConfigError('GRAPHQL_TRUSTED_DOCUMENTS: must be set if GRAPHQL_DOCUMENTS is trusted');

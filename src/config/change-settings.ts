@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commaList, httpAddress, toggle, wholeNumber } from './setting-forms.js';
 
-/** The change feed, subscriptions and webhooks. */
+/** The change feed, subscriptions, webhooks and email. */
 export const changeSettings = {
   CHANGE_RETENTION_DAYS: wholeNumber(1, 36_500)
     .default(90)
@@ -26,4 +26,15 @@ export const changeSettings = {
     .optional()
     .describe('URL of an HTTP proxy for webhooks (`CONNECT`). It may contain a user name and a password.'),
   WEBHOOK_DELIVERY_RETENTION_DAYS: wholeNumber(4, 3650).default(30).describe('Retention of webhook deliveries (days).'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL, such as smtp://user:password@mail:587' })
+    .optional()
+    .describe(
+      'URL of the mail server that sends email to users, with its user name and password. Without it, no email is sent. ' +
+        'Requires SMTP_FROM.',
+    ),
+  SMTP_FROM: z
+    .email('must be an email address')
+    .optional()
+    .describe('Email address of the sender of email. Requires SMTP_URL.'),
 };

@@ -15,6 +15,9 @@ import { tendExecutions } from '../lifecycle/tend-executions.js';
 import { rollUpShareOfUsage } from '../metering/roll-up-all-usage.js';
 import { deleteRolledUpBatches } from '../metering/usage-rollup.js';
 import { runSchedules } from '../resources/schedules/run-schedules.js';
+import { queueExpiryEmails } from '../email/expiring-keys.js';
+import { deleteOldEmails, sendEmails } from '../email/send-emails.js';
+import { queueChangeEmails } from '../email/change-emails.js';
 import { removeDeliveriesBefore } from '../webhooks/delivery-retention.js';
 import type { Services } from './services.js';
 
@@ -68,6 +71,23 @@ export const backgroundTasks = define({
     name: 'delete old deliveries',
     everyMs: 10 * minute,
     run: ({ db, now }, config) => removeDeliveriesBefore(db, before(now(), config.WEBHOOK_DELIVERY_RETENTION_DAYS)),
+  },
+  queueExpiryEmails: {
+    name: 'queue email about expiring keys',
+    everyMs: 10 * minute,
+    run: async ({ db, now, publicUrl }, config) => {
+      if (config.SMTP_URL !== undefined) await queueExpiryEmails(db, now(), publicUrl);
+      await deleteOldEmails(db, now());
+    },
+  },
+  sendEmails: {
+    name: 'send email',
+    everyMs: 5 * second,
+    run: async ({ db, now, publicUrl, log }, { SMTP_URL: url, SMTP_FROM: from }, stopping) => {
+      if (url === undefined || from === undefined) return;
+      await queueChangeEmails(db, now(), publicUrl);
+      await sendEmails(db, { url, from, now, log, stopping });
+    },
   },
   tellOfRefusals: {
     name: 'record denied requests',

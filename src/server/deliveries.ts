@@ -13,7 +13,7 @@ const name = 'send webhooks';
  * @param isAlone whether no other process uses this database.
  */
 export function startDeliveries(services: Services, db: Database, isAlone = false): DeliveryLoop {
-  const { encryption, egressRules: egress, now, changeHub, metrics, taskRecord, log, version } = services;
+  const { encryption, egressRules: egress, now, changeHub, metrics, taskRecord, log, version, publicUrl } = services;
   taskRecord.expect(name, lookMs);
   const loop = startDeliveryLoop({
     db,
@@ -22,6 +22,7 @@ export function startDeliveries(services: Services, db: Database, isAlone = fals
     now,
     changeHub,
     isAlone,
+    publicUrl,
     userAgent: `workload-control-plane/${version}`,
     onAttempt: metrics.webhooks.attempted,
     onLook: (seconds, isDone) => taskRecord.ran(name, seconds, isDone),

@@ -6,7 +6,7 @@ import type { Change, ChangeJson } from '../changes/change.js';
 import type { DeliveryReason } from './deliveries.js';
 import { recordAsSystem } from '../changes/record-as-system.js';
 import { storedWebhookQuery, webhookChange, webhookConditions } from './webhook.js';
-import type { StoredFilter } from './webhook.js';
+import type { StoredFilter, WebhookFormat } from './webhook.js';
 import { isItsTurn, isOpen, waitingMax } from './webhook-lease.js';
 import type { Lease } from './webhook-lease.js';
 
@@ -17,6 +17,9 @@ export interface OpenWebhook {
   version: number;
   workspaceId: string | null;
   url: string;
+  format: WebhookFormat;
+  /** The name of its account. */
+  account: string;
   filter: StoredFilter;
   /** The encrypted secret, and the previous one while it is still valid. */
   secret: string;
@@ -63,6 +66,7 @@ export async function readWork(
   const text = await db.$text(Prisma.sql`
     SELECT json_build_object('webhook', json_build_object(
         'id', w."id", 'name', w."name", 'version', w."version", 'workspaceId', w."workspace_id", 'url', w."url",
+        'format', w."format", 'account', (SELECT a."name" FROM "account" AS a WHERE a."id" = w."account_id"),
         'filter', w."filter", 'secret', w."secret", 'failures', w."failures", 'isOpen', ${isOpen},
         'previousSecret', CASE WHEN w."previous_ends_at" > now() THEN w."previous_secret" END,
         'isBehind', (SELECT h."last" FROM "change_head" AS h WHERE h."account_id" = w."account_id") > w."position"

@@ -18,7 +18,7 @@ import { changeWebhook } from './locked-webhook.js';
 import type { WhichWebhook } from './locked-webhook.js';
 import { createSecret } from './signature.js';
 import { secretPurpose, storedFilter, storedWebhookQuery, webhookChange, webhookInput } from './webhook.js';
-import type { StoredFilter, StoredWebhook } from './webhook.js';
+import type { StoredFilter, StoredWebhook, WebhookFormat } from './webhook.js';
 import { authorizeWebhookTenant, requireRoom } from './webhooks.js';
 
 export interface WebhookInput {
@@ -26,6 +26,8 @@ export interface WebhookInput {
   workspace?: string | null | undefined;
   name: string;
   url: string;
+  /** The format of messages (default: standard). */
+  format?: WebhookFormat | null | undefined;
   /** The changes to send. Without it, all of the workspace or account. */
   filter?: WebhookFilterInput | null | undefined;
 }
@@ -66,6 +68,7 @@ export async function createWebhook(ctx: RequestContext, input: WebhookInput & D
       workspaceId,
       name,
       url,
+      format: input.format ?? 'standard',
       filter: { ...filter },
       secret: ctx.encryption.ofRow('webhook', id).encrypt(secretPurpose, secret),
       createdAt: now,
@@ -82,6 +85,7 @@ export async function createWebhook(ctx: RequestContext, input: WebhookInput & D
 export interface WebhookUpdate extends WhichWebhook {
   name?: string | null | undefined;
   url?: string | null | undefined;
+  format?: WebhookFormat | null | undefined;
   /** Null sends all changes. */
   filter?: WebhookFilterInput | null | undefined;
   paused?: boolean | null | undefined;
@@ -105,8 +109,10 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
     });
     const wasPaused = current.pausedAt !== null;
     const isPaused = input.paused ?? wasPaused;
-    const next = { ...parsed, filter, paused: isPaused };
-    const fields = fieldsChanged({ ...before, filter: storedFilter(current), paused: wasPaused }, next);
+    const format = input.format ?? current.format;
+    const next = { ...parsed, format, filter, paused: isPaused };
+    const old = { ...before, format: current.format, filter: storedFilter(current), paused: wasPaused };
+    const fields = fieldsChanged(old, next);
     if (fields.length === 0) return current;
     const pause = isPaused
       ? {
@@ -119,6 +125,7 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
     const webhook = {
       ...current,
       ...parsed,
+      format,
       filter: { ...filter },
       ...pause,
       ...(isFresh ? { failures: 0, blockedUntil: null } : {}),
@@ -133,9 +140,10 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
 }
 
 async function writeWebhook({ db }: AuthorizedAccount, webhook: StoredWebhook): Promise<void> {
-  const { id, version, name, url, filter, pausedAt, pauseReason, failures, blockedUntil, updatedAt } = webhook;
+  const { id, version, name, url, format, filter, pausedAt, pauseReason, failures, blockedUntil, updatedAt } = webhook;
   await db.$executeRaw(Prisma.sql`
     UPDATE "webhook" SET "version" = ${version}::int, "name" = ${name}, "url" = ${url},
+      "format" = ${format}::webhook_format,
       "filter" = ${JSON.stringify(filter)}::jsonb, "paused_at" = ${pausedAt}::timestamptz, "pause_reason" = ${pauseReason},
       "failures" = ${failures}::int, "blocked_until" = ${blockedUntil}::timestamptz, "updated_at" = ${updatedAt}::timestamptz
     WHERE "id" = ${id}::uuid`);

@@ -6,6 +6,7 @@ import { storeOutcome } from './delivery-outcome.js';
 import { makeDeliveries, readWork } from './delivery-work.js';
 import type { DueDelivery, OpenWebhook } from './delivery-work.js';
 import type { EgressSettings } from './egress.js';
+import { changeMessage, chatPayloads, testMessage } from './chat-message.js';
 import { changePayload, testPayload } from './payload.js';
 import { attemptMsMax, post } from './post.js';
 import type { Outcome } from './post.js';
@@ -19,6 +20,8 @@ export interface SenderSettings {
   encryption: Encryption;
   egress: EgressSettings;
   now: () => Date;
+  /** The URL of the console. */
+  publicUrl: string;
   /** The `User-Agent` header of each request. */
   userAgent: string;
   /** Called after each attempt. */
@@ -153,8 +156,8 @@ class WebhookSender {
   }
 
   private async sendDelivery(webhook: OpenWebhook, delivery: DueDelivery): Promise<Outcome> {
-    const { egress, userAgent, encryption } = this.settings;
-    const { change, sequence, workspace } = delivery;
+    const { egress, userAgent, encryption, publicUrl } = this.settings;
+    const { change, sequence } = delivery;
     if (change === undefined && sequence !== null) return notRetained;
     const secrets = [webhook.secret, webhook.previousSecret].flatMap((encryptedText) =>
       encryptedText === null
@@ -162,15 +165,24 @@ class WebhookSender {
         : (encryption.ofRow('webhook', webhook.id).decrypt(secretPurpose, encryptedText) ?? []),
     );
     if (secrets.length === 0) return notSigned;
-    const body =
-      change === undefined
-        ? testPayload(webhook, new Date(delivery.createdAt).toISOString())
-        : changePayload(change, workspace, webhook.workspaceId === null);
+    const body = payloadOf(webhook, delivery, publicUrl);
     // Receivers compare the timestamp with their own clocks, so use the system clock and not the injected one.
     const signed = signedHeaders(eventIdOfDelivery(delivery), new Date(), body, secrets);
     const headers = { ...signed, 'content-type': 'application/json', 'user-agent': userAgent };
     return post(webhook.url, headers, body, egress, this.stopping.signal);
   }
+}
+
+/** The body of a delivery, in the format of the webhook. */
+function payloadOf(webhook: OpenWebhook, delivery: DueDelivery, publicUrl: string): string {
+  const { change, workspace, createdAt } = delivery;
+  if (webhook.format !== 'standard') {
+    const message =
+      change === undefined ? testMessage(webhook) : changeMessage(change, { workspace, ...webhook }, publicUrl);
+    return chatPayloads[webhook.format](message);
+  }
+  if (change === undefined) return testPayload(webhook, new Date(createdAt).toISOString());
+  return changePayload(change, workspace, webhook.workspaceId === null);
 }
 
 const notSent = { isTaken: false, latencyMs: 0, statusCode: null, answer: null };

@@ -19,6 +19,15 @@ export const webhookStatuses = {
 
 export type WebhookStatus = keyof typeof webhookStatuses;
 
+/** The formats of messages with their descriptions. */
+export const webhookFormats = {
+  standard: 'Signed JSON of the Standard Webhooks specification, for programs.',
+  slack: 'A message for an incoming webhook of Slack.',
+  teams: 'An Adaptive Card for a workflow of Microsoft Teams that posts webhook requests.',
+} as const;
+
+export type WebhookFormat = keyof typeof webhookFormats;
+
 /** The filter as it is stored, with workspaces by id, because a name can later belong to another workspace. */
 export interface StoredFilter {
   kinds?: ChangeKind[];
@@ -42,6 +51,7 @@ export const storedWebhookQuery = {
     workspaceId: true,
     name: true,
     url: true,
+    format: true,
     filter: true,
     previousEndsAt: true,
     pausedAt: true,
@@ -147,10 +157,11 @@ export function webhookChange(
 }
 
 export function shownWebhook(webhook: StoredWebhook): object {
-  const { name, url, workspace, pausedAt, pauseReason, createdAt, updatedAt, previousEndsAt } = webhook;
+  const { name, url, format, workspace, pausedAt, pauseReason, createdAt, updatedAt, previousEndsAt } = webhook;
   return {
     name,
     url: shownUrl(url),
+    format,
     filter: storedFilter(webhook),
     workspace: workspace?.name,
     pausedAt: pausedAt?.toISOString(),

@@ -19,6 +19,7 @@ CREATE TYPE execution_status AS ENUM (
     'queued', 'pending', 'running', 'cancelling', 'cancelled', 'failed', 'succeeded', 'timeout'
 );
 CREATE TYPE image_resource_type AS ENUM ('agents', 'functions', 'sandboxes', 'jobs');
+CREATE TYPE webhook_format AS ENUM ('standard', 'slack', 'teams');
 CREATE TYPE share_status AS ENUM ('pending', 'accepted', 'declined', 'revoked');
 
 -- ==================== Tables: accounts and members ================================================================
@@ -678,6 +679,31 @@ CREATE TABLE idempotency_key (
     PRIMARY KEY (account_id, principal_id, key, part)
 );
 
+-- ==================== Tables: email ===============================================================================
+
+-- A message to one recipient. The row is also the record that it was sent: no second one has the same reason.
+CREATE TABLE email (
+    id UUID PRIMARY KEY DEFAULT gen_random_uuid(),
+    account_id UUID NOT NULL REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    -- Why it is sent, such as 'change 12'.
+    reason TEXT COLLATE "C" NOT NULL,
+    recipient TEXT COLLATE "C" NOT NULL,
+    subject TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_at TIMESTAMPTZ(3) NOT NULL,
+    attempt_count INTEGER NOT NULL DEFAULT 0,
+    -- NULL once it is sent or given up.
+    next_at TIMESTAMPTZ(3),
+    sent_at TIMESTAMPTZ(3),
+    UNIQUE (account_id, reason, recipient)
+);
+
+-- The last change (its number) of each account that was looked at for messages.
+CREATE TABLE email_position (
+    account_id UUID PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    "position" BIGINT NOT NULL
+);
+
 -- ==================== Tables: webhooks ============================================================================
 
 -- An address that receives the changes of an account, or of one workspace. The secrets are encrypted.
@@ -688,6 +714,7 @@ CREATE TABLE webhook (
     workspace_id UUID REFERENCES workspace (id) ON DELETE CASCADE ON UPDATE CASCADE,
     name TEXT COLLATE "C" NOT NULL,
     url TEXT NOT NULL,
+    format webhook_format NOT NULL DEFAULT 'standard',
     filter JSONB NOT NULL DEFAULT '{}',
     secret TEXT NOT NULL,
     previous_secret TEXT,
@@ -1811,6 +1838,7 @@ CREATE INDEX refusal_due_at_idx ON refusal (due_at);
 
 CREATE INDEX idempotency_key_created_at_idx ON idempotency_key (created_at);
 
+CREATE INDEX email_next_at_idx ON email (next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX webhook_account_id_idx ON webhook (account_id);
 CREATE INDEX webhook_workspace_id_idx ON webhook (workspace_id);
 

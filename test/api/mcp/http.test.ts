@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 interface Sent {
   method?: string;
-  body?: string | Uint8Array;
+  body?: BodyInit;
   headers?: Record<string, string>;
 }
 

@@ -7,7 +7,7 @@ import { versionDescription } from '../resource.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, WorkspaceType } from '../accounts/accounts.js';
 import { ChangeFilterInput, ActionEnum, KindEnum, filterFromInput } from '../changes/change-filter.js';
-import { storedFilter, webhookStatuses } from '../../../webhooks/webhook.js';
+import { storedFilter, webhookFormats, webhookStatuses } from '../../../webhooks/webhook.js';
 import type { StoredFilter, StoredWebhook } from '../../../webhooks/webhook.js';
 import { findWebhooks, listWebhooks } from '../../../webhooks/webhooks.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
@@ -21,6 +21,11 @@ import type { WebhookFilterInput, WebhookWithSecret } from '../../../webhooks/we
 const StatusEnum = builder.enumType('WebhookStatus', {
   description: 'Status of a webhook.',
   values: enumValues(webhookStatuses),
+});
+
+const FormatEnum = builder.enumType('WebhookFormat', {
+  description: 'Format of the messages that a webhook sends.',
+  values: enumValues(webhookFormats),
 });
 
 const listed = { nullable: { list: true, items: false }, complexity: { field: 1, multiplier: 1 } } as const;
@@ -87,6 +92,7 @@ export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhoo
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Name of the webhook, such as its purpose.' }),
     url: t.exposeString('url', { nullable: false, description: 'URL that changes are sent to.' }),
+    format: t.expose('format', { type: FormatEnum, nullable: false, description: 'Format of its messages.' }),
     status: t.field({
       type: StatusEnum,
       nullable: false,
@@ -226,6 +232,7 @@ const CreateInput = builder.inputType('CreateWebhookInput', {
       required: true,
       description: 'URL to send changes to: https, a public address, without user name and password.',
     }),
+    format: t.field({ type: FormatEnum, description: 'Format of the messages (default: STANDARD).' }),
     filter: t.field({ type: ChangeFilterInput, description: filterDescription }),
   }),
 });
@@ -261,6 +268,7 @@ const UpdateInput = builder.inputType('UpdateWebhookInput', {
     id: t.id({ required: true, description: 'Global ID of the webhook.' }),
     name: t.string({ description: 'Name of the webhook, such as its purpose (1 to 63 characters).' }),
     url: t.string({ description: 'URL to send changes to.' }),
+    format: t.field({ type: FormatEnum, description: 'Format of the messages.' }),
     filter: t.field({
       type: ChangeFilterInput,
       description: `${filterDescription} Replaces the whole filter; null removes the filter.`,

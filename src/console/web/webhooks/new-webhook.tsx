@@ -35,10 +35,10 @@ export function NewWebhook({ account, onCreated, filter: first }: NewWebhookProp
             webhook={undefined}
             {...(first === undefined ? {} : { filter: first })}
             onClose={() => setOpen(false)}
-            onSave={async ({ name, url, workspace, filter }) => {
+            onSave={async ({ name, url, format, workspace, filter }) => {
               const where = workspace === undefined ? {} : { workspace };
               const { data, error } = await client
-                .mutation(createWebhookMutation, { input: { name, url, filter, ...where } })
+                .mutation(createWebhookMutation, { input: { name, url, format, filter, ...where } })
                 .toPromise();
               const result = data?.result;
               if (result?.__typename !== 'CreateWebhookPayload') return refusalIn(result, error);

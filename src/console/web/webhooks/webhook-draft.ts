@@ -9,15 +9,22 @@ export type WebhookUpdate = VariablesOf<typeof updateWebhookMutation>['input'];
 export interface WebhookDraft {
   name: string;
   url: string;
+  format: Webhook['format'];
   /** The name of its workspace; undefined for the whole account. Cannot be changed. */
   workspace: string | undefined;
   filter: FilterInput;
 }
 
-export const emptyDraft: WebhookDraft = { name: '', url: '', workspace: undefined, filter: {} };
+export const emptyDraft: WebhookDraft = {
+  name: '',
+  url: '',
+  format: 'STANDARD',
+  workspace: undefined,
+  filter: {},
+};
 
-export function draftOf({ name, url, workspace, filter }: Webhook): WebhookDraft {
-  return { name, url, workspace: workspace?.name, filter: filterInputOf(filter) };
+export function draftOf({ name, url, format, workspace, filter }: Webhook): WebhookDraft {
+  return { name, url, format, workspace: workspace?.name, filter: filterInputOf(filter) };
 }
 
 /** A filter as input, without empty fields and type names. */
@@ -38,14 +45,21 @@ export function changesOf(before: WebhookDraft, after: WebhookDraft): Omit<Webho
   return {
     ...(before.name === after.name ? {} : { name: after.name }),
     ...(before.url === after.url ? {} : { url: after.url }),
+    ...(before.format === after.format ? {} : { format: after.format }),
     ...(isSame(before.filter, after.filter) ? {} : { filter: after.filter }),
   };
 }
 
 /** The user's changes applied on top of another user's version. */
 export function rebased(before: WebhookDraft, mine: WebhookDraft, theirs: WebhookDraft): WebhookDraft {
-  const { name, url, filter } = changesOf(before, mine);
-  return { ...theirs, name: name ?? theirs.name, url: url ?? theirs.url, filter: filter ?? theirs.filter };
+  const { name, url, format, filter } = changesOf(before, mine);
+  return {
+    ...theirs,
+    name: name ?? theirs.name,
+    url: url ?? theirs.url,
+    format: format ?? theirs.format,
+    filter: filter ?? theirs.filter,
+  };
 }
 
 function isSame(one: FilterInput, other: FilterInput): boolean {

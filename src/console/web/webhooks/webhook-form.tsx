@@ -16,6 +16,11 @@ import '../editing/shape-form.css';
 
 const wholeAccount = '';
 const ignoreLeaving = () => {};
+const formats = [
+  { value: 'STANDARD', label: 'Signed JSON' },
+  { value: 'SLACK', label: 'Slack message' },
+  { value: 'TEAMS', label: 'Microsoft Teams card' },
+] as const;
 const noSuggestions = new Map<string, string[]>();
 
 interface WebhookFormProps {
@@ -38,9 +43,20 @@ export function WebhookForm({ draft, onChange, scopes: places, workspaces, probl
         <FieldRow path="name" label="Name" hint="Shown in lists." isRequired>
           {(ids) => <TextInput ids={ids} value={draft.name} onChange={(name) => onChange({ ...draft, name })} />}
         </FieldRow>
-        <FieldRow path="url" label="URL" hint="Receives changes as signed JSON in POST requests." isRequired>
+        <FieldRow path="url" label="URL" hint="Receives changes in POST requests." isRequired>
           {(ids) => (
             <TextInput ids={ids} type="url" value={draft.url} onChange={(url) => onChange({ ...draft, url })} />
+          )}
+        </FieldRow>
+        <FieldRow path="format" label="Format" hint="For Slack and Teams, enter the URL of their incoming webhook.">
+          {(ids) => (
+            <Choice
+              label="Format"
+              ids={ids}
+              value={draft.format}
+              options={formats}
+              onChange={(format) => onChange({ ...draft, format })}
+            />
           )}
         </FieldRow>
         {places !== undefined && (

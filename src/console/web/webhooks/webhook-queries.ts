@@ -6,6 +6,7 @@ export const webhookFields = graphql(`
     id
     name
     url
+    format
     status
     pauseReason
     pausedAt

@@ -1,0 +1,44 @@
+// Queues email about API keys that expire soon.
+import type { Database } from '../database/open.js';
+import { insertEmails, readAdminAddresses } from './email.js';
+
+/** How long before a key expires the email is sent (days). Keys with a shorter life are meant to expire. */
+const noticeDays = 7;
+
+interface ExpiringKey {
+  id: string;
+  name: string;
+  prefix: string;
+  expiresAt: Date;
+  accountId: string;
+  account: string;
+  owner: string;
+}
+
+/** Tells the owner of each key and the admins of its account once that the key expires. */
+export async function queueExpiryEmails(db: Database, now: Date, publicUrl: string): Promise<void> {
+  const keys = await db.$queryRaw<ExpiringKey[]>`
+    SELECT k."id"::text AS "id", k."name", k."prefix", k."expires_at" AS "expiresAt", k."account_id"::text AS "accountId",
+      a."name" AS "account", p."name" AS "owner"
+    FROM "api_key" AS k JOIN "account" AS a ON a."id" = k."account_id" JOIN "principal" AS p ON p."id" = k."principal_id"
+    WHERE k."expires_at" > ${now}::timestamptz
+      AND k."expires_at" <= ${now}::timestamptz + ${noticeDays}::int * interval '1 day'
+      AND k."created_at" < k."expires_at" - ${noticeDays}::int * interval '1 day'
+      AND k."revoked_at" IS NULL AND p."disabled_at" IS NULL
+      AND NOT EXISTS (SELECT FROM "email" AS e
+        WHERE e."account_id" = k."account_id" AND e."reason" = 'expiring key ' || k."id"::text)
+    LIMIT 1000`;
+  for (const { id, name, prefix, expiresAt, accountId, account, owner } of keys) {
+    const day = expiresAt.toISOString().slice(0, 10);
+    await insertEmails(db, {
+      accountId,
+      reason: `expiring key ${id}`,
+      recipients: [...new Set([owner, ...(await readAdminAddresses(db, accountId))])],
+      now,
+      subject: `An API key of ${account} expires on ${day}`,
+      body:
+        `The API key ${name} (${prefix}…) of ${owner} in the account ${account} expires on ${day}.\n\n` +
+        `Create a new key before, and replace the old one where it is used:\n${publicUrl}/a/${account}/access\n`,
+    });
+  }
+}

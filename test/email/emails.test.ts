@@ -1,0 +1,272 @@
+// Email through a real SMTP server.
+import { text } from 'node:stream/consumers';
+import { Writable } from 'node:stream';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { backgroundTasks } from '../../src/server/background-tasks.js';
+import { createLog } from '../../src/server/create-services.js';
+import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
+import { mutate } from '../resources/mutations.js';
+import { createKey, createTenant, frozenNow, rest, useApp } from '../harness.js';
+import type { Tenant } from '../harness.js';
+
+interface Received {
+  recipients: string[];
+  sender: string;
+  content: string;
+}
+
+const received: Received[] = [];
+/** The response to recipients: 0 accepts them. */
+let refuses = 0;
+let port = 0;
+
+const server = new SMTPServer({
+  disabledCommands: ['STARTTLS'],
+  allowInsecureAuth: true,
+  onAuth: ({ username, password }, _session, done) => {
+    if (username === 'mailer' && password === 'pass word') done(null, { user: 'mailer' });
+    else done(new Error('wrong password'));
+  },
+  onRcptTo: (_address, _session, done) => {
+    if (refuses === 0) done();
+    else done(Object.assign(new Error('not now'), { responseCode: refuses }));
+  },
+  onData: (stream, { envelope }, done) => {
+    void text(stream).then((content) => {
+      const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+      received.push({ recipients: envelope.rcptTo.map(({ address }) => address), sender, content });
+      done();
+    });
+  },
+});
+
+const running = useApp({ PUBLIC_URL: 'https://control.example.com' });
+let tenant: Tenant;
+let key: string;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.server.address();
+  port = typeof address === 'object' && address !== null ? address.port : 0;
+  tenant = await createTenant(running.app, { account: 'one', workspaces: ['acme'] });
+  ({ key } = await createKey(running.app, tenant));
+  const { db } = running.app.services;
+  const more = [
+    { name: 'second@one.example.com', role: 'admin' as const },
+    { name: 'member@one.example.com', role: 'member' as const },
+    { name: 'gone@one.example.com', role: 'admin' as const, disabledAt: frozenNow },
+    { name: 'no address', role: 'admin' as const },
+  ];
+  for (const { role, ...user } of more) {
+    const principal = await db.principal.create({ data: { kind: 'user', ...user } });
+    await db.accountMember.create({ data: { accountId: tenant.accountId, principalId: principal.id, role } });
+  }
+});
+
+afterAll(() => new Promise<void>((resolve) => void server.close(resolve)));
+
+beforeEach(async () => {
+  await send();
+  received.length = 0;
+});
+
+const smtp = (password = 'pass%20word') => ({
+  SMTP_URL: `smtp://mailer:${password}@127.0.0.1:${port}`,
+  SMTP_FROM: 'control@example.com',
+});
+
+const { queueExpiryEmails, sendEmails } = backgroundTasks;
+
+/** Runs the tasks of email, as two processes do. */
+async function send(settings: Record<string, string> = smtp()): Promise<void> {
+  const config = { ...running.app.config, ...readConfig(settings), PUBLIC_URL: 'https://control.example.com' };
+  const run = () => runBackgroundTasks(running.app.services, config, [queueExpiryEmails]);
+  await Promise.all([run(), run()]);
+  const deliver = () => runBackgroundTasks(running.app.services, config, [sendEmails]);
+  await Promise.all([deliver(), deliver()]);
+}
+
+const later = (minutes: number) => {
+  running.app.clock.now = new Date(running.app.clock.now.getTime() + minutes * 60_000);
+};
+
+const invite = (email: string) =>
+  mutate(running.app, key, 'inviteMember', 'invitation { id }', { email, role: 'MEMBER' });
+
+describe('invitations', () => {
+  it('are sent once to the invited address, with the page that answers them', async () => {
+    await invite('new@example.com');
+    await send();
+    await send();
+    expect(received).toHaveLength(1);
+    const [mail] = received;
+    expect(mail?.recipients).toEqual(['new@example.com']);
+    expect(mail?.sender).toBe('control@example.com');
+    expect(mail?.content).toContain('Subject: You are invited to one');
+    expect(mail?.content).toContain('https://control.example.com/profile');
+    expect(mail?.content).toContain('Auto-Submitted: auto-generated');
+  });
+
+  it('are not sent if they were revoked before', async () => {
+    const { invitation } = await invite('soon@example.com');
+    await mutate(running.app, key, 'revokeInvitation', 'invitation { id }', { id: invitation.id });
+    await send();
+    expect(received).toEqual([]);
+  });
+
+  it('are not sent when the server is turned on a day later, or while it is off', async () => {
+    await invite('late@example.com');
+    await send({});
+    expect(received).toEqual([]);
+    later(25 * 60);
+    await send();
+    running.app.clock.now = frozenNow;
+    expect(received).toEqual([]);
+  });
+});
+
+describe('budgets', () => {
+  it('are sent once to every admin of the account when they reach a threshold', async () => {
+    const meter = await createKey(running.app, { ...tenant, scope: 'usage:write admin' });
+    const event = {
+      source: 'test',
+      id: '1',
+      account: 'one',
+      workspace: 'acme',
+      resourceType: 'sandbox',
+      resourceName: 'box',
+      billingDimension: 'sandbox_compute_runtime_gbs',
+      time: '2026-11-10T12:00:00Z',
+      usage: '10',
+      cost: '90',
+    };
+    expect((await rest(running.app, '/usage/events', { method: 'POST', key: meter.key, json: [event] })).status).toBe(
+      200,
+    );
+    await mutate(running.app, key, 'createBudget', 'budget { id }', {
+      account: 'one',
+      name: 'monthly',
+      amount: '100',
+      thresholds: [80],
+    });
+    await runBackgroundTasks(running.app.services, running.app.config, [backgroundTasks.checkBudgets]);
+    await send();
+    await send();
+    const recipients = received.map((mail) => mail.recipients.join()).toSorted();
+    expect([...new Set(recipients)]).toEqual(['owner@one.example.com', 'second@one.example.com']);
+    const [first] = received;
+    expect(first?.content).toContain('Subject: Budget monthly of one reached a threshold');
+    expect(first?.content).toContain('https://control.example.com/a/one/budgets');
+    const count = received.length;
+    await send();
+    expect(received).toHaveLength(count);
+  });
+});
+
+describe('expiring keys', () => {
+  const day = 24 * 60;
+  const inDays = (days: number) => new Date(frozenNow.getTime() + days * day * 60_000);
+
+  it('are announced once, a week before, to their owner and the admins', async () => {
+    const { db } = running.app.services;
+    const owner = await db.principal.findUniqueOrThrow({ where: { name: 'member@one.example.com' } });
+    const { id } = await createKey(running.app, { ...tenant, principalId: owner.id, expiresAt: inDays(10) });
+    const old = { createdAt: inDays(-20) };
+    await db.apiKey.update({ where: { id }, data: { ...old, name: 'robot' } });
+    const short = await createKey(running.app, { ...tenant, expiresAt: inDays(3) });
+    await db.apiKey.update({ where: { id: short.id }, data: { createdAt: inDays(-2) } });
+    const revoked = await createKey(running.app, { ...tenant, expiresAt: inDays(3) });
+    await db.apiKey.update({ where: { id: revoked.id }, data: { ...old, revokedAt: frozenNow } });
+    await send();
+    expect(received).toEqual([]);
+    later(4 * day);
+    await send();
+    later(day);
+    await send();
+    running.app.clock.now = frozenNow;
+    expect(received.map((mail) => mail.recipients.join()).toSorted()).toEqual([
+      'member@one.example.com',
+      'owner@one.example.com',
+      'second@one.example.com',
+    ]);
+    const [first] = received;
+    expect(first?.content).toContain('expires on 2026-11-30');
+    expect(first?.content).toContain('The API key robot');
+  });
+});
+
+describe('the mail server', () => {
+  it('is tried again after a pause when it cannot accept a message', async () => {
+    refuses = 451;
+    await invite('slow@example.com');
+    await send();
+    refuses = 0;
+    await send();
+    expect(received).toEqual([]);
+    later(1);
+    await send();
+    later(-1);
+    expect(received.map((mail) => mail.recipients.join())).toEqual(['slow@example.com']);
+  });
+
+  it('is not tried again for an address that it rejects', async () => {
+    refuses = 550;
+    await invite('unknown@example.com');
+    await send();
+    refuses = 0;
+    later(day);
+    await send();
+    later(-day);
+    expect(received).toEqual([]);
+  });
+
+  it('gets the message later if it was not reachable, and the log never has its password', async () => {
+    await invite('patient@example.com');
+    const lines: string[] = [];
+    const { services } = running.app;
+    const { log } = services;
+    const destination = new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    services.log = createLog('debug', destination);
+    await send(smtp('wrong-secret'));
+    later(2);
+    await send({ SMTP_URL: 'smtp://mailer:wrong-secret@127.0.0.1:1', SMTP_FROM: 'control@example.com' });
+    services.log = log;
+    expect(lines.join('')).toContain('cannot send email now');
+    expect(lines.join('')).not.toContain('wrong-secret');
+    expect(lines.join('')).not.toContain(Buffer.from('wrong-secret').toString('base64').slice(0, 8));
+    later(day);
+    await send();
+    later(-day - 2);
+    expect(received.map((mail) => mail.recipients.join())).toEqual(['patient@example.com']);
+  });
+
+  const day = 24 * 60;
+});
+
+it('keeps accounts apart: nobody gets email of another account', async () => {
+  const other = await createTenant(running.app, { account: 'two', workspaces: ['elsewhere'] });
+  const theirs = await createKey(running.app, other);
+  await mutate(running.app, theirs.key, 'inviteMember', 'invitation { id }', {
+    email: 'x@example.com',
+    role: 'MEMBER',
+  });
+  await send();
+  expect(received.map(({ recipients }) => recipients.join())).toEqual(['x@example.com']);
+  expect(received[0]?.content).toContain('You are invited to two');
+});
+
+it('forgets email after three months', async () => {
+  const { db } = running.app.services;
+  expect(await db.email.count()).toBeGreaterThan(0);
+  later(91 * 24 * 60);
+  await send({});
+  expect(await db.email.count()).toBe(0);
+  running.app.clock.now = frozenNow;
+});
