@@ -23,6 +23,12 @@ interface StoredQuotas {
   limits: QuotaLimits;
 }
 
+/** Quotas before a change, and who made the last one. */
+interface LockedQuotas extends StoredQuotas {
+  updatedBy?: string | null;
+  updatedAt?: string;
+}
+
 /**
  * Sets limits of a plan, an account, a workspace or a region; a limit of null is removed. Limits that are not named stay.
  * A limit below the current use changes nothing that exists.
@@ -35,7 +41,7 @@ export async function setQuotas(ctx: RequestContext, input: SetQuotasInput): Pro
   return runInTransaction<Authorized, QuotaSet>(target.authorized, input.validateOnly, async (within) => {
     const { db } = within;
     const stored = await lockQuotas(db, target);
-    requireQuotaVersion(stored, input.ifVersion);
+    await requireQuotaVersion(within, target, stored, input.ifVersion);
     const maxima = isOfAccountAdmin && accountId !== null ? await limitsOfAccount(db, accountId) : {};
     const limits = changedLimits(stored.limits, subject, input.limits, maxima);
     if (isSame(limits, stored.limits)) return readQuotaSet(db, target);
@@ -44,7 +50,7 @@ export async function setQuotas(ctx: RequestContext, input: SetQuotasInput): Pro
     await writeQuotas(within, target, { id, version, limits });
     if (accountId !== null) await db.$text(Prisma.sql`SELECT keep_quota_levels(${accountId}::uuid)::text`);
     const result = await readQuotaSet(db, target);
-    await recordQuotaChange(within, target, { ...stored, id, version, limits }, stored.limits);
+    await recordQuotaChange(within, target, { id, version, limits }, stored.limits);
     return result;
   });
 }
@@ -53,7 +59,7 @@ export async function setQuotas(ctx: RequestContext, input: SetQuotasInput): Pro
  * Locks the quotas until the transaction ends. It waits for changes in the workspaces that began without the new limits,
  * because these are not counted yet.
  */
-async function lockQuotas(db: Statements, { key, accountId, workspaceId }: QuotaTarget): Promise<StoredQuotas> {
+async function lockQuotas(db: Statements, { key, accountId, workspaceId }: QuotaTarget): Promise<LockedQuotas> {
   if (accountId !== null) {
     await db.$executeRaw(Prisma.sql`
       SELECT FROM "workspace" AS w WHERE w."account_id" = ${accountId}::uuid
@@ -61,16 +67,37 @@ async function lockQuotas(db: Statements, { key, accountId, workspaceId }: Quota
   }
   await db.$text(Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${`quota of ${key}`}, 0))::text`);
   const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('id', q."id", 'version', q."version", 'limits', q."limits")::text
+    SELECT json_build_object('id', q."id", 'version', q."version", 'limits', q."limits",
+      'updatedBy', q."updated_by", 'updatedAt', q."updated_at")::text
     FROM "quota" AS q WHERE q."subject" = ${key}`);
   return text === '' ? { id: '', version: 0, limits: {} } : JSON.parse(text);
 }
 
-/** @throws 409 `version_mismatch` */
-function requireQuotaVersion({ version }: StoredQuotas, ifVersion: number | null | undefined): void {
+/** @throws 409 `version_mismatch`, with the current version, its author and the fields that changed since. */
+async function requireQuotaVersion(
+  within: Authorized,
+  { accountId }: QuotaTarget,
+  { id, version, updatedBy, updatedAt }: LockedQuotas,
+  ifVersion: number | null | undefined,
+): Promise<void> {
   if (ifVersion == null || ifVersion === version) return;
+  const log = accountId ?? (within instanceof AuthorizedAccount ? within.account.id : null);
+  const since =
+    log === null || version === 0
+      ? []
+      : await within.db.change.findMany({
+          where: { accountId: log, resourceId: id, version: { gt: ifVersion } },
+          select: { fields: true },
+        });
   const message = `The quotas have version ${version}, not ${ifVersion}. Read them again, and send their version.`;
-  throw new ApiError('version_mismatch', message, { conflict: { currentVersion: version } });
+  throw new ApiError('version_mismatch', message, {
+    conflict: {
+      currentVersion: version,
+      updatedBy,
+      updatedAt: updatedAt === undefined ? undefined : new Date(updatedAt),
+      changedFields: [...new Set(since.flatMap(({ fields }) => fields))].toSorted(),
+    },
+  });
 }
 
 async function limitsOfAccount(db: Statements, accountId: string): Promise<QuotaLimits> {

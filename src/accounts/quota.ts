@@ -58,7 +58,8 @@ export function changedLimits(
     const refuse = (field: string, code: Problem['code'], rule: string, exceeded = {}) =>
       problems.push({ path: [...path, field], code, message: `${path.join('.')}.${field} ${rule}`, ...exceeded });
     const maximum = maxima[resource] ?? Number.MAX_SAFE_INTEGER;
-    if (limits.findIndex((each) => each.resource === resource) < index) refuse('resource', 'duplicate', 'must be unique');
+    if (limits.findIndex((each) => each.resource === resource) < index)
+      refuse('resource', 'duplicate', 'must be unique');
     if (!isAllowed(subject, resource)) refuse('resource', 'not_available', `is not available for a ${subject}`);
     if (limit == null) delete after[resource];
     else if (!Number.isInteger(limit)) refuse('limit', 'invalid_type', 'must be a whole number');

@@ -6,6 +6,7 @@ import {
   authorizeScope,
   authorizeWorkspace,
   isPlatformAdmin,
+  requireScope,
 } from '../auth/authorize.js';
 import type { Authorized, AuthorizedWorkspace } from '../auth/authorize.js';
 import { perRequest } from '../auth/context.js';
@@ -37,8 +38,6 @@ export interface QuotaSet {
   region: string | null;
   /** Incremented by each change; 0 if no limit was ever set on it. */
   version: number;
-  updatedAt: Date | null;
-  updatedBy: string | null;
   quotas: Quota[];
 }
 
@@ -49,8 +48,7 @@ const resourceScope = 'workspaces:get';
 type QuotaKey = { accountId: string; workspaceId: string | null };
 
 const quotas = perRequest(
-  (ctx) =>
-    new DataLoader<QuotaKey, Quota[]>((keys) => readQuotas(authorizeScope(ctx).db, keys), { cache: false }),
+  (ctx) => new DataLoader<QuotaKey, Quota[]>((keys) => readQuotas(authorizeScope(ctx).db, keys), { cache: false }),
 );
 
 /** The quotas of several accounts and workspaces, in one statement. */
@@ -115,6 +113,7 @@ export interface QuotaTarget {
  * @throws 400 unless exactly one is named; 403 for other callers; 404 if it does not exist.
  */
 export async function authorizeQuotas(ctx: RequestContext, which: WhichQuotas): Promise<QuotaTarget> {
+  requireScope(ctx.caller, 'admin');
   const { plan = null, account = null, workspace = null, region = null } = which;
   requireOne(which);
   if (plan !== null) {
@@ -215,9 +214,6 @@ export async function getQuotas(ctx: RequestContext, which: WhichQuotas): Promis
   return readQuotaSet(target.authorized.db, target);
 }
 
-/** A quota set as PostgreSQL returns it in JSON. */
-type QuotaSetJson = Pick<QuotaSet, 'version' | 'updatedBy'> & { updatedAt: string | null; quotas: Quota[] };
-
 export async function readQuotaSet(db: Statements, { key, names, accountId, subject }: QuotaTarget): Promise<QuotaSet> {
   const limits =
     accountId === null
@@ -229,12 +225,11 @@ export async function readQuotaSet(db: Statements, { key, names, accountId, subj
             quota_use(${accountId}::uuid, l."workspace_id", l."region", l."resource") AS "used",
             l."is_default" AS "isDefault", l."region"
           FROM quota_limits(${accountId}::uuid) AS l WHERE l."subject" = ${key}`;
-  const read: QuotaSetJson = JSON.parse(
+  const read: Pick<QuotaSet, 'version' | 'quotas'> = JSON.parse(
     await db.$text(Prisma.sql`
-      SELECT json_build_object('version', coalesce(max(q."version"), 0), 'updatedAt', max(q."updated_at"),
-        'updatedBy', max(q."updated_by"),
+      SELECT json_build_object('version', coalesce(max(q."version"), 0),
         'quotas', (SELECT coalesce(json_agg(e ORDER BY e."resource"), '[]') FROM (${limits}) AS e))::text
       FROM "quota" AS q WHERE q."subject" = ${key}`),
   );
-  return { ...names, ...read, subject, updatedAt: read.updatedAt === null ? null : new Date(read.updatedAt) };
+  return { ...names, ...read, subject };
 }

@@ -32,7 +32,7 @@ export async function recordQuotaCrossings(db: Transactional): Promise<void> {
 }
 
 async function recordOf(db: Transactional, accountId: string): Promise<void> {
-  for (let count = takenMax; count === takenMax; ) {
+  for (let count = takenMax; count === takenMax;) {
     count = await db.$begin(async (tx) => {
       const text = await tx.$text(Prisma.sql`
         WITH "taken" AS (

@@ -474,14 +474,14 @@ describe('Setting limits', () => {
     expect(await set(account, { AGENT: 6 }, { ifVersion: 0 })).toMatchObject({
       code: 'version_mismatch',
       currentVersion: 1,
+      updatedBy: 'owner@platform.example.com',
+      changedFields: ['limits.AGENT'],
     });
     expect((await set(account, { AGENT: 5 })).quotaSet).toMatchObject({ version: 1 });
-    const query =
-      'query ($account: String) { quotas(account: $account) { version updatedBy quotas { resource limit } } }';
+    const query = 'query ($account: String) { quotas(account: $account) { version quotas { resource limit } } }';
     const { body } = await graphql(running.app, platformKey, query, account);
     expect(body.data.quotas).toEqual({
       version: 1,
-      updatedBy: 'owner@platform.example.com',
       quotas: [{ resource: 'AGENT', limit: 5 }],
     });
   });

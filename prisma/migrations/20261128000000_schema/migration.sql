@@ -1534,8 +1534,8 @@ BEGIN
     FROM quota_limits(of_account) AS q WHERE q.resource <> 'USAGE_EVENTS';
 END $$;
 
--- Refuses a growth that a stopping budget or a limit forbids, and notes thresholds. src/database/failures.ts reads the
--- messages. The lock makes concurrent changes count each other; a use that shrinks only takes it to lower a threshold.
+-- Refuses a growth that a stopping budget or a limit forbids, and notes thresholds. src/database/quota-refusal.ts reads
+-- the messages. The lock makes concurrent changes count each other; a use that shrinks only takes it to lower a threshold.
 CREATE FUNCTION require_quotas(of_account UUID, growths JSON) RETURNS VOID LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     budget_name TEXT;
@@ -1581,29 +1581,34 @@ CREATE FUNCTION keep_quotas() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 DECLARE
     -- Image shares count in the workspace that offers them.
     owner_column TEXT := CASE TG_TABLE_NAME WHEN 'image_share' THEN 'source_workspace_id' ELSE 'workspace_id' END;
-    rows_of JSON;
+    is_concerned BOOLEAN := true;
     found RECORD;
 BEGIN
     IF NOT EXISTS (SELECT FROM quota) AND NOT EXISTS (SELECT FROM budget WHERE action = 'stop') THEN RETURN NULL; END IF;
-    IF TG_OP = 'INSERT' THEN
-        rows_of := (SELECT json_agg(json_build_object('sign', 1, 'row', c)) FROM changed AS c);
-    ELSIF TG_OP = 'DELETE' THEN
-        rows_of := (SELECT json_agg(json_build_object('sign', -1, 'row', f)) FROM former AS f);
-    ELSE
-        rows_of := (SELECT json_agg(r.item) FROM (
-            SELECT json_build_object('sign', 1, 'row', c) AS item FROM changed AS c
-            UNION ALL SELECT json_build_object('sign', -1, 'row', f) FROM former AS f) AS r);
+    IF TG_TABLE_NAME <> 'image_share' THEN
+        IF TG_OP = 'DELETE' THEN
+            is_concerned := EXISTS (SELECT FROM workspace AS w
+                WHERE w.id IN (SELECT f.workspace_id FROM former AS f) AND is_limited(w.account_id));
+        ELSE
+            is_concerned := EXISTS (SELECT FROM workspace AS w
+                WHERE w.id IN (SELECT c.workspace_id FROM changed AS c) AND is_limited(w.account_id));
+        END IF;
     END IF;
-    FOR found IN
+    IF NOT is_concerned THEN RETURN NULL; END IF;
+    FOR found IN EXECUTE format('
         SELECT g.account_id, json_agg(g) AS growths FROM (
-            SELECT w.account_id, w.id AS workspace_id, w.name AS workspace, quota_region(TG_TABLE_NAME, r.item->'row') AS region,
-                q.resource, sum(q.amount * (r.item->>'sign')::int) AS amount
-            FROM json_array_elements(rows_of) AS r(item)
-            JOIN workspace AS w ON w.id = (r.item->'row'->>owner_column)::uuid
-            CROSS JOIN LATERAL quota_amounts(TG_TABLE_NAME, r.item->'row') AS q
+            SELECT w.account_id, w.id AS workspace_id, w.name AS workspace, quota_region($1, r.item) AS region, q.resource,
+                sum(q.amount * r.sign) AS amount
+            FROM (%s) AS r(sign, item)
+            JOIN workspace AS w ON w.id = (r.item->>$2)::uuid
+            CROSS JOIN LATERAL quota_amounts($1, r.item) AS q
             WHERE is_limited(w.account_id)
-            GROUP BY 1, 2, 3, 4, 5 HAVING sum(q.amount * (r.item->>'sign')::int) <> 0) AS g
-        GROUP BY 1 ORDER BY 1
+            GROUP BY 1, 2, 3, 4, 5 HAVING sum(q.amount * r.sign) <> 0) AS g
+        GROUP BY 1 ORDER BY 1',
+        CASE TG_OP WHEN 'INSERT' THEN 'SELECT 1, to_json(c) FROM changed AS c'
+            WHEN 'DELETE' THEN 'SELECT -1, to_json(f) FROM former AS f'
+            ELSE 'SELECT 1, to_json(c) FROM changed AS c UNION ALL SELECT -1, to_json(f) FROM former AS f' END)
+        USING TG_TABLE_NAME::text, owner_column
     LOOP
         PERFORM require_quotas(found.account_id, found.growths);
     END LOOP;

@@ -51,14 +51,6 @@ const QuotaSetType = builder.objectRef<QuotaSet>('QuotaSet').implement({
       nullable: false,
       description: 'Version of the quotas, incremented by each change; 0 if none was ever set.',
     }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      description: 'The time of the last change, or null if there was none.',
-      resolve: ({ updatedAt }) => updatedAt?.toISOString(),
-    }),
-    updatedBy: t.exposeString('updatedBy', {
-      description: 'User or service account of the last change. Null for an operator, and if there was no change.',
-    }),
     quotas: t.expose('quotas', {
       type: [QuotaType],
       nullable: { list: false, items: false },
