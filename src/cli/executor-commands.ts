@@ -45,7 +45,11 @@ const expires = described(
 );
 
 const addresses = described(
-  z.union([z.literal('any').transform((): string[] => []), addressRangeList]).optional(),
+  z
+    .union([z.literal('any').transform((): string[] => []), addressRangeList], {
+      error: 'must be address ranges such as 203.0.113.0/24, or any',
+    })
+    .optional(),
   'RANGES',
   'Address ranges that can use its key, in quotes, such as "203.0.113.0/24 2001:db8::/48", or any.',
 );

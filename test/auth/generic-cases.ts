@@ -23,6 +23,7 @@ const given: Record<string, string[]> = {
   createApiKey: ['name'],
   createBillingDimension: ['name'],
   createBudget: ['name'],
+  createGroupRole: ['name'],
   createOauthClient: ['name'],
   createResourceType: ['name'],
   createWebhook: ['name'],
@@ -51,6 +52,7 @@ export function isSecret(mutation: string, field: string): boolean {
 export function editBy(caller: number, mutation: string): object {
   if (mutation === 'updateWebhook') return { name: `Editor ${caller}` };
   if (mutation === 'updateBudget') return { amount: String(caller + 100) };
+  if (mutation === 'updateGroupRole') return { role: caller % 2 === 0 ? 'MEMBER' : 'ADMIN' };
   return { metadata: { displayName: `Editor ${caller}` } };
 }
 

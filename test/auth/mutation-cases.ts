@@ -19,8 +19,13 @@ export interface CaseGround {
   memberId: string;
 }
 
-/** The account of the cases is the platform's. */
-export const settingsOfCases = { PLATFORM_ACCOUNT: 'northwind' };
+/** The account of the cases is the platform's, and an identity provider serves it. */
+export const settingsOfCases = {
+  PLATFORM_ACCOUNT: 'northwind',
+  SIGN_IN_ISSUER: 'http://127.0.0.1:1',
+  SIGN_IN_CLIENT_ID: 'control-plane',
+  SIGN_IN_ACCOUNTS: 'northwind',
+};
 
 /** Before any case gives its input. */
 export async function prepareCases(of: TestApp): Promise<CaseGround> {
@@ -81,6 +86,9 @@ const budget = (name: string) => ({
   period: 'MONTHLY',
   thresholds: [{ percent: 80, measure: 'ACTUAL' }],
 });
+const groupRole = (name: string) => ({ provider: 'default', name, role: 'MEMBER' });
+const addGroupRole = (name: string) =>
+  db().groupRole.create({ data: { accountId: tenant.accountId, provider: 'default', name, role: 'member' } });
 const addBudget = (name: string) =>
   db().budget.create({ data: { accountId: tenant.accountId, name, amount: 1n, period: 'monthly', thresholds: [] } });
 /** Long enough ago that unused rows are deleted. */
@@ -427,6 +435,30 @@ export const cases: Record<string, Case> = {
     scope: 'usage:write',
     needs: 'an admin of the account',
     input: ({ mark }) => ({ events: [{ ...usageEvent, id: mark }] }),
+  },
+  createGroupRole: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    isOwnAccount: true,
+    input: ({ mark }) => groupRole(mark),
+  },
+  updateGroupRole: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    isOwnAccount: true,
+    input: async ({ mark }) => {
+      await addGroupRole(mark);
+      return { ...groupRole(mark), role: 'VIEWER' };
+    },
+  },
+  deleteGroupRole: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    isOwnAccount: true,
+    input: async ({ mark }) => {
+      await addGroupRole(mark);
+      return { provider: 'default', name: mark };
+    },
   },
   createBudget: { scope: 'admin', needs: 'an admin of the account', input: ({ mark }) => budget(mark) },
   updateBudget: {

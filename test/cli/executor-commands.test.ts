@@ -61,7 +61,9 @@ describe('executors', () => {
       regions: '*',
       kinds: executorKinds.map((kind) => kind.toLowerCase().replaceAll('_', '-')).join(' '),
       prefix: made.key.slice(0, 10),
+      addresses: '',
       createdAt: frozenNow.toISOString(),
+      expiresAt: null,
       lastSeenAt: null,
       revokedAt: null,
     });
@@ -95,6 +97,58 @@ describe('executors', () => {
     expect(again?.fence).toBeGreaterThan(mine?.fence ?? 0);
   });
 
+  it('have keys that expire, checked at every request, and that can be extended', async () => {
+    const { app } = running;
+    const made = await json('executors create expiring --regions eu-open --kinds agent --expires 2h');
+    expect(await claim(made.key)).toEqual([]);
+    app.clock.now = new Date(frozenNow.getTime() + 2 * 3_600_000);
+    // Without a new lookup: the cached caller has the expiry.
+    expect(await claim(made.key)).toBeUndefined();
+    const { status, body } = await graphql(app, made.key, '{ viewer { name } }');
+    expect([status, body.errors[0].message]).toEqual([401, 'The credential has expired.']);
+    const { stdout } = await run('executors update expiring --expires 3h');
+    expect(stdout).toContain('expires at 2026-11-20T17:00:00.000Z and works from any address');
+    await expect.poll(() => claim(made.key)).toEqual([]);
+    await json('executors update expiring --expires never');
+    app.clock.now = new Date(frozenNow.getTime() + 9_000 * 3_600_000);
+    await expect.poll(() => claim(made.key)).toEqual([]);
+    app.clock.now = frozenNow;
+  });
+
+  it('have keys that work only from their address ranges, also on an open wait', async () => {
+    const made = await run('executors create confined --regions eu-open --kinds agent --addresses 203.0.113.0/24');
+    const confined = made.stdout.trim();
+    const { status, body } = await graphql(running.app, confined, '{ viewer { name } }');
+    expect([status, body.errors[0].message]).toEqual([
+      403,
+      'This executor key cannot be used from your IP address.',
+    ]);
+    expect(await claim(confined)).toBeUndefined();
+    const stored = await running.app.services.db.executor.findUniqueOrThrow({ where: { name: 'confined' } });
+    expect(stored.lastSeenAt).toBeNull();
+    const updated = await run('executors update confined --addresses 127.0.0.1/32,::1');
+    expect(updated.stdout).toContain('works from 127.0.0.1/32, ::1/128');
+    await expect.poll(() => claim(confined)).toEqual([]);
+    await json('executors update confined --addresses 198.51.100.7');
+    await expect.poll(() => claim(confined)).toBeUndefined();
+    await json('executors update confined --addresses any');
+    await expect.poll(() => claim(confined)).toEqual([]);
+  });
+
+  it('show their expiry to admins of an account, and their address ranges to admins of the platform only', async () => {
+    await json('executors create shown --regions * --kinds agent --expires 1h --addresses 203.0.113.0/24');
+    const query = '{ executors(first: 100, search: "shown") { nodes { name health expiresAt addressRanges } } }';
+    const nodes = async () => (await graphql(running.app, key, query)).body.data.executors.nodes;
+    const expiresAt = new Date(frozenNow.getTime() + 3_600_000).toISOString();
+    expect(await nodes()).toEqual([{ name: 'shown', health: 'SILENT', expiresAt, addressRanges: null }]);
+    running.app.clock.now = new Date(frozenNow.getTime() + 3_600_000);
+    expect((await nodes())[0].health).toBe('EXPIRED');
+    running.app.clock.now = frozenNow;
+    Object.assign(running.app.services, { platformAccount: 'northwind' });
+    expect((await nodes())[0].addressRanges).toEqual(['203.0.113.0/24']);
+    Object.assign(running.app.services, { platformAccount: undefined });
+  });
+
   it('are deleted after they are revoked, and their name is free again', async () => {
     expect((await run('executors delete next')).stderr).toContain('is not revoked. Revoke it first');
     await json('executors revoke next');
@@ -109,6 +163,11 @@ describe('executors', () => {
     ['create moon --regions , --kinds agent', 'must contain at least one name'],
     ['create Moon --regions eu-open --kinds agent', 'must be 1 to 49 lowercase letters, digits and hyphens'],
     ['create moon --regions eu-open', '--kinds'],
+    ['create moon --regions eu-open --kinds agent --expires 2020-01-01', '--expires: must be in the future'],
+    ['create moon --regions eu-open --kinds agent --expires soon', 'must be a date'],
+    ['create moon --regions eu-open --kinds agent --addresses 300.0.0.1', '--addresses: must be address ranges such as 203.0.113.0/24, or any'],
+    ['update moon --expires 1h', 'moon'],
+    ['update everywhere', '--expires or --addresses: must be set'],
     ['revoke moon', 'moon'],
     ['delete moon', 'moon'],
     ['destroy moon', 'executors'],

@@ -23,7 +23,8 @@ import { sendStaleForm } from './page.js';
 import { leaveForProvider } from './provider-sign-in.js';
 import { redirect, sessionOf, signIn, signOut, userOf } from './sign-in.js';
 import { recordingAgreement } from './visits.js';
-import { sendOtherProviderPage, sendSignInPage } from './sign-in-page.js';
+import { sendOtherProviderPage } from './other-provider-page.js';
+import { sendSignInPage } from './sign-in-page.js';
 
 /** The request and response of an authorization request, and its address. */
 interface Asked {

@@ -26,7 +26,8 @@ import { recordingAgreement } from './visits.js';
 import { leaveForProvider } from './provider-sign-in.js';
 import { minutesIn, redirect, sessionOf, signIn, signOut, userOf } from './sign-in.js';
 import type { SignedIn } from './sign-in.js';
-import { sendOtherProviderPage, sendSignInPage } from './sign-in-page.js';
+import { sendOtherProviderPage } from './other-provider-page.js';
+import { sendSignInPage } from './sign-in-page.js';
 
 /** RFC 8628, section 3.2. */
 export async function answerDeviceAuthorization(exchange: OauthExchange): Promise<void> {

@@ -1,7 +1,4 @@
-import type { ClosedAccount } from '../../auth/grants/authorization.js';
-import { providerById } from '../../auth/sign-in/providers.js';
 import type { SignInProvider } from '../../auth/sign-in/provider.js';
-import { signedInFooter } from './consent-page.js';
 import { ensureVisitorCookie, formToken } from './browser.js';
 import { formAction } from './destination.js';
 import type { Destination } from './destination.js';
@@ -10,7 +7,6 @@ import { html } from '../../http/html.js';
 import type { Html } from '../../http/html.js';
 import { oneClickUser } from './one-click.js';
 import { sendPage } from './page.js';
-import type { SignedIn } from './sign-in.js';
 
 /** The error of the last attempt to sign in. */
 interface SignInFailure {
@@ -143,34 +139,8 @@ interface EmailForm extends Pick<PasswordForm, 'email' | 'broken'> {
   isByPassword: boolean;
 }
 
-/** The page for a signed-in user whose accounts all require another provider. */
-export function sendOtherProviderPage(
-  exchange: OauthExchange,
-  signedIn: SignedIn,
-  closed: readonly ClosedAccount[],
-  destination: Destination,
-): void {
-  const { providers } = exchange.services.signIn;
-  const required = [...new Set(closed.map(({ provider }) => provider))].flatMap(
-    (id) => providerById(providers, id) ?? [],
-  );
-  sendPage(exchange, {
-    title: 'Sign in with another provider',
-    status: 403,
-    formTargets: [destination.formTarget, ...required.map(({ issuer }) => issuer)],
-    content: html`
-      <h1>Sign in with another provider</h1>
-      <p class="alarm" role="alert">
-        You cannot enter ${closed.map(({ accountName }) => accountName).join(', ')} with this sign-in. The account
-        requires another identity provider.
-      </p>
-      ${required.map((provider) => providerForm(exchange, destination, signedIn.cookie, provider))}
-      ${signedInFooter(exchange, signedIn, destination)}
-    `,
-  });
-}
-
-function providerForm(
+/** The form with the button of a provider. */
+export function providerForm(
   exchange: OauthExchange,
   destination: Destination,
   cookie: string,

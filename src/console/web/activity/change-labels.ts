@@ -25,6 +25,7 @@ const kinds = {
   WORKSPACE: { label: 'workspaces' },
   MEMBER: { label: 'members' },
   INVITATION: { label: 'invitations' },
+  GROUP_ROLE: { label: 'group roles' },
   API_KEY: { label: 'API keys', one: 'API key' },
   OAUTH_CLIENT: { label: 'OAuth clients', one: 'OAuth client' },
   WEBHOOK: { label: 'webhooks' },
