@@ -309,7 +309,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await dialog.getByRole('button', { name: 'Run job' }).click();
     await page.getByRole('button', { name: 'Cancel…' }).click();
     await page.getByRole('button', { name: 'Cancel execution' }).click();
-    const state = page.locator('.resource-state');
+    const state = page.locator('.resource-heading');
     await state.getByText('Cancelled', { exact: true }).waitFor();
     await state.getByText('2 cancelled').waitFor();
     expect(await state.innerText()).toContain('Cancelled');

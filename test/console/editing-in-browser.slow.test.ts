@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await dialog.getByRole('button', { name: 'Validate' }).click();
     await dialog.getByText('No problems found.').waitFor();
     await dialog.getByRole('button', { name: 'Save 1 change' }).click();
-    await page.getByText('6 GB').waitFor();
+    await page.getByText('6 GB', { exact: true }).waitFor();
     const { spec } = await agentWith({ name });
     expect(spec).toMatchObject({ runtime: { memory: 6144 } });
   });
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     const other = await visit.context.newPage();
     await other.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
     await other.getByRole('button', { name: 'Disable' }).click();
-    await other.getByRole('button', { name: 'Enable' }).waitFor();
+    await other.getByText(`${name} disabled`).first().waitFor();
     await other.close();
     await dialog.getByRole('button', { name: 'Validate' }).click();
     await dialog.getByText(`Changed: spec.enabled, status. Last change by ${demoOwner}`).waitFor();
@@ -207,7 +207,8 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     const { id, name } = await db.sandbox.findFirstOrThrow({ where });
     const previews = await db.sandboxPreview.count({ where: { sandboxId: id } });
     await page.goto(`${origin}/w/${mainWorkspace}/sandboxes/${name}`);
-    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete sandbox…' }).click();
     const asked = page.getByRole('alertdialog');
     await asked.getByText(previews === 1 ? '1 preview and' : `${previews} previews and`).waitFor();
     await asked.getByRole('button', { name: 'Delete sandbox' }).click();

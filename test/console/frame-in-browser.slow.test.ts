@@ -204,12 +204,18 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     await page.keyboard.press('Enter');
     await page.getByRole('article', { name }).getByRole('button', { name: 'Edit' }).waitFor();
 
-    for (const [open, dialog] of [
-      [/^Edit$/, page.getByRole('dialog')],
-      [/^Delete…$/, page.getByRole('alertdialog')],
+    for (const [open, item, dialog] of [
+      [/^Edit$/, undefined, page.getByRole('dialog')],
+      [/^More actions$/, /^Delete agent…$/, page.getByRole('alertdialog')],
     ] as const) {
       await tabTo(open);
       await page.keyboard.press('Enter');
+      if (item !== undefined) {
+        await page.getByRole('menuitem', { name: item }).waitFor();
+        await page.keyboard.press('End');
+        await expect.poll(() => focusOf(page)).toMatch(item);
+        await page.keyboard.press('Enter');
+      }
       await focusIsIn(dialog);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });

@@ -183,6 +183,10 @@ describe('A resource with an executor', () => {
       ['status', 'DELETING'],
       ['deleted', 'TERMINATED'],
     ]);
+    // What is needed to create it again.
+    const begun = await running.app.services.db.change.findFirstOrThrow({ where: { name: 'one', status: 'DELETING' } });
+    const content = { metadata: expect.objectContaining({ name: 'one' }), spec: expect.any(Object) };
+    expect(begun).toMatchObject({ fields: ['status'], before: content, after: { ...content, status: 'DELETING' } });
     expect((await createAgent('one')).status).toBe('UPLOADING');
   });
 

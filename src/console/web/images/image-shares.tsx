@@ -58,7 +58,7 @@ export function ImageShares({ image, workspace, isAdmin }: ImageSharesProps): Re
               </td>
               <td data-label="decided">
                 {metadata.decidedAt === null ? (
-                  <span className="quiet">Not decided</span>
+                  <span className="quiet">{status === 'PENDING' ? 'Not yet' : ''}</span>
                 ) : (
                   <>
                     <Time value={metadata.decidedAt} />{' '}

@@ -33,9 +33,14 @@ function ToastList(): ReactElement[] {
           <Toast.Description className="quiet" />
         </div>
         <Toast.Action className="button" />
-        <Toast.Close className="button bare square" aria-label="Dismiss">
+        <button
+          type="button"
+          className="button bare square"
+          aria-label="Dismiss"
+          onClick={() => toastManager.close(toast.id)}
+        >
           <Icon name="close" />
-        </Toast.Close>
+        </button>
       </Toast.Content>
     </Toast.Root>
   ));

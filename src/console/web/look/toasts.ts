@@ -4,7 +4,8 @@ import { Toast } from '@base-ui/react/toast';
 
 export const toastManager = Toast.createToastManager();
 
-const shownMs = 8_000;
+/** Long enough to read it and to reach the button. */
+const shownMs = 12_000;
 
 /** The inverse of a change. @returns why it failed; undefined on success */
 export type Undo = () => Promise<string | undefined>;

@@ -1,11 +1,9 @@
 import type { ReactElement } from 'react';
-import { documentOf } from '../editing/document-of.js';
-import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { CopyButton } from '../look/copy-button.js';
+import { manifestOf } from './manifest.js';
 import type { AnyResource } from './resource-queries.js';
 import { Section } from './section.js';
-import { yamlOf } from './spec-text.js';
 
 interface YamlTabProps {
   resource: AnyResource;
@@ -37,15 +35,4 @@ export function YamlTab({ resource, kind, workspace, onEdit }: YamlTabProps): Re
       </pre>
     </Section>
   );
-}
-
-/** The document that `apply` accepts. */
-export function manifestOf(resource: AnyResource, kind: Kind, workspace: string): string {
-  const { metadata, spec } = documentOf(resource);
-  return yamlOf({
-    kind: kinds[kind].type,
-    workspace,
-    metadata: { name: resource.metadata.name, ...(typeof metadata === 'object' ? metadata : {}) },
-    spec: spec ?? {},
-  });
 }
