@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { tryLock } from 'fs-native-extensions';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createGateway } from '../../src/server/server.js';
 import type { Gateway } from '../../src/server/server.js';
@@ -220,6 +220,12 @@ export function useConsole(running: { readonly app: TestApp }, port: number): Co
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('main').locator('h1').first().waitFor({ state: 'attached' });
   await page.locator('main [aria-busy=true], main .skeleton').first().waitFor({ state: 'detached' });
+}
+
+/** The text in the editor of YAML and JSON. */
+export async function editorText(textbox: Locator): Promise<string> {
+  const lines = await textbox.locator('.cm-line').allTextContents();
+  return lines.join('\n');
 }
 
 /** The axe violations, one line for each element; only of some rules if they are named. */

@@ -5,7 +5,7 @@ import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { useApp } from '../harness.js';
 import { anExecutor } from '../lifecycle/executor.js';
-import { freePort, hasBrowser, useConsole, violations } from './browser.js';
+import { editorText, freePort, hasBrowser, useConsole, violations } from './browser.js';
 import type { Visit } from './browser.js';
 
 const port = await freePort();
@@ -70,7 +70,8 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'YAML' }).click();
     const text = dialog.getByRole('textbox');
-    const before = await text.inputValue();
+    await text.waitFor();
+    const before = await editorText(text);
     await text.fill(before.replace(/memory: \d+/, 'memory: -3'));
     await dialog.getByRole('button', { name: 'Validate' }).click();
     await dialog
@@ -95,7 +96,8 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'YAML' }).click();
     const text = dialog.getByRole('textbox');
-    await text.fill((await text.inputValue()).replace(/displayName: .*/, 'displayName: Mine'));
+    await text.waitFor();
+    await text.fill((await editorText(text)).replace(/displayName: .*/, 'displayName: Mine'));
     const other = await visit.context.newPage();
     await other.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
     await other.getByRole('button', { name: 'Disable' }).click();
@@ -121,14 +123,16 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog', { name: 'Create agent' });
     await dialog.getByLabel(/^Name/).fill('Not A Name');
+    await dialog.getByText('Only lowercase letters.').waitFor();
+    await dialog.getByLabel('Memory').fill('-3');
     await dialog.getByLabel('Display name').focus();
-    await dialog.getByText('Must be 1 to 49 lowercase letters').waitFor();
+    await dialog.getByText('Must be greater than 0').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByLabel(/^Name/).fill('made-by-form');
+    await dialog.locator('summary', { hasText: 'Advanced' }).click();
     await dialog.getByRole('button', { name: 'Add to labels' }).click();
     await dialog.getByLabel('Key 1 of labels').fill('team');
     await dialog.getByLabel('Value 1 of labels').fill('ops, "night"');
-    await dialog.locator('summary', { hasText: 'Runtime' }).click();
     await dialog.getByLabel('Memory').fill('4096');
     await dialog.getByLabel('Generation').click();
     await page.getByRole('option', { name: 'mk3' }).click();
