@@ -24,7 +24,7 @@ import {
 } from './company.js';
 import type { DemoAccount } from './company.js';
 import { idOf } from './random.js';
-import { dayMs, hourMs, minuteMs } from './times.js';
+import { dayMs, hourMs, minuteMs, workTime } from './times.js';
 
 interface DemoKey {
   name: string;
@@ -232,7 +232,7 @@ function storedKey(key: DemoKey, account: DemoAccount, ago: Ago): StoredApiKey {
     prefix: prefixOf(name),
     scope,
     addressRanges: key.addressRanges ?? [],
-    createdAt: ago(key.createdDaysAgo),
+    createdAt: workTime(ago(key.createdDaysAgo), name),
     createdBy: key.createdBy,
     createdWith: 'access_token console',
     expiresAt: expiresInDays === undefined ? null : ago(-expiresInDays),
@@ -258,7 +258,7 @@ async function loadInvitations(tx: Transaction, account: DemoAccount, ago: Ago):
       status: revokedDaysAgo === undefined ? 'pending' : 'revoked',
       invitedById: idOf(invitedBy),
       invitedBy,
-      createdAt: ago(daysAgo),
+      createdAt: workTime(ago(daysAgo), name),
       expiresAt: ago(-expiresInDays),
       decidedAt: revokedDaysAgo === undefined ? null : ago(revokedDaysAgo),
     })),

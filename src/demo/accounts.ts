@@ -3,7 +3,7 @@ import type { Prisma } from '../database/client/client.js';
 import type { DemoAccount, DemoPrincipal } from './company.js';
 import { documentsOf } from './documents.js';
 import { idOf } from './random.js';
-import { dayMs } from './times.js';
+import { dayMs, workTime } from './times.js';
 
 const accountAgeDays = 400;
 
@@ -82,6 +82,8 @@ export async function loadAccount(db: Prisma.TransactionClient, account: DemoAcc
 }
 
 /** When a principal became a member. The workspaces are as old as the account. */
-export function joinedAt({ joinedDaysAgo = accountAgeDays }: DemoPrincipal, end: Date): Date {
-  return new Date(end.getTime() - joinedDaysAgo * dayMs);
+export function joinedAt({ name, joinedDaysAgo }: DemoPrincipal, end: Date): Date {
+  const days = joinedDaysAgo ?? accountAgeDays;
+  const at = new Date(end.getTime() - days * dayMs);
+  return joinedDaysAgo === undefined ? at : workTime(at, name);
 }

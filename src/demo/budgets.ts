@@ -9,7 +9,7 @@ import { requestBy } from './actors.js';
 import { demoOwner, mainWorkspace, platformAccount } from './company.js';
 import type { DemoAccount } from './company.js';
 import { idOf } from './random.js';
-import { dayMs } from './times.js';
+import { dayMs, workTime } from './times.js';
 
 const dollar = 1_000_000_000n;
 
@@ -28,31 +28,31 @@ export const demoBudgets: readonly DemoBudget[] = [
   {
     name: 'production-agents',
     terms: {
-      amount: 3_800n * dollar,
+      amount: 4_200n * dollar,
       period: 'rolling',
       days: 30,
       filters: { workspace: mainWorkspace, resourceType: 'agent' },
       thresholds,
       action: 'notify',
     },
-    createdDaysAgo: 0.9,
+    createdDaysAgo: 1.5,
   },
   {
     name: 'research',
     terms: {
-      amount: 300n * dollar,
+      amount: 820n * dollar,
       period: 'rolling',
       days: 30,
       filters: { workspace: 'meridian-research' },
       thresholds,
       action: 'notify',
     },
-    createdDaysAgo: 0.9,
+    createdDaysAgo: 1.5,
   },
   {
     name: 'platform',
     terms: {
-      amount: 12_000n * dollar,
+      amount: 9_500n * dollar,
       period: 'monthly',
       days: null,
       filters: {},
@@ -62,7 +62,7 @@ export const demoBudgets: readonly DemoBudget[] = [
       ],
       action: 'notify',
     },
-    createdDaysAgo: 0.9,
+    createdDaysAgo: 1.5,
   },
 ];
 
@@ -74,7 +74,7 @@ export async function loadBudgets(
 ): Promise<ChangeRow[]> {
   if (account !== platformAccount) return [];
   const rows = demoBudgets.map(({ name, terms, createdDaysAgo }) => {
-    const createdAt = new Date(end.getTime() - createdDaysAgo * dayMs);
+    const createdAt = workTime(new Date(end.getTime() - createdDaysAgo * dayMs), name);
     return { id: idOf(`${account} budget ${name}`), name, ...terms, version: 1, createdAt, updatedAt: createdAt };
   });
   await tx.budget.createMany({

@@ -47,7 +47,7 @@ export const demoAccounts: DemoAccount[] = [
         displayName: 'Tomasz Wróbel',
         role: 'member',
         workspaces: { 'meridian-staging': 'admin', [mainWorkspace]: 'member' },
-        joinedDaysAgo: 395.2,
+        joinedDaysAgo: 395,
       },
       {
         kind: 'user',
@@ -55,7 +55,7 @@ export const demoAccounts: DemoAccount[] = [
         displayName: 'Amara Okafor',
         role: 'member',
         workspaces: { 'meridian-research': 'admin' },
-        joinedDaysAgo: 392.1,
+        joinedDaysAgo: 392,
       },
       {
         kind: 'service_account',
@@ -63,7 +63,7 @@ export const demoAccounts: DemoAccount[] = [
         displayName: 'Deploy pipeline',
         role: 'member',
         workspaces: { [mainWorkspace]: 'member', 'meridian-staging': 'member', 'meridian-emea-edge': 'member' },
-        joinedDaysAgo: 399.1,
+        joinedDaysAgo: 398,
       },
       {
         kind: 'service_account',
@@ -71,7 +71,7 @@ export const demoAccounts: DemoAccount[] = [
         displayName: 'Cost dashboard (read only)',
         role: 'member',
         workspaces: { [mainWorkspace]: 'member' },
-        joinedDaysAgo: 171.3,
+        joinedDaysAgo: 180,
       },
     ],
   },

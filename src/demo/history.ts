@@ -11,7 +11,7 @@ import { deactivation, editsByKind } from './edits.js';
 import type { Edit, Shown } from './edits.js';
 import { createRandom } from './random.js';
 import type { Random } from './random.js';
-import { isAtWork, minuteMs, updatedBetween } from './times.js';
+import { dayMs, isAtWork, minuteMs, updatedBetween } from './times.js';
 
 export type DemoKind = keyof typeof editsByKind;
 
@@ -59,8 +59,9 @@ export function pastOf(resource: DemoResource, end: Date): Past {
   story.create(edited[0]?.before ?? resource.shown);
   for (const [index, each] of edited.entries()) {
     const next = edited[index + 1];
-    // Only another deployment ends a failure.
-    const isFailing = random.percent(8) && next !== undefined && changesSpec(next);
+    // Only another deployment ends a failure, and nobody leaves one for long.
+    const isFixed = next !== undefined && changesSpec(next) && next.at.getTime() - each.at.getTime() < dayMs;
+    const isFailing = random.percent(50) && isFixed;
     story.update(each, next === undefined ? undefined : isFailing ? 'FAILED' : 'DEPLOYED');
   }
   if (edited.length === 0) story.finish(story.createdAt);
@@ -190,7 +191,9 @@ class Story {
     const isRemoved = deleted !== undefined || status === 'DELETING' || status === 'TERMINATED';
     if (isDeployed && isRemoved) this.deploy(since, 'DEPLOYED', undefined);
     else if (isDeployed) this.deploy(since, status, message);
-    if (status === 'TERMINATED') this.report(this.later(since, 30 * 24 * 60), status, message);
+    // It ended a month later, or in the meantime.
+    const monthMinutes = Math.min(30 * 24 * 60, (this.end.getTime() - since.getTime()) / minuteMs / 2);
+    if (status === 'TERMINATED') this.report(this.later(since, monthMinutes), status, message);
   }
 
   /** The deletion, if the resource is being deleted or no longer exists. */

@@ -19,3 +19,12 @@ export function incidentOf(end: Date): { deployedAt: Date; rolledBackAt: Date } 
   const day = incidentDay(end).getTime();
   return { deployedAt: new Date(day - 40 * minuteMs), rolledBackAt: new Date(day + dayMs + 8 * hourMs) };
 }
+
+/** A nightly job whose source is closed on Sundays. */
+export const sundayJob = 'tariff-import';
+
+/** A job whose tasks often succeed only when they are retried. */
+export const retryingJob = 'demurrage-run';
+
+/** A job with more requests than it can execute. */
+export const queuedJob = 'bill-of-lading-ocr';

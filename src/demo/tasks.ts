@@ -1,6 +1,7 @@
 import type { ExecutionStats, ExecutionStatus, Task, TaskCondition } from '../resources/jobs/execution.js';
 import type { JobInput } from '../resources/jobs/job-input.js';
 import type { Random } from './random.js';
+import { retryingJob } from './story.js';
 
 type TaskEnd = 'succeeded' | 'failed' | 'cancelled' | 'running' | 'waiting';
 
@@ -42,7 +43,9 @@ export function demoTasks(random: Random, run: Run): DemoTask[] {
   const step = Math.floor((run.until.getTime() - run.startedAt.getTime()) / Math.ceil(count / atOnce));
   return Array.from({ length: count }, (_, index): DemoTask => {
     const ended = index === count - 1 ? last : most;
-    const isRetried = maxRetries > 0 && (ended === 'failed' || (ended === 'succeeded' && random.percent(5)));
+    const isRetried =
+      maxRetries > 0 &&
+      (ended === 'failed' || (ended === 'succeeded' && random.percent(run.job.metadata.name === retryingJob ? 45 : 5)));
     const round = Math.floor(index / atOnce);
     const begin = new Date(run.startedAt.getTime() + round * step).toISOString();
     // The last task ends with the execution, so that a timeout is exact.

@@ -1,4 +1,5 @@
 // The times of the demo's events: always before the end, and the same every time.
+import { createRandom } from './random.js';
 import type { Random } from './random.js';
 
 export const minuteMs = 60_000;
@@ -56,6 +57,15 @@ const lastHour = 17;
 export function isAtWork(at: Date): boolean {
   const weekday = at.getUTCDay();
   return weekday > 0 && weekday < 6 && at.getUTCHours() >= firstHour && at.getUTCHours() <= lastHour;
+}
+
+/** A time on the last working day before, at work. @param seed decides on the time of the day */
+export function workTime(at: Date, seed: string): Date {
+  const random = createRandom(`work ${seed}`);
+  const day = new Date(Math.floor(at.getTime() / dayMs) * dayMs - dayMs);
+  const back = [2, 0, 0, 0, 0, 0, 1][day.getUTCDay()] ?? 0;
+  const seconds = firstHour * 3_600 + random.below((lastHour - firstHour) * 3_600);
+  return new Date(day.getTime() - back * dayMs + seconds * 1_000);
 }
 
 /** The same time if people are at work; otherwise three times out of four a time of the last working day before. */

@@ -12,7 +12,7 @@ import { requestBy } from './actors.js';
 import { demoOperator, demoOwner, mainWorkspace, platformAccount } from './company.js';
 import type { DemoAccount } from './company.js';
 import { createRandom, idOf } from './random.js';
-import { dayMs, hourMs } from './times.js';
+import { dayMs, hourMs, workTime } from './times.js';
 
 /** The address of the receiver while it does not run: the name never exists (RFC 2606). */
 export const absentReceiver = 'https://hooks.meridian.invalid';
@@ -128,7 +128,7 @@ export async function loadWebhooks(
 
 function storedWebhook(webhook: DemoWebhook, end: Date): StoredWebhook {
   const { name, path, workspace, filter, createdBy, createdDaysAgo, failure, failingHours = 0, pausedHours } = webhook;
-  const createdAt = new Date(end.getTime() - createdDaysAgo * dayMs);
+  const createdAt = workTime(new Date(end.getTime() - createdDaysAgo * dayMs), name);
   const pausedAt = pausedHours === undefined ? null : new Date(end.getTime() - pausedHours * hourMs);
   const isRetried = failure !== undefined && pausedAt === null;
   const failed = retriesSince(new Date(end.getTime() - failingHours * hourMs), end);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { demoWorkspaces, mainWorkspace } from '../../src/demo/company.js';
+import { queuedJob, retryingJob, sundayJob } from '../../src/demo/story.js';
 import { demoPlatform } from '../../src/demo/platform.js';
 import { executionStates } from '../../src/lifecycle/execution-states.js';
 import type { ExecutionInput } from '../../src/resources/jobs/job-input.js';
@@ -43,8 +44,28 @@ describe('Executions of the demo', () => {
   });
 
   it('of a job do not overlap', () => {
-    const jobIds = executions.filter(({ status }) => live.has(status)).map(({ jobId }) => jobId);
+    const jobIds = executions.filter(({ status }) => live.has(status) && status !== 'queued').map(({ jobId }) => jobId);
     expect(new Set(jobIds).size).toBe(jobIds.length);
+  });
+
+  it('of a nightly job fail on Sundays only', () => {
+    const job = main?.jobs.find(({ metadata }) => metadata.name === sundayJob);
+    const nightly = main?.executions.filter(({ jobId }) => jobId === job?.id) ?? [];
+    expect(nightly.length).toBeGreaterThan(30);
+    for (const { status, createdAt } of nightly) {
+      expect(status).toBe(new Date(createdAt).getUTCDay() === 0 ? 'failed' : 'succeeded');
+    }
+  });
+
+  it('wait in a long queue of one job, and need retries in another', () => {
+    const of = (name: string) => {
+      const job = main?.jobs.find(({ metadata }) => metadata.name === name);
+      return main?.executions.filter(({ jobId }) => jobId === job?.id) ?? [];
+    };
+    expect(of(queuedJob).filter(({ status }) => status === 'queued').length).toBeGreaterThan(10);
+    expect(of(queuedJob).filter(({ status }) => status === 'running')).toHaveLength(1);
+    const retried = of(retryingJob).filter(({ stats }) => stats.retried > 0);
+    expect(retried.length).toBeGreaterThan(of(retryingJob).length / 2);
   });
 
   it('in progress are minutes old, of a deployed job, and neither expired nor deleted', () => {
