@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { attempt, perform } from '../api/perform.js';
 import { useViewer } from '../frame/viewer.js';
-import { ConfirmDialog } from '../look/confirm.js';
+import { Confirm } from '../look/confirm.js';
 import { CopyButton } from '../look/copy-button.js';
 import { RowMenu } from '../look/row-menu.js';
 import type { RowAction } from '../look/row-menu.js';
@@ -62,22 +62,22 @@ function useActions({ client, onChange, onSecret }: OauthClientRowProps): RowAct
     label: 'Delete…',
     isDestructive: true,
     dialog: (control) => (
-      <ConfirmDialog
-        {...control}
+      <Confirm
+        control={control}
         title={`Delete ${displayName}?`}
         confirm="Delete client"
         keep="Cancel"
         run={() => afterSuccess(perform(deleteClientMutation, { name }), onChange)}
       >
         The client is removed from this list and its id {name} can be used again. Its activity is kept.
-      </ConfirmDialog>
+      </Confirm>
     ),
   };
   const rotate: RowAction = {
     label: 'Rotate secret…',
     dialog: (control) => (
-      <ConfirmDialog
-        {...control}
+      <Confirm
+        control={control}
         isDestructive={false}
         title={`Rotate secret of ${displayName}?`}
         confirm="Rotate secret"
@@ -92,22 +92,22 @@ function useActions({ client, onChange, onSecret }: OauthClientRowProps): RowAct
         }}
       >
         The new secret is shown once. The old secret works for one more day, so that you can replace it.
-      </ConfirmDialog>
+      </Confirm>
     ),
   };
   const revoke: RowAction = {
     label: 'Revoke…',
     isDestructive: true,
     dialog: (control) => (
-      <ConfirmDialog
-        {...control}
+      <Confirm
+        control={control}
         title={`Revoke ${displayName}?`}
         confirm="Revoke"
         keep="Cancel"
         run={() => afterSuccess(perform(revokeClientMutation, { name }), onChange)}
       >
         Requests with the client and its tokens fail within one second. This cannot be undone.
-      </ConfirmDialog>
+      </Confirm>
     ),
   };
   if (revokedAt !== null) return [remove];

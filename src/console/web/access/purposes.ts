@@ -23,7 +23,13 @@ export const purposes = {
 
 export type Purpose = keyof typeof purposes;
 
-export const purposeNames = ['costs', 'meter', 'corrections', 'read', 'everything'] as const satisfies readonly Purpose[];
+export const purposeNames = [
+  'costs',
+  'meter',
+  'corrections',
+  'read',
+  'everything',
+] as const satisfies readonly Purpose[];
 
 /** The purpose of a set of scopes; undefined for custom scopes. */
 export function purposeOf(scopes: readonly string[]): Purpose | undefined {

@@ -5,7 +5,7 @@ import type { CostsSearch } from '../costs/costs-search.js';
 import { presets } from '../costs/window.js';
 import { zoneOf } from '../costs/zone.js';
 import type { ViewerAccount } from '../frame/viewer.js';
-import { ConfirmDialog } from '../look/confirm.js';
+import { Confirm } from '../look/confirm.js';
 import { nanoFrom } from '../look/decimal.js';
 import { FormDialog } from '../look/form-dialog.js';
 import { Money } from '../look/money-text.js';
@@ -102,8 +102,8 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
               label: 'Delete…',
               isDestructive: true,
               dialog: (control) => (
-                <ConfirmDialog
-                  {...control}
+                <Confirm
+                  control={control}
                   title={`Delete budget ${name}?`}
                   confirm="Delete budget"
                   keep="Cancel"
@@ -114,7 +114,7 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
                   }}
                 >
                   Its alerts stop. Past alerts stay in the activity.
-                </ConfirmDialog>
+                </Confirm>
               ),
             },
           ]}

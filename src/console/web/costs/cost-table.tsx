@@ -1,3 +1,4 @@
+import { EventsLink } from '../usage/events-link.js';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { plural } from '../look/amount.js';
@@ -19,6 +20,8 @@ import { sharesOf } from './shares.js';
 import type { Billed } from './use-billed.js';
 
 interface CostTableProps {
+  /** The name of the account. */
+  account: string;
   question: CostQuestion;
   /** The same for the previous period, while the two are compared. */
   earlier: CostQuestion | undefined;
@@ -38,7 +41,7 @@ const cent = 10_000_000n;
 
 /** The costs by group. The exact amounts add up to the totals. */
 export function CostTable(props: CostTableProps): ReactElement {
-  const { question, earlier, buckets, billed, comparison, totals, isCompared, onPick, onShowAll } = props;
+  const { account, question, earlier, buckets, billed, comparison, totals, isCompared, onPick, onShowAll } = props;
   const { by } = question;
   const { rest } = comparison;
   const [order, setOrder] = useState<Order>('cost');
@@ -83,6 +86,9 @@ export function CostTable(props: CostTableProps): ReactElement {
                   <SortHeading label="Change" isOn={order === 'change'} isUseful onSort={() => setOrder('change')} />
                 </>
               )}
+              <th scope="col">
+                <span className="hidden">Usage events</span>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -100,6 +106,11 @@ export function CostTable(props: CostTableProps): ReactElement {
                 ))}
                 {hasUsage && <UsageCells group={group} billed={billed} />}
                 <Amounts now={group.nano} before={before} share={shares?.[position]} isCompared={isCompared} />
+                <td>
+                  <EventsLink account={account} question={question} group={group}>
+                    Events
+                  </EventsLink>
+                </td>
               </tr>
             ))}
             {hasRest && (

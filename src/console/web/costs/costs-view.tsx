@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { EventsLink } from '../usage/events-link.js';
 import { NoAccount } from '../access/no-account.js';
 import { useAccount, useViewer } from '../frame/viewer.js';
 import { formatTime } from '../look/time.js';
@@ -139,7 +140,13 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
             window={window}
             zone={zone}
           />
+          <p>
+            <EventsLink account={accountName} question={question}>
+              Usage events of this period
+            </EventsLink>
+          </p>
           <CostTable
+            account={accountName}
             question={question}
             earlier={isCompared ? earlier : undefined}
             buckets={{ resolution: answer.resolution, now: answer.timestamps, before: before?.timestamps ?? [] }}

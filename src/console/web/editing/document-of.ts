@@ -5,8 +5,8 @@ import type { Fields } from './patch.js';
 
 /** The editable part of a resource. */
 export function documentOf({ metadata, spec }: Pick<AnyResource, 'metadata' | 'spec'>): Fields {
-  const { displayName, externalId, labels } = metadata;
-  const named = plainFrom({ displayName, externalId });
+  const { displayName, protected: isProtected, externalId, labels } = metadata;
+  const named = plainFrom({ displayName, protected: isProtected, externalId });
   const tags = Object.fromEntries(labels.map(({ key, value }) => [key, value]));
   return {
     metadata: { ...(isFields(named) ? named : {}), ...(labels.length === 0 ? {} : { labels: tags }) },
@@ -19,9 +19,9 @@ export function documentOfPart({
   metadata,
   spec,
 }: {
-  metadata: { displayName: string | null };
+  metadata: { displayName: string | null; protected: boolean | null };
   spec?: object;
 }): Fields {
-  const named = plainFrom({ displayName: metadata.displayName });
+  const named = plainFrom({ displayName: metadata.displayName, protected: metadata.protected });
   return { metadata: isFields(named) ? named : {}, spec: plainFrom(spec) ?? {} };
 }

@@ -10,15 +10,16 @@ import { useViewActions } from '../frame/shortcuts.js';
 import { useViewer } from '../frame/viewer.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
-import { ActionMenu } from '../look/action-menu.js';
-import { ConfirmDialog } from '../look/confirm.js';
+import { Confirm } from '../look/confirm.js';
 import { formatCount } from '../look/money.js';
+import { RowMenu } from '../look/row-menu.js';
 import { showToast } from '../look/toasts.js';
 import { ViewLogs } from '../look/view-logs.js';
 import { RunJob } from '../jobs/run-job.js';
 import type { AnyResource } from '../resources/resource-queries.js';
 import { deleteResource, updateResource } from './change-resource.js';
 import { LazyCreateDialog } from './create-button.js';
+import { protectedReason } from './delete-button.js';
 import { documentOf } from './document-of.js';
 import { duplicateOf } from './duplicate.js';
 import { readEditable } from './read-editable.js';
@@ -45,7 +46,6 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
   const navigate = useNavigate();
   const viewer = useViewer();
   const [wanted, setWanted] = useState<boolean>();
-  const [isDeleting, setDeleting] = useState(false);
   const [rolledBack, setRolledBack] = useState<WhichChange>();
   const [isDuplicating, setDuplicating] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -78,6 +78,13 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
     const change = await lastUpdate(workspace, id);
     setProblem(change === undefined ? 'The change log has no update to roll back.' : undefined);
     setRolledBack(change);
+  };
+  const isProtected = resource.metadata.protected === true;
+  const setProtected = async (next: boolean) => {
+    const refused = await updateResource({ ...which, version }, { metadata: { protected: next ? true : null } });
+    setProblem(refused?.message);
+    onChange();
+    if (refused === undefined) await tellDone(`${name} ${next ? 'protected from deletion' : 'is no longer protected'}`);
   };
   const remove = async () => {
     const refused = await deleteResource({ ...which, version });
@@ -115,24 +122,28 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
           {isEnabled ? 'Disable' : 'Enable'}
         </button>
       )}
-      <ActionMenu
+      <RowMenu
+        label="More actions"
         actions={[
           { label: 'Duplicate…', run: () => setDuplicating(true) },
           { label: 'Roll back last change…', run: () => void openRollBack() },
-          { label: `Delete ${one}…`, isDestructive: true, run: () => setDeleting(true) },
+          {
+            label: isProtected ? 'Remove deletion protection' : 'Protect from deletion',
+            run: () => void setProtected(!isProtected),
+          },
+          {
+            label: `Delete ${one}…`,
+            isDestructive: true,
+            disabledReason: isProtected ? protectedReason(name) : undefined,
+            dialog: (control) => (
+              <Confirm control={control} title={`Delete ${name}?`} confirm={`Delete ${one}`} keep="Cancel" run={remove}>
+                {consequencesOf(resource, kind)} Its last configuration stays in the activity for the retention period.
+                Past costs stay on the bill.
+              </Confirm>
+            ),
+          },
         ]}
       />
-      <ConfirmDialog
-        isOpen={isDeleting}
-        onOpenChange={setDeleting}
-        title={`Delete ${name}?`}
-        confirm={`Delete ${one}`}
-        keep="Cancel"
-        run={remove}
-      >
-        {consequencesOf(resource, kind)} Its last configuration stays in the activity for the retention period. Past
-        costs stay on the bill.
-      </ConfirmDialog>
       {problem !== undefined && (
         <p className="problem" role="alert">
           {problem}

@@ -17,6 +17,7 @@ import { listSearch } from '../lists/list-search.js';
 import { textIn } from '../lists/search-text.js';
 import type { SearchText } from '../lists/search-text.js';
 import { tabIn } from '../resources/resource-tab.js';
+import { usageSearch } from '../usage/usage-search.js';
 import { deliveriesSearch } from '../webhooks/webhooks-search.js';
 import { pathPrefix } from '../session/settings.js';
 import { Frame, FrameFailure, NotFound, ViewFailure } from './frame.js';
@@ -127,6 +128,13 @@ const costs = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../costs/costs-view.js')), 'CostsView'),
 });
 
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/usage',
+  validateSearch: usageSearch,
+  component: lazyRouteComponent(() => loadPart(() => import('../usage/usage-view.js')), 'UsageView'),
+});
+
 const access = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/access',
@@ -215,6 +223,7 @@ const routeTree = root.addChildren([
     resource.addChildren([resourceTab]),
   ]),
   costs,
+  usage,
   access,
   clients,
   settings,

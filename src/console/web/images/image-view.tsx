@@ -1,16 +1,15 @@
 import { Link, getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { perform } from '../api/perform.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { useViewer } from '../frame/viewer.js';
-import { ActionMenu } from '../look/action-menu.js';
 import { formatBytes, plural } from '../look/amount.js';
-import { ConfirmDialog } from '../look/confirm.js';
+import { Confirm } from '../look/confirm.js';
 import { capitalize } from '../look/labels.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { PageHeading } from '../look/page-heading.js';
+import { RowMenu } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
 import { Tabs } from '../look/tabs.js';
 import { Time } from '../look/time-text.js';
@@ -157,7 +156,7 @@ function ImagePage({ image, workspace, type, onChange }: ImagePageProps): ReactE
 
 function ImageActions({ image, workspace }: { image: Image; workspace: string }): ReactElement {
   const navigate = useNavigate();
-  const [isDeleting, setDeleting] = useState(false);
+  const count = image.spec.tags.totalCount;
   const { name } = image.metadata;
   const users = tagUsersOf(image);
   const remove = async () => {
@@ -170,21 +169,24 @@ function ImageActions({ image, workspace }: { image: Image; workspace: string })
   return (
     <div className="resource-buttons">
       <ShareImage image={image} workspace={workspace} />
-      <ActionMenu actions={[{ label: 'Delete image…', isDestructive: true, run: () => setDeleting(true) }]} />
-      <ConfirmDialog
-        isOpen={isDeleting}
-        onOpenChange={setDeleting}
-        title={`Delete ${name}?`}
-        confirm="Delete image"
-        keep="Cancel"
-        run={remove}
-      >
-        {plural(image.spec.tags.totalCount, 'tag')} {image.spec.tags.totalCount === 1 ? 'is' : 'are'} deleted with it.{' '}
-        {users.length === 0
-          ? 'No workload of this workspace runs it.'
-          : `${plural(users.length, 'workload')} of this workspace ${users.length === 1 ? 'runs' : 'run'} it.`}{' '}
-        Copies in other workspaces are kept. This cannot be undone.
-      </ConfirmDialog>
+      <RowMenu
+        label="More actions"
+        actions={[
+          {
+            label: 'Delete image…',
+            isDestructive: true,
+            dialog: (control) => (
+              <Confirm control={control} title={`Delete ${name}?`} confirm="Delete image" keep="Cancel" run={remove}>
+                {plural(count, 'tag')} {count === 1 ? 'is' : 'are'} deleted with it.{' '}
+                {users.length === 0
+                  ? 'No workload of this workspace runs it.'
+                  : `${plural(users.length, 'workload')} of this workspace ${users.length === 1 ? 'runs' : 'run'} it.`}{' '}
+                Copies in other workspaces are kept. This cannot be undone.
+              </Confirm>
+            ),
+          },
+        ]}
+      />
     </div>
   );
 }

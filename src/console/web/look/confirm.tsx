@@ -1,10 +1,14 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import type { DialogControl } from './row-menu.js';
 
-interface ConfirmDialogProps {
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
+interface ConfirmProps {
+  /** The label of the button that opens the dialog. Without one, `control` opens it. */
+  trigger?: string;
+  control?: DialogControl;
+  /** The accessible name of that button, if its context is not enough. */
+  label?: string;
   title: string;
   /** The consequences. */
   children: ReactNode;
@@ -16,43 +20,20 @@ interface ConfirmDialogProps {
   run: () => Promise<string | undefined>;
 }
 
-interface ConfirmProps extends Omit<ConfirmDialogProps, 'isOpen' | 'onOpenChange'> {
-  /** The label of the button that opens the dialog. */
-  trigger: string;
-  /** The accessible name of that button, if its context is not enough. */
-  label?: string;
-}
-
-/** A button that asks for confirmation before an irreversible action. */
-export function Confirm({ trigger, label, ...asked }: ConfirmProps): ReactElement {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <button
-        type="button"
-        className={asked.isDestructive === false ? 'button' : 'button destructive'}
-        aria-label={label}
-        aria-haspopup="dialog"
-        onClick={() => setOpen(true)}
-      >
-        {trigger}
-      </button>
-      <ConfirmDialog {...asked} isOpen={isOpen} onOpenChange={setOpen} />
-    </>
-  );
-}
-
-/** The confirmation of an irreversible action that was chosen elsewhere, such as in a menu. */
-export function ConfirmDialog({
-  isOpen,
-  onOpenChange,
+/** Asks for confirmation before an irreversible action. */
+export function Confirm({
+  trigger,
+  label,
   title,
   children,
   confirm,
   keep,
   isDestructive = true,
   run,
-}: ConfirmDialogProps): ReactElement {
+  control,
+}: ConfirmProps): ReactElement {
+  const [isOpenItself, setOpenItself] = useState(false);
+  const { isOpen, onOpenChange: setOpen } = control ?? { isOpen: isOpenItself, onOpenChange: setOpenItself };
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<string>();
   const act = async () => {
@@ -60,16 +41,21 @@ export function ConfirmDialog({
     const failed = await run();
     setRunning(false);
     setProblem(failed);
-    if (failed === undefined) onOpenChange(false);
+    if (failed === undefined) setOpen(false);
   };
   return (
     <AlertDialog.Root
       open={isOpen}
       onOpenChange={(next) => {
-        onOpenChange(next);
+        setOpen(next);
         setProblem(undefined);
       }}
     >
+      {trigger !== undefined && (
+        <AlertDialog.Trigger className={isDestructive ? 'button destructive' : 'button'} aria-label={label}>
+          {trigger}
+        </AlertDialog.Trigger>
+      )}
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Popup className="confirm">

@@ -12,6 +12,8 @@ export interface DialogControl {
 export interface RowAction {
   label: string;
   isDestructive?: boolean;
+  /** Why the action is not possible, if it is not. */
+  disabledReason?: string | undefined;
   /** What the action does at once, or the dialog that it opens. */
   run?: () => void;
   dialog?: (control: DialogControl) => ReactElement;
@@ -35,10 +37,12 @@ export function RowMenu({ label, actions }: RowMenuProps): ReactElement {
         <Menu.Portal>
           <Menu.Positioner className="positioner" sideOffset={4} align="end">
             <Menu.Popup className="popup">
-              {actions.map(({ label: text, isDestructive = false, run }) => (
+              {actions.map(({ label: text, isDestructive = false, disabledReason, run }) => (
                 <Menu.Item
                   key={text}
                   className={isDestructive ? 'destructive' : ''}
+                  disabled={disabledReason !== undefined}
+                  title={disabledReason}
                   onClick={() => (run === undefined ? setChosen(text) : run())}
                 >
                   {text}

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { client } from '../api/client.js';
-import { DeleteButton } from '../editing/delete-button.js';
+import { DeleteButton, ProtectedMark } from '../editing/delete-button.js';
 import { documentOfPart } from '../editing/document-of.js';
 import { EditButton } from '../editing/edit-button.js';
 import type { Editable } from '../editing/edit-dialog.js';
@@ -69,6 +69,7 @@ function Gateway({ gateway, scope: place, onChange }: GatewayProps): ReactElemen
       aside={
         <span className="section-actions">
           <StateMark state={status} />
+          {metadata.protected === true && <ProtectedMark />}
           <CreateButton type="EgressIp" scope={within} onCreated={onChange} />
           <EditButton
             which={{ type: 'EgressGateway', scope: place, name: metadata.name }}
@@ -78,6 +79,7 @@ function Gateway({ gateway, scope: place, onChange }: GatewayProps): ReactElemen
           />
           <DeleteButton
             which={{ type: 'EgressGateway', scope: place, name: metadata.name, version: undefined }}
+            isProtected={metadata.protected === true}
             onDone={onChange}
           >
             {ips.totalCount === 0 ? 'The gateway has no egress IPs.' : 'Delete its egress IPs first.'}
@@ -102,38 +104,49 @@ function Gateway({ gateway, scope: place, onChange }: GatewayProps): ReactElemen
               </tr>
             </thead>
             <tbody>
-              {ips.nodes.map(({ id, version, metadata: { name, displayName, createdAt }, spec: { publicIp } }) => (
-                <tr key={id}>
-                  <td>
-                    <span className="mono">{name}</span> {displayName}
-                  </td>
-                  <td className="mono nowrap">
-                    {publicIp ?? <span className="quiet">Pending</span>}
-                    {publicIp !== null && <CopyButton text={publicIp} label={`Copy ${publicIp}`} />}
-                  </td>
-                  <td>{createdAt !== null && <Time value={createdAt} />}</td>
-                  <td>
-                    <span className="row-actions">
-                      <EditButton
-                        which={{ type: 'EgressIp', scope: within, name }}
-                        resource={{ version, document: documentOfPart({ metadata: { displayName } }) }}
-                        reload={async () => {
-                          const found = await readGateway(place, metadata.name);
-                          return editableOf(found?.ips.nodes.find((ip) => ip.metadata.name === name));
-                        }}
-                        onDone={onChange}
-                      />
-                      <DeleteButton
-                        which={{ type: 'EgressIp', scope: within, name, version: undefined }}
-                        onDone={onChange}
-                      >
-                        Traffic no longer uses {publicIp ?? 'this address'}. Update allowlists that contain it. You may
-                        not get the same address again.
-                      </DeleteButton>
-                    </span>
-                  </td>
-                </tr>
-              ))}
+              {ips.nodes.map(
+                ({
+                  id,
+                  version,
+                  metadata: { name, displayName, protected: isProtected, createdAt },
+                  spec: { publicIp },
+                }) => (
+                  <tr key={id}>
+                    <td>
+                      <span className="mono">{name}</span> {displayName} {isProtected === true && <ProtectedMark />}
+                    </td>
+                    <td className="mono nowrap">
+                      {publicIp ?? <span className="quiet">Pending</span>}
+                      {publicIp !== null && <CopyButton text={publicIp} label={`Copy ${publicIp}`} />}
+                    </td>
+                    <td>{createdAt !== null && <Time value={createdAt} />}</td>
+                    <td>
+                      <span className="row-actions">
+                        <EditButton
+                          which={{ type: 'EgressIp', scope: within, name }}
+                          resource={{
+                            version,
+                            document: documentOfPart({ metadata: { displayName, protected: isProtected } }),
+                          }}
+                          reload={async () => {
+                            const found = await readGateway(place, metadata.name);
+                            return editableOf(found?.ips.nodes.find((ip) => ip.metadata.name === name));
+                          }}
+                          onDone={onChange}
+                        />
+                        <DeleteButton
+                          which={{ type: 'EgressIp', scope: within, name, version: undefined }}
+                          isProtected={isProtected === true}
+                          onDone={onChange}
+                        >
+                          Traffic no longer uses {publicIp ?? 'this address'}. Update allowlists that contain it. You
+                          may not get the same address again.
+                        </DeleteButton>
+                      </span>
+                    </td>
+                  </tr>
+                ),
+              )}
             </tbody>
           </table>
         </div>
@@ -146,7 +159,7 @@ type GatewayFields = GatewayProps['gateway'];
 
 /** Only the display names of gateways and IPs can be edited. */
 function editableOf(
-  found: { version: number; metadata: { displayName: string | null } } | undefined,
+  found: { version: number; metadata: { displayName: string | null; protected: boolean | null } } | undefined,
 ): Editable | undefined {
   return found && { version: found.version, document: documentOfPart({ metadata: found.metadata }) };
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { client } from '../api/client.js';
-import { DeleteButton } from '../editing/delete-button.js';
+import { DeleteButton, ProtectedMark } from '../editing/delete-button.js';
 import { documentOfPart } from '../editing/document-of.js';
 import { EditButton } from '../editing/edit-button.js';
 import type { Editable } from '../editing/edit-dialog.js';
@@ -55,7 +55,8 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                 return (
                   <tr key={id}>
                     <td className="wrap">
-                      <span className="mono">{name}</span> {displayName !== null && <span>{displayName}</span>}
+                      <span className="mono">{name}</span> {displayName !== null && <span>{displayName}</span>}{' '}
+                      {preview.metadata.protected === true && <ProtectedMark />}
                       <br />
                       <span className="quiet">{spec.customDomain ?? spec.url}</span>
                     </td>
@@ -74,6 +75,7 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                         />
                         <DeleteButton
                           which={{ type: 'SandboxPreview', scope: parent, name, version: undefined }}
+                          isProtected={preview.metadata.protected === true}
                           onDone={onChange}
                         >
                           The preview URL stops working. The sandbox is kept.

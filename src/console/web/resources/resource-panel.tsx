@@ -13,6 +13,7 @@ import { StateMark } from '../look/state-mark.js';
 import { toneOf } from '../look/state.js';
 import { Time } from '../look/time-text.js';
 import { FailureLogs } from '../look/view-logs.js';
+import { ProtectedMark } from '../editing/delete-button.js';
 import { AgentFacts } from './agent-facts.js';
 import { DeletedResource } from './deleted-resource.js';
 import { Essentials } from './essentials.js';
@@ -130,7 +131,12 @@ function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElemen
         name={name}
         workspace={workspace}
         onClose={onClose}
-        state={<StateMark state={status} />}
+        state={
+          <>
+            <StateMark state={status} />
+            {metadata.protected === true && <ProtectedMark />}
+          </>
+        }
         essentials={<Essentials resource={resource} />}
         reason={<Reason kind={kind} workspace={workspace} name={name} status={status} event={events.at(-1)} />}
         actions={

@@ -21,6 +21,7 @@ export const whole = graphql(
       metadata {
         name
         displayName
+        protected
         externalId
         url
         plan

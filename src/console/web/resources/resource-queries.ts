@@ -79,6 +79,7 @@ export const sandboxQuery = graphql(
             metadata {
               name
               displayName
+              protected
             }
             spec {
               url
@@ -175,6 +176,7 @@ export const networkQuery = graphql(
             metadata {
               name
               displayName
+              protected
             }
             spec {
               region
@@ -187,6 +189,7 @@ export const networkQuery = graphql(
                 metadata {
                   name
                   displayName
+                  protected
                   createdAt
                 }
                 spec {

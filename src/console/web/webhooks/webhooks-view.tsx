@@ -7,7 +7,7 @@ import { usePolling } from '../api/use-polling.js';
 import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
-import { ConfirmDialog } from '../look/confirm.js';
+import { Confirm } from '../look/confirm.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
@@ -149,8 +149,8 @@ function WebhookRow({ webhook, account: { name: account }, onChange }: WebhookRo
               label: 'Delete…',
               isDestructive: true,
               dialog: (control) => (
-                <ConfirmDialog
-                  {...control}
+                <Confirm
+                  control={control}
                   title={`Delete ${name}?`}
                   confirm="Delete webhook"
                   keep="Cancel"
@@ -161,7 +161,7 @@ function WebhookRow({ webhook, account: { name: account }, onChange }: WebhookRo
                   }}
                 >
                   Its deliveries and secret are deleted, and waiting deliveries are not sent. This cannot be undone.
-                </ConfirmDialog>
+                </Confirm>
               ),
             },
           ]}

@@ -1,0 +1,75 @@
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+
+export const usageEventsQuery = graphql(`
+  query UsageEvents(
+    $account: ID!
+    $startTime: DateTime
+    $endTime: DateTime
+    $workspace: String
+    $resourceType: String
+    $resourceName: String
+    $resourceUuid: String
+    $billingDimension: String
+    $source: String
+    $eventId: String
+    $state: UsageEventState
+    $after: String
+  ) {
+    account(id: $account) {
+      id
+      usageEvents(
+        first: 50
+        after: $after
+        startTime: $startTime
+        endTime: $endTime
+        workspace: $workspace
+        resourceType: $resourceType
+        resourceName: $resourceName
+        resourceUuid: $resourceUuid
+        billingDimension: $billingDimension
+        source: $source
+        eventId: $eventId
+        state: $state
+      ) {
+        filteredCount
+        totalCost
+        keptFrom
+        nodes {
+          source
+          eventId
+          time
+          workspace
+          resourceType
+          resourceName
+          resourceUuid
+          billingDimension
+          usage
+          cost
+          unitPrice
+          isPriceOfDimension
+          state
+          arrivedAt
+          corrections {
+            action
+            correctedAt
+            correctedBy
+            reason
+            before {
+              usage
+              cost
+            }
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+type Connection = NonNullable<NonNullable<ResultOf<typeof usageEventsQuery>['account']>['usageEvents']>;
+
+export type UsageEvent = Connection['nodes'][number];

@@ -1,0 +1,188 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { NoAccount } from '../access/no-account.js';
+import { useAccount } from '../frame/viewer.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { plural } from '../look/amount.js';
+import { Choice } from '../look/choice.js';
+import { nanoFrom } from '../look/decimal.js';
+import { dimensionWord } from '../look/labels.js';
+import { Money } from '../look/money-text.js';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { Skeletons } from '../look/skeletons.js';
+import { exactTime } from '../look/time.js';
+import { UsageRow } from './usage-row.js';
+import { usageEventsQuery } from './usage-query.js';
+import { states } from './usage-search.js';
+import type { StateWord, UsageSearch } from './usage-search.js';
+import '../activity/activity.css';
+import '../look/plain-table.css';
+import './usage-view.css';
+
+const route = getRouteApi('/a/$account/usage');
+
+/** The usage events behind the costs of an account, the newest first. */
+export function UsageView(): ReactElement {
+  const { account: name } = route.useParams();
+  const account = useAccount(name);
+  return account === undefined ? <NoAccount name={name} /> : <UsageEvents key={account.id} account={account} />;
+}
+
+const columns = ['Time', 'Resource', 'Dimension', 'Quantity', 'Price', 'Cost', 'Source', 'State', 'Arrived'] as const;
+const numbers: readonly string[] = ['Quantity', 'Price', 'Cost'];
+
+function UsageEvents({ account }: { account: ViewerAccount }): ReactElement {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const [{ data, error, stale }, again] = useQuery({
+    query: usageEventsQuery,
+    variables: variablesOf(account.id, search),
+  });
+  const page = data?.account?.usageEvents;
+  const here = { to: '/a/$account/usage', params: { account: account.name } } as const;
+  const { after: _after, ...filters } = search;
+  const { is: _is, ...others } = filters;
+  return (
+    <div className="view usage-events">
+      <div className="view-bar">
+        <h1>Usage events</h1>
+        <span className="quiet" role="status">
+          {page != null && (
+            <>
+              {plural(page.filteredCount, 'event')}, <Money nano={nanoFrom(page.totalCost)} />
+            </>
+          )}
+        </span>
+        <Link to="/a/$account/costs" params={{ account: account.name }} search={costsOf(search)} className="button">
+          Costs
+        </Link>
+      </div>
+      <div className="usage-filters">
+        <Choice
+          label="State"
+          value={search.is ?? 'any'}
+          options={stateOptions}
+          onChange={(state) =>
+            void navigate({ ...here, search: state === 'any' ? others : { ...others, is: state }, replace: true })
+          }
+        />
+        {filtersOf(filters).map(({ names, text }) => (
+          <Link
+            key={text}
+            {...here}
+            search={Object.fromEntries(Object.entries(filters).filter(([name]) => !names.includes(name)))}
+            replace
+            className="button"
+            title={`Remove the filter ${text}`}
+          >
+            {text} <span aria-hidden="true">×</span>
+          </Link>
+        ))}
+      </div>
+      {page != null && page.keptFrom !== null && (search.from ?? '') < page.keptFrom && (
+        <Notice title={`Events before ${exactTime(page.keptFrom)} were dropped`}>
+          Costs still include them. Events of that time can no longer be listed or corrected.
+        </Notice>
+      )}
+      {page == null ? (
+        error === undefined ? (
+          <Skeletons />
+        ) : (
+          <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        )
+      ) : page.nodes.length === 0 ? (
+        <p className="quiet">
+          No usage events match.{' '}
+          <Link {...here} search={{}} className="text-link">
+            Show all events
+          </Link>
+        </p>
+      ) : (
+        <div className="table-space">
+          <table className={stale ? 'plain-table older' : 'plain-table'}>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column} scope="col" className={numbers.includes(column) ? 'number' : undefined}>
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {page.nodes.map((event) => (
+                <UsageRow key={JSON.stringify([event.source, event.eventId])} event={event} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p className="activity-pages">
+        {search.after !== undefined && (
+          <Link {...here} search={filters} className="button">
+            Newest
+          </Link>
+        )}
+        {page?.pageInfo.hasNextPage === true && page.pageInfo.endCursor !== null && (
+          <Link {...here} search={{ ...filters, after: page.pageInfo.endCursor }} className="button">
+            Older
+          </Link>
+        )}
+      </p>
+    </div>
+  );
+}
+
+const stateOptions: { value: StateWord | 'any'; label: string }[] = [
+  { value: 'any', label: 'any' },
+  { value: 'active', label: states.active.label },
+  { value: 'amended', label: states.amended.label },
+  { value: 'voided', label: states.voided.label },
+];
+
+function variablesOf(account: string, search: UsageSearch) {
+  const variables = {
+    startTime: search.from,
+    endTime: search.to,
+    workspace: search.workspace,
+    resourceType: search.type,
+    resourceName: search.name,
+    resourceUuid: search.uuid,
+    billingDimension: search.dimension,
+    source: search.source,
+    eventId: search.event,
+    state: search.is && states[search.is].value,
+    after: search.after,
+  };
+  return { account, ...Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined)) };
+}
+
+/** The same period and filters in the costs view. */
+function costsOf({ from, to, workspace, type, name, dimension }: UsageSearch) {
+  const filters = { from, to, workspace, type, name, dimension };
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+}
+
+/** The texts of the filters, with the search parameters that each of them consists of. */
+function filtersOf({ from, to, ...search }: UsageSearch): { names: string[]; text: string }[] {
+  const words = {
+    workspace: search.workspace,
+    type: search.type,
+    name: search.name,
+    uuid: search.uuid,
+    dimension: search.dimension && dimensionWord(search.dimension),
+    source: search.source,
+    event: search.event,
+  };
+  const period = [
+    from === undefined ? [] : [`from ${exactTime(from)}`],
+    to === undefined ? [] : [`to ${exactTime(to)}`],
+  ];
+  return [
+    ...(from === undefined && to === undefined ? [] : [{ names: ['from', 'to'], text: period.flat().join(' ') }]),
+    ...Object.entries(words).flatMap(([name, word]) =>
+      word === undefined ? [] : [{ names: [name], text: `${name === 'name' ? 'resource' : name}: ${word}` }],
+    ),
+  ];
+}
