@@ -289,6 +289,25 @@ describe('apply --prune', () => {
     expect(exitCode).toBe(1);
   });
 
+  it('keeps resources that are protected by their document, and says how to remove the protection', async () => {
+    const w = shell.workspace;
+    const volume = (more: string) =>
+      `kind: Volume\nworkspace: ${w}\nmetadata: { name: safe, labels: { app: shop }${more} }\nspec: { region: eu-open, sizeMb: 1 }`;
+    expect(await shell.done('apply -f -', volume(', protected: true'))).toContain(`created    Volume ${w}/safe`);
+    expect(await shell.done('apply -f -', volume(', protected: true'))).toContain(`unchanged  Volume ${w}/safe`);
+    expect(await shell.done(`get volume safe --workspace ${w}`)).toContain('protected: true');
+    const other = `kind: Agent\nworkspace: ${w}\nmetadata: { name: other }`;
+    for (const option of ['--dry-run', '']) {
+      const { stdout, exitCode } = await shell.run(`apply -f - --prune app=shop ${option}`.trim(), other);
+      expect(stdout).toContain(
+        `refused    Volume ${w}/safe\n    metadata.protected is true for the volume "safe", so it cannot be deleted.`,
+      );
+      expect(exitCode).toBe(1);
+    }
+    expect(await shell.done('apply -f -', volume(''))).toContain('metadata.protected: true -> nothing');
+    expect(await shell.done('apply -f - --prune app=shop', other)).toContain(`deleted    Volume ${w}/safe`);
+  });
+
   it('deletes nothing if a document is rejected', async () => {
     await applyPlatform();
     const bad = `kind: Agent\nworkspace: ${shell.workspace}\nmetadata: { name: one }\nspec: { region: nowhere }`;

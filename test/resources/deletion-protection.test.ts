@@ -92,9 +92,9 @@ describe('Protection of a resource in another one', () => {
     const refused = await remove('Sandbox', { name: 'host' });
     expect(refused).toMatchObject({ code: 'protected' });
     expect(refused.message).toContain('the preview "kept", which would be deleted too');
-    const query = '{ workspace(name: "main") { sandbox(name: "host") { previews { nodes { name } } } } }';
+    const query = '{ sandbox(workspace: "main", name: "host") { previews { nodes { name } } } }';
     const { body } = await graphql(running.app, key, query);
-    expect(body.data.workspace.sandbox.previews.nodes).toHaveLength(3);
+    expect(body.data.sandbox.previews.nodes).toHaveLength(3);
     await update('SandboxPreview', { ...place, name: 'kept', metadata: { protected: null } });
     expect(await remove('Sandbox', { name: 'host' })).toEqual({ __typename: 'DeleteSandboxPayload' });
   });
@@ -119,7 +119,7 @@ describe('REST', () => {
     const place = { sandboxName: 'box' };
     await create('SandboxPreview', { ...place, metadata: { name: 'web', protected: true }, spec: { port: 80 } });
     await create('EgressIp', { vpcName: 'net', gatewayName: 'gate', metadata: { name: 'web', protected: true } });
-    const headers = { workspace: 'main' };
+    const headers = { 'x-service-workspace': 'main' };
     for (const path of ['/sandboxes/box/previews/web', '/vpcs/net/egressgateways/gate/ips/web']) {
       const refused = await rest(running.app, path, { key, method: 'DELETE', headers });
       expect(refused.status).toBe(409);
@@ -137,7 +137,7 @@ describe('REST', () => {
 
   it('prints the same documents as before', async () => {
     await create('Agent', { metadata: { name: 'printed', protected: true } });
-    const headers = { workspace: 'main' };
+    const headers = { 'x-service-workspace': 'main' };
     for (const version of ['2026-04-16', '2026-04-28']) {
       const { body } = await rest(running.app, '/agents', { key, version, headers });
       expect(JSON.stringify(body)).toContain('"printed"');
