@@ -54,11 +54,12 @@ try {
   const record = (events: GivenEvent[]) => timed('accepted', () => recordUsage(ctx, events));
   const fold = () => rollUpUsage(database.db, ctx.usageMemory, account.id, new Date());
   const takeBack = (events: GivenEvent[]) =>
-    timed('voided', () =>
-      voidUsage(ctx, { account: account.name, source: 'meter-eu-1', ids: events.map(({ id }) => id), reason }),
-    );
+    timed('voided', async () => {
+      const ids = events.map(({ id }) => id);
+      return (await voidUsage(ctx, { account: account.name, source: 'meter-eu-1', ids, reason })).results;
+    });
   const amend = (events: GivenEvent[]) =>
-    timed('amended', () => amendUsage(ctx, { account: account.name, events, reason }));
+    timed('amended', async () => (await amendUsage(ctx, { account: account.name, events, reason })).results);
 
   const found: Times[] = [];
   // The first round warms up.

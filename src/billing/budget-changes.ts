@@ -172,7 +172,10 @@ function budgetFromJson({ lookedAt, actual, forecast, ...row }: BudgetJson): Bud
   };
 }
 
-function changedInput({ amount, period, days, filters, thresholds, action }: Budget, change: BudgetChange): BudgetInput {
+function changedInput(
+  { amount, period, days, filters, thresholds, action }: Budget,
+  change: BudgetChange,
+): BudgetInput {
   const defined = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   return {
     days,

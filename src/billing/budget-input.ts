@@ -68,7 +68,14 @@ export function readBudget(input: BudgetInput): BudgetTerms {
     refuse(['action'], 'not_available', 'can only be STOP for a budget of all usage, or of all usage of a workspace');
   if (problems.length > 0) throw invalidInput(problems);
   const nano = typeof amount === 'string' ? BigInt(amount) : 0n;
-  return { amount: nano, period: input.period, days, filters, thresholds: thresholds.map((each) => ({ ...each })), action };
+  return {
+    amount: nano,
+    period: input.period,
+    days,
+    filters,
+    thresholds: thresholds.map((each) => ({ ...each })),
+    action,
+  };
 }
 
 function readFilters(

@@ -34,7 +34,9 @@ const limits = z.string().transform((text, issues): LimitInput[] => {
     const [name = '', value = '', ...more] = item.trim().split('=');
     const resource = quotaResourceNames.find((each) => each === name.toUpperCase());
     const isLimit = more.length === 0 && (value === 'none' || /^\d{1,15}$/.test(value));
-    return resource === undefined || !isLimit ? undefined : { resource, limit: value === 'none' ? null : Number(value) };
+    return resource === undefined || !isLimit
+      ? undefined
+      : { resource, limit: value === 'none' ? null : Number(value) };
   });
   if (read.includes(undefined)) issues.addIssue(limitsRule);
   return read.flatMap((each) => each ?? []);
@@ -52,7 +54,11 @@ export const quotaCommands: Command[] = [
     summary: 'Set limits of an account, a workspace, a region or a plan.',
     argument: 'limits',
     input: z.object({
-      limits: described(limits, 'LIMITS', 'Limits, separated by commas: AGENT=10,MEMORY=65536. "none" removes a limit.'),
+      limits: described(
+        limits,
+        'LIMITS',
+        'Limits, separated by commas: AGENT=10,MEMORY=65536. "none" removes a limit.',
+      ),
       ...which,
     }),
     run: async (admin, input, print) => {

@@ -220,6 +220,7 @@ function namedRow(metadata: SpecifiedInput['metadata']) {
     updatedAt: rowTimestamp(new Date(updatedAt)),
     createdBy,
     updatedBy,
+    protected: false,
     events: null,
   };
 }

@@ -140,6 +140,7 @@ function storedWebhook(webhook: DemoWebhook, end: Date): StoredWebhook {
     workspace: workspace === undefined ? null : { name: workspace },
     name,
     url: `${absentReceiver}${path}`,
+    format: 'standard',
     filter: JSON.parse(JSON.stringify(filter)),
     previousEndsAt: null,
     pausedAt,

@@ -58,7 +58,10 @@ describe('A group role', () => {
       version: 1,
     });
     const same = { provider: 'default', name: 'writers', workspace: 'main' };
-    expect((await update({ ...same, role: 'ADMIN', ifVersion: 1 })).groupRole).toMatchObject({ role: 'ADMIN', version: 2 });
+    expect((await update({ ...same, role: 'ADMIN', ifVersion: 1 })).groupRole).toMatchObject({
+      role: 'ADMIN',
+      version: 2,
+    });
     expect((await update({ ...same, role: 'ADMIN' })).groupRole.version).toBe(2);
     expect(await update({ ...same, role: 'VIEWER', ifVersion: 1 })).toMatchObject({ code: 'version_mismatch' });
     expect((await remove({ ...same, ifVersion: 2 })).groupRole.name).toBe('writers');

@@ -182,11 +182,11 @@ describe('A limit on the number of a kind', () => {
   it('also limits what is imported past the API', async () => {
     const ground = await newAccount();
     await set({ account: ground.name }, { AGENT: 1 });
-    const { db } = running.app.services;
+    const { db, encryption } = running.app.services;
     const metadata = { createdAt: '2026-11-20T12:00:00.000Z', updatedAt: '2026-11-20T12:00:00.000Z' };
     const agents = ['a', 'b'].map((name) => ({ metadata: { name, ...metadata }, spec: {} }));
     const { workspaces } = ground.tenant;
-    await expect(insertAgents(db, workspaces[`${ground.name}-main`] ?? '', agents)).rejects.toThrow(
+    await expect(insertAgents(db, encryption, workspaces[`${ground.name}-main`] ?? '', agents)).rejects.toThrow(
       '"resource" : "AGENT"',
     );
     expect((await quotasOf(ground)).account).toMatchObject([{ used: 0 }]);

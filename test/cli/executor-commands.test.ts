@@ -119,10 +119,7 @@ describe('executors', () => {
     const made = await run('executors create confined --regions eu-open --kinds agent --addresses 203.0.113.0/24');
     const confined = made.stdout.trim();
     const { status, body } = await graphql(running.app, confined, '{ viewer { name } }');
-    expect([status, body.errors[0].message]).toEqual([
-      403,
-      'This executor key cannot be used from your IP address.',
-    ]);
+    expect([status, body.errors[0].message]).toEqual([403, 'This executor key cannot be used from your IP address.']);
     expect(await claim(confined)).toBeUndefined();
     const stored = await running.app.services.db.executor.findUniqueOrThrow({ where: { name: 'confined' } });
     expect(stored.lastSeenAt).toBeNull();
@@ -165,7 +162,10 @@ describe('executors', () => {
     ['create moon --regions eu-open', '--kinds'],
     ['create moon --regions eu-open --kinds agent --expires 2020-01-01', '--expires: must be in the future'],
     ['create moon --regions eu-open --kinds agent --expires soon', 'must be a date'],
-    ['create moon --regions eu-open --kinds agent --addresses 300.0.0.1', '--addresses: must be address ranges such as 203.0.113.0/24, or any'],
+    [
+      'create moon --regions eu-open --kinds agent --addresses 300.0.0.1',
+      '--addresses: must be address ranges such as 203.0.113.0/24, or any',
+    ],
     ['update moon --expires 1h', 'moon'],
     ['update everywhere', '--expires or --addresses: must be set'],
     ['revoke moon', 'moon'],

@@ -251,7 +251,7 @@ describe.skipIf(!hasBrowser)('Pages in a browser', { timeout: 90_000 }, () => {
     await createAgent('tag-user');
     await updateAgent('tag-user', `runtime: { image: "registry.example.com:5000/agents/${name}:${used?.name}" }`);
     await goTo(`/images/agents/${name}/tags`);
-    const rowOf = (tagName: string | undefined) =>
+    const rowOf = (tagName = 'missing') =>
       page.getByRole('row').filter({ has: page.getByRole('cell', { name: tagName, exact: true }) });
     await rowOf(used?.name).getByRole('link', { name: 'tag-user' }).waitFor();
     expect(await rowOf(other?.name).getByRole('link', { name: 'tag-user' }).count()).toBe(0);

@@ -155,7 +155,7 @@ describe('The history of the demo', () => {
             const kind = { agents: 'AGENT', sandboxes: 'SANDBOX', jobs: 'JOB', volumes: 'VOLUME', vpcs: 'VPC' }[path];
             const own = [...histories.values()].find(
               ([first]) =>
-                first?.kind === kind && first.name === metadata['name'] && first.workspaceId === idOf(workspace),
+                first?.kind === kind && first?.name === metadata['name'] && first?.workspaceId === idOf(workspace),
             );
             const last = own?.findLast(({ after, verb }) => after !== null && verb !== 'status');
             // Only their owners see the secrets of triggers.

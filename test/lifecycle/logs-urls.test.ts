@@ -31,7 +31,12 @@ beforeAll(async () => {
 
 const workspace = 'northwind-main';
 
-async function read(query: string, variables: object = {}, by = key, app = running.app): Promise<Answer['body']> {
+async function read(
+  query: string,
+  variables: Record<string, unknown> = {},
+  by = key,
+  app = running.app,
+): Promise<Answer['body']> {
   const { body } = await graphql(app, by, query, variables);
   return body;
 }

@@ -60,7 +60,8 @@ async function expectAnswers(): Promise<void> {
 
 const account = 'northwind';
 const reason = 'the meter counted twice';
-const take = async (ids: string[], source = 'meter') => (await voidUsage(owner.ctx, { account, source, ids, reason })).results;
+const take = async (ids: string[], source = 'meter') =>
+  (await voidUsage(owner.ctx, { account, source, ids, reason })).results;
 const outcomes = (results: { outcome: string }[]) => results.map(({ outcome }) => outcome);
 
 describe('Voided events', () => {

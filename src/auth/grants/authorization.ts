@@ -61,7 +61,9 @@ export async function findClosedAccounts(
     orderBy: { name: 'asc' },
   });
   return accounts.flatMap(({ name, displayName, requiredSignInProvider: required }) =>
-    required === null || required === provider?.provider ? [] : { accountName: displayName ?? name, provider: required },
+    required === null || required === provider?.provider
+      ? []
+      : { accountName: displayName ?? name, provider: required },
   );
 }
 

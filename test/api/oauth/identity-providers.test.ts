@@ -395,7 +395,9 @@ describe('Group roles', () => {
       where: { accountId: acme.accountId, name, kind: { in: ['MEMBER', 'USER'] } },
       orderBy: { sequence: 'asc' },
     });
-    expect(changes.map(({ kind, verb, workspaceId }) => `${kind} ${verb}${workspaceId === null ? '' : ' side'}`)).toEqual([
+    expect(
+      changes.map(({ kind, verb, workspaceId }) => `${kind} ${verb}${workspaceId === null ? '' : ' side'}`),
+    ).toEqual([
       'USER created',
       'MEMBER created',
       'MEMBER created side',
@@ -406,7 +408,12 @@ describe('Group roles', () => {
       'MEMBER deleted',
     ]);
     for (const change of changes) {
-      expect(change).toMatchObject({ actorKind: 'system', actorId: null, client: 'sign_in_provider acme', api: 'oauth' });
+      expect(change).toMatchObject({
+        actorKind: 'system',
+        actorId: null,
+        client: 'sign_in_provider acme',
+        api: 'oauth',
+      });
     }
   });
 

@@ -13,6 +13,7 @@ const metadata: AnyResource['metadata'] = {
   createdBy: null,
   updatedAt: '2026-01-01T00:00:00.000Z',
   updatedBy: null,
+  protected: null,
   labels: [{ key: 'team', value: 'ops' }],
 };
 const document = documentOf({ metadata, spec: { region: 'eu-1', sizeMb: 1024 } });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { manifestOf } from '../../../src/console/web/resources/manifest.js';
+import type { AnyResource } from '../../../src/console/web/resources/resource-queries.js';
 import { readDocument } from '../../../src/manifests/document.js';
 
 const metadata = {
@@ -8,18 +9,19 @@ const metadata = {
   displayName: 'Triage: night',
   externalId: null,
   url: null,
-  plan: null,
+  plan: 'free',
   createdAt: '2026-11-20T12:00:00.000Z',
   createdBy: null,
   updatedAt: '2026-11-20T12:00:00.000Z',
   updatedBy: null,
+  protected: null,
   labels: [{ key: 'team.of', value: 'yes' }],
 };
-const common = { id: 'id', version: 3, status: 'DEPLOYED', events: [], metadata } as const;
+const common = { id: 'id', version: 3, status: 'DEPLOYED' as const, events: [], metadata };
 
 describe('The manifest of a resource', () => {
   it('is a document that apply accepts', () => {
-    const job = {
+    const job: AnyResource = {
       ...common,
       executions: null,
       spec: {
@@ -27,6 +29,8 @@ describe('The manifest of a resource', () => {
         region: 'eu-frankfurt-1',
         maxRetries: 2,
         parallelism: null,
+        schedule: null,
+        timeZone: null,
         timeout: 900,
         runtime: {
           generation: 'MK3',
@@ -35,7 +39,7 @@ describe('The manifest of a resource', () => {
           envs: [{ name: 'TOKEN', value: '***', secret: true }],
         },
       },
-    } as const;
+    };
     const document: unknown = parse(manifestOf(job, 'jobs', 'production'));
     const read = readDocument(document, { file: 'a.yaml', document: 1 }, undefined);
     expect(read).toMatchObject({
@@ -49,11 +53,11 @@ describe('The manifest of a resource', () => {
   });
 
   it('names the kind as the API does', () => {
-    const network = {
+    const network: AnyResource = {
       ...common,
       spec: { region: null, cidrBlock: '10.0.0.0/16' },
       egressGateways: { totalCount: 0, nodes: [] },
-    } as const;
+    };
     const text = manifestOf(network, 'networks', 'production');
     expect(text).toMatch(/^kind: Vpc\nworkspace: production\n/);
     expect(readDocument(parse(text), { file: 'a.yaml', document: 1 }, undefined)).toHaveProperty('document');

@@ -25,6 +25,7 @@ const webhook: Webhook = {
   id: 'an-id',
   name: 'pager',
   url: 'https://pager.example.com',
+  format: 'STANDARD',
   status: 'ACTIVE',
   pauseReason: null,
   pausedAt: null,

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
+import { CopyButton } from '../look/copy-button.js';
 import { FailureNotice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';

@@ -134,7 +134,7 @@ function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElemen
         state={
           <>
             <StateMark state={status} />
-            {metadata.protected === true && <ProtectedMark />}
+            {resource.metadata.protected === true && <ProtectedMark />}
           </>
         }
         essentials={<Essentials resource={resource} />}

@@ -215,7 +215,7 @@ function countText({ totalCount, filteredCount, nodes }: Counted, q: string | un
 }
 
 function editableOf({ version, displayName }: { version: number; displayName: string | null }): Editable {
-  return { version, document: documentOfPart({ metadata: { displayName } }) };
+  return { version, document: documentOfPart({ metadata: { displayName, protected: null } }) };
 }
 
 async function readAgain(name: string): Promise<Editable | undefined> {

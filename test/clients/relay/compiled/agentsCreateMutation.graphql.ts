@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<2246d2d3c34fe7e2bb96c53ffe78adb2>>
+ * @generated SignedSource<<c056fdb29abb15d3be68fc8c04677bd3>>
  * @relayHash 5b2382d1d1152348c5130d91254a4edd
  * @lightSyntaxTransform
  */
@@ -12,7 +12,7 @@
 
 import type { ConcreteRequest } from 'relay-runtime';
 import type { FragmentRefs } from "relay-runtime";
-export type ErrorCode = "access_denied" | "already_shared" | "conflict" | "cursor_expired" | "cursor_invalid" | "cursor_mismatch" | "document_not_trusted" | "forbidden" | "headers_too_large" | "idempotency_key_in_use" | "idempotency_key_reused" | "in_use" | "internal_error" | "invalid_api_version" | "invalid_input" | "invalid_parameter" | "invalid_request" | "last_admin" | "lease_lost" | "method_not_allowed" | "name_taken" | "not_acceptable" | "not_deletable" | "not_found" | "payload_too_large" | "persisted_query_not_found" | "query_too_complex" | "reader_too_slow" | "request_timeout" | "share_not_pending" | "timeout" | "too_many_requests" | "unauthorized" | "unavailable" | "unsupported_media_type" | "version_mismatch" | "workspace_required" | "%future added value";
+export type ErrorCode = "access_denied" | "already_shared" | "budget_exceeded" | "conflict" | "cursor_expired" | "cursor_invalid" | "cursor_mismatch" | "document_not_trusted" | "forbidden" | "headers_too_large" | "idempotency_key_in_use" | "idempotency_key_reused" | "in_use" | "internal_error" | "invalid_api_version" | "invalid_input" | "invalid_parameter" | "invalid_request" | "last_admin" | "lease_lost" | "method_not_allowed" | "name_taken" | "not_acceptable" | "not_deletable" | "not_found" | "payload_too_large" | "persisted_query_not_found" | "protected" | "query_too_complex" | "quota_exceeded" | "reader_too_slow" | "request_timeout" | "share_not_pending" | "timeout" | "too_many_requests" | "unauthorized" | "unavailable" | "unsupported_media_type" | "version_mismatch" | "workspace_required" | "%future added value";
 export type Generation = "MK2" | "MK3" | "%future added value";
 export type TriggerType = "CRON" | "HTTP" | "HTTP_ASYNC" | "%future added value";
 export type VolumeType = "EPHEMERAL" | "PERSISTENT" | "%future added value";
@@ -27,6 +27,7 @@ export type MetadataInput = {
   externalId?: string | null | undefined;
   labels?: ReadonlyArray<LabelInput> | null | undefined;
   name: string;
+  protected?: boolean | null | undefined;
 };
 export type LabelInput = {
   key: string;

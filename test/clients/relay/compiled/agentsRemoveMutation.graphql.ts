@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<5fa87770c3033a99d8f413ab45c4fa4f>>
+ * @generated SignedSource<<eb684390d953d6b3df6b1340d835eaaf>>
  * @relayHash 67934c52f9298f04821c2671351cc6e1
  * @lightSyntaxTransform
  */
@@ -11,7 +11,7 @@
 // @relayRequestID 32a90adac731c46ef885447e1e0820df13d291685dd5dce905a187d15b49ad97
 
 import type { ConcreteRequest } from 'relay-runtime';
-export type ErrorCode = "access_denied" | "already_shared" | "conflict" | "cursor_expired" | "cursor_invalid" | "cursor_mismatch" | "document_not_trusted" | "forbidden" | "headers_too_large" | "idempotency_key_in_use" | "idempotency_key_reused" | "in_use" | "internal_error" | "invalid_api_version" | "invalid_input" | "invalid_parameter" | "invalid_request" | "last_admin" | "lease_lost" | "method_not_allowed" | "name_taken" | "not_acceptable" | "not_deletable" | "not_found" | "payload_too_large" | "persisted_query_not_found" | "query_too_complex" | "reader_too_slow" | "request_timeout" | "share_not_pending" | "timeout" | "too_many_requests" | "unauthorized" | "unavailable" | "unsupported_media_type" | "version_mismatch" | "workspace_required" | "%future added value";
+export type ErrorCode = "access_denied" | "already_shared" | "budget_exceeded" | "conflict" | "cursor_expired" | "cursor_invalid" | "cursor_mismatch" | "document_not_trusted" | "forbidden" | "headers_too_large" | "idempotency_key_in_use" | "idempotency_key_reused" | "in_use" | "internal_error" | "invalid_api_version" | "invalid_input" | "invalid_parameter" | "invalid_request" | "last_admin" | "lease_lost" | "method_not_allowed" | "name_taken" | "not_acceptable" | "not_deletable" | "not_found" | "payload_too_large" | "persisted_query_not_found" | "protected" | "query_too_complex" | "quota_exceeded" | "reader_too_slow" | "request_timeout" | "share_not_pending" | "timeout" | "too_many_requests" | "unauthorized" | "unavailable" | "unsupported_media_type" | "version_mismatch" | "workspace_required" | "%future added value";
 export type DeleteAgentInput = {
   id?: string | null | undefined;
   ifVersion?: number | null | undefined;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<9918026ca6ec72c5e0c2e1fc41e63836>>
+ * @generated SignedSource<<ff18971566f374472ae1db9584310ac0>>
  * @relayHash c8fbc3a21c647f6a9e8dbf57626dba2e
  * @lightSyntaxTransform
  */
@@ -12,7 +12,7 @@
 
 import type { ConcreteRequest } from 'relay-runtime';
 import type { FragmentRefs } from "relay-runtime";
-export type ErrorCode = "access_denied" | "already_shared" | "conflict" | "cursor_expired" | "cursor_invalid" | "cursor_mismatch" | "document_not_trusted" | "forbidden" | "headers_too_large" | "idempotency_key_in_use" | "idempotency_key_reused" | "in_use" | "internal_error" | "invalid_api_version" | "invalid_input" | "invalid_parameter" | "invalid_request" | "last_admin" | "lease_lost" | "method_not_allowed" | "name_taken" | "not_acceptable" | "not_deletable" | "not_found" | "payload_too_large" | "persisted_query_not_found" | "query_too_complex" | "reader_too_slow" | "request_timeout" | "share_not_pending" | "timeout" | "too_many_requests" | "unauthorized" | "unavailable" | "unsupported_media_type" | "version_mismatch" | "workspace_required" | "%future added value";
+export type ErrorCode = "access_denied" | "already_shared" | "budget_exceeded" | "conflict" | "cursor_expired" | "cursor_invalid" | "cursor_mismatch" | "document_not_trusted" | "forbidden" | "headers_too_large" | "idempotency_key_in_use" | "idempotency_key_reused" | "in_use" | "internal_error" | "invalid_api_version" | "invalid_input" | "invalid_parameter" | "invalid_request" | "last_admin" | "lease_lost" | "method_not_allowed" | "name_taken" | "not_acceptable" | "not_deletable" | "not_found" | "payload_too_large" | "persisted_query_not_found" | "protected" | "query_too_complex" | "quota_exceeded" | "reader_too_slow" | "request_timeout" | "share_not_pending" | "timeout" | "too_many_requests" | "unauthorized" | "unavailable" | "unsupported_media_type" | "version_mismatch" | "workspace_required" | "%future added value";
 export type Generation = "MK2" | "MK3" | "%future added value";
 export type TriggerType = "CRON" | "HTTP" | "HTTP_ASYNC" | "%future added value";
 export type VolumeType = "EPHEMERAL" | "PERSISTENT" | "%future added value";
@@ -29,6 +29,7 @@ export type MetadataUpdateInput = {
   displayName?: string | null | undefined;
   externalId?: string | null | undefined;
   labels?: ReadonlyArray<LabelInput> | null | undefined;
+  protected?: boolean | null | undefined;
 };
 export type LabelInput = {
   key: string;
