@@ -226,7 +226,7 @@ function namedRow(metadata: SpecifiedInput['metadata']) {
 }
 
 /** The JSON form of a resource without its events, as change records have it. */
-function shownOf({ events: _, ...shown }: { metadata: object; events?: unknown }): Shown {
-  const record: Shown = JSON.parse(JSON.stringify(shown));
+function shownOf(resource: { metadata: object; events?: unknown }): Shown {
+  const record: Shown = JSON.parse(JSON.stringify({ ...resource, events: undefined }));
   return record;
 }

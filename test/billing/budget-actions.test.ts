@@ -82,7 +82,7 @@ describe('A stopping budget', () => {
     await change('createAgent', named('on', agent));
     await change('createAgent', named('off', { ...agent, enabled: false }));
     await change('createJob', named('job'));
-    expect(await change('createBudget', budget())).toMatchObject({ __typename: 'CreateBudgetPayload' });
+    await change('createBudget', budget());
   });
 
   it.each(growths)('allows below its amount what %s', async (_name, mutation, input) => {

@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
       if (item !== undefined) {
         await page.getByRole('menuitem', { name: item }).waitFor();
         await page.keyboard.press('End');
-        await expect.poll(() => focusOf(page)).toMatch(item);
+        await page.locator(':focus').filter({ hasText: item }).waitFor();
         await page.keyboard.press('Enter');
       }
       await focusIsIn(dialog);

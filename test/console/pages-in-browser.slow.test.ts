@@ -213,7 +213,9 @@ describe.skipIf(!hasBrowser)('Pages in a browser', { timeout: 90_000 }, () => {
     await dialog.getByText('Its data stays deleted: the new volume is empty.').waitFor();
     await dialog.getByRole('button', { name: 'Create volume' }).click();
     await page.getByRole('article', { name: 'emptied' }).waitFor();
-    await page.getByText('2 GB').first().waitFor();
+    const size = page.getByText('2 GB').first();
+    await size.waitFor();
+    expect(await size.isVisible()).toBe(true);
   });
 
   it('shares an image in four clicks, and revokes the share', async () => {

@@ -121,21 +121,20 @@ describe('The history of the demo', () => {
           continue;
         }
         if (verb === 'deleted') continue;
-        if (verb === 'updated') {
-          expect({ kind, name, state: before && settled(before) }).toEqual({
-            kind,
-            name,
-            state: state && settled(state),
-          });
-          if (before?.status !== undefined)
-            expect({ name, status: before.status }).toEqual({ name, status: status ?? state?.status });
-          const changed = fieldsChanged(before ?? {}, after ?? {}).filter((field) => !/^metadata\.updated/.test(field));
-          expect(fields.toSorted()).toEqual(changed.toSorted());
-          expect(fields.length).toBeGreaterThan(0);
-        } else {
-          expect(before).toBeNull();
-          expect(fields).toEqual([]);
-        }
+        const isUpdate = verb === 'updated';
+        const previous = isUpdate ? state : undefined;
+        expect({ kind, name, state: before ? settled(before) : undefined }).toEqual({
+          kind,
+          name,
+          state: previous && settled(previous),
+        });
+        const previousStatus = before?.status === undefined ? undefined : (status ?? previous?.status);
+        expect({ name, status: before?.status }).toEqual({ name, status: previousStatus });
+        const changed = fieldsChanged(before ?? {}, after ?? {}).filter(
+          (field) => !field.startsWith('metadata.updated'),
+        );
+        expect(fields.toSorted()).toEqual(isUpdate ? changed.toSorted() : []);
+        expect(fields.length > 0).toBe(isUpdate);
         state = after ?? undefined;
         status = undefined;
       }
@@ -381,7 +380,8 @@ describe('Access in the demo', () => {
       expect(`${change?.kind.toLowerCase()}.${change?.verb}`).toBe(eventType);
       expect(change?.resourceId).toBe(resourceId);
       expect(attempts).toHaveLength(attemptCount);
-      if (status === 'failed') expect(attempts.every(({ answer }) => answer?.includes('error') === true)).toBe(true);
+      const allFailed = attempts.every(({ answer }) => answer?.includes('error') === true);
+      expect(allFailed || status !== 'failed').toBe(true);
     }
     // No request may leave the machine.
     expect(webhooks.filter(({ url }) => !new URL(url).hostname.endsWith('.invalid'))).toEqual([]);

@@ -33,12 +33,11 @@ const server = new SMTPServer({
     if (refuses === 0) done();
     else done(Object.assign(new Error('not now'), { responseCode: refuses }));
   },
-  onData: (stream, { envelope }, done) => {
-    void text(stream).then((content) => {
-      const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
-      received.push({ recipients: envelope.rcptTo.map(({ address }) => address), sender, content });
-      done();
-    });
+  onData: async (stream, { envelope }, done) => {
+    const content = await text(stream);
+    const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+    received.push({ recipients: envelope.rcptTo.map(({ address }) => address), sender, content });
+    done();
   },
 });
 

@@ -76,6 +76,8 @@ export function namedRow(metadata: Omit<CheckedMetadata, 'externalId'>): Record<
     updated_at: metadata.updatedAt,
     created_by: metadata.createdBy,
     updated_by: metadata.updatedBy,
+    // Ignored by the tables without this column.
+    protected: false,
     search: searchDocument(metadata),
   };
 }
