@@ -144,7 +144,7 @@ describe('budgets', () => {
     expect((await rest(running.app, '/usage/events', { method: 'POST', key: meter.key, json: [event] })).status).toBe(
       200,
     );
-    await mutate(running.app, key, 'createBudget', 'budget { id }', {
+    await mutate(running.app, key, 'createBudget', 'budget { name }', {
       account: 'one',
       name: 'monthly',
       amount: '100',
