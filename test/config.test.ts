@@ -162,7 +162,10 @@ describe('readConfig', () => {
     [{ SIGN_IN_ISSUER: 'https://login.example.com' }, 'SIGN_IN_CLIENT_ID: must be set if SIGN_IN_ISSUER is set'],
     [{ SIGN_IN_CLIENT_ID: 'x' }, 'SIGN_IN_ISSUER: must be set if SIGN_IN_CLIENT_ID is set'],
     [{ SIGN_IN_CLIENT_SECRET: 'x' }, 'SIGN_IN_ISSUER: must be set if SIGN_IN_CLIENT_SECRET is set'],
-    [{ SIGN_IN_PASSWORDS: 'off' }, 'SIGN_IN_PASSWORDS: must be on if neither SIGN_IN_ISSUER nor SIGN_IN_PROVIDERS is set'],
+    [
+      { SIGN_IN_PASSWORDS: 'off' },
+      'SIGN_IN_PASSWORDS: must be on if neither SIGN_IN_ISSUER nor SIGN_IN_PROVIDERS is set',
+    ],
     [{ SIGN_IN_ISSUER: 'http://login.example.com', SIGN_IN_CLIENT_ID: 'x' }, 'SIGN_IN_ISSUER: must be an https:// URL'],
   ])('rejects %j: a provider needs all its settings, and https', (given, message) => {
     expect(() => readConfig(given)).toThrow(message);

@@ -32,6 +32,7 @@ import {
   executionMetadata,
   executionSpec,
   executionStats,
+  task,
   taskCondition,
   taskMetadata,
   taskSpec,
