@@ -167,10 +167,10 @@ async function changeLocked(
     const isPossible = !`${input.provider}${input.name}`.includes('\0');
     const { provider, name } = input;
     const where = { accountId: account.id, workspaceId: workspace?.id ?? null, provider, name };
-    const row = isPossible ? await db.groupRole.findFirst({ where, ...withWorkspace }) : null;
+    const row = isPossible ? await db.groupRole.findFirst({ where }) : null;
     if (row === null) throw notFound('group role', name.slice(0, groupNameLengthMax));
     await requireVersion(within, 'group role', row, input.ifVersion);
-    return change(within, row);
+    return change(within, { ...row, workspace });
   });
 }
 

@@ -102,6 +102,7 @@ describe('readBudget', () => {
       days: null,
       filters: { workspace: 'main' },
       thresholds: [{ percent: 80, measure: 'actual' }],
+      action: 'notify',
     });
   });
 

@@ -53,7 +53,7 @@ interface Page {
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
 }
 
-const contents = 'time workspace resourceType resourceName resourceUuid billingDimension usage cost';
+const contents = 'time workspace: workspaceName resourceType resourceName resourceUuid billingDimension usage cost';
 const query = `query ($account: ID!, $first: Int, $after: String, $last: Int, $before: String, $startTime: DateTime, $endTime: DateTime,
   $workspace: String, $resourceType: String, $resourceName: String, $resourceUuid: String, $billingDimension: String,
   $source: String, $eventId: String, $state: UsageEventState) {

@@ -37,12 +37,14 @@ describe('A deleted workspace', () => {
   it('has usage that can be amended and voided', async () => {
     const amended = left(2, { cost: '0.5' });
     const asked = { account: 'northwind', reason: 'the last invoice' };
-    expect(await amendUsage(owner.ctx, { ...asked, events: [amended] })).toEqual([{ outcome: 'amended' }]);
+    expect(await amendUsage(owner.ctx, { ...asked, events: [amended] })).toMatchObject({
+      results: [{ outcome: 'amended' }],
+    });
     const moved = usageEvent(1, { workspace: 'unused' });
-    expect(await amendUsage(owner.ctx, { ...asked, events: [moved] })).toEqual([notThere]);
-    expect(await voidUsage(owner.ctx, { ...asked, source: 'meter', ids: ['event-3'] })).toEqual([
-      { outcome: 'voided' },
-    ]);
+    expect(await amendUsage(owner.ctx, { ...asked, events: [moved] })).toMatchObject({ results: [notThere] });
+    expect(await voidUsage(owner.ctx, { ...asked, source: 'meter', ids: ['event-3'] })).toMatchObject({
+      results: [{ outcome: 'voided' }],
+    });
     const counted = [left(1), amended, usageEvent(5)];
     expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(counted));
   });

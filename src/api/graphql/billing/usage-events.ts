@@ -10,7 +10,7 @@ import { UsageEventStateEnum } from '../metering/enums.js';
 import { dateTime } from './time.js';
 
 const contentFields = {
-  workspace: 'Name of the workspace.',
+  workspaceName: 'Name of the workspace.',
   resourceType: 'Raw resource type, such as sandbox.',
   resourceName: 'Name of the resource.',
   billingDimension: 'Name of the billing dimension.',
@@ -25,7 +25,7 @@ const ContentsInterface = builder.interfaceRef<UsageEventContents>('UsageEventCo
       description: 'The time of the usage.',
       resolve: ({ time }) => dateTime(time),
     }),
-    workspace: t.exposeString('workspace', { nullable: false, description: contentFields.workspace }),
+    workspaceName: t.exposeString('workspace', { nullable: false, description: contentFields.workspaceName }),
     resourceType: t.exposeString('resourceType', { nullable: false, description: contentFields.resourceType }),
     resourceName: t.exposeString('resourceName', { nullable: false, description: contentFields.resourceName }),
     resourceUuid: t.string({

@@ -39,7 +39,7 @@ export const usageEventsQuery = graphql(`
           source
           eventId
           time
-          workspace
+          workspaceName
           resourceType
           resourceName
           resourceUuid

@@ -18,7 +18,7 @@ export function UsageRow({ event }: { event: UsageEvent }): ReactElement {
       <td>
         {event.resourceName}
         <div className="quiet">
-          {wordOf(event.resourceType)} in {event.workspace}
+          {wordOf(event.resourceType)} in {event.workspaceName}
           {event.resourceUuid !== null && <div className="mono cut">{event.resourceUuid}</div>}
         </div>
       </td>
