@@ -43,7 +43,7 @@ beforeAll(async () => {
 async function listed(key: string, id = northwind.accountId): Promise<Answer['body']> {
   const account = encodeGlobalId('Account', id);
   const query = `query ($id: ID!) { account(id: $id) {
-    signInProviders { id name issuer domains createsUsersOf groupsClaim }
+    signInProviders { providerId name issuer domains createsUsersOf groupsClaim }
     groupRoles(orderBy: { field: NAME, direction: ASC }) { totalCount nodes { name provider workspaceName role } } } }`;
   return (await graphql(running.app, key, query, { id: account })).body;
 }
@@ -141,7 +141,7 @@ describe('A group role', () => {
     expect(body.data.account).toEqual({
       signInProviders: [
         {
-          id: 'default',
+          providerId: 'default',
           name: 'Example Login',
           issuer: 'http://127.0.0.1:1',
           domains: null,
