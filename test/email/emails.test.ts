@@ -87,6 +87,9 @@ async function send(settings: Record<string, string> = smtp()): Promise<void> {
   await Promise.all([deliver(), deliver()]);
 }
 
+/** Minutes. */
+const day = 24 * 60;
+
 const later = (minutes: number) => {
   running.app.clock.now = new Date(running.app.clock.now.getTime() + minutes * 60_000);
 };
@@ -144,11 +147,12 @@ describe('budgets', () => {
     expect((await rest(running.app, '/usage/events', { method: 'POST', key: meter.key, json: [event] })).status).toBe(
       200,
     );
-    await mutate(running.app, key, 'createBudget', 'budget { id }', {
+    await mutate(running.app, key, 'createBudget', 'budget { name }', {
       account: 'one',
       name: 'monthly',
       amount: '100',
-      thresholds: [80],
+      period: 'MONTHLY',
+      thresholds: [{ measure: 'ACTUAL', percent: 80 }],
     });
     await runBackgroundTasks(running.app.services, running.app.config, [backgroundTasks.checkBudgets]);
     await send();
@@ -245,8 +249,6 @@ describe('the mail server', () => {
     later(-day - 2);
     expect(received.map((mail) => mail.recipients.join())).toEqual(['patient@example.com']);
   });
-
-  const day = 24 * 60;
 });
 
 it('keeps accounts apart: nobody gets email of another account', async () => {
@@ -264,7 +266,7 @@ it('keeps accounts apart: nobody gets email of another account', async () => {
 it('forgets email after three months', async () => {
   const { db } = running.app.services;
   expect(await db.email.count()).toBeGreaterThan(0);
-  later(91 * 24 * 60);
+  later(100 * day);
   await send({});
   expect(await db.email.count()).toBe(0);
   running.app.clock.now = frozenNow;

@@ -295,7 +295,7 @@ describe('apply --prune', () => {
       `kind: Volume\nworkspace: ${w}\nmetadata: { name: safe, labels: { app: shop }${more} }\nspec: { region: eu-open, sizeMb: 1 }`;
     expect(await shell.done('apply -f -', volume(', protected: true'))).toContain(`created    Volume ${w}/safe`);
     expect(await shell.done('apply -f -', volume(', protected: true'))).toContain(`unchanged  Volume ${w}/safe`);
-    expect(await shell.done(`get volume safe --workspace ${w}`)).toContain('protected: true');
+    expect(await shell.done(`get volume safe --workspace ${w} -o yaml`)).toContain('protected: true');
     const other = `kind: Agent\nworkspace: ${w}\nmetadata: { name: other }`;
     for (const option of ['--dry-run', '']) {
       const { stdout, exitCode } = await shell.run(`apply -f - --prune app=shop ${option}`.trim(), other);

@@ -18,6 +18,7 @@ import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp 
 import type { Tenant } from '../harness.js';
 import { addPlatform } from '../platform.js';
 import type { Platform } from '../platform.js';
+import { mutate } from './mutations.js';
 
 const running = useApp();
 
@@ -41,6 +42,9 @@ beforeAll(async () => {
     await addPlatform(app, tenant.workspaces[`${mark}-side`] ?? '', mark);
     await addBudget(tenant.accountId, mark);
     await addClient(tenant, mark);
+    await addGroupRole(tenant.accountId, mark);
+    await addQuota(tenant.accountId);
+    await addUsage(tenant, mark);
     const Invitation = await addInvitation(tenant.accountId, main, mark);
     const frame = { Account: tenant.accountId, ApiKey, Invitation, Workspace: main };
     sides.push({ mark, tenant, key, ids: { ...platform, ...frame, ...(await addWebhook(mark, tenant)) } });
@@ -93,6 +97,29 @@ async function addClient({ accountId, principalId, workspaces }: Tenant, mark: s
   await running.app.services.db.oauthClient.create({
     data: { ...registered, grantTypes: ['client_credentials'], accountId, principalId, workspaceId },
   });
+}
+
+/** A role that a provider gives to a group. */
+async function addGroupRole(accountId: string, mark: string): Promise<void> {
+  const data = { accountId, provider: 'default', name: `${mark}-group`, role: 'member' as const };
+  await running.app.services.db.groupRole.create({ data });
+}
+
+async function addQuota(accountId: string): Promise<void> {
+  const data = { subject: `account ${accountId}`, accountId, limits: { AGENT: 100 }, updatedAt: frozenNow };
+  await running.app.services.db.quota.create({ data });
+}
+
+/** A usage event that was corrected. */
+async function addUsage(tenant: Tenant, mark: string): Promise<void> {
+  const { app } = running;
+  const meter = await createKey(app, { ...tenant, scope: 'usage:write admin' });
+  const usage = { account: mark, workspace: `${mark}-main`, resourceType: 'sandbox', resourceName: `${mark}-box` };
+  const amount = { billingDimension: 'sandbox_compute_runtime_gbs', usage: '1', cost: '1' };
+  const event = { source: mark, id: '1', time: frozenNow.toISOString(), ...usage, ...amount };
+  await rest(app, '/usage/events', { method: 'POST', key: meter.key, json: [event] });
+  const input = { account: mark, source: mark, ids: ['1'], reason: `${mark} counted twice` };
+  await mutate(app, meter.key, 'voidUsage', 'count', input);
 }
 
 /** A budget that was crossed. */
@@ -273,8 +300,8 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
     const unused = ['Repository', 'RevisionConfiguration', 'AgentRuntime', 'Trigger', 'TriggerConfiguration'];
     // These need a window: the metrics tests cover them. Recording and correcting usage is tested there too.
     const windowed = /^AccountMetrics|^Cost(Bucket)?$|^Usage(Event|Correction)Result$/;
-    // These belong to the platform, not to a tenant. Executors have their own tests, and prices are public.
-    const platform = /^(Assignment|BillingPrice|Executor)$/;
+    // These belong to the platform, not to a tenant. Executors and providers have their own tests, and prices are public.
+    const platform = /^(Assignment|BillingPrice|Executor|SignInProvider)$/;
     // Of a person and no tenant either: test/accounts/self.test.ts.
     const personal = /^(Authorization|Session)$/;
     const holes = missed.filter((name) => ![windowed, platform, personal].some((others) => others.test(name)));

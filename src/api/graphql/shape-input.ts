@@ -13,6 +13,8 @@ type Types = (typeof builder)['$inferSchemaTypes'];
 /** The values are unknown until they are parsed by the shape. */
 type InputType = InputObjectRef<Types, Record<string, unknown>>;
 
+const updateRule = 'An absent field keeps its value, null removes the value, and a list replaces the whole list.';
+
 const inputTypes = new Map<string, InputType>();
 
 /** The input of a shape, such as AgentSpecInput, without what is read-only. */
@@ -39,13 +41,10 @@ export function updateInputType(schema: z.core.$ZodType): InputType {
   const { name, description } = namesOf(shape);
   return (
     inputTypes.get(`${name}UpdateInput`) ??
-    implement(
-      `${name}UpdateInput`,
-      `${description} An absent field keeps its value, null removes the value, and a list replaces the whole list.`,
-      (t) =>
-        writable(shape)
-          .filter(({ isImmutable }) => !isImmutable)
-          .map((field) => [field.name, updateField(t, field)]),
+    implement(`${name}UpdateInput`, `${description} ${updateRule}`, (t) =>
+      writable(shape)
+        .filter(({ isImmutable }) => !isImmutable)
+        .map((field) => [field.name, updateField(t, field)]),
     )
   );
 }
@@ -95,7 +94,17 @@ function withDefault({ description, defaultValue }: Field): string | undefined {
 }
 
 function updateField(t: Fields, field: Field) {
-  if (field.form.is !== 'shape') return inputField(t, { ...field, defaultValue: undefined }, false);
-  const { description } = field;
-  return t.field({ type: updateInputType(field.form.shape), ...(description === undefined ? {} : { description }) });
+  const { form } = field;
+  if (form.is !== 'shape') return inputField(t, { ...field, defaultValue: undefined }, false);
+  const type = isUpdatedAsCreated(form.shape) ? inputType(form.shape) : updateInputType(form.shape);
+  const { description = namesOf(form.shape).description } = field;
+  return t.field({ type, description: `${description} ${updateRule}` });
+}
+
+/** Whether the input that creates a shape can also update it: all its fields are optional and mutable. */
+function isUpdatedAsCreated(shape: z.ZodObject): boolean {
+  return writable(shape).every(
+    ({ form, isImmutable, isOptionalInput }) =>
+      isOptionalInput && !isImmutable && (form.is !== 'shape' || isUpdatedAsCreated(form.shape)),
+  );
 }

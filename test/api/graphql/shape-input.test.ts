@@ -99,7 +99,7 @@ describe('An input', () => {
 
   it('that updates a shape updates nested shapes field by field, and replaces lists', () => {
     const { runtime, triggers } = typeNamed('AgentSpecUpdateInput').getFields();
-    expect(runtime && getNamedType(runtime.type).name).toBe('AgentRuntimeUpdateInput');
+    expect(runtime && getNamedType(runtime.type).name).toBe('AgentRuntimeInput');
     expect(triggers && getNamedType(triggers.type).name).toBe('TriggerInput');
   });
 
@@ -109,8 +109,14 @@ describe('An input', () => {
       'externalId',
       'labels',
       'name',
+      'protected',
     ]);
-    expect(Object.keys(typeNamed('MetadataUpdateInput').getFields())).toEqual(['displayName', 'externalId', 'labels']);
+    expect(namesIn(Object.values(typeNamed('MetadataUpdateInput').getFields()))).toEqual([
+      'displayName',
+      'externalId',
+      'labels',
+      'protected',
+    ]);
     expect(typeNamed('TriggerConfigurationInput').getFields()).not.toHaveProperty('callbackSecret');
     expect(typeNamed('SandboxPreviewSpecInput').getFields()).not.toHaveProperty('url');
     expect(typeNamed('EgressIpSpecInput').getFields()).not.toHaveProperty('publicIp');
@@ -121,7 +127,7 @@ describe('An input', () => {
     const label = 'LabelInput';
     const isOther = (name: string) => name === label || ofMutations.has(name) || /(Filter|Criteria|Order)$/.test(name);
     const stray = [...types.keys()].filter((name) => !made.has(name) && !isOther(name));
-    // Types that callers can only update, and items of lists, which are not updated individually.
+    // Types that callers can only update, filters, and items of lists, which are not updated individually.
     expect(stray).toEqual([
       'AccountMetadataUpdateInput',
       'AssignmentLeaseInput',
@@ -130,6 +136,9 @@ describe('An input', () => {
       'JobTaskRequestInput',
       'OrderWindow',
       'PushedTagInput',
+      'QuotaLimitInput',
+      'UsageEventChangeInput',
+      'UsageEventFilterInput',
       'UsageEventInput',
     ]);
   });
