@@ -126,6 +126,10 @@ describe('readConfig', () => {
     ['SIGN_IN_ISSUER', 'login'],
     ['SIGN_IN_SCOPE', 'email openidx'],
     ['SIGN_IN_PASSWORDS', 'none'],
+    ['SIGN_IN_CREATE_USERS_OF', 'Acme.example'],
+    ['SIGN_IN_CREATE_USERS_OF', '@acme.example'],
+    ['SIGN_IN_CREATE_USERS_OF', 'acme.example;globex.example'],
+    ['SIGN_IN_CREATE_USERS_OF', '*.acme.example'],
     ['SHUTDOWN_GRACE_MS', '-1'],
     ['GEO_HEADERS', 'akamai'],
     ['GEO_HEADERS', 'country'],
@@ -142,6 +146,7 @@ describe('readConfig', () => {
     ['ACCESS_LOG', 'must be off, slow, failed or all'],
     ['SIGN_IN_PASSWORDS', 'must be on or off'],
     ['DEFAULT_API_VERSION', 'must be a date in the form YYYY-MM-DD'],
+    ['SIGN_IN_CREATE_USERS_OF', 'must be domains in lower case such as example.com, separated by commas'],
     ['CORS_ORIGINS', 'must be * or origins such as https://dash.example.com, separated by commas'],
   ])('states the allowed values of %s once', (name, rule) => {
     expect(() => readConfig({ [name]: 'x,y' })).toThrow(new ConfigError(`${name}: ${rule}`));
@@ -164,13 +169,38 @@ describe('readConfig', () => {
     [{ SIGN_IN_CLIENT_SECRET: 'x' }, 'SIGN_IN_ISSUER: must be set if SIGN_IN_CLIENT_SECRET is set'],
     [
       { SIGN_IN_PASSWORDS: 'off' },
-      'SIGN_IN_PASSWORDS: must be on if neither SIGN_IN_ISSUER nor SIGN_IN_PROVIDERS is set',
+      'SIGN_IN_PASSWORDS: must be on if neither SIGN_IN_ISSUER nor SIGN_IN_PROVIDERS is set, or no user could sign in',
+    ],
+    [{ SIGN_IN_CREATE_USERS_OF: 'acme.example' }, 'SIGN_IN_ISSUER: must be set if SIGN_IN_CREATE_USERS_OF is set'],
+    [{ SIGN_IN_ACCOUNTS: 'acme' }, 'SIGN_IN_ISSUER: must be set if SIGN_IN_ACCOUNTS is set'],
+    [
+      {
+        SIGN_IN_ISSUER: 'https://login.example.com',
+        SIGN_IN_CLIENT_ID: 'x',
+        SIGN_IN_USER_CLAIM: 'sub',
+        SIGN_IN_CREATE_USERS_OF: 'acme.example',
+      },
+      'SIGN_IN_CREATE_USERS_OF: requires that SIGN_IN_USER_CLAIM is email',
     ],
     [{ SIGN_IN_ISSUER: 'http://login.example.com', SIGN_IN_CLIENT_ID: 'x' }, 'SIGN_IN_ISSUER: must be an https:// URL'],
   ])('rejects %j: a provider needs all its settings, and https', (given, message) => {
     expect(() => readConfig(given)).toThrow(message);
     const local = { SIGN_IN_ISSUER: 'http://localhost:8080', SIGN_IN_CLIENT_ID: 'x', SIGN_IN_PASSWORDS: 'off' };
     expect(readConfig(local).SIGN_IN_ISSUER).toBe('http://localhost:8080');
+  });
+
+  it('accepts sign-in without passwords with either setting of providers', () => {
+    const { SIGN_IN_PROVIDERS } = readConfig({ SIGN_IN_PROVIDERS: '/etc/providers.json', SIGN_IN_PASSWORDS: 'off' });
+    expect(SIGN_IN_PROVIDERS).toBe('/etc/providers.json');
+  });
+
+  it('reads lists of domains and accounts', () => {
+    const issuer = { SIGN_IN_ISSUER: 'https://login.example.com', SIGN_IN_CLIENT_ID: 'x' };
+    const lists = { SIGN_IN_CREATE_USERS_OF: 'acme.example, globex.example,', SIGN_IN_ACCOUNTS: ' acme ,globex' };
+    expect(readConfig({ ...issuer, ...lists })).toMatchObject({
+      SIGN_IN_CREATE_USERS_OF: ['acme.example', 'globex.example'],
+      SIGN_IN_ACCOUNTS: ['acme', 'globex'],
+    });
   });
 
   it('lists every invalid setting, each in a line', () => {

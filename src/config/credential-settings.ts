@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { commaList, httpAddress, nonEmpty, scopeList, toggle, wholeNumber } from './setting-forms.js';
 
+const openidScopeRule = 'must be scopes separated by spaces, and must include openid';
+
 /** The scopes that are requested from an OpenID provider. */
-export const openidScope = z
-  .string()
-  .regex(/(^| )openid( |$)/, 'must be scopes separated by spaces, and must include openid');
+export const openidScope = z.string(openidScopeRule).regex(/(^| )openid( |$)/, openidScopeRule);
 
 /** Tokens and secrets are sent to the provider, so http is allowed on this machine only. */
 export function isSafeIssuer(issuer: string): boolean {

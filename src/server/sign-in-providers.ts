@@ -9,29 +9,45 @@ import type { Config } from '../config.js';
 
 const setting = 'SIGN_IN_PROVIDERS';
 
-const text = z.string().min(1);
+const rules = {
+  text: 'must be a string that is not empty',
+  id: 'must be 1 to 32 lowercase letters, digits and hyphens',
+  issuer: 'must be an https:// URL (http:// is allowed for localhost only)',
+  name: 'must be a string of 1 to 40 characters',
+  domain: 'must be a domain in lower case, such as example.com',
+  domains: 'must be a list of at least one domain',
+};
 
-const listedProvider = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, 'must be 1 to 32 lowercase letters, digits and hyphens')
-    .refine(
-      (id) => id !== defaultProviderId,
-      `must not be ${defaultProviderId}, which is the provider of SIGN_IN_ISSUER`,
-    ),
-  issuer: z.url().refine(isSafeIssuer, 'must be an https:// URL (http:// is allowed for localhost only)'),
-  clientId: text,
-  clientSecret: text.optional(),
-  name: z.string().trim().min(1).max(40),
-  scope: openidScope.default('openid email'),
-  userClaim: text.default('email'),
-  groupsClaim: text.default('groups'),
-  domains: z
-    .array(z.string().regex(emailDomainForm, 'must be a domain in lower case, such as example.com'))
-    .min(1, 'must have at least one domain'),
-  createUsers: z.boolean().default(false),
-  accounts: z.array(text).default([]),
-});
+const text = z.string(rules.text).min(1, rules.text);
+
+const listedProvider = z.strictObject(
+  {
+    id: z
+      .string(rules.id)
+      .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, rules.id)
+      .refine(
+        (id) => id !== defaultProviderId,
+        `must not be ${defaultProviderId}, which is the provider of SIGN_IN_ISSUER`,
+      ),
+    issuer: z.url({ error: rules.issuer, abort: true }).refine(isSafeIssuer, rules.issuer),
+    clientId: text,
+    clientSecret: text.optional(),
+    name: z.string(rules.name).trim().min(1, rules.name).max(40, rules.name),
+    scope: openidScope.default('openid email'),
+    userClaim: text.default('email'),
+    groupsClaim: text.default('groups'),
+    domains: z.array(z.string(rules.domain).regex(emailDomainForm, rules.domain), rules.domains).min(1, rules.domains),
+    createUsers: z.boolean('must be true or false').default(false),
+    accounts: z.array(text, 'must be a list of account names').default([]),
+  },
+  {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? `has the unknown field ${issue.keys.join(', ')}` : 'must be an object',
+  },
+);
+
+const atLeastOne = 'must be a list of at least one provider';
+const providerList = z.array(listedProvider, atLeastOne).min(1, atLeastOne);
 
 /**
  * Reads the providers.
@@ -41,8 +57,10 @@ const listedProvider = z.strictObject({
  */
 export function readSignInProviders(config: Config, ownIssuer: string): ProviderSettings[] {
   const providers = [...providerOfSettings(config), ...providersOfFile(config.SIGN_IN_PROVIDERS)];
-  if (providers.some(({ issuer }) => issuer === ownIssuer)) {
-    throw new ConfigError('SIGN_IN_ISSUER: must not be this service');
+  const own = providers.find(({ issuer }) => issuer === ownIssuer);
+  if (own !== undefined) {
+    const name = own.id === defaultProviderId ? 'SIGN_IN_ISSUER' : `${setting}: the issuer of ${own.id}`;
+    throw new ConfigError(`${name}: must not be this service`);
   }
   requireUnique(
     'id',
@@ -83,11 +101,11 @@ function providerOfSettings(config: Config): ProviderSettings[] {
 
 function providersOfFile(path: string | undefined): ProviderSettings[] {
   if (path === undefined) return [];
-  const read = z.array(listedProvider).min(1).safeParse(parsed(path));
+  const read = providerList.safeParse(parsed(path));
   if (!read.success) {
     // Issues name the field and the rule, and never a value: it can be a secret.
     const lines = read.error.issues.map(
-      ({ path: field, message }) => `${setting}: ${path}: ${field.join('.')} ${message}`,
+      ({ path: field, message }) => `${setting}: ${path}: ${[field.join('.'), message].filter(Boolean).join(' ')}`,
     );
     throw new ConfigError([...new Set(lines)].join('\n'));
   }

@@ -58,6 +58,7 @@ const addresses: Record<string, Record<string, string>> = {
   '/a/$account/budgets': { budgets: '/a/{account}/budgets' },
   '/a/$account/access': { 'API keys': '/a/{account}/access' },
   '/a/$account/clients': { 'OAuth clients': '/a/{account}/clients' },
+  '/a/$account/single-sign-on': { 'single sign-on': '/a/{account}/single-sign-on' },
   '/a/$account/settings': { account: '/a/{account}/settings' },
   '/a/$account/members': { members: '/a/{account}/members' },
   '/a/$account/webhooks': { webhooks: '/a/{account}/webhooks' },

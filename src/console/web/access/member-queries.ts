@@ -9,6 +9,7 @@ const people = graphql(`
     kind
     role
     isInherited
+    origin
     isDisabled
     memberSince
   }

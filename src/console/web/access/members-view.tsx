@@ -36,10 +36,16 @@ const wholeAccount = '';
 const columns: TableColumn<Member>[] = [
   { label: 'Name', value: ({ name, displayName }) => displayName ?? name },
   { label: 'Kind', value: ({ kind, isInherited }) => `${kind} ${isInherited}` },
+  { label: 'Origin', value: originOf },
   { label: 'Member since', value: ({ memberSince }) => memberSince },
 ];
 
 const textOf = ({ name, displayName, role }: Member) => `${name} ${displayName ?? ''} ${role}`;
+
+/** Who gave the membership: a group of an identity provider, or a person. */
+function originOf({ origin }: Member): string {
+  return origin === 'PROVIDER' ? 'Group' : 'Manual';
+}
 
 /** The members and invitations of an account or workspace. */
 export function MembersView(): ReactElement {
@@ -176,6 +182,7 @@ function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProp
           .filter(Boolean)
           .join(', ')}
       </td>
+      <td data-label="Origin">{originOf(member)}</td>
       <td data-label="Member since">{memberSince !== null && <Time value={memberSince} />}</td>
       <td>
         <span className="key-actions">

@@ -124,6 +124,7 @@ const descriptions = new Map<string, string>([
   ['/a/$account/members', 'Members and their roles'],
   ['/a/$account/access', 'Access for programs'],
   ['/a/$account/clients', 'Access for programs with OAuth'],
+  ['/a/$account/single-sign-on', 'Identity providers, and roles of their groups'],
   ['/a/$account/webhooks', 'Notifications about changes'],
 ]);
 

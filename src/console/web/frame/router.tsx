@@ -147,6 +147,12 @@ const clients = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../access/oauth-clients-view.js')), 'OauthClientsView'),
 });
 
+const singleSignOn = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/single-sign-on',
+  component: lazyRouteComponent(() => loadPart(() => import('../access/single-sign-on-view.js')), 'SingleSignOnView'),
+});
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/settings',
@@ -226,6 +232,7 @@ const routeTree = root.addChildren([
   usage,
   access,
   clients,
+  singleSignOn,
   settings,
   budgets,
   quotas,

@@ -28,6 +28,7 @@ export const accountGroups = {
     { to: '/a/$account/members', title: 'Members', icon: 'members', key: 'm' },
     { to: '/a/$account/access', title: 'API keys', icon: 'access', key: 'k' },
     { to: '/a/$account/clients', title: 'OAuth clients', icon: 'clients', key: 'l' },
+    { to: '/a/$account/single-sign-on', title: 'Single sign-on', icon: 'signOn', key: 'r' },
   ],
   Settings: [
     { to: '/a/$account/workspaces', title: 'Workspaces', icon: 'workspaces', key: 'e' },

@@ -1,0 +1,109 @@
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+import { problem } from '../api/refusal.js';
+
+const groupRoleFields = graphql(`
+  fragment GroupRoleFields on GroupRole {
+    name
+    provider
+    workspaceName
+    role
+    version
+    updatedAt
+  }
+`);
+
+const providerFields = graphql(`
+  fragment ProviderFields on SignInProvider {
+    providerId
+    name
+    issuer
+    domains
+    createsUsersOf
+    groupsClaim
+  }
+`);
+
+export const singleSignOnQuery = graphql(
+  `
+    query SingleSignOn($account: ID!) {
+      account(id: $account) {
+        id
+        version
+        requiredSignInProvider
+        signInProviders {
+          ...ProviderFields
+        }
+        groupRoles(first: 200, orderBy: { field: NAME, direction: ASC }) {
+          totalCount
+          nodes {
+            ...GroupRoleFields
+          }
+        }
+      }
+    }
+  `,
+  [groupRoleFields, providerFields],
+);
+
+export const requireProviderMutation = graphql(
+  `
+    mutation RequireProvider($input: UpdateAccountInput!) {
+      result: updateAccount(input: $input) {
+        __typename
+        ...Problem
+      }
+    }
+  `,
+  [problem],
+);
+
+export const createGroupRoleMutation = graphql(
+  `
+    mutation CreateGroupRole($input: CreateGroupRoleInput!) {
+      result: createGroupRole(input: $input) {
+        __typename
+        ...Problem
+      }
+    }
+  `,
+  [problem],
+);
+
+export const updateGroupRoleMutation = graphql(
+  `
+    mutation UpdateGroupRole($input: UpdateGroupRoleInput!) {
+      result: updateGroupRole(input: $input) {
+        __typename
+        ...Problem
+      }
+    }
+  `,
+  [problem],
+);
+
+export const deleteGroupRoleMutation = graphql(
+  `
+    mutation DeleteGroupRole($input: DeleteGroupRoleInput!) {
+      result: deleteGroupRole(input: $input) {
+        __typename
+        ...Problem
+      }
+    }
+  `,
+  [problem],
+);
+
+export type SignOnAccount = NonNullable<ResultOf<typeof singleSignOnQuery>['account']>;
+export type GroupRole = ResultOf<typeof groupRoleFields>;
+export type Provider = ResultOf<typeof providerFields>;
+
+/** The name of a provider; its id if it does not serve the account. */
+export function providerTitle(providers: readonly Provider[], id: string): string {
+  return providers.find(({ providerId }) => providerId === id)?.name ?? id;
+}
+
+/** The workspace of a group role as an input; nothing for a role in the account. */
+export function inWorkspace({ workspaceName }: GroupRole): { workspace?: string } {
+  return workspaceName === null ? {} : { workspace: workspaceName };
+}
