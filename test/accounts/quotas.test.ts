@@ -351,7 +351,7 @@ describe('A limit on usage events per minute', () => {
     // The next minute begins at zero.
     const { db } = running.app.services;
     const { accountId } = ground.tenant;
-    await db.usageMinute.updateMany({ where: { accountId }, data: { minute: { decrement: 1 } } });
+    await db.quotaMinute.updateMany({ where: { accountId }, data: { minute: { decrement: 1 } } });
     expect((await send(ground, ['5', '6', '7'])).status).toBe(200);
   });
 
@@ -368,7 +368,7 @@ describe('A limit on usage events per minute', () => {
     const { accountId } = ground.tenant;
     await set({ account: ground.name }, { USAGE_EVENTS: 10 });
     const nextMinute = (by = 1) =>
-      db.usageMinute.updateMany({ where: { accountId }, data: { minute: { decrement: by } } });
+      db.quotaMinute.updateMany({ where: { accountId }, data: { minute: { decrement: by } } });
     let id = 0;
     const spend = (count: number) =>
       send(

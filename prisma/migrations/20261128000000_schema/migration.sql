@@ -946,7 +946,7 @@ CREATE TABLE quota_crossing (
 
 -- The usage events that an account with a limit of them sent in the current minute (counted from 1970), and in the minute
 -- before it.
-CREATE TABLE usage_minute (
+CREATE TABLE quota_minute (
     account_id UUID PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
     minute INTEGER NOT NULL,
     events BIGINT NOT NULL,
@@ -1472,7 +1472,7 @@ BEGIN
         WHERE e.workspace_id = ANY(spaces) AND e.status IN ('queued', 'pending', 'running', 'cancelling')
             AND (of_region IS NULL OR quota_region('job_execution', to_json(e)) = of_region);
     ELSIF of_resource = 'USAGE_EVENTS' THEN
-        SELECT u.events INTO used FROM usage_minute AS u
+        SELECT u.events INTO used FROM quota_minute AS u
         WHERE u.account_id = of_account AND u.minute = floor(extract(epoch FROM clock_timestamp()) / 60);
     ELSIF of_resource = 'IMAGE_SHARE' THEN
         -- A share counts where it is offered: others must not use up what the receiver may have.
@@ -1626,7 +1626,7 @@ BEGIN
     SELECT l.maximum INTO of_maximum FROM quota_limits(of_account) AS l
     WHERE l.workspace_id IS NULL AND l.region IS NULL AND l.resource = 'USAGE_EVENTS';
     IF of_maximum IS NULL THEN RETURN true; END IF;
-    INSERT INTO usage_minute AS u (account_id, minute, events) VALUES (of_account, this_minute, sent)
+    INSERT INTO quota_minute AS u (account_id, minute, events) VALUES (of_account, this_minute, sent)
     ON CONFLICT (account_id) DO UPDATE SET minute = greatest(u.minute, EXCLUDED.minute),
         events = CASE WHEN u.minute >= EXCLUDED.minute THEN u.events + EXCLUDED.events ELSE EXCLUDED.events END,
         events_before = CASE WHEN u.minute >= EXCLUDED.minute THEN u.events_before

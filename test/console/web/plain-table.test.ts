@@ -21,7 +21,11 @@ it('offers every scope once, in groups, and keeps those of a credential that are
   expect(offered.toSorted()).toEqual(
     [...openingScopes.filter((scope) => scope !== 'admin'), 'something:new'].toSorted(),
   );
-  expect(groups.find(({ name }) => name === 'Usage and costs')?.scopes).toEqual(['metrics:read', 'usage:write']);
+  expect(groups.find(({ name }) => name === 'Usage and costs')?.scopes).toEqual([
+    'metrics:read',
+    'usage:correct',
+    'usage:write',
+  ]);
 });
 
 it('lets a key expire at the end of a local day', () => {

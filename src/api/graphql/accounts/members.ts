@@ -12,7 +12,7 @@ import { listMembers } from '../../../accounts/members.js';
 import type { Member } from '../../../accounts/members.js';
 
 const OriginEnum = builder.enumType('MembershipOrigin', {
-  description: 'Who gave a membership.',
+  description: 'The origin of a membership.',
   values: enumValues({
     manual: 'An admin, an invitation or the operator.',
     provider: 'A group of an identity provider. Each sign-in of the user updates the membership.',

@@ -11,14 +11,14 @@ import type { Quota, QuotaSet } from '../../../accounts/quotas.js';
 import { AccountType, WorkspaceType } from './accounts.js';
 
 const ResourceEnum = builder.enumType('QuotaResource', {
-  description: 'What a quota limits.',
+  description: 'The resources that a quota can limit.',
   values: enumValues(quotaResources),
 });
 
 const QuotaType = builder.objectRef<Quota>('Quota').implement({
   description: 'A limit of an account, a workspace, a region or a plan, and its current use.',
   fields: (t) => ({
-    resource: t.expose('resource', { type: ResourceEnum, nullable: false, description: 'What is limited.' }),
+    resource: t.expose('resource', { type: ResourceEnum, nullable: false, description: 'The limited resource.' }),
     limit: t.exposeFloat('limit', {
       nullable: false,
       description: 'The limit, a whole number. A change that would exceed it is refused.',
@@ -123,7 +123,7 @@ builder.queryField('quotas', (t) =>
 const LimitInput = builder.inputType('QuotaLimitInput', {
   description: 'A limit to set.',
   fields: (t) => ({
-    resource: t.field({ type: ResourceEnum, required: true, description: 'What to limit.' }),
+    resource: t.field({ type: ResourceEnum, required: true, description: 'The resource to limit.' }),
     limit: t.float({
       description:
         'The limit, a whole number from 0. If it is null or absent, the limit is removed; that of the plan applies again.',

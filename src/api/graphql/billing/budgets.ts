@@ -27,7 +27,7 @@ export const MeasureEnum = builder.enumType('BudgetMeasure', {
 });
 
 const ActionEnum = builder.enumType('BudgetAction', {
-  description: 'What happens when the actual cost of a budget reaches its amount.',
+  description: 'The action at the amount of a budget.',
   values: enumValues(budgetActions),
 });
 
@@ -107,7 +107,7 @@ export const BudgetType = builder.objectRef<Budget>('Budget').implement({
       action: t.expose('action', {
         type: ActionEnum,
         nullable: false,
-        description: 'What happens when the actual cost reaches the amount.',
+        description: 'The action when the actual cost reaches the amount.',
       }),
       version: t.exposeInt('version', {
         nullable: false,
@@ -185,7 +185,7 @@ const daysText = `Length of the period (days, 1 to ${budgetDaysMax}). Required f
 const thresholdsText = `Thresholds of the budget (1 to ${budgetThresholdsMax}, without duplicates).`;
 
 const actionText =
-  'What happens when the actual cost reaches the amount. STOP is only available for all usage, or all usage of a workspace';
+  'The action when the actual cost reaches the amount. STOP is only available for all usage, or all usage of a workspace';
 
 type InputFields = InputFieldBuilder<(typeof builder)['$inferSchemaTypes'], 'InputObject'>;
 

@@ -99,7 +99,7 @@ const EventType = builder.objectRef<ListedUsageEvent>('UsageEvent').implement({
     isPriceOfDimension: t.boolean({
       nullable: false,
       description:
-        'Whether the cost is the usage times the price of the billing dimension. False if the event was recorded with ' +
+        'True if the cost is the usage times the price of the billing dimension. False if the event was recorded with ' +
         'a different cost.',
       resolve: async (event) => (await event.price())?.isOfDimension ?? false,
     }),
