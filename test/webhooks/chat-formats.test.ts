@@ -2,11 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeMessage, chatPayloads } from '../../src/webhooks/chat-message.js';
+import { changePayload } from '../../src/webhooks/payload.js';
 import type { Change } from '../../src/changes/change.js';
 import { allKinds } from '../../src/changes/change-subjects.js';
 import { mutate } from '../resources/mutations.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
+import { expectResponses } from '../page-responses.js';
 import { openReceiver } from './receiver.js';
 import type { Receiver } from './receiver.js';
 import { makeWebhook, toReceivers, whileDelivering } from './sending.js';
@@ -48,6 +50,26 @@ const change: Change = {
 };
 
 const names = { workspace: 'acme', account: 'one' };
+
+describe('docs/webhooks.md', () => {
+  it('contains the body in each format', async () => {
+    const example = { ...change, client: 'api_key wcp_1a2b3c', requestId: '0b6e4c1f5d7a4e2c', status: 'UPDATED' };
+    const message = changeMessage(example, names, publicUrl);
+    const bodies = {
+      STANDARD: changePayload(example, names.workspace, false),
+      SLACK: chatPayloads.slack(message),
+      TEAMS: chatPayloads.teams(message),
+    };
+    const request = /in the format `(STANDARD|SLACK|TEAMS)`:\n\n/;
+    const written: string[] = [];
+    await expectResponses('webhooks.md', request, (format) => {
+      const [name = '', body = ''] = Object.entries(bodies).find(([each]) => each === format) ?? [];
+      written.push(name);
+      return JSON.parse(body);
+    });
+    expect(written).toEqual(['STANDARD', 'SLACK', 'TEAMS']);
+  });
+});
 
 describe('messages', () => {
   it('are plain sentences with the page of the resource', () => {
