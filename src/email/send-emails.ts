@@ -57,7 +57,8 @@ export async function sendEmails(db: Database, { url, from, now, log, stopping }
           const headers = { 'Auto-Submitted': 'auto-generated' };
           // An object, not text, so that a name is never read as a list of addresses.
           const to = { name: '', address: recipient };
-          await transport.sendMail({ from, to, subject, text: body, messageId, headers });
+          const signal = AbortSignal.timeout(sendMsMax);
+          await transport.sendMail({ from, to, subject, text: body, messageId, headers, signal });
           await db.$executeRaw`
             UPDATE "email" SET "sent_at" = ${now()}::timestamptz, "next_at" = NULL WHERE "id" = ${id}::uuid`;
         } catch (error) {

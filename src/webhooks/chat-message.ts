@@ -77,9 +77,11 @@ export const chatPayloads = { slack: slackPayload, teams: teamsPayload };
  */
 function slackPayload({ sentence, details, link }: ChatMessage): string {
   const text = slackText(sentence);
-  const section = (markdown: string) => ({ type: 'section', text: { type: 'mrkdwn', text: markdown } });
+  // Verbatim: URLs and names such as @here or #general in it do not become links or mentions.
+  const textObject = (markdown: string) => ({ type: 'mrkdwn', text: markdown, verbatim: true });
+  const section = (markdown: string) => ({ type: 'section', text: textObject(markdown) });
   const context = [...details.map(slackText), ...(link === undefined ? [] : [`<${link}|Open in the console>`])];
-  const elements = context.map((markdown) => ({ type: 'mrkdwn', text: markdown }));
+  const elements = context.map(textObject);
   return JSON.stringify({
     text,
     blocks: [section(text), ...(elements.length === 0 ? [] : [{ type: 'context', elements }])],
@@ -162,5 +164,7 @@ function labelOf(kind: ChangeKind): string {
 }
 
 function cut(text: string): string {
-  return text.length > textLengthMax ? `${text.slice(0, textLengthMax)}…` : text;
+  if (text.length <= textLengthMax) return text;
+  // Not between the two halves of a surrogate pair, which is no valid JSON for some receivers.
+  return `${text.slice(0, textLengthMax).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { insertEmails } from '../../src/email/email.js';
 import { readConfig } from '../../src/config.js';
 import { backgroundTasks } from '../../src/server/background-tasks.js';
 import { createLog } from '../../src/server/create-services.js';
@@ -197,6 +198,47 @@ describe('expiring keys', () => {
     const [first] = received;
     expect(first?.content).toContain('expires on 2026-11-30');
     expect(first?.content).toContain('The API key robot');
+  });
+});
+
+describe('names', () => {
+  it('cannot add headers, recipients or a second body', async () => {
+    const hostile = 'x\r\nBcc: evil@example.com\r\n\r\nSecond body\r\n.\r\nMAIL FROM:<evil@example.com>';
+    const { db } = running.app.services;
+    const recipients = [
+      'first@example.com',
+      'evil@example.com\r\nRCPT TO:<evil@example.com>',
+      'a@example.com,evil@example.com',
+      'a@example.com <evil@example.com>',
+      '"a" evil@example.com',
+    ];
+    const accountId = tenant.accountId;
+    await insertEmails(db, {
+      accountId,
+      reason: 'x',
+      recipients,
+      subject: hostile,
+      body: `\n.\n${hostile}`,
+      now: frozenNow,
+    });
+    await send();
+    expect(received.map((mail) => mail.recipients)).toEqual([['first@example.com']]);
+    const [mail] = received;
+    const [head = ''] = (mail?.content ?? '').split('\r\n\r\n');
+    expect(mail?.sender).toBe('control@example.com');
+    expect(head).not.toMatch(/^(?:bcc|mail from)/im);
+    expect(head.match(/^subject:/gim)).toHaveLength(1);
+  });
+
+  it('are sent in full, however long and in any script', async () => {
+    const { db } = running.app.services;
+    const [subject, body] = [`Übersicht ${'長い'.repeat(400)}`, 'ä😀'.repeat(5_000)];
+    const recipients = ['long@example.com'];
+    await insertEmails(db, { accountId: tenant.accountId, reason: 'y', recipients, subject, body, now: frozenNow });
+    await send();
+    const [mail] = received;
+    expect(Math.max(...(mail?.content ?? '').split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
+    expect(mail?.content).toMatch(/^Subject: =\?UTF-8\?/m);
   });
 });
 

@@ -2,11 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeMessage, chatPayloads } from '../../src/webhooks/chat-message.js';
+import { changePayload } from '../../src/webhooks/payload.js';
 import type { Change } from '../../src/changes/change.js';
 import { allKinds } from '../../src/changes/change-subjects.js';
 import { mutate } from '../resources/mutations.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
+import { expectResponses } from '../page-responses.js';
 import { openReceiver } from './receiver.js';
 import type { Receiver } from './receiver.js';
 import { makeWebhook, toReceivers, whileDelivering } from './sending.js';
@@ -48,6 +50,26 @@ const change: Change = {
 };
 
 const names = { workspace: 'acme', account: 'one' };
+
+describe('docs/webhooks.md', () => {
+  it('contains the body in each format', async () => {
+    const example = { ...change, client: 'api_key wcp_1a2b3c', requestId: '0b6e4c1f5d7a4e2c', status: 'UPDATED' };
+    const message = changeMessage(example, names, publicUrl);
+    const bodies = {
+      STANDARD: changePayload(example, names.workspace, false),
+      SLACK: chatPayloads.slack(message),
+      TEAMS: chatPayloads.teams(message),
+    };
+    const request = /in the format `(STANDARD|SLACK|TEAMS)`:\n\n/;
+    const written: string[] = [];
+    await expectResponses('webhooks.md', request, (format) => {
+      const [name = '', body = ''] = Object.entries(bodies).find(([each]) => each === format) ?? [];
+      written.push(name);
+      return JSON.parse(body);
+    });
+    expect(written).toEqual(['STANDARD', 'SLACK', 'TEAMS']);
+  });
+});
 
 describe('messages', () => {
   it('are plain sentences with the page of the resource', () => {
@@ -95,6 +117,9 @@ describe('messages', () => {
     expect(text).toContain('&lt;!channel&gt; &amp; &lt;https://evil.example.com|you&gt;');
     expect(payload).not.toMatch(/<[!@#]|<https:\/\/evil/);
     expect(unfurls).toBe(false);
+    // Slack makes links of URLs, and mentions of names such as @here, unless a text is verbatim.
+    expect(blocks[0].text.verbatim).toBe(true);
+    for (const element of blocks[1].elements) expect(element.verbatim).toBe(true);
     const link = blocks[1].elements.at(-1).text;
     expect(link).toMatch(/^<https:\/\/control\.example\.com\/w\/acme\/agents\/[^<>|]+\|Open in the console>$/);
   });
@@ -110,6 +135,14 @@ describe('messages', () => {
     ]);
     expect(content.actions).toMatchObject([{ type: 'Action.OpenUrl' }]);
     expect(payload).not.toHaveProperty('attachments.0.content.msteams');
+  });
+
+  it('are not cut within a character', () => {
+    for (const name of ['😀'.repeat(600), `x${'😀'.repeat(600)}`]) {
+      const { sentence } = changeMessage({ ...change, name, message: name }, names, publicUrl);
+      expect(sentence).not.toMatch(/\p{Cs}/u);
+      expect(sentence.endsWith('…')).toBe(true);
+    }
   });
 
   it('stay within the limits of the services', () => {
@@ -139,6 +172,19 @@ async function firstAt(path: string) {
   throw new Error(`nothing was received at ${path}`);
 }
 
+/** The bodies that a webhook got, when they include a text. */
+async function untilReceived(path: string, text: string): Promise<string> {
+  for (let tries = 0; tries < 200; tries++) {
+    const bodies = receiver
+      .at(path)
+      .map(({ body }) => body)
+      .join('\n');
+    if (bodies.includes(text)) return bodies;
+    await sleep(50);
+  }
+  throw new Error(`${path} did not receive ${text}`);
+}
+
 describe('webhooks with a format', () => {
   it('send it, with the headers of signed requests', async () => {
     const filter = { kinds: ['AGENT'] };
@@ -160,6 +206,38 @@ describe('webhooks with a format', () => {
         attachments: [{ content: { actions: [{ url: `${publicUrl}/w/acme/agents/first` }] } }],
       });
       expect((await firstAt('/STANDARD')).event).toMatchObject({ type: 'agent.created', payloadVersion: '1' });
+    });
+  });
+
+  it('never have a secret', async () => {
+    const secret = 'hidden-value-1';
+    const workspace = 'acme';
+    const { webhook } = await mutate(running.app, key, 'createWebhook', 'webhook { id }', {
+      name: 'hidden-path',
+      url: `${receiver.origin}/hidden-path`,
+      filter: { names: ['none'] },
+    });
+    for (const format of ['SLACK', 'TEAMS']) {
+      await makeWebhook(running.app, key, { url: `${receiver.origin}/secret-${format}`, format });
+    }
+    const envs = [{ name: 'TOKEN', value: secret, secret: true }];
+    const metadata = { name: 'with-secret' };
+    const spec = { runtime: { envs } };
+    await mutate(running.app, key, 'createAgent', 'agent { id }', { workspace, metadata, spec });
+    const changed = { runtime: { envs: [{ ...envs[0], value: 'hidden-value-2' }] } };
+    await mutate(running.app, key, 'updateAgent', 'agent { id }', { workspace, name: metadata.name, spec: changed });
+    const rotated = await mutate(running.app, key, 'rotateWebhookSecret', 'secret', { id: webhook.id });
+    const url = `${receiver.origin}/hidden-path-2`;
+    await mutate(running.app, key, 'updateWebhook', 'webhook { id }', { id: webhook.id, url });
+    const made = await mutate(running.app, key, 'createApiKey', 'secret', { name: 'last', scopes: ['admin'] });
+    await whileDelivering(running.app, async () => {
+      for (const path of ['/secret-SLACK', '/secret-TEAMS']) {
+        const bodies = await untilReceived(path, 'last');
+        expect(bodies).toContain('with-secret');
+        for (const hidden of ['hidden-value', 'hidden-path-2', rotated.secret, made.secret, 'whsec_']) {
+          expect(bodies).not.toContain(hidden);
+        }
+      }
     });
   });
 

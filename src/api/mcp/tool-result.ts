@@ -10,6 +10,9 @@ export const resultBytesDefault = 4_096;
 
 const resultBytesMax = 65_536;
 
+/** An input that is compared with names. */
+export const nameInput = z.string().max(200);
+
 /** The input of every tool whose result can be long. */
 export const sizeInput = {
   maxBytes: z
@@ -34,9 +37,10 @@ export interface Listed {
 }
 
 /**
- * A page with as many items as fit. It has at least one, so that the cursor always leads on.
+ * A page with as many items as fit.
  *
  * @param hasMore whether there are items after the last of these.
+ * @throws {ToolError} `payload_too_large` if the first item does not fit.
  */
 export function fittingPage(
   head: Values,
@@ -56,7 +60,17 @@ export function fittingPage(
   };
   let count = listed.length;
   while (count > 1 && bytesOf(pageOf(count)) > bytesMax) count--;
-  return pageOf(count);
+  const page = pageOf(count);
+  if (count > 0) requireFitting(page, bytesMax, 'Ask for less');
+  return page;
+}
+
+/** @throws {ToolError} `payload_too_large` */
+export function requireFitting(result: Values, bytesMax: number, advice: string): void {
+  const bytes = bytesOf(result);
+  if (bytes <= bytesMax) return;
+  const message = `The result has ${bytes} bytes, and at most ${bytesMax} are allowed. ${advice}, or set maxBytes.`;
+  throw new ToolError('payload_too_large', message, { limit: bytesMax, actual: bytes });
 }
 
 /** The items of a connection with edges. */
@@ -100,7 +114,9 @@ const textLengthMax = 200;
 
 /** A text that can be of any length, cut. */
 export function shortText(value: unknown): unknown {
-  return typeof value === 'string' && value.length > textLengthMax ? `${value.slice(0, textLengthMax)}…` : value;
+  if (typeof value !== 'string' || value.length <= textLengthMax) return value;
+  // Not between the two halves of a surrogate pair.
+  return `${value.slice(0, textLengthMax).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** The payload of a mutation. @throws {ToolError} for an error type of the schema. */

@@ -1,13 +1,10 @@
-// The requests of docs/graphql.md and their responses. After a change: npx vitest run -u test/api/graphql/conventions.test.ts
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+// The requests of docs/graphql.md and their responses. After a change: npx vitest run test/api/graphql/conventions.test.ts -u
 import { beforeAll, describe, expect, it } from 'vitest';
 import { watch } from '../../changes/event-stream.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
+import { expectResponses } from '../../page-responses.js';
 
-const file = fileURLToPath(new URL('../../../docs/graphql.md', import.meta.url));
 const running = useApp();
 let owner: Tenant;
 let admin: string;
@@ -33,11 +30,10 @@ beforeAll(async () => {
 /** Texts that differ each time. */
 const opaque: Record<string, string> = { endCursor: 'b3BhcXVlIGN1cnNvcg', requestId: '0b6e4c1f5d7a4e2c' };
 
-function responseText(body: object): Promise<string> {
-  const text = JSON.stringify(body, (name, value: unknown) =>
+function withoutOpaque(body: object): object {
+  return JSON.parse(JSON.stringify(body), (name, value: unknown) =>
     typeof value === 'string' ? (opaque[name] ?? value) : value,
   );
-  return format(text, { parser: 'json', printWidth: 120 });
 }
 
 /** Sends a request of the page. Comments at its start give headers, extensions and the scope of the key. */
@@ -78,17 +74,7 @@ async function firstEvent(query: string): Promise<object> {
 
 describe('docs/graphql.md', () => {
   it('contains the response of each request', async () => {
-    let page = '';
-    let rest = readFileSync(file, 'utf8');
-    for (;;) {
-      const found = /^```graphql\n(.*?)^```\n\n```json\n(.*?)^```\n/ms.exec(rest);
-      if (found === null) break;
-      const [whole, query = ''] = found;
-      const response = await responseText(await ask(query));
-      page += `${rest.slice(0, found.index)}\`\`\`graphql\n${query}\`\`\`\n\n\`\`\`json\n${response}\`\`\`\n`;
-      rest = rest.slice(found.index + whole.length);
-    }
-    const text = page + rest;
-    await expect(await format(text, { ...(await resolveConfig(file)), filepath: file })).toMatchFileSnapshot(file);
+    const request = /^```graphql\n(.*?)^```\n\n/;
+    await expectResponses('graphql.md', request, async (query) => withoutOpaque(await ask(query)));
   });
 });

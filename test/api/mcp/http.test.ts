@@ -1,7 +1,7 @@
 // The MCP server as HTTP: methods, credentials, origins, and requests that are no messages.
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createKey, createTenant, createToken, useApp } from '../../harness.js';
+import { createKey, createTenant, createToken, frozenNow, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
 import { connectAssistant } from './assistant.js';
 
@@ -113,6 +113,15 @@ describe('credentials', () => {
     expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { data: { status: 401 } } });
   });
 
+  it('rejects an expired key', async () => {
+    const expired = await createKey(running.app, { ...tenant, expiresAt: new Date(frozenNow.getTime() - 1) });
+    const headers = { authorization: `Bearer ${expired.key}` };
+    const { status, headers: sent, body } = await send({ body: callOf('whoami', {}), headers });
+    expect(status).toBe(401);
+    expect(sent.get('www-authenticate')).toContain('resource_metadata=');
+    expect(body.error).toMatchObject({ message: 'The credential has expired.', data: { code: 'unauthorized' } });
+  });
+
   it('accepts access tokens, with their scopes', async () => {
     const { token } = await createToken(running.app, tenant, 'agents:list');
     const { call } = await connectAssistant(running.app, token);
@@ -187,6 +196,17 @@ describe('broken input', () => {
   it('rejects bytes that are not UTF-8, and other media types', async () => {
     expect((await send({ body: new Uint8Array([0xff, 0xfe]) })).status).toBe(400);
     expect((await send({ body: '{}', headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+  });
+
+  it('does not execute a call that is a notification', async () => {
+    const params = {
+      name: 'apply_manifest',
+      arguments: { manifest: 'kind: Workspace\nmetadata: { name: sent }', dryRun: false },
+    };
+    const { status } = await send({ body: JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params }) });
+    expect(status).toBe(202);
+    const { body } = await send({ body: callOf('whoami', {}) });
+    expect(body.result.structuredContent.workspaces).toEqual([{ name: 'acme', viewerRole: 'ADMIN' }]);
   });
 
   it.each([

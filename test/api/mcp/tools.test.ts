@@ -125,6 +125,69 @@ describe('whoami', () => {
       workspaces: [{ name: 'acme', viewerRole: 'VIEWER' }],
     });
   });
+
+  it('fits 4 KB with many workspaces', async () => {
+    const { app } = running;
+    const names = Array.from({ length: 120 }, (_, index) => `${'w'.repeat(40)}-${index}`);
+    const many = await createTenant(app, { account: 'many', workspaces: names });
+    const { call } = await connectAssistant(app, (await createKey(app, many)).key);
+    const { result, bytes } = await call('whoami');
+    expect(result).toMatchObject({ workspaceCount: 120, note: expect.stringContaining('list_resources') });
+    expect(result.workspaces.length).toBeGreaterThan(20);
+    expect(bytes).toBeLessThanOrEqual(4_096);
+  });
+});
+
+describe('another account', () => {
+  it('gets the same answer for an id or a name of this account as for one that does not exist', async () => {
+    const own = globalId('Agent', ids.Agent);
+    const none = globalId('Agent', '00000000-0000-4000-8000-000000000000');
+    const byId: [string, object][] = [
+      ['get_resource', {}],
+      ['delete_resource', { version: 1 }],
+      ['delete_resource', { version: 9, dryRun: true }],
+    ];
+    for (const [tool, input] of byId) {
+      const answer = await stranger.call(tool, { ...input, id: own });
+      expect(answer).toEqual(await stranger.call(tool, { ...input, id: none }));
+      expect(answer.isError).toBe(true);
+    }
+    const byName: [string, object][] = [
+      ['list_resources', { kind: 'Agent' }],
+      ['list_resources', { kind: 'JobExecution', parent: 'one-job' }],
+      ['get_resource', { kind: 'Agent', name: 'one-agent' }],
+      ['workspace_overview', {}],
+      ['search', { text: 'one' }],
+      ['run_job', { job: 'one-job' }],
+    ];
+    for (const [tool, input] of byName) {
+      const answer = await stranger.call(tool, { ...input, workspace: 'acme' });
+      expect(answer).toEqual(await stranger.call(tool, { ...input, workspace: 'none' }));
+      expect(answer.isError).toBe(true);
+    }
+    const query = '{ node(id: "ID") { id } agent(workspace: "acme", name: "one-agent") { id } }';
+    const { result } = await stranger.call('graphql_query', { query: query.replace('ID', own) });
+    expect(result.data).toEqual({ node: null, agent: null });
+    expect((await stranger.call('list_changes', { resource: own })).result).toEqual({ changes: [] });
+  });
+});
+
+describe('inputs', () => {
+  it('are not repeated in full if they are long', async () => {
+    const long = 'x'.repeat(150_000);
+    const calls: [string, Record<string, unknown>][] = [
+      ['list_resources', { kind: 'JobExecution', workspace: 'acme', parent: long }],
+      ['apply_manifest', { manifest: 'kind: Agent\nmetadata: { name: a }', workspace: long }],
+      ['apply_manifest', { manifest: `kind: Agent\nworkspace: acme\nmetadata: { name: ${long} }` }],
+      ['apply_manifest', { manifest: `kind: Agent\nworkspace: acme\nmetadata: { name: a }\nspec: { ${long}: 1 }` }],
+      ['apply_manifest', { manifest: `kind: ${long}` }],
+      ['graphql_query', { query: `{ ${long.slice(0, 19_000)} }` }],
+    ];
+    for (const [tool, input] of calls) {
+      const { bytes } = await admin.call(tool, input);
+      expect({ tool, bytes }).toEqual({ tool, bytes: expect.toSatisfy((size: number) => size <= 4_096) });
+    }
+  });
 });
 
 describe('search', () => {
@@ -392,6 +455,23 @@ describe('query_costs', () => {
     expect(await call('query_costs')).toMatchObject({ isError: true, result: { error: { code: 'forbidden' } } });
   });
 
+  it('names the size of a group that is too long', async () => {
+    const meter = await createKey(running.app, { ...tenant, scope: 'usage:write admin' });
+    const hours = Array.from({ length: 100 }, (_, hour) => ({
+      ...events[0],
+      id: `hour ${hour}`,
+      time: new Date(Date.UTC(2026, 9, 1, hour)).toISOString(),
+    }));
+    await rest(running.app, '/usage/events', { method: 'POST', key: meter.key, json: hours });
+    const input = { startTime: '2026-10-01T00:00:00Z', endTime: '2026-10-06T00:00:00Z', resolution: 'HOURLY' };
+    const { isError, result } = await admin.call('query_costs', input);
+    expect(isError).toBe(true);
+    expect(result.error).toMatchObject({ code: 'payload_too_large', limit: 4_096 });
+    const all = await admin.call('query_costs', { ...input, maxBytes: 65_536 });
+    expect(all.bytes).toBe(result.error.actual);
+    expect(all.result.groups).toHaveLength(1);
+  });
+
   it('names a bad time', async () => {
     for (const input of [{ endTime: 'soon' }, { startTime: 'soon' }]) {
       const { isError, result } = await admin.call('query_costs', input);
@@ -524,6 +604,15 @@ describe('run_job', () => {
     expect(other.result.execution.id).not.toBe(first.result.execution.id);
     const reused = await admin.call('run_job', { ...input, timeout: 60 });
     expect(reused).toMatchObject({ isError: true, result: { error: { code: 'idempotency_key_reused' } } });
+  });
+
+  it('starts one execution for calls at the same time', async () => {
+    const input = { workspace: 'acme', job: 'one-job', idempotencyKey: 'at the same time' };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => admin.call('run_job', input)));
+    const started = answers.filter(({ isError }) => !isError).map(({ result }) => result.execution.id);
+    expect(new Set(started).size).toBe(1);
+    const refused = answers.filter(({ isError }) => isError).map(({ result }) => result.error.code);
+    expect(refused.every((code) => code === 'idempotency_key_in_use')).toBe(true);
   });
 
   it('only checks the input in a dry run', async () => {

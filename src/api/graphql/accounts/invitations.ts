@@ -157,7 +157,7 @@ builder.mutationField('inviteMember', (t) =>
     extensions: requiresScopes([['workspaces:invite']]),
     description:
       'Invites a user by email address. The user who signs in with this address can accept once. The service ' +
-      'sends no email. Needs an admin of the account or workspace.',
+      'sends an email only if it has a mail server (SMTP_URL). Needs an admin of the account or workspace.',
     args: {
       input: t.arg({
         type: InviteInput,

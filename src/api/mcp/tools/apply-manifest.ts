@@ -9,7 +9,7 @@ import type { Gateway } from '../../../manifests/gateway.js';
 import { ToolError } from '../tool-call.js';
 import type { ToolCall, Values } from '../tool-call.js';
 import { defineTool } from '../tool.js';
-import { bytesOf, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
+import { bytesOf, nameInput, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
 
 const manifestLengthMax = 200_000;
 const documentsMax = 100;
@@ -31,7 +31,7 @@ export const applyManifest = defineTool({
       .describe(
         `Documents with kind, workspace, metadata and spec, as get_resource returns them (at most ${documentsMax}).`,
       ),
-    workspace: z.string().optional().describe('Workspace of documents that name none.'),
+    workspace: nameInput.optional().describe('Workspace of documents that name none.'),
     dryRun: z.boolean().default(true).describe('Whether to only return what would change (default: true).'),
     ...sizeInput,
   }),
@@ -49,7 +49,7 @@ export const applyManifest = defineTool({
         all.slice(0, listedMax).map(({ path, message, line }) => ({
           document: position.document,
           ...(line === undefined ? {} : { line }),
-          path: path.join('.'),
+          path: shortText(path.join('.')),
           message: shortText(message),
         })),
       );
@@ -99,11 +99,13 @@ function reportOf(outcomes: Outcome[], isDryRun: boolean, bytesMax: number): Val
   const results = sorted.map(({ action, address, changes = [], problems = [], note }) =>
     withoutEmpty({
       action,
-      resource: titleOf(address),
+      resource: shortText(titleOf(address)),
       changes: changes.slice(0, listedMax).map((change) => shortText(JSON.stringify(change))),
       problems: problems
         .slice(0, listedMax)
-        .map(({ path, message }) => withoutEmpty({ path: path.join('.') || null, message: shortText(message) })),
+        .map(({ path, message }) =>
+          withoutEmpty({ path: shortText(path.join('.')) || null, message: shortText(message) }),
+        ),
       note,
     }),
   );

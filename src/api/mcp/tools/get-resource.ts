@@ -7,7 +7,7 @@ import { findGlobalId } from '../../graphql/global-id.js';
 import { documentText, ToolError } from '../tool-call.js';
 import type { ToolCall, Values } from '../tool-call.js';
 import { defineTool, readOnly } from '../tool.js';
-import { bytesOf, mapIn, mapsIn, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
+import { bytesOf, mapIn, mapsIn, nameInput, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
 
 const namedKinds = ['Workspace', 'Agent', 'Sandbox', 'Job', 'Volume', 'Vpc'];
 
@@ -23,8 +23,8 @@ export const getResource = defineTool({
   input: z.strictObject({
     id: z.string().max(200).optional().describe('Global ID of the resource, of any kind.'),
     kind: z.enum(namedKinds).optional().describe('Kind of the resource, if id is omitted.'),
-    workspace: z.string().optional().describe('Name of its workspace, if id is omitted.'),
-    name: z.string().optional().describe('Name of the resource, if id is omitted.'),
+    workspace: nameInput.optional().describe('Name of its workspace, if id is omitted.'),
+    name: nameInput.optional().describe('Name of the resource, if id is omitted.'),
     after: z.string().max(40).optional().describe('The nextCursor of the previous result, for the rest of it.'),
     ...sizeInput,
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolError } from '../tool-call.js';
 import { defineTool, readOnly } from '../tool.js';
-import { bytesOf, sizeInput } from '../tool-result.js';
+import { requireFitting, sizeInput } from '../tool-result.js';
 
 const queryLengthMax = 20_000;
 
@@ -35,13 +35,7 @@ export const graphqlQuery = defineTool({
       ...(errors === undefined ? {} : { errors }),
       ...(extensions === undefined ? {} : { extensions }),
     };
-    const bytes = bytesOf(result);
-    if (bytes <= maxBytes) return result;
-    throw new ToolError(
-      'payload_too_large',
-      `The result has ${bytes} bytes, and at most ${maxBytes} are allowed. Request fewer fields or a smaller page, ` +
-        'or set maxBytes.',
-      { limit: maxBytes, actual: bytes },
-    );
+    requireFitting(result, maxBytes, 'Request fewer fields or a smaller page');
+    return result;
   },
 });

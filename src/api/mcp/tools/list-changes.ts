@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { enumName } from '../../graphql/enums.js';
 import { allKinds, changeActions } from '../../../changes/change-subjects.js';
 import { defineTool, readOnly } from '../tool.js';
-import { fittingPage, hasMore, listedIn, mapIn, pageInput, shortText, withoutEmpty } from '../tool-result.js';
+import {
+  fittingPage,
+  hasMore,
+  listedIn,
+  mapIn,
+  nameInput,
+  pageInput,
+  shortText,
+  withoutEmpty,
+} from '../tool-result.js';
 
 export const listChanges = defineTool({
   name: 'list_changes',
@@ -11,14 +20,14 @@ export const listChanges = defineTool({
     'Lists what changed, newest first: who created, updated or deleted what, and which status the platform reported. ' +
     'Use it to find out why something fails since a certain time.',
   input: z.strictObject({
-    workspaces: z.array(z.string()).max(100).optional().describe('Only changes in these workspaces.'),
+    workspaces: z.array(nameInput).max(100).optional().describe('Only changes in these workspaces.'),
     kinds: z.array(z.enum(allKinds)).optional().describe('Only changes of these kinds.'),
     actions: z
       .array(z.enum(Object.keys(changeActions).map((action) => enumName(action))))
       .optional()
       .describe('Only these actions.'),
-    names: z.array(z.string()).max(100).optional().describe('Only changes of resources with these names.'),
-    actors: z.array(z.string()).max(100).optional().describe('Only changes by these users or service accounts.'),
+    names: z.array(nameInput).max(100).optional().describe('Only changes of resources with these names.'),
+    actors: z.array(nameInput).max(100).optional().describe('Only changes by these users or service accounts.'),
     resource: z.string().max(200).optional().describe('Only changes of the resource with this global ID.'),
     from: z.string().optional().describe('Only changes at or after this time, such as 2026-11-01T00:00:00Z.'),
     to: z.string().optional().describe('Only changes before this time.'),

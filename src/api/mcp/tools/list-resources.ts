@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { resourceKinds } from '../../../resource-kinds.js';
 import { ToolError } from '../tool-call.js';
 import { defineTool, readOnly } from '../tool.js';
-import { fittingPage, hasMore, listedIn, mapIn, pageInput, withoutEmpty } from '../tool-result.js';
+import { fittingPage, hasMore, listedIn, mapIn, nameInput, pageInput, withoutEmpty } from '../tool-result.js';
 
 /** The kinds inside of others, with the kind of the parent. */
 const parentOf: Readonly<Record<string, string>> = {
@@ -26,11 +26,11 @@ export const listResources = defineTool({
       .join(', ')}).`,
   input: z.strictObject({
     kind: z.enum(kinds).describe('The kind to list.'),
-    workspace: z.string().optional().describe('Name of the workspace. Required for all kinds except Workspace.'),
-    parent: z.string().optional().describe('Name of the parent. Required for the kinds that have one.'),
+    workspace: nameInput.optional().describe('Name of the workspace. Required for all kinds except Workspace.'),
+    parent: nameInput.optional().describe('Name of the parent. Required for the kinds that have one.'),
     search: z.string().max(200).optional().describe('Text to find in names and labels.'),
     statuses: z
-      .array(z.string())
+      .array(nameInput)
       .max(20)
       .optional()
       .describe(`Only resources with one of these statuses, such as FAILED (${filtered.join(', ')} only).`),

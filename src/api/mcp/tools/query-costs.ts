@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolError } from '../tool-call.js';
 import { defineTool, readOnly } from '../tool.js';
-import { fittingPage, hasMore, listedIn, mapIn, mapsIn, pageInput, withoutEmpty } from '../tool-result.js';
+import { fittingPage, hasMore, listedIn, mapIn, mapsIn, nameInput, pageInput, withoutEmpty } from '../tool-result.js';
 
 const dayMs = 86_400_000;
 
@@ -12,15 +12,15 @@ export const queryCosts = defineTool({
     'Returns what an account cost in a period: the total, and the cost by groups such as workspace or resource type, ' +
     'most expensive first. Amounts are US dollars as exact decimals.',
   input: z.strictObject({
-    account: z.string().optional().describe('Name of the account. Required if the credential has several.'),
+    account: nameInput.optional().describe('Name of the account. Required if the credential has several.'),
     startTime: z.string().optional().describe('Start, such as 2026-11-01T00:00:00Z (default: 30 days before the end).'),
     endTime: z.string().optional().describe('End, exclusive (default: now).'),
     groupBy: z
       .array(z.enum(['WORKSPACE', 'RESOURCE_TYPE', 'RESOURCE_NAME', 'RESOURCE_UUID', 'BILLING_DIMENSION']))
       .default(['RESOURCE_TYPE'])
       .describe('What to group by (default: RESOURCE_TYPE).'),
-    workspace: z.string().optional().describe('Only the cost of this workspace.'),
-    resourceType: z.string().optional().describe('Only the cost of this resource type, such as agent.'),
+    workspace: nameInput.optional().describe('Only the cost of this workspace.'),
+    resourceType: nameInput.optional().describe('Only the cost of this resource type, such as agent.'),
     resolution: z
       .enum(['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY'])
       .optional()

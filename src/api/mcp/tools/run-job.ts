@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../tool.js';
-import { mapIn, payloadIn, withoutEmpty } from '../tool-result.js';
+import { mapIn, nameInput, payloadIn, withoutEmpty } from '../tool-result.js';
 
 export const runJob = defineTool({
   name: 'run_job',
@@ -9,8 +9,8 @@ export const runJob = defineTool({
     'Starts an execution of a job, and returns its id. Follow it with get_resource, or list_resources with the kind ' +
     'JobExecution.',
   input: z.strictObject({
-    workspace: z.string().describe('Name of the workspace.'),
-    job: z.string().describe('Name of the job.'),
+    workspace: nameInput.describe('Name of the workspace.'),
+    job: nameInput.describe('Name of the job.'),
     envOverride: z.record(z.string(), z.string()).optional().describe('Environment variables of this execution.'),
     memoryOverride: z.int().optional().describe('Memory of this execution (MB).'),
     parallelism: z.int().optional().describe('Maximum number of tasks that run at a time.'),

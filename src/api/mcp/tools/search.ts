@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { enumName } from '../../graphql/enums.js';
 import { isKindWith, resourceKindNames, resourceKinds } from '../../../resource-kinds.js';
 import { defineTool, readOnly } from '../tool.js';
-import { fittingPage, hasMore, listedIn, mapIn, pageInput, withoutEmpty } from '../tool-result.js';
+import { fittingPage, hasMore, listedIn, mapIn, nameInput, pageInput, withoutEmpty } from '../tool-result.js';
 
 const searched = resourceKindNames.filter((kind) => isKindWith('isSearched', kind));
 
@@ -18,7 +18,7 @@ export const search = defineTool({
       .array(z.enum(searched.map((kind) => resourceKinds[kind].typeName)))
       .optional()
       .describe('Only these kinds (default: all).'),
-    workspace: z.string().optional().describe('Name of a workspace (default: all that the caller can access).'),
+    workspace: nameInput.optional().describe('Name of a workspace (default: all that the caller can access).'),
     ...pageInput,
   }),
   annotations: readOnly,

@@ -16,9 +16,9 @@ export const whoami = defineTool({
     const all = mapsIn(workspaces);
     const head = { ...withoutEmpty(viewer), accounts: mapsIn(accounts).map(withoutEmpty), workspaceCount: all.length };
     let count = all.length;
-    const result = () => ({ ...head, workspaces: all.slice(0, count) });
+    const note = 'Some workspaces are omitted. Use list_resources with the kind Workspace for all of them.';
+    const result = () => ({ ...head, workspaces: all.slice(0, count), ...(count < all.length ? { note } : {}) });
     while (count > 0 && bytesOf(result()) > resultBytesDefault) count--;
-    const note = { note: 'Some workspaces are omitted. Use list_resources with the kind Workspace for all of them.' };
-    return { ...result(), ...(count < all.length ? note : {}) };
+    return result();
   },
 });

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { ToolError } from '../tool-call.js';
 import { defineTool, readOnly } from '../tool.js';
-import { mapIn, mapsIn, withoutEmpty } from '../tool-result.js';
+import { mapIn, mapsIn, nameInput, withoutEmpty } from '../tool-result.js';
+
+/** The newest failures that a result has. */
+const failuresMax = 10;
 
 export const workspaceOverview = defineTool({
   name: 'workspace_overview',
@@ -9,7 +12,7 @@ export const workspaceOverview = defineTool({
   description:
     'Returns the state of a workspace: the number of resources by kind and status, the failures of the last day, and ' +
     'the cost of this month with a forecast. Parts that the credential may not read are omitted.',
-  input: z.strictObject({ workspace: z.string().describe('Name of the workspace.') }),
+  input: z.strictObject({ workspace: nameInput.describe('Name of the workspace.') }),
   annotations: readOnly,
   run: async (call, { workspace: name }) => {
     const { data, errors } = await call.execute('workspace-overview', { variables: { workspace: name } });
@@ -23,7 +26,7 @@ export const workspaceOverview = defineTool({
       kinds: mapsIn(kinds)
         .filter(({ total }) => total !== 0)
         .map(({ kind, total, states }) => withoutEmpty({ kind, total, statuses: countsIn(states) })),
-      failures,
+      failures: { ...mapIn(failures), newest: mapsIn(mapIn(failures)['newest']).slice(0, failuresMax) },
       cost,
       omitted: errors.map(({ message }) => message),
     });

@@ -20,7 +20,7 @@ export function InviteMember({ workspace, onDone }: InviteMemberProps): ReactEle
       isPrimary
       trigger="Invite member"
       title={`Invite member to ${workspace ?? 'the account'}`}
-      description="No email is sent. Copy the link of the invitation and send it. It is valid for 7 days."
+      description="Copy the link of the invitation and send it. It is valid for 7 days. An email is sent only if the gateway has a mail server."
     >
       {(close) => (
         <InvitationForm

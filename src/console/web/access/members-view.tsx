@@ -138,7 +138,9 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
               <InvitedRow key={invitation.id} invitation={invitation} isAdmin={isAdmin} onChange={refresh} />
             ))}
           </PlainTable>
-          <p className="quiet">No email is sent. Send each person the link of their invitation.</p>
+          <p className="quiet">
+            Send each person the link of their invitation. An email is sent only if the gateway has a mail server.
+          </p>
         </Section>
       )}
     </div>
