@@ -6,6 +6,9 @@ import type { TestSpecification } from 'vitest/node';
 /** Half a minute and more, the longest first. */
 const longest = [
   'metering/killed-usage',
+  'auth/mutations',
+  'resources/isolation',
+  'resources/round-trips',
   'server/start',
   'cli/main',
   'console/views-in-browser',

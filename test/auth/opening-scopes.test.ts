@@ -112,7 +112,7 @@ async function readingScopes(): Promise<Set<string>> {
 }
 
 /**
- * Each mutation declares its scope, and test/auth/mutations.test.ts tests each with that scope only, and with all others.
+ * Each mutation declares its scope, and test/auth/mutations.slow.test.ts tests each with that scope only, and with all others.
  */
 function changingScopes(): string[] {
   const fields = Object.values(schema.getMutationType()?.getFields() ?? {});

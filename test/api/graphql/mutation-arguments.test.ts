@@ -1,5 +1,5 @@
 // Each mutation can be tried (validateOnly), be made to depend on a version (ifVersion), and be repeated safely
-// (Idempotency-Key). The exceptions are listed with their reasons. test/auth/mutations.test.ts tries each.
+// (Idempotency-Key). The exceptions are listed with their reasons. test/auth/mutations.slow.test.ts tries each.
 import { getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/api/graphql/server/schema.js';
