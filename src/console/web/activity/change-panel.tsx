@@ -19,6 +19,7 @@ import { SubjectLink, kindOfChange, placeOf } from './subject-link.js';
 import { subjectName } from './subject-name.js';
 import { useChange } from './use-change.js';
 import type { WhichChange } from './use-change.js';
+import '../look/page-heading.css';
 import '../resources/resource-panel.css';
 
 /** The details of a change. The changed resource may have been deleted since. */

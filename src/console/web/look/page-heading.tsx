@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { CopyButton } from './copy-button.js';
+import './page-heading.css';
 
 interface PageHeadingProps {
   title: string;
