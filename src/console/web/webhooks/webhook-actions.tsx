@@ -20,6 +20,7 @@ import {
 } from './webhook-mutations.js';
 import { webhookQuery } from './webhook-queries.js';
 import type { Webhook } from './webhook-queries.js';
+import { Problems } from '../look/problems.js';
 import '../editing/edit-dialog.css';
 
 const WebhookDialog = lazy(() => loadPart(() => import('./webhook-dialog.js')));
@@ -116,11 +117,7 @@ export function WebhookActions({ webhook, account, onChange }: WebhookActionsPro
           },
         ]}
       />
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problems text={problem} />
       {isEditing && (
         <Suspense>
           <WebhookDialog
