@@ -76,6 +76,8 @@ export function ImageField({ shape, path, value, onChange }: FieldProps): ReactE
           <Autocomplete.Input
             className="field mono"
             id={id}
+            // While the list is open, everything around the input is hidden, its label too.
+            aria-label={fieldWord(shape.name)}
             aria-describedby={describedBy}
             aria-invalid={isInvalid}
             autoComplete="off"
@@ -86,7 +88,7 @@ export function ImageField({ shape, path, value, onChange }: FieldProps): ReactE
           {options.length > 0 && (
             <Autocomplete.Portal>
               <Autocomplete.Positioner className="positioner" sideOffset={4} align="start">
-                <Autocomplete.Popup className="popup image-options">
+                <Autocomplete.Popup className="popup image-options" role="region" aria-label="Image suggestions">
                   <Autocomplete.List aria-label="Images">
                     {(option: ImageOption) => (
                       <Autocomplete.Item key={option.value} value={option}>
