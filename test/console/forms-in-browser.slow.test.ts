@@ -214,14 +214,14 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
     await openList('jobs');
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog', { name: 'Create job' });
-    await dialog.getByLabel('Schedule', { exact: true }).fill('0 9 1 * *');
+    await dialog.getByRole('textbox', { name: 'Schedule' }).fill('0 9 1 * *');
     await dialog.getByText('At 09:00, on day 1 of the month').waitFor();
     await dialog.getByText(/^Next: .*UTC/).waitFor();
     await dialog.getByLabel('Time zone').fill('Asia/Tokyo');
     await dialog.getByText(/^Next: .*GMT\+9/).waitFor();
-    await dialog.getByLabel('Schedule', { exact: true }).fill('0 9 30 2 *');
+    await dialog.getByRole('textbox', { name: 'Schedule' }).fill('0 9 30 2 *');
     await dialog.getByText('It never runs.').waitFor();
-    await dialog.getByLabel('Schedule', { exact: true }).fill('0 99 1 * *');
+    await dialog.getByRole('textbox', { name: 'Schedule' }).fill('0 99 1 * *');
     await dialog.getByText('Has an invalid hour: "99"').waitFor();
     expect(await complaintsIn(page, 'create job')).toEqual([]);
     await page.keyboard.press('Escape');
@@ -271,7 +271,8 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
   it('duplicates an agent, and asks for its secrets again', async () => {
     const { name } = await agentWith({ name: 'six-clicks' });
     await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
-    await page.getByRole('button', { name: 'Duplicate' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Duplicate…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Duplicate agent' });
     expect(await dialog.getByLabel('Image').inputValue()).toBe('registry.example.com/agents/six:r1');
     await dialog.getByLabel(/^Name required/).fill('the-copy');
