@@ -88,7 +88,7 @@ export function ImageField({ shape, path, value, onChange }: FieldProps): ReactE
           {options.length > 0 && (
             <Autocomplete.Portal>
               <Autocomplete.Positioner className="positioner" sideOffset={4} align="start">
-                <Autocomplete.Popup className="popup image-options" role="region" aria-label="Image suggestions">
+                <Autocomplete.Popup className="popup image-options">
                   <Autocomplete.List aria-label="Images">
                     {(option: ImageOption) => (
                       <Autocomplete.Item key={option.value} value={option}>

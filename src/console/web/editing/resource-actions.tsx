@@ -107,7 +107,7 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
       {kind === 'jobs' && <RunJob workspace={workspace} job={name} isEnabled={isEnabled !== false} />}
       <button
         type="button"
-        className={kind === 'jobs' ? 'button' : 'button primary'}
+        className={kind === 'jobs' || onDelete !== undefined ? 'button' : 'button primary'}
         title="Edit (e)"
         onClick={() => onEdit(true)}
       >
