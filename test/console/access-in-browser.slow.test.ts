@@ -25,6 +25,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
   });
 
   beforeAll(async () => {
+    await running.app.services.db.webhook.deleteMany();
     deliveries = startDeliveries(running.app.services, running.app.database.backgroundDb);
     receiver.listen(0, '127.0.0.1');
     await once(receiver, 'listening');

@@ -19,6 +19,8 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
   let key: string;
 
   beforeAll(async () => {
+    await running.app.services.db.budget.deleteMany();
+    await running.app.services.db.webhook.deleteMany();
     ({ key } = await createKey(running.app, { accountId: idOf(account), principalId: idOf(demoOwner) }));
   });
 
