@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
-import { useApp } from '../harness.js';
+import { frozenNow, useApp } from '../harness.js';
 import { complaintsIn, editorText, freePort, hasBrowser, useConsole } from './browser.js';
 
 const port = await freePort();
@@ -253,9 +253,13 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
     await page.keyboard.type('gen');
     const options = dialog.getByRole('option');
     await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringContaining('generation')]);
+    // The editor ignores keys for a moment after its list opens, by the clock of the page.
+    const later = async (seconds: number) => page.clock.setFixedTime(frozenNow.getTime() + seconds * 1000);
+    await later(1);
     await page.keyboard.press('Enter');
     await page.keyboard.type('mk');
     await expect.poll(() => options.allInnerTexts()).toEqual(['mk2', 'mk3']);
+    await later(2);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     expect(await editorText(text)).toBe('spec:\n  runtime:\n    generation: mk3');
