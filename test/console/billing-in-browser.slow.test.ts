@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => 
     const period = { from: '2026-11-06T00:00:00.000Z', to: '2026-11-20T00:00:00.000Z' };
     const costs = `${origin}/a/${account}/costs?${new URLSearchParams(period)}`;
     await page.goto(costs);
-    await page.locator('.stacked-bars rect[data-series="agent"]').nth(4).click();
+    await page.locator('.stacked-bars rect[data-series*="agent"]').nth(4).click();
     await page.getByRole('list', { name: 'Filters' }).getByText('agent').waitFor();
     await page.getByRole('link', { name: 'Usage events of this period' }).click();
     await page.getByRole('heading', { name: 'Usage events' }).waitFor();
