@@ -16,6 +16,7 @@ import { demoConfiguration } from './configuration.js';
 import { usualAgentCount } from './documents.js';
 import { isEmpty } from './is-empty.js';
 import { atVersions, demoPlatform, loadPlatform } from './platform.js';
+import { loadQuotas } from './quotas.js';
 import { idOf } from './random.js';
 import { workspaceHistory } from './resource-history.js';
 import { requireWorkloads } from './rules.js';
@@ -99,6 +100,7 @@ async function loadWorkspaces(
   }
   changes.push(...(await loadAccess(tx, account, end)), ...(await loadBudgets(tx, account, end)));
   changes.push(...webhookChanges(account, end));
+  await loadQuotas(tx, account, end);
   const inOrder = changes.toSorted((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
   await loadWebhooks(tx, encryption, account, inOrder, end);
   await appendChanges(tx, idOf(account.name), inOrder);

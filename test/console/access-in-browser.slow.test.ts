@@ -25,6 +25,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
   });
 
   beforeAll(async () => {
+    await running.app.services.db.webhook.deleteMany();
     deliveries = startDeliveries(running.app.services, running.app.database.backgroundDb);
     receiver.listen(0, '127.0.0.1');
     await once(receiver, 'listening');
@@ -135,11 +136,15 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'day shift' }).waitFor();
     expect(await db.webhook.findFirstOrThrow()).toMatchObject({ name: 'day shift', pausedAt: expect.any(Date) });
-    await page.getByRole('button', { name: 'Rotate secret…' }).click();
+    const act = async (action: string) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await act('Rotate secret…');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByRole('dialog', { name: 'Secret for day shift' }).getByRole('button', { name: 'Done' }).click();
     await page.getByText('The previous secret is valid until').waitFor();
-    await page.getByRole('button', { name: 'Delete…' }).click();
+    await act('Delete webhook…');
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();
     expect(await db.webhook.count()).toBe(0);
@@ -216,7 +221,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await row.getByText('Rate board, Lisbon').waitFor();
     expect(await db.oauthClient.findUniqueOrThrow({ where: { id: 'rate-board' } })).toMatchObject({
       displayName: 'Rate board, Lisbon',
-      scope: 'usage:write jobs:list',
+      scope: 'jobs:list usage:write',
     });
     await act('Rotate secret…');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click();

@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     const { id } = await db.workspace.findUniqueOrThrow({ where: { name: 'made-by-form' } });
     await page.goto(`${origin}/w/made-by-form/agents?new=true`);
     const making = page.getByRole('dialog', { name: 'Create agent' });
-    await making.getByLabel(/^Name/).fill('kept-there');
+    await making.getByRole('textbox', { name: 'Name required' }).fill('kept-there');
     await making.getByRole('button', { name: 'Create agent' }).click();
     await page.getByRole('heading', { name: 'kept-there' }).waitFor();
     await page.goto(`${origin}/a/${account}/workspaces`);

@@ -327,16 +327,18 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Email address').fill('somebody@new.example.com');
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
-    const invited = page.getByRole('table', { name: 'Invitations' }).getByRole('row');
-    await invited.getByText('somebody@new.example.com').waitFor();
+    const email = 'somebody@new.example.com';
+    const invited = page.getByRole('table', { name: 'Invitations' }).getByRole('row').filter({ hasText: email });
+    await invited.waitFor();
     await invited.getByText(`can create, change and delete resources in the workspace ${mainWorkspace}`).waitFor();
     await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await invited.getByRole('button', { name: 'Copy invitation link of somebody@new.example.com' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${origin}/v0/oauth/account`);
     await invited.getByRole('button', { name: /^Revoke/ }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('region', { name: 'Invitations' }).waitFor({ state: 'detached' });
-    const statusNow = async () => (await running.app.services.db.invitation.findFirstOrThrow()).status;
+    await invited.waitFor({ state: 'detached' });
+    const statusNow = async () =>
+      (await running.app.services.db.invitation.findFirstOrThrow({ where: { email } })).status;
     await expect.poll(statusNow).toBe('revoked');
   });
 

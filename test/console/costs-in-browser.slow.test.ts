@@ -19,6 +19,8 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
   let key: string;
 
   beforeAll(async () => {
+    await running.app.services.db.budget.deleteMany();
+    await running.app.services.db.webhook.deleteMany();
     ({ key } = await createKey(running.app, { accountId: idOf(account), principalId: idOf(demoOwner) }));
   });
 
@@ -285,7 +287,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     const { page } = opened;
     await costs({ from: '2026-11-06T00:00:00.000Z', to: '2026-11-20T00:00:00.000Z', compare: 'true' });
     const chart = page.locator('.stacked-bars');
-    const bars = async () => chart.locator('rect[data-series="agent"]').count();
+    const bars = async () => chart.locator('rect[data-series*="agent"]').count();
     await expect.poll(bars).toBeGreaterThan(0);
     await chart.locator('path.before').first().waitFor({ state: 'attached' });
     const agents = page.getByRole('button', { name: 'agent', exact: true, pressed: true });

@@ -122,13 +122,13 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog', { name: 'Create agent' });
-    await dialog.getByLabel(/^Name/).fill('Not A Name');
+    await dialog.getByRole('textbox', { name: 'Name required' }).fill('Not A Name');
     await dialog.getByText('Only lowercase letters.').waitFor();
     await dialog.getByLabel('Memory').fill('-3');
     await dialog.getByLabel('Display name').focus();
     await dialog.getByText('Must be greater than 0').waitFor();
     expect(await violations(page)).toEqual([]);
-    await dialog.getByLabel(/^Name/).fill('made-by-form');
+    await dialog.getByRole('textbox', { name: 'Name required' }).fill('made-by-form');
     await dialog.locator('summary', { hasText: 'Advanced' }).click();
     await dialog.getByRole('button', { name: 'Add to labels' }).click();
     await dialog.getByLabel('Key 1 of labels').fill('team');

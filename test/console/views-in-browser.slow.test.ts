@@ -55,6 +55,8 @@ const addresses: Record<string, Record<string, string>> = {
     'costs of a resource':
       '/a/{account}/costs?from=2026-11-01T00:00:00.000Z&to=2026-11-08T00:00:00.000Z&name=customs-triage',
   },
+  '/a/$account/usage': { 'usage events': '/a/{account}/usage', 'no usage events': '/a/{account}/usage?name=nobody' },
+  '/a/$account/quotas': { quotas: '/a/{account}/quotas' },
   '/a/$account/budgets': { budgets: '/a/{account}/budgets' },
   '/a/$account/access': { 'API keys': '/a/{account}/access' },
   '/a/$account/clients': { 'OAuth clients': '/a/{account}/clients' },

@@ -28,6 +28,7 @@ import {
 import type { Invitation, Member, Role } from './member-queries.js';
 import { NoAccount } from './no-account.js';
 import { perform } from '../api/perform.js';
+import { Problems } from '../look/problems.js';
 import './access-view.css';
 
 const route = getRouteApi('/a/$account/members');
@@ -168,11 +169,7 @@ function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProp
     <tr>
       <td>
         <strong>{displayName ?? name}</strong> {displayName !== null && <span className="quiet">{name}</span>}
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problems text={problem} />
       </td>
       <td className="quiet">
         {[

@@ -119,7 +119,9 @@ function Facts({ account }: { account: Account }): ReactElement {
 /** The description of each view. */
 const descriptions = new Map<string, string>([
   ['/a/$account/costs', 'Costs by resource, workspace and time'],
+  ['/a/$account/usage', 'The usage events behind the costs'],
   ['/a/$account/budgets', 'Spending limits and alerts'],
+  ['/a/$account/quotas', 'Limits and their use'],
   ['/a/$account/workspaces', 'Agents, sandboxes, jobs and their members'],
   ['/a/$account/members', 'Members and their roles'],
   ['/a/$account/access', 'Access for programs'],

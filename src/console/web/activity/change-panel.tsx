@@ -125,7 +125,9 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
           {version !== null && <Fact name="Version">{version}</Fact>}
           {requestId !== null && (
             <Fact name="Request id">
-              <span className="mono cut">{requestId}</span>
+              <span className="mono cut" title={requestId}>
+                {requestId}
+              </span>
               <CopyButton text={requestId} label="Copy request id" />
             </Fact>
           )}

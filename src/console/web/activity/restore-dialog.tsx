@@ -20,6 +20,7 @@ import { useChange } from './use-change.js';
 import type { WhichChange } from './use-change.js';
 import { yamlOf } from '../resources/spec-text.js';
 import { alignedWith, documentOfRecord, secretsToAsk, withSecrets } from './versions.js';
+import { Problems } from '../look/problems.js';
 import '../editing/edit-dialog.css';
 
 interface RestoreProps {
@@ -94,7 +95,7 @@ export function CreateAgainDialog({ record, ...props }: RestoreProps & { record:
           </pre>
         </details>
         <SecretFields names={asked} values={secrets} onChange={setSecrets} />
-        <Problems refusal={refusal} />
+        <Problems text={refusal && messagesOf(refusal).join('\n')} />
         <Buttons confirm={`Create ${kinds[kind].one}`} isBusy={isBusy} />
       </form>
     </Shell>
@@ -164,11 +165,11 @@ function RestoreForm({
       )}
       <SecretFields names={asked} values={secrets} onChange={setSecrets} />
       {refusal?.conflict === undefined ? (
-        <Problems refusal={refusal} />
+        <Problems text={refusal && messagesOf(refusal).join('\n')} />
       ) : (
-        <p className="problem" role="alert">
-          {refusal.conflict.updatedBy ?? 'The platform'} changed it in the meantime. Review the differences again.
-        </p>
+        <Problems
+          text={`${refusal.conflict.updatedBy ?? 'The platform'} changed it in the meantime. Review the differences again.`}
+        />
       )}
       <Buttons confirm={confirm} isBusy={isBusy || differences.length === 0} />
     </form>
@@ -233,17 +234,6 @@ function SecretFields({ names, values, onChange }: SecretFieldsProps): ReactElem
         </label>
       ))}
     </fieldset>
-  );
-}
-
-function Problems({ refusal }: { refusal: Refusal | undefined }): ReactElement | null {
-  if (refusal === undefined) return null;
-  return (
-    <div className="problem wrap" role="alert">
-      {messagesOf(refusal).map((message) => (
-        <p key={message}>{message}</p>
-      ))}
-    </div>
   );
 }
 

@@ -39,8 +39,11 @@ export function failureFrom(error: CombinedError): Failure {
   };
 }
 
-/** The error message of a mutation: the message of the result, or of the failed request. */
+/** The error message of a mutation: that of each invalid field in its own line, or that of the failed request. */
 export function problemOf(result: object | undefined, error: CombinedError | undefined): string {
+  if (result !== undefined && 'problems' in result && Array.isArray(result.problems) && result.problems.length > 0) {
+    return result.problems.map(({ message }) => String(message)).join('\n');
+  }
   if (result !== undefined && 'message' in result) return String(result.message);
   if (error === undefined) return 'The request failed. Try again.';
   const { title, message } = failureFrom(error);

@@ -1,10 +1,15 @@
 // The error of a mutation. Spread the fragments next to the payload.
 import { graphql } from './graphql.js';
 
-/** The message. */
+/** The message, with those of the invalid fields. */
 export const problem = graphql(`
   fragment Problem on Error {
     message
+    ... on InvalidInputError {
+      problems {
+        message
+      }
+    }
   }
 `);
 

@@ -106,7 +106,7 @@ export function CostTable(props: CostTableProps): ReactElement {
                 ))}
                 {hasUsage && <UsageCells group={group} billed={billed} />}
                 <Amounts now={group.nano} before={before} share={shares?.[position]} isCompared={isCompared} />
-                <td>
+                <td className="events">
                   <EventsLink account={account} question={question} group={group}>
                     Events
                   </EventsLink>

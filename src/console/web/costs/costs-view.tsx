@@ -140,7 +140,7 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
             window={window}
             zone={zone}
           />
-          <p>
+          <p className="events-link">
             <EventsLink account={accountName} question={question}>
               Usage events of this period
             </EventsLink>

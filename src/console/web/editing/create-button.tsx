@@ -26,12 +26,16 @@ export function LazyCreateDialog(props: CreateDialogProps): ReactElement {
   );
 }
 
-/** A button to create a part of a resource. */
-export function CreateButton({ type, scope, onCreated }: Omit<CreateDialogProps, 'onClose'>): ReactElement {
+interface CreateButtonProps extends Omit<CreateDialogProps, 'onClose'> {
+  isPrimary?: boolean;
+}
+
+/** A button to create a workspace or a part of a resource. */
+export function CreateButton({ type, scope, onCreated, isPrimary = false }: CreateButtonProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" className="button" onClick={() => setOpen(true)}>
+      <button type="button" className={isPrimary ? 'button primary' : 'button'} onClick={() => setOpen(true)}>
         Create {changeables[type]}
       </button>
       {isOpen && (

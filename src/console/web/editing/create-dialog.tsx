@@ -12,6 +12,7 @@ import type { Fields } from './patch.js';
 import { shapesOf } from './shapes.js';
 import { useDraft } from './use-draft.js';
 import { useTrial } from './use-trial.js';
+import { Problems } from '../look/problems.js';
 import './edit-dialog.css';
 
 interface CreateDialogProps {
@@ -78,11 +79,7 @@ export default function CreateDialog(props: CreateDialogProps): ReactElement {
             onLeave={trial.leave}
             onPause={() => void trial.ask(true)}
           />
-          {trial.refusal?.problems.length === 0 && (
-            <p className="problem wrap" role="alert">
-              {trial.refusal.message}
-            </p>
-          )}
+          {trial.refusal?.problems.length === 0 && <Problems text={trial.refusal.message} />}
           <div className="confirm-buttons">
             <span className="quiet" role="status">
               {trial.isAccepted ? 'No problems found.' : ''}

@@ -10,6 +10,7 @@ import { ShapeForm } from './shape-form.js';
 import { isInput, shapesOf } from './shapes.js';
 import { draftViews } from './use-draft.js';
 import type { Draft, DraftView } from './use-draft.js';
+import { Problems } from '../look/problems.js';
 
 /** Loaded when a text is edited, because it contains the editor. */
 const TextEditor = lazy(() => loadPart(() => import('./text-editor.js')));
@@ -104,18 +105,8 @@ export function DocumentEditor(props: DocumentEditorProps): ReactElement {
         </Suspense>
       )}
       <p className="hint quiet">{hint}</p>
-      {draft.problem !== undefined && (
-        <p className="problem wrap" role="alert">
-          {draft.problem}
-        </p>
-      )}
-      {elsewhere.length > 0 && (
-        <div className="problem wrap" role="alert">
-          {elsewhere.map(({ path, message }) => (
-            <p key={`${path} ${message}`}>{message}</p>
-          ))}
-        </div>
-      )}
+      {draft.problem !== undefined && <Problems text={draft.problem} />}
+      {elsewhere.length > 0 && <Problems text={elsewhere.map(({ message }) => message).join('\n')} />}
     </>
   );
 }

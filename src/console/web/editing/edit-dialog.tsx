@@ -12,6 +12,7 @@ import { differencesBetween, patchBetween, sidesOf, withPatch } from './patch.js
 import type { Fields } from './patch.js';
 import { useDraft } from './use-draft.js';
 import { useTrial } from './use-trial.js';
+import { Problems } from '../look/problems.js';
 import './edit-dialog.css';
 
 /** The editable part of a resource, with its version. */
@@ -102,16 +103,8 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
               onTake={(keepsMine) => void takeTheirs(keepsMine)}
             />
           )}
-          {lost && (
-            <p className="problem" role="alert">
-              The resource was deleted in the meantime, or the service did not respond.
-            </p>
-          )}
-          {!isConflict && trial.refusal?.problems.length === 0 && (
-            <p className="problem wrap" role="alert">
-              {trial.refusal.message}
-            </p>
-          )}
+          {lost && <Problems text="The resource was deleted in the meantime, or the service did not respond." />}
+          {!isConflict && trial.refusal?.problems.length === 0 && <Problems text={trial.refusal.message} />}
           {(!isConflict || theirs === undefined) && <DifferenceTable differences={differences} />}
           <div className="confirm-buttons">
             <span className="quiet" role="status">

@@ -114,12 +114,12 @@ export function EnvironmentField({ path, value, onChange }: FieldProps): ReactEl
         </tbody>
       </table>
       {(wrong.length > 0 || twice.length > 0) && (
-        <ul className="form-note wrong" role="alert">
+        <div className="form-note wrong" role="alert">
           {wrong.map(([at, message]) => (
-            <li key={at}>{`${variableAt(rows, at.slice(path.length + 1))}: ${message}`}</li>
+            <p key={at}>{`${variableAt(rows, at.slice(path.length + 1))}: ${message}`}</p>
           ))}
-          {wrong.length === 0 && twice.map((name) => <li key={name}>{name} is set more than once.</li>)}
-        </ul>
+          {wrong.length === 0 && twice.map((name) => <p key={name}>{name} is set more than once.</p>)}
+        </div>
       )}
       <p className="form-note quiet" role="status">
         {note ?? 'Paste a whole .env file into a name. Values can have several lines.'}

@@ -76,6 +76,8 @@ export function ImageField({ shape, path, value, onChange }: FieldProps): ReactE
           <Autocomplete.Input
             className="field mono"
             id={id}
+            // While the list is open, everything around the input is hidden, its label too.
+            aria-label={fieldWord(shape.name)}
             aria-describedby={describedBy}
             aria-invalid={isInvalid}
             autoComplete="off"

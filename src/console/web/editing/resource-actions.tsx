@@ -23,6 +23,7 @@ import { protectedReason } from './delete-button.js';
 import { documentOf } from './document-of.js';
 import { duplicateOf } from './duplicate.js';
 import { readEditable } from './read-editable.js';
+import { Problems } from '../look/problems.js';
 import './edit-dialog.css';
 
 /** Loaded on demand, because it contains a YAML parser. */
@@ -106,7 +107,7 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
       {kind === 'jobs' && <RunJob workspace={workspace} job={name} isEnabled={isEnabled !== false} />}
       <button
         type="button"
-        className={kind === 'jobs' ? 'button' : 'button primary'}
+        className={kind === 'jobs' || onDelete !== undefined ? 'button' : 'button primary'}
         title="Edit (e)"
         onClick={() => onEdit(true)}
       >
@@ -144,11 +145,7 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
           },
         ]}
       />
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problems text={problem} />
       {rolledBack !== undefined && (
         <LazyRestoreDialog
           which={rolledBack}

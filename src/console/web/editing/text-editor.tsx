@@ -53,7 +53,11 @@ export default function TextEditor(props: TextEditorProps): ReactElement {
         extensions: [
           extensions,
           autocompletion({ override: [(context) => complete(context, latest.current)], icons: false }),
-          EditorView.contentAttributes.of({ 'aria-label': latest.current.label, 'aria-describedby': hintId }),
+          EditorView.contentAttributes.of({
+            tabindex: '0',
+            'aria-label': latest.current.label,
+            'aria-describedby': hintId,
+          }),
           EditorView.updateListener.of(({ docChanged, state }) => {
             const next = state.doc.toString();
             if (!docChanged || next === latest.current.text) return;

@@ -34,7 +34,8 @@ export function TriggersField({ shape, path, value, onChange }: FieldProps): Rea
   const list = useRef<HTMLDivElement>(null);
   const [added, setAdded] = useState(0);
   useEffect(() => {
-    if (added > 0) list.current?.querySelector<HTMLElement>('.trigger:last-of-type .form-control input')?.focus();
+    const triggers = [...(list.current?.querySelectorAll('.trigger') ?? [])];
+    if (added > 0) triggers.at(-1)?.querySelector<HTMLElement>('.form-control input')?.focus();
   }, [added]);
   return (
     <div className="triggers" ref={list}>

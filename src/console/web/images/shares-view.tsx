@@ -99,10 +99,11 @@ function Offers({
     );
   }
   return (
-    <section aria-label="Shared with this workspace">
-      <p className="quiet">
-        {isAdmin ? 'Shared with this workspace.' : 'Shared with this workspace. Only an admin can accept or decline.'}
-      </p>
+    <section className="panel" aria-label="Shared with this workspace">
+      <header>
+        <h2>Shared with this workspace</h2>
+      </header>
+      {!isAdmin && <p className="quiet">Only an admin can accept or decline.</p>}
       <ul className="share-list">
         {offers.nodes.map(({ id, spec, metadata }) => (
           <li key={id}>

@@ -5,6 +5,7 @@ import type { FormEvent, ReactElement } from 'react';
 import { useMutation } from 'urql';
 import { runJob } from '../editing/change-documents.js';
 import { messagesOf, refusalIn } from '../editing/change-resource.js';
+import { Problems } from '../look/problems.js';
 
 /** The settings of an earlier execution, as far as they are known. */
 export interface EarlierRun {
@@ -121,13 +122,7 @@ export function RunJob({ workspace, job, isEnabled, earlier }: RunJobProps): Rea
                 onChange={(event) => setTimeout(event.target.value.trim())}
               />
             </label>
-            {problems.length > 0 && (
-              <div className="problem" role="alert">
-                {problems.map((problem) => (
-                  <p key={problem}>{problem}</p>
-                ))}
-              </div>
-            )}
+            {problems.length > 0 && <Problems text={problems.join('\n')} />}
             <div className="confirm-buttons">
               <Dialog.Close className="button">Cancel</Dialog.Close>
               <button type="submit" className="button primary" disabled={fetching}>

@@ -2,6 +2,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { DialogControl } from './row-menu.js';
+import { Problems } from './problems.js';
 
 interface ConfirmProps {
   /** The label of the button that opens the dialog. Without one, `control` opens it. */
@@ -61,11 +62,7 @@ export function Confirm({
         <AlertDialog.Popup className="confirm">
           <AlertDialog.Title render={<h2 />}>{title}</AlertDialog.Title>
           <AlertDialog.Description render={<div />}>{children}</AlertDialog.Description>
-          {problem !== undefined && (
-            <p className="problem" role="alert">
-              {problem}
-            </p>
-          )}
+          <Problems text={problem} />
           <div className="confirm-buttons">
             <AlertDialog.Close className="button">{keep}</AlertDialog.Close>
             <button

@@ -2,6 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 import type { FormEvent, ReactElement, ReactNode } from 'react';
 import type { DialogControl } from './row-menu.js';
+import { Problems } from './problems.js';
 
 interface FormDialogProps {
   /** The label of the button that opens the dialog. Without one, `control` opens it. */
@@ -67,11 +68,7 @@ export function DialogForm({ submit, send, children }: DialogFormProps): ReactEl
   return (
     <form className="form" onSubmit={(event) => void onSubmit(event)}>
       {children}
-      {problem !== undefined && (
-        <p className="problem wrap" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problems text={problem} />
       <div className="confirm-buttons">
         <Dialog.Close className="button">Cancel</Dialog.Close>
         <button type="submit" className="button primary" disabled={isBusy}>

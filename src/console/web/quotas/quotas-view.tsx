@@ -86,7 +86,7 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
       {isEmpty ? (
         <Notice title="No limits">The platform has set no limits for this account.</Notice>
       ) : (
-        <p className="quiet">Ask the platform's administrators to raise a limit.</p>
+        <p className="quiet quotas-hint">Ask the platform's administrators to raise a limit.</p>
       )}
       <QuotaList title="Account" quotas={found.quotas ?? []} />
       {regions.map((region) => (

@@ -157,7 +157,9 @@ function ExecutionRow({
           {began === null ? 'Not started' : <Time value={began} />}
         </Link>
       </td>
-      <td>{metadata.startedAt === null ? '' : formatDuration(Math.max(endMs - Date.parse(metadata.startedAt), 0))}</td>
+      <td className="nowrap">
+        {metadata.startedAt === null ? '' : formatDuration(Math.max(endMs - Date.parse(metadata.startedAt), 0))}
+      </td>
       <td>
         {stats.success} of {stats.total} completed
         {stats.failure > 0 && <span>, {stats.failure} failed</span>}

@@ -30,7 +30,9 @@ export function ResourceDetails({ resource: { id, metadata } }: { resource: AnyR
           </Fact>
         )}
         <Fact name="ID">
-          <span className="mono cut">{id}</span>
+          <span className="mono cut" title={id}>
+            {id}
+          </span>
           <CopyButton text={id} label="Copy ID" />
         </Fact>
       </dl>

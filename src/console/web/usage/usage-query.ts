@@ -1,5 +1,5 @@
 import { graphql } from '../api/graphql.js';
-import type { ResultOf } from '../api/graphql.js';
+import type { ResultOf, VariablesOf } from '../api/graphql.js';
 
 export const usageEventsQuery = graphql(`
   query UsageEvents(
@@ -73,3 +73,6 @@ export const usageEventsQuery = graphql(`
 type Connection = NonNullable<NonNullable<ResultOf<typeof usageEventsQuery>['account']>['usageEvents']>;
 
 export type UsageEvent = Connection['nodes'][number];
+
+/** The filter of usage events, by the names of the API. */
+export type UsageEventFilter = Omit<VariablesOf<typeof usageEventsQuery>, 'account' | 'after'>;

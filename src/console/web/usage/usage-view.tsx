@@ -2,18 +2,23 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { NoAccount } from '../access/no-account.js';
+import { useRefresh } from '../api/use-refresh.js';
 import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
 import { Choice } from '../look/choice.js';
 import { nanoFrom } from '../look/decimal.js';
-import { dimensionWord } from '../look/labels.js';
+import { capitalize, dimensionWord } from '../look/labels.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { PlainTable } from '../look/plain-table.js';
+import { RowMenu } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
 import { exactTime } from '../look/time.js';
+import { CorrectUsage } from './correct-usage.js';
 import { UsageRow } from './usage-row.js';
 import { usageEventsQuery } from './usage-query.js';
+import type { UsageEventFilter } from './usage-query.js';
 import { states } from './usage-search.js';
 import type { StateWord, UsageSearch } from './usage-search.js';
 import '../activity/activity.css';
@@ -29,16 +34,30 @@ export function UsageView(): ReactElement {
   return account === undefined ? <NoAccount name={name} /> : <UsageEvents key={account.id} account={account} />;
 }
 
-const columns = ['Time', 'Resource', 'Dimension', 'Quantity', 'Price', 'Cost', 'Source', 'State', 'Arrived'] as const;
-const numbers: readonly string[] = ['Quantity', 'Price', 'Cost'];
+const columns = [
+  'Time',
+  'Resource',
+  'Dimension',
+  { label: 'Quantity', isNumber: true },
+  { label: 'Price', isNumber: true },
+  { label: 'Cost', isNumber: true },
+  'Source',
+  'State',
+];
 
 function UsageEvents({ account }: { account: ViewerAccount }): ReactElement {
   const search = route.useSearch();
   const navigate = useNavigate();
   const [{ data, error, stale }, again] = useQuery({
     query: usageEventsQuery,
-    variables: variablesOf(account.id, search),
+    variables: {
+      account: account.id,
+      ...filterOf(search),
+      ...(search.after === undefined ? {} : { after: search.after }),
+    },
   });
+  useRefresh(() => again({ requestPolicy: 'network-only' }));
+  const canCorrect = account.viewerRole === 'ADMIN';
   const page = data?.account?.usageEvents;
   const here = { to: '/a/$account/usage', params: { account: account.name } } as const;
   const { after: _after, ...filters } = search;
@@ -54,9 +73,23 @@ function UsageEvents({ account }: { account: ViewerAccount }): ReactElement {
             </>
           )}
         </span>
-        <Link to="/a/$account/costs" params={{ account: account.name }} search={costsOf(search)} className="button">
-          Costs
-        </Link>
+        <span className="usage-actions">
+          <Link to="/a/$account/costs" params={{ account: account.name }} search={costsOf(search)} className="button">
+            View costs
+          </Link>
+          {canCorrect && page != null && page.filteredCount > 0 && (
+            <RowMenu
+              label="More actions"
+              actions={(['amend', 'void'] as const).map((action) => ({
+                label: `${capitalize(action)} matching events…`,
+                isDestructive: action === 'void',
+                dialog: (control) => (
+                  <CorrectUsage control={control} account={account.name} filter={filterOf(search)} action={action} />
+                ),
+              }))}
+            />
+          )}
+        </span>
       </div>
       <div className="usage-filters">
         <Choice
@@ -99,23 +132,17 @@ function UsageEvents({ account }: { account: ViewerAccount }): ReactElement {
           </Link>
         </p>
       ) : (
-        <div className="table-space">
-          <table className={stale ? 'plain-table older' : 'plain-table'}>
-            <thead>
-              <tr>
-                {columns.map((column) => (
-                  <th key={column} scope="col" className={numbers.includes(column) ? 'number' : undefined}>
-                    {column}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {page.nodes.map((event) => (
-                <UsageRow key={JSON.stringify([event.source, event.eventId])} event={event} />
-              ))}
-            </tbody>
-          </table>
+        <div className={stale ? 'older' : ''}>
+          <PlainTable columns={columns}>
+            {page.nodes.map((event) => (
+              <UsageRow
+                key={JSON.stringify([event.source, event.eventId])}
+                event={event}
+                account={account.name}
+                canCorrect={canCorrect}
+              />
+            ))}
+          </PlainTable>
         </div>
       )}
       <p className="activity-pages">
@@ -135,14 +162,15 @@ function UsageEvents({ account }: { account: ViewerAccount }): ReactElement {
 }
 
 const stateOptions: { value: StateWord | 'any'; label: string }[] = [
-  { value: 'any', label: 'any' },
+  { value: 'any', label: 'Any state' },
   { value: 'active', label: states.active.label },
   { value: 'amended', label: states.amended.label },
   { value: 'voided', label: states.voided.label },
 ];
 
-function variablesOf(account: string, search: UsageSearch) {
-  const variables = {
+/** The filters of the URL, by the names of the API. */
+function filterOf(search: UsageSearch): UsageEventFilter {
+  const filter = {
     startTime: search.from,
     endTime: search.to,
     workspace: search.workspace,
@@ -153,9 +181,8 @@ function variablesOf(account: string, search: UsageSearch) {
     source: search.source,
     eventId: search.event,
     state: search.is && states[search.is].value,
-    after: search.after,
   };
-  return { account, ...Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined)) };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
 /** The same period and filters in the costs view. */

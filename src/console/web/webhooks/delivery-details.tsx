@@ -9,6 +9,7 @@ import { Time, useNow } from '../look/time-text.js';
 import { Fact } from '../resources/section.js';
 import { redeliverMutation } from './webhook-mutations.js';
 import type { Delivery } from './webhook-queries.js';
+import { Problems } from '../look/problems.js';
 
 interface DeliveryDetailsProps {
   delivery: Delivery;
@@ -74,11 +75,7 @@ export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsP
           ))}
         </ol>
       )}
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problems text={problem} />
       {status !== 'WAITING' && (
         <button type="button" className="button" disabled={isBusy} onClick={() => void again()}>
           Resend

@@ -1,6 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { Problems } from '../look/problems.js';
 
 interface ResumeWebhookProps {
   name: string;
@@ -34,11 +35,7 @@ export function ResumeWebhook({ name, resume, onDone }: ResumeWebhookProps): Rea
             Changes made while the webhook was paused can be sent first, within the retention period, or skipped
             permanently.
           </AlertDialog.Description>
-          {problem !== undefined && (
-            <p className="problem" role="alert">
-              {problem}
-            </p>
-          )}
+          <Problems text={problem} />
           <div className="confirm-buttons wrapping">
             <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
             <button type="button" className="button" disabled={isBusy} onClick={() => void confirm(true)}>

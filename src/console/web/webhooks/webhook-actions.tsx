@@ -9,6 +9,7 @@ import { perform } from '../api/perform.js';
 import { refusalIn } from '../editing/change-resource.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
+import { RowMenu } from '../look/row-menu.js';
 import { ResumeWebhook } from './resume-webhook.js';
 import { changesOf, draftOf } from './webhook-draft.js';
 import {
@@ -19,6 +20,7 @@ import {
 } from './webhook-mutations.js';
 import { webhookQuery } from './webhook-queries.js';
 import type { Webhook } from './webhook-queries.js';
+import { Problems } from '../look/problems.js';
 import '../editing/edit-dialog.css';
 
 const WebhookDialog = lazy(() => loadPart(() => import('./webhook-dialog.js')));
@@ -53,13 +55,25 @@ export function WebhookActions({ webhook, account, onChange }: WebhookActionsPro
     const search = { open: result.delivery.id };
     return navigate({ to: '/a/$account/webhooks/$id', params: { account: account.name, id }, search });
   };
+  const rotate = async () => {
+    const { data, error } = await client.mutation(rotateSecretMutation, { id }).toPromise();
+    const result = data?.result;
+    if (result?.__typename !== 'RotateWebhookSecretPayload') return problemOf(result, error);
+    setSecret({ name, text: result.secret });
+    return undefined;
+  };
+  const remove = async () => {
+    const why = await perform(deleteWebhookMutation, { id });
+    if (why === undefined) await navigate({ to: '/a/$account/webhooks', params: { account: account.name } });
+    return why;
+  };
   return (
     <div className="resource-buttons">
+      <button type="button" className="button primary" onClick={() => setEditing(true)}>
+        Edit
+      </button>
       <button type="button" className="button" disabled={isBusy} onClick={() => void test()}>
         Send test
-      </button>
-      <button type="button" className="button" onClick={() => setEditing(true)}>
-        Edit
       </button>
       {status === 'ACTIVE' ? (
         <button
@@ -73,41 +87,37 @@ export function WebhookActions({ webhook, account, onChange }: WebhookActionsPro
       ) : (
         <ResumeWebhook name={name} resume={(skipMissed) => resume(id, skipMissed)} onDone={onChange} />
       )}
-      <Confirm
-        trigger="Rotate secret…"
-        isDestructive={false}
-        title={`Rotate secret of ${name}?`}
-        confirm="Rotate secret"
-        keep="Cancel"
-        run={async () => {
-          const { data, error } = await client.mutation(rotateSecretMutation, { id }).toPromise();
-          const result = data?.result;
-          if (result?.__typename !== 'RotateWebhookSecretPayload') return problemOf(result, error);
-          setSecret({ name, text: result.secret });
-          return undefined;
-        }}
-      >
-        The new secret is shown once. For one day, deliveries are signed with both secrets.
-        {webhook.previousSecretExpiresAt !== null && ' The previous secret expires immediately.'}
-      </Confirm>
-      <Confirm
-        trigger="Delete…"
-        title={`Delete ${name}?`}
-        confirm="Delete webhook"
-        keep="Cancel"
-        run={async () => {
-          const why = await perform(deleteWebhookMutation, { id });
-          if (why === undefined) await navigate({ to: '/a/$account/webhooks', params: { account: account.name } });
-          return why;
-        }}
-      >
-        Its deliveries and secret are deleted, and waiting deliveries are not sent. This cannot be undone.
-      </Confirm>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <RowMenu
+        label="More actions"
+        actions={[
+          {
+            label: 'Rotate secret…',
+            dialog: (control) => (
+              <Confirm
+                control={control}
+                isDestructive={false}
+                title={`Rotate secret of ${name}?`}
+                confirm="Rotate secret"
+                keep="Cancel"
+                run={rotate}
+              >
+                The new secret is shown once. For one day, deliveries are signed with both secrets.
+                {webhook.previousSecretExpiresAt !== null && ' The previous secret expires immediately.'}
+              </Confirm>
+            ),
+          },
+          {
+            label: 'Delete webhook…',
+            isDestructive: true,
+            dialog: (control) => (
+              <Confirm control={control} title={`Delete ${name}?`} confirm="Delete webhook" keep="Cancel" run={remove}>
+                Its deliveries and secret are deleted, and waiting deliveries are not sent. This cannot be undone.
+              </Confirm>
+            ),
+          },
+        ]}
+      />
+      <Problems text={problem} />
       {isEditing && (
         <Suspense>
           <WebhookDialog

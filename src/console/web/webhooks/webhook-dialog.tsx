@@ -11,6 +11,7 @@ import type { FilterInput, WebhookDraft } from './webhook-draft.js';
 import { WebhookForm } from './webhook-form.js';
 import type { Webhook } from './webhook-queries.js';
 import { sendsText } from './webhook-texts.js';
+import { Problems } from '../look/problems.js';
 import '../editing/edit-dialog.css';
 
 interface WebhookDialogProps {
@@ -103,9 +104,7 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
             />
           )}
           {refusal !== undefined && refusal.conflict === undefined && (elsewhere.length > 0 || problems.size === 0) && (
-            <p className="problem wrap" role="alert">
-              {elsewhere.length > 0 ? elsewhere.join('\n') : refusal.message}
-            </p>
+            <Problems text={elsewhere.length > 0 ? elsewhere.join('\n') : refusal.message} />
           )}
           <div className="confirm-buttons">
             <Dialog.Close className="button">Cancel</Dialog.Close>

@@ -7,6 +7,7 @@ import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { CopyButton } from '../look/copy-button.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { PageHeading } from '../look/page-heading.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
@@ -63,31 +64,36 @@ function WebhookPage({ webhook, account, onChange }: WebhookPageProps): ReactEle
   return (
     <div className="resource-page webhook-page">
       <article className="resource">
-        <header className="resource-heading">
-          <div>
-            <h1>{name}</h1>
-          </div>
-        </header>
-        <p className="resource-state">
-          <StateMark state={stateOf(webhook)} />
-          {pauseReason !== null && pausedAt !== null && (
-            <span className="quiet">
-              {pauseReason}, <Time value={pausedAt} />. Changes are queued for the retention period.
-            </span>
-          )}
-          {retryAt !== null && (
-            <span className="quiet">
-              The last delivery failed. <RetryText at={retryAt} />.
-            </span>
-          )}
-        </p>
-        <WebhookActions webhook={webhook} account={account} onChange={onChange} />
+        <PageHeading
+          title={name}
+          state={<StateMark state={stateOf(webhook)} />}
+          essentials={
+            <>
+              <span className="mono wrap">
+                {url} <CopyButton text={url} label="Copy URL" />
+              </span>
+              <span>{workspace === null ? 'Whole account' : workspace.name}</span>
+            </>
+          }
+          reason={
+            pauseReason !== null && pausedAt !== null ? (
+              <p className="resource-reason quiet">
+                <span>
+                  {pauseReason}, <Time value={pausedAt} />. Changes are queued for the retention period.
+                </span>
+              </p>
+            ) : retryAt !== null ? (
+              <p className="resource-reason failed">
+                <span>
+                  The last delivery failed. <RetryText at={retryAt} />.
+                </span>
+              </p>
+            ) : undefined
+          }
+          actions={<WebhookActions webhook={webhook} account={account} onChange={onChange} />}
+        />
         <Section title="Details">
           <dl className="facts">
-            <Fact name="URL">
-              <span className="mono">{url}</span>
-              <CopyButton text={url} label="Copy URL" />
-            </Fact>
             <Fact name="Sends">
               {sendsText(filter)}, {workspace === null ? 'in the whole account' : `in ${workspace.name}`}
             </Fact>

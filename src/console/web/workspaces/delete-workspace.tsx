@@ -7,6 +7,7 @@ import { formatCount } from '../look/money.js';
 import { Skeletons } from '../look/skeletons.js';
 import { countedWord } from '../webhooks/webhook-texts.js';
 import { deleteWorkspaceMutation } from './workspace-queries.js';
+import { Problems } from '../look/problems.js';
 
 interface ContentCount {
   kind: string;
@@ -101,11 +102,7 @@ function Confirmation({ workspace: { name, version }, onDone }: DeleteWorkspaceP
           />
         </label>
       </div>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problems text={problem} />
       <div className="confirm-buttons">
         <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
         <button type="submit" className="button primary" disabled={isBusy || typed !== name || contents === undefined}>

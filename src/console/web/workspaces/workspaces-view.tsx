@@ -61,6 +61,7 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
         <span>
           {isAdmin && (
             <CreateButton
+              isPrimary
               type="Workspace"
               scope={{}}
               onCreated={(workspace) => {

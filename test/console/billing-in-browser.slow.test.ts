@@ -1,0 +1,273 @@
+// Usage events with their corrections, quotas, the action of a budget, and deletion protection, in a real browser.
+import type { Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { setPassword } from '../../src/cli/operator/passwords.js';
+import { demoOwner, mainWorkspace, researchLead } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
+import { createKey, frozenNow, graphql, useApp } from '../harness.js';
+import {
+  complaintsIn,
+  freePort,
+  hasBrowser,
+  openContext,
+  settled,
+  signInByPassword,
+  useConsole,
+  violations,
+} from './browser.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin });
+const account = 'meridian-freight';
+const source = 'a meter';
+const resourceName = 'corrected';
+
+describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => {
+  const opened = useConsole(running, port);
+  let page: Page;
+  let key: string;
+
+  beforeAll(async () => {
+    ({ page } = opened);
+    ({ key } = await createKey(running.app, { accountId: idOf(account), principalId: idOf(demoOwner) }));
+    const event = {
+      source,
+      account,
+      workspace: mainWorkspace,
+      resourceType: 'job',
+      resourceName,
+      billingDimension: 'job_compute_runtime_gbs',
+      time: '2026-11-18T09:30:00Z',
+      usage: '10',
+      cost: '5',
+    };
+    const events = ['first', 'second', 'third'].map((id) => ({ ...event, id }));
+    await ask('mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { __typename } }', {
+      events,
+    });
+  });
+
+  beforeEach(async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  async function ask(query: string, variables: Record<string, unknown>) {
+    const { body } = await graphql(running.app, key, query, variables);
+    expect(body.errors).toBeUndefined();
+    return body.data;
+  }
+
+  /** The cost and state of each event of the corrected resource, by id. */
+  async function eventsNow(): Promise<Record<string, string>> {
+    const { account: found } = await ask(
+      `query ($id: ID!, $source: String!) { account(id: $id) { usageEvents(first: 10, source: $source) {
+        nodes { eventId cost state } } } }`,
+      { id: await accountNodeId(), source },
+    );
+    return Object.fromEntries(
+      found.usageEvents.nodes.map(({ eventId, cost, state }: Record<string, string>) => [eventId, `${state} ${cost}`]),
+    );
+  }
+
+  async function accountNodeId(): Promise<string> {
+    const { viewer } = await ask('{ viewer { accounts { id name } } }', {});
+    return viewer.accounts.find(({ name }: { name: string }) => name === account).id;
+  }
+
+  async function openUsage(search: Record<string, string>): Promise<void> {
+    await page.goto(`${origin}/a/${account}/usage?${new URLSearchParams(search)}`);
+    await settled(page);
+  }
+
+  const rowOf = (id: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('cell', { name: source }).and(page.getByTitle(id)) });
+  const address = () => new URL(page.url());
+
+  async function act(button: string, action: string): Promise<void> {
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  }
+
+  it('opens the usage events behind a bar of the costs, and behind a row', async () => {
+    const period = { from: '2026-11-06T00:00:00.000Z', to: '2026-11-20T00:00:00.000Z' };
+    const costs = `${origin}/a/${account}/costs?${new URLSearchParams(period)}`;
+    await page.goto(costs);
+    await page.locator('.stacked-bars rect[data-series*="agent"]').nth(4).click();
+    await page.getByRole('list', { name: 'Filters' }).getByText('agent').waitFor();
+    await page.getByRole('link', { name: 'Usage events of this period' }).click();
+    await page.getByRole('heading', { name: 'Usage events' }).waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/events, \$/)
+      .waitFor();
+    expect(Object.fromEntries(address().searchParams)).toEqual({ ...period, type: 'agent' });
+    const kinds = await page.locator('tbody tr td:nth-child(2) .quiet').allInnerTexts();
+    expect(kinds.length).toBeGreaterThan(0);
+    expect(kinds.filter((text) => !text.startsWith('agent in '))).toEqual([]);
+
+    await page.goto(costs);
+    await page
+      .getByRole('row', { name: /^sandbox/ })
+      .getByRole('link', { name: 'Events' })
+      .click();
+    await page.getByRole('link', { name: 'Remove the filter type: sandbox' }).waitFor();
+    expect(address().searchParams.get('type')).toBe('sandbox');
+    await page.getByRole('link', { name: 'View costs' }).click();
+    await page.getByRole('heading', { name: 'Costs' }).waitFor();
+    expect(address().searchParams.get('type')).toBe('sandbox');
+  });
+
+  it('filters usage events by state, and removes a filter', async () => {
+    await openUsage({ name: resourceName, source });
+    await page.getByRole('status').getByText('3 events, $15.00').waitFor();
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'voided' }).click();
+    await page.getByText('No usage events match.').waitFor();
+    expect(address().searchParams.get('is')).toBe('voided');
+    await page.goBack();
+    await openUsage({ name: resourceName, source, event: 'second' });
+    await page.getByRole('status').getByText('1 event, $5.00').waitFor();
+    await page.getByRole('link', { name: 'Remove the filter event: second' }).click();
+    await page.getByRole('status').getByText('3 events, $15.00').waitFor();
+    expect(await complaintsIn(page, 'corrected usage')).toEqual([]);
+  });
+
+  it('amends and voids an event after a dry run that shows what changes', async () => {
+    await openUsage({ name: resourceName, source });
+    await act('Actions of event first', 'Amend…');
+    const dialog = page.getByRole('dialog', { name: 'Amend usage events' });
+    await dialog.getByText('Enter a new value to see what changes.').waitFor();
+    await dialog.getByLabel('Cost (USD)').fill('a lot');
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Cost (USD)').fill('2');
+    await dialog.getByText('Changes 1 event: $5.00 → $2.00').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await eventsNow()).toMatchObject({ first: 'ACTIVE 5' });
+    await dialog.getByLabel(/^Reason/).fill('the price was wrong');
+    await dialog.getByRole('button', { name: 'Amend events' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await rowOf('first').getByText(`Amended just now by ${demoOwner}: the price was wrong`).waitFor();
+    expect(await eventsNow()).toMatchObject({ first: 'AMENDED 2', second: 'ACTIVE 5' });
+
+    await act('Actions of event first', 'Void…');
+    const voiding = page.getByRole('dialog', { name: 'Void usage events' });
+    await voiding.getByText('Changes 1 event: $2.00 → $0.00').waitFor();
+    await voiding.getByLabel(/^Reason/).fill('counted twice');
+    await voiding.getByRole('button', { name: 'Void events' }).click();
+    await voiding.waitFor({ state: 'detached' });
+    await rowOf('first').getByText('Voided', { exact: true }).waitFor();
+    expect(
+      await rowOf('first')
+        .getByRole('button', { name: /^Actions/ })
+        .count(),
+    ).toBe(0);
+    expect(await eventsNow()).toEqual({ first: 'VOIDED 0', second: 'ACTIVE 5', third: 'ACTIVE 5' });
+  });
+
+  it('voids all events that match the filters', async () => {
+    await openUsage({ name: resourceName, source });
+    await act('More actions', 'Void matching events…');
+    const dialog = page.getByRole('dialog', { name: 'Void usage events' });
+    await dialog.getByText('Changes 2 events: $10.00 → $0.00').waitFor();
+    await dialog.getByLabel(/^Reason/).fill('a broken meter');
+    await dialog.getByRole('button', { name: 'Void events' }).click();
+    await page.getByRole('status').getByText('3 events, $0.00').waitFor();
+    expect(await eventsNow()).toEqual({ first: 'VOIDED 0', second: 'VOIDED 0', third: 'VOIDED 0' });
+  });
+
+  it('offers no corrections to a viewer', async () => {
+    const { db } = running.app.services;
+    await setPassword(db, researchLead, 'a password that is long enough', frozenNow);
+    await db.accountMember.updateMany({
+      where: { accountId: idOf(account), principalId: idOf(researchLead) },
+      data: { role: 'viewer' },
+    });
+    const visit = await openContext(opened.browser, origin);
+    const path = `/a/${account}/usage`;
+    const theirs = await signInByPassword(visit.context, origin, researchLead, 'a password that is long enough', path);
+    await theirs.getByRole('heading', { name: 'Usage events' }).waitFor();
+    await theirs.locator('tbody tr').first().waitFor();
+    expect(
+      await theirs
+        .getByRole('main')
+        .getByRole('button', { name: /actions/i })
+        .count(),
+    ).toBe(0);
+    expect(visit.problems).toEqual([]);
+    await visit.context.close();
+  });
+
+  it('shows limits beside their use', async () => {
+    const { db } = running.app.services;
+    const where = { workspace: { accountId: idOf(account) } };
+    const [sandboxes, agents] = await Promise.all([
+      db.sandbox.count({ where }),
+      db.agent.count({ where: { workspaceId: idOf('meridian-research') } }),
+    ]);
+    await page.goto(`${origin}/a/${account}/quotas`);
+    await settled(page);
+    const lineOf = (section: string | RegExp, label: string) =>
+      page.getByRole('region', { name: section }).getByRole('listitem').filter({ hasText: label });
+    await lineOf('Account', 'Sandboxes').getByText(`${sandboxes} of 200`).waitFor();
+    await lineOf(/^Workspace Applied research/, 'Agents')
+      .getByText(`${agents} of 10`)
+      .waitFor();
+    const bar = lineOf(/^Workspace Applied research/, 'Agents').getByRole('img');
+    expect(await bar.getAttribute('aria-label')).toBe(`${agents * 10} % used`);
+    // Only operators and admins of the platform set limits, with the API or the command line.
+    await page.getByText("Ask the platform's administrators to raise a limit.").waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+  });
+
+  it('stops deployments and executions by the action of a budget', async () => {
+    const { db } = running.app.services;
+    await page.goto(`${origin}/a/${account}/budgets`);
+    await page.getByRole('button', { name: 'Create budget' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create budget' });
+    await dialog.getByLabel(/^Name/).fill('hard-limit');
+    await dialog.getByLabel('Amount (USD)').fill('90000');
+    const choose = async (action: string) => {
+      await page.getByRole('dialog').getByRole('combobox', { name: 'At 100 % of actual cost' }).click();
+      await page.getByRole('option', { name: action }).click();
+    };
+    await choose('Stop new deployments and executions');
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'hard-limit' });
+    const stops = row.getByText('Stops new deployments and executions at 100 % of actual cost.');
+    await stops.waitFor();
+    expect(await db.budget.findFirstOrThrow({ where: { name: 'hard-limit' } })).toMatchObject({ action: 'stop' });
+    await act('Actions of hard-limit', 'Edit…');
+    await choose('Only alert');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await stops.waitFor({ state: 'detached' });
+    expect(await db.budget.findFirstOrThrow({ where: { name: 'hard-limit' } })).toMatchObject({ action: 'notify' });
+  });
+
+  it('protects a resource from deletion, until the protection is removed', async () => {
+    const { db } = running.app.services;
+    const { body } = await graphql(
+      running.app,
+      key,
+      `mutation { made: createAgent(input: { workspace: "${mainWorkspace}", metadata: { name: "guarded" }, spec: {} }) { __typename } }`,
+    );
+    expect(body.data.made.__typename).toBe('CreateAgentPayload');
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/guarded`);
+    await act('More actions', 'Protect from deletion');
+    await page.getByText('guarded protected from deletion').first().waitFor();
+    const more = page.getByRole('button', { name: 'More actions' });
+    await more.click();
+    const remove = page.getByRole('menuitem', { name: 'Delete agent…' });
+    expect(await remove.getAttribute('aria-disabled')).toBe('true');
+    expect(await remove.getAttribute('title')).toBe('guarded is protected from deletion. Remove the protection first.');
+    expect(await violations(page)).toEqual([]);
+    expect(await db.agent.count({ where: { name: 'guarded', protected: true } })).toBe(1);
+    await page.getByRole('menuitem', { name: 'Remove deletion protection' }).click();
+    await page.getByText('guarded is no longer protected').first().waitFor();
+    await act('More actions', 'Delete agent…');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete agent' }).click();
+    await page.waitForURL(/\/agents$/);
+    const { status } = (await db.agent.findFirst({ where: { name: 'guarded' } })) ?? { status: 'DELETED' };
+    expect(['DELETING', 'DELETED']).toContain(status);
+  });
+});
