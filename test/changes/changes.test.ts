@@ -263,7 +263,17 @@ describe('changeCursor', () => {
 });
 
 describe('Visibility of changes', () => {
-  const ofAccount = ['ACCOUNT', 'API_KEY', 'OAUTH_CLIENT', 'MEMBER', 'INVITATION', 'USER', 'SIGN_IN', 'ACCESS', 'GROUP_ROLE'];
+  const ofAccount = [
+    'ACCOUNT',
+    'API_KEY',
+    'OAUTH_CLIENT',
+    'MEMBER',
+    'INVITATION',
+    'USER',
+    'SIGN_IN',
+    'ACCESS',
+    'GROUP_ROLE',
+  ];
 
   /** One change of each kind in the workspace main, one of an agent in side, one of usage in no workspace. */
   async function recordAll(): Promise<void> {
