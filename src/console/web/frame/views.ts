@@ -20,7 +20,7 @@ export const workspacePlaces = [
 export const accountGroups = {
   Billing: [
     { to: '/a/$account/costs', title: 'Costs', icon: 'costs', key: 'c' },
-    { to: '/a/$account/usage', title: 'Usage events', icon: 'activity', key: 'n' },
+    { to: '/a/$account/usage', title: 'Usage events', icon: 'activity', key: 'x' },
     { to: '/a/$account/budgets', title: 'Budgets', icon: 'budgets', key: 'b' },
     { to: '/a/$account/quotas', title: 'Quotas', icon: 'quotas', key: 'q' },
   ],
