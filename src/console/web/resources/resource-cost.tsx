@@ -127,7 +127,7 @@ function DayTable({ entries, total }: { entries: readonly Entry[]; total: bigint
     total: totalOf(columns.map(({ nanos }) => nanos[day] ?? 0n)),
   }));
   return (
-    <div className="table-space cost-days">
+    <div className="table-space cost-days" role="region" aria-label="Daily costs" tabIndex={0}>
       <table className="plain-table">
         <caption className="hidden">Cost by day</caption>
         <thead>

@@ -125,12 +125,11 @@ function UsageEvents({ account }: { account: ViewerAccount }): ReactElement {
           <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
         )
       ) : page.nodes.length === 0 ? (
-        <p className="quiet">
-          No usage events match.{' '}
+        <Notice title="No usage events match">
           <Link {...here} search={{}} className="text-link">
             Show all events
           </Link>
-        </p>
+        </Notice>
       ) : (
         <div className={stale ? 'older' : ''}>
           <PlainTable columns={columns}>
