@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport, UnauthorizedError, auth } from '
 import type {
   OAuthClientMetadata,
   OAuthClientProvider,
+  OAuthDiscoveryState,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
@@ -118,6 +119,7 @@ class TestProvider implements OAuthClientProvider {
   client: StoredOAuthClientInformation | undefined;
   saved: StoredOAuthTokens | undefined;
   verifier = '';
+  discovered: OAuthDiscoveryState | undefined;
   sentTo: URL | undefined;
 
   clientInformation() {
@@ -131,6 +133,12 @@ class TestProvider implements OAuthClientProvider {
   }
   saveTokens(tokens: StoredOAuthTokens) {
     this.saved = tokens;
+  }
+  saveDiscoveryState(state: OAuthDiscoveryState) {
+    this.discovered = state;
+  }
+  discoveryState() {
+    return this.discovered;
   }
   redirectToAuthorization(url: URL) {
     this.sentTo = url;
