@@ -126,6 +126,7 @@ describe('readConfig', () => {
     ['SIGN_IN_ISSUER', 'login'],
     ['SIGN_IN_SCOPE', 'email openidx'],
     ['SIGN_IN_PASSWORDS', 'none'],
+    ['OAUTH_REGISTRATION', 'true'],
     ['SIGN_IN_CREATE_USERS_OF', 'Acme.example'],
     ['SIGN_IN_CREATE_USERS_OF', '@acme.example'],
     ['SIGN_IN_CREATE_USERS_OF', 'acme.example;globex.example'],

@@ -37,17 +37,17 @@ export async function recordSignIn(
 export async function recordAgreement(
   tx: Transaction,
   visit: BrowserVisit,
-  clientId: string,
+  { id, displayName, selfRegistered }: { id: string; displayName: string; selfRegistered: boolean },
   { accountId, workspaceId, scope }: { accountId: string; workspaceId: string | null; scope: string },
 ): Promise<void> {
   const row = rowOf(visit, {
     kind: 'ACCESS',
     verb: 'created',
-    name: clientId,
+    name: id,
     workspace_id: workspaceId ?? undefined,
     after: { scope },
     type: 'agreed',
-    message: `Authorized the application ${clientId}`,
+    message: `Authorized the application ${selfRegistered ? `${displayName}, which registered itself` : id}`,
   });
   await appendChanges(tx, accountId, [row]);
 }

@@ -105,7 +105,7 @@ export const oauthCommands: Command[] = [
         clients.map((client) => ({
           ...client,
           name: client.id,
-          type: client.isPublic ? 'public' : 'confidential',
+          type: client.selfRegistered ? 'self-registered' : client.isPublic ? 'public' : 'confidential',
           grants: client.grantTypes.join(' '),
           redirectUris: client.redirectUris.join(' '),
           owner: client.principal?.name ?? null,

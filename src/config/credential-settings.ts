@@ -55,6 +55,9 @@ export const credentialSettings = {
   TRUSTED_ISSUER_SCOPES: scopeList
     .optional()
     .describe('Scopes of tokens of TRUSTED_ISSUER without `scope` and `scp`, separated by spaces. Default: none.'),
+  OAUTH_REGISTRATION: toggle
+    .default('off')
+    .describe('Let AI assistants and other programs register themselves as OAuth clients (`on` or `off`).'),
   SIGN_IN_ISSUER: httpAddress
     .optional()
     .describe('URL of the OpenID provider for sign-in, exactly as its issuer. It must be https, except on localhost.'),

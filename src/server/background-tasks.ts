@@ -1,6 +1,7 @@
 // The background tasks of a process, in one table. Every process runs all of them; each task takes locks in the
 // database, so that several processes do not repeat the work.
 import { recordQuotaCrossings } from '../accounts/record-quota-crossings.js';
+import { deleteUnusedClients } from '../auth/grants/client-registration.js';
 import { forgetExpired, forgetInvitations } from '../auth/grants/housekeeping.js';
 import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
 import { checkBudgets } from '../billing/check-budgets.js';
@@ -45,6 +46,15 @@ export const backgroundTasks = define({
     name: 'delete expired grants',
     everyMs: 10 * minute,
     run: ({ db, now }) => forgetExpired(db, now()),
+  },
+  deleteUnusedClients: {
+    name: 'delete unused clients',
+    everyMs: 10 * minute,
+    run: async ({ db, now, log }) => {
+      for (const client of await deleteUnusedClients(db, now())) {
+        log.info({ oauth: 'client_deleted', client }, 'oauth: client deleted');
+      }
+    },
   },
   forgetInvitations: {
     name: 'delete old invitations',

@@ -103,6 +103,7 @@ export function createServices(
     tokenVerifier: verifier,
     verificationKeys: keys,
     signIn: { providers, isByPassword: config.SIGN_IN_PASSWORDS === 'on' },
+    isRegistrationOn: config.OAUTH_REGISTRATION === 'on',
     logoutTokens: createLogoutTokenVerifier(providers, now, log),
     clientAddressHeader: config.CLIENT_ADDRESS_HEADER,
     refusals: createRefusals({

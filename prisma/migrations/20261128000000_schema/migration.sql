@@ -200,6 +200,8 @@ CREATE TABLE oauth_client (
     grant_types oauth_grant_type[] NOT NULL,
     -- The scopes that it can request, and the default of a request without scopes.
     scope TEXT NOT NULL,
+    -- Whether the program registered itself (RFC 7591), so that nobody has verified its name.
+    self_registered BOOLEAN NOT NULL DEFAULT false,
     -- The principal that it acts as with client credentials, with the account and workspace that it is limited to.
     principal_id UUID REFERENCES principal (id) ON DELETE CASCADE ON UPDATE CASCADE,
     account_id UUID REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,

@@ -129,7 +129,7 @@ async function giveCode(
 ): Promise<void> {
   const { services } = exchange;
   const { principal } = session;
-  const onAgreed = agreed === 'before' ? undefined : recordingAgreement(exchange, principal, authorization.client.id);
+  const onAgreed = agreed === 'before' ? undefined : recordingAgreement(exchange, principal, authorization.client);
   const issued = await authorizeClient(
     services.db,
     userOf(session),

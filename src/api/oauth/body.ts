@@ -27,6 +27,12 @@ export async function readParameters(request: IncomingMessage): Promise<Paramete
   return parameters;
 }
 
+/** A JSON body. @throws 413 and 415 as readBody() does; 400 if it is not JSON. */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const { bytes } = await readBody(request, { bytesMax, mediaTypes: [jsonType] });
+  return parseJson(bytes);
+}
+
 /** The form of a page, as a browser sends it. */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const { bytes } = await readBody(request, { bytesMax, mediaTypes: [formType] });

@@ -32,6 +32,10 @@ export function sendConsentPage(
   const { query, formTarget } = destination;
   const action = formAction(destination, 'consent');
   const problem = html`<p class="alarm" role="alert">Select at least one permission, or deny access.</p>`;
+  const warning = html`<p class="alarm">
+    This application registered itself, and nobody verified its name. Allow access only if you started this sign-in in
+    an application that you trust.
+  </p>`;
   sendPage(exchange, {
     title: `Let ${client.displayName} use your account?`,
     status: isUnanswered ? 400 : 200,
@@ -39,7 +43,7 @@ export function sendConsentPage(
     content: html`
       <h1>Let ${client.displayName} use your account?</h1>
       <p class="quiet">${note}</p>
-      ${isUnanswered ? problem : undefined}
+      ${client.selfRegistered ? warning : undefined} ${isUnanswered ? problem : undefined}
       <form method="post" action="${action}?${query}">
         <input type="hidden" name="form" value="${formToken(exchange, action, cookie, query)}" />
         <fieldset>

@@ -113,7 +113,7 @@ export async function answerDeviceConsent(exchange: OauthExchange): Promise<void
   if (deviceRequest === undefined) return refuseCode(exchange, signedIn, destination, typed);
   const user = userOf(signedIn.session);
   const about = { client: deviceRequest.client.id, principal: principal.name };
-  const onAgreed = recordingAgreement(exchange, principal, deviceRequest.client.id);
+  const onAgreed = recordingAgreement(exchange, principal, deviceRequest.client);
   if (onlyValue(form, 'decision') !== 'allow') {
     await decideDeviceRequest(db, user, deviceRequest, undefined, now(), onAgreed);
     record(exchange, 'authorization_refused', { ...about, error: 'access_denied' });

@@ -14,6 +14,8 @@ export interface OauthServices extends TransportServices {
   verificationKeys: VerificationKeys;
   /** The sign-in methods of the pages: providers, a password, or both. */
   signIn: { providers: readonly SignInProvider[]; isByPassword: boolean };
+  /** Whether programs can register themselves. */
+  isRegistrationOn: boolean;
   logoutTokens: LogoutTokenVerifier;
   /** Name of a user whom the sign-in page signs in with one click. Only the demo sets it. */
   examples: { user?: string };
@@ -43,6 +45,9 @@ export type OauthEvent =
   | 'device_code_refused'
   | 'device_allowed'
   | 'authorization_refused'
+  | 'client_registered'
+  | 'client_deleted'
+  | 'registration_refused'
   | 'token_issued'
   | 'token_refreshed'
   | 'token_refused'

@@ -35,11 +35,12 @@ import {
 import { answerIntrospection, answerRevocation, answerToken } from './endpoints.js';
 import { openOauthExchange } from './exchange.js';
 import type { OauthServices } from './exchange.js';
-import type { OauthExchange } from './exchange.js';
+import type { OauthEvent, OauthExchange } from './exchange.js';
 import { sendClientError } from './send-error.js';
 import { sendPageError } from './page.js';
 import { answerBackchannelLogout } from './backchannel-logout.js';
 import { answerProviderCallback, callbackPath } from './provider-sign-in.js';
+import { answerRegistration } from './registration-endpoint.js';
 import { answerUserInfo } from './user-info.js';
 
 export interface OauthHandler {
@@ -55,6 +56,8 @@ interface Endpoint {
   answer: (exchange: OauthExchange) => Promise<void>;
   /** The reader of its errors: a program or a person. */
   reader: 'client' | 'person';
+  /** The event that is logged when it rejects a client (default: `token_refused`). */
+  refusal?: OauthEvent;
 }
 
 const endpoints = new Map<string, Endpoint>([
@@ -92,7 +95,7 @@ function accountEndpoints(): [string, Endpoint][] {
 }
 
 export function createOauthHandler(services: OauthServices): OauthHandler {
-  const metadata = authorizationServerMetadata(services.tokens);
+  const metadata = authorizationServerMetadata(services.tokens, services);
   const resources = resourcePaths.map((path): [string, object] => [
     resourceMetadataPath(path),
     protectedResourceMetadata(services.tokens, path),
@@ -112,7 +115,14 @@ export function createOauthHandler(services: OauthServices): OauthHandler {
     `/v0${callbackPath(provider)}`,
     callback,
   ]);
+  const registration: Endpoint = {
+    methods: ['POST'],
+    answer: answerRegistration,
+    reader: 'client',
+    refusal: 'registration_refused',
+  };
   const all = new Map([...endpoints, ...callbacks]);
+  if (services.isRegistrationOn) all.set('/v0/oauth/register', registration);
   return {
     documents,
     isAt: (path) => all.has(path),
@@ -134,7 +144,7 @@ async function answer(services: OauthServices, exchange: Exchange, endpoint: End
     await services.admission.admit({ account: `address ${address}`, credential: address }, response);
     await endpoint.answer(visit);
   } catch (error) {
-    if (endpoint.reader === 'client') sendClientError(visit, error);
+    if (endpoint.reader === 'client') sendClientError(visit, error, endpoint.refusal);
     else sendPageError(visit, error);
   }
 }

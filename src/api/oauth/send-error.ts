@@ -3,13 +3,13 @@ import { OauthError } from '../../auth/grants/oauth-error.js';
 import { sendJson } from '../../http/answer.js';
 import { failureOf } from '../../http/failure.js';
 import { record } from './exchange.js';
-import type { OauthExchange } from './exchange.js';
+import type { OauthEvent, OauthExchange } from './exchange.js';
 import { noteRefusedClient } from './denied-requests.js';
 
 /** RFC 6749, section 5.2. Every refusal is logged. */
-export function sendClientError(exchange: OauthExchange, error: unknown): void {
+export function sendClientError(exchange: OauthExchange, error: unknown, event: OauthEvent = 'token_refused'): void {
   const { reason, status, headers } = oauthFailureOf(exchange, error);
-  record(exchange, 'token_refused', { ...reason.subject, error: reason.code });
+  record(exchange, event, { ...reason.subject, error: reason.code });
   noteRefusedClient(exchange, reason);
   const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' } : {};
   sendJson(exchange.response, status, reason.toBody(), { ...headers, ...challenge });

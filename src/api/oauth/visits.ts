@@ -1,4 +1,5 @@
 import type { OnAgreed } from '../../auth/grants/authorization.js';
+import type { OauthClient } from '../../auth/grants/oauth-client.js';
 import { recordAgreement } from '../../accounts/sign-ins.js';
 import type { BrowserVisit } from '../../accounts/sign-ins.js';
 import type { OauthExchange } from './exchange.js';
@@ -12,7 +13,7 @@ export function visitOf({ services, visitor }: OauthExchange, user: { id: string
 export function recordingAgreement(
   exchange: OauthExchange,
   user: { id: string; name: string },
-  clientId: string,
+  client: OauthClient,
 ): OnAgreed {
-  return (tx, agreed) => recordAgreement(tx, visitOf(exchange, user), clientId, agreed);
+  return (tx, agreed) => recordAgreement(tx, visitOf(exchange, user), client, agreed);
 }

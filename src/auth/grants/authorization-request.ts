@@ -54,7 +54,8 @@ export interface AuthorizationSettings {
 /**
  * Parses an authorization request.
  *
- * @throws {OauthError} to show to the user, when the redirect URI is not known to be the client's.
+ * @throws {OauthError} to show to the user, when the redirect URI is not known to be the client's, or nobody has
+ * verified the client.
  * @throws {RedirectableError} to redirect to the client.
  */
 export async function readAuthorizationRequest(
@@ -80,7 +81,9 @@ export async function readAuthorizationRequest(
   try {
     return { client, ...target, ...readRest(search, client, settings) };
   } catch (error) {
-    if (error instanceof OauthError) throw new RedirectableError(target, error);
+    // Anyone can register a client. A redirect that no user decided on would make this service an open redirector (RFC
+    // 9700, section 4.11.2).
+    if (error instanceof OauthError && !client.selfRegistered) throw new RedirectableError(target, error);
     throw error;
   }
 }
@@ -115,6 +118,11 @@ function readRest(
   const prompts = (one('prompt') ?? '').split(' ').filter((prompt) => prompt !== '');
   if (prompts.includes('none') && prompts.length > 1)
     refuse('invalid_request', 'The prompt none cannot be combined with others.');
+  if (prompts.includes('none') && client.selfRegistered)
+    refuse(
+      'consent_required',
+      'An application that registered itself always asks the user, so prompt must not be none.',
+    );
   const maxAge = one('max_age');
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
     refuse('invalid_request', 'max_age must be a number of seconds.');

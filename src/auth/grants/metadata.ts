@@ -11,13 +11,17 @@ const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
  * Authorization server metadata (RFC 8414, section 2, with the `iss` of RFC 9207) and OpenID Connect Discovery, section
  * 3. Both names serve the same document.
  */
-export function authorizationServerMetadata({ issuer }: TokenSettings): Record<string, unknown> {
+export function authorizationServerMetadata(
+  { issuer }: TokenSettings,
+  { isRegistrationOn }: { isRegistrationOn: boolean },
+): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
+    ...(isRegistrationOn ? { registration_endpoint: `${issuer}/oauth/register` } : {}),
     device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,

@@ -1,7 +1,7 @@
 /**
  * OAuth errors with the HTTP status of a direct response (not a redirect): RFC 6749, sections 4.1.2.1 and 5.2; RFC
- * 6750, section 3.1; RFC 7009, section 2.2.1; RFC 8628, section 3.5; RFC 8707, section 2; OpenID Connect Core, section
- * 3.1.2.6.
+ * 6750, section 3.1; RFC 7009, section 2.2.1; RFC 7591, section 3.2.2; RFC 8628, section 3.5; RFC 8707, section 2;
+ * OpenID Connect Core, section 3.1.2.6.
  */
 export const oauthErrorStatuses = {
   invalid_request: 400,
@@ -15,6 +15,8 @@ export const oauthErrorStatuses = {
   unsupported_response_type: 400,
   invalid_scope: 400,
   invalid_target: 400,
+  invalid_redirect_uri: 400,
+  invalid_client_metadata: 400,
   invalid_token: 401,
   insufficient_scope: 403,
   access_denied: 400,

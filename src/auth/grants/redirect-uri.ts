@@ -13,7 +13,7 @@ export function redirectUriProblem(text: string): string | undefined {
   if (uri.username !== '' || uri.password !== '') return 'must not have a user name';
   if (uri.protocol === 'https:') return undefined;
   if (uri.protocol === 'http:') {
-    return loopbackHosts.has(uri.hostname) ? undefined : 'must be https, except on the user’s own machine';
+    return loopbackHosts.has(uri.hostname) ? undefined : 'must be https, unless it is a loopback address';
   }
   // A private-use scheme is a reversed domain name, so it has a dot (RFC 8252, section 7.1).
   return uri.protocol.includes('.') ? undefined : 'must be https, or a scheme such as com.example.app:';

@@ -1,4 +1,4 @@
-// Rate limits of sign-in attempts and device codes, counted in the database for all processes. An attempt is counted
+// Rate limits of sign-in attempts, device codes and registrations, counted in the database for all processes. An attempt is counted
 // before it is checked, so that concurrent attempts cannot exceed the limit.
 import { createHash } from 'node:crypto';
 import type { Transaction } from '../../database/open.js';
@@ -20,6 +20,8 @@ export const attemptsMax = {
   'device code of address': 100,
   /** Device codes requested, per address. */
   'device of address': 100,
+  /** Clients that register themselves, per address. An assistant in the cloud registers for many users. */
+  'registration of address': 100,
 } as const;
 
 type SubjectKind = keyof typeof attemptsMax;
@@ -118,6 +120,18 @@ export async function countDevice(
   now: Date,
 ): Promise<{ retryAfterSeconds: number } | undefined> {
   const waitMs = await count(db, 'device of address', clientNetwork(address), now);
+  return waitMs === 0 ? undefined : { retryAfterSeconds: Math.ceil(waitMs / 1000) };
+}
+
+/**
+ * Counts a client that registers itself. @returns undefined when it may proceed, else the time of the next allowed one.
+ */
+export async function countRegistration(
+  db: Transaction,
+  address: string,
+  now: Date,
+): Promise<{ retryAfterSeconds: number } | undefined> {
+  const waitMs = await count(db, 'registration of address', clientNetwork(address), now);
   return waitMs === 0 ? undefined : { retryAfterSeconds: Math.ceil(waitMs / 1000) };
 }
 

@@ -32,7 +32,8 @@ beforeAll(async () => {
       done();
     },
   });
-  const gateway = createGateway({ ...running.app.services, log: pino({ level: 'debug' }, stream) });
+  const log = pino({ level: 'debug' }, stream);
+  const gateway = createGateway({ ...running.app.services, log, isRegistrationOn: true });
   gateway.server.listen(0, '127.0.0.1');
   await once(gateway.server, 'listening');
   const address = gateway.server.address();
@@ -100,6 +101,18 @@ describe('The log', () => {
       { oauth: 'signed_in', principal: email },
       { oauth: 'authorization_refused', client: 'dashboard', principal: email, error: 'access_denied', ...place },
       { oauth: 'authorization_refused', client: 'dashboard', reason: 'redirect URI', ...place },
+    ]);
+  });
+
+  it('contains registrations of programs, and rejected ones', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const register = (metadata: object) =>
+      fetch(`${app.origin}/v0/oauth/register`, { method: 'POST', headers, body: JSON.stringify(metadata) });
+    await register({ redirect_uris: ['http://127.0.0.1/callback'], client_name: 'Helper' });
+    await register({ redirect_uris: ['http://evil.example.com'] });
+    expect(logged()).toMatchObject([
+      { oauth: 'client_registered', client: expect.stringMatching(/^[0-9a-f-]{36}$/), what: 'Helper', ...place },
+      { oauth: 'registration_refused', level: 40, error: 'invalid_redirect_uri', ...place },
     ]);
   });
 
