@@ -338,7 +338,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
     await invited.waitFor({ state: 'detached' });
     const statusNow = async () =>
-      (await running.app.services.db.invitation.findFirstOrThrow({ where: { email } })).status;
+      (await running.app.services.db.invitation.findFirstOrThrow({ where: { name: email } })).status;
     await expect.poll(statusNow).toBe('revoked');
   });
 
