@@ -149,7 +149,7 @@ function select(
   events: EventSource,
   condition: Prisma.Sql,
 ): Prisma.Sql {
-  const { accountId, filter } = scope;
+  const { filter } = scope;
   const conditions = [
     condition,
     ...narrowed(scope, keyOrder, 's'),
@@ -165,8 +165,24 @@ function select(
   return Prisma.sql`
     SELECT e."source", e."id", ${events.hour} AS "hour", e."nano", e."usage", e."cost", e."voided", e."arrived_at", s."workspace",
       s."resource_type", s."resource_name", s."resource_uuid", s."billing_dimension"
-    FROM ${events.rows} JOIN "usage_series" AS s ON s."account_id" = ${accountId}::uuid AND s."series_id" = e."series_id"
+    FROM ${events.rows} ${seriesOf(scope)}
     WHERE ${Prisma.join(conditions, ' AND ')}`;
+}
+
+/**
+ * The series `s` of each event. With a filter they are looked up event by event: without statistics, PostgreSQL would
+ * read the events of all hours again for each series.
+ */
+function seriesOf(scope: EventsScope): Prisma.Sql {
+  const own = Prisma.sql`s."account_id" = ${scope.accountId}::uuid AND s."series_id" = e."series_id"`;
+  return isNarrow(scope)
+    ? Prisma.sql`CROSS JOIN LATERAL (SELECT * FROM "usage_series" AS s WHERE ${own} OFFSET 0) AS s`
+    : Prisma.sql`JOIN "usage_series" AS s ON ${own}`;
+}
+
+/** Whether the filter is by resource, workspace or dimension. */
+function isNarrow({ filter, workspaces }: EventsScope): boolean {
+  return Object.keys(filter.filters).length > 0 || workspaces !== undefined;
 }
 
 const timeOfEvent = Prisma.sql`(e."hour", e."nano")`;
@@ -198,9 +214,8 @@ function beyond(slice: EventsSlice | undefined): Prisma.Sql[] {
 function stored(scope: EventsScope, slice: EventsSlice | undefined): EventSource {
   const { accountId, filter } = scope;
   const own = Prisma.sql`"account_id" = ${accountId}::uuid`;
-  const isNarrow = Object.keys(filter.filters).length > 0 || scope.workspaces !== undefined;
   const isById = filter.source !== undefined && filter.eventId !== undefined;
-  if (!isNarrow || isById) {
+  if (!isNarrow(scope) || isById) {
     return { hour: hourOfEvent, rows: Prisma.sql`(SELECT * FROM "usage_event" WHERE ${own}) AS e` };
   }
   const direction = slice?.direction === 'backward' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
