@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await dialog.getByRole('button', { name: 'Validate' }).click();
     await dialog.getByText('No problems found.').waitFor();
     await dialog.getByRole('button', { name: 'Save 1 change' }).click();
-    await page.getByText('6 GB', { exact: true }).waitFor();
+    await page.getByText(/· 6 GB ·/).waitFor();
     const { spec } = await agentWith({ name });
     expect(spec).toMatchObject({ runtime: { memory: 6144 } });
   });
@@ -101,7 +101,8 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     const other = await visit.context.newPage();
     await other.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
     await other.getByRole('button', { name: 'Disable' }).click();
-    await other.getByText(`${name} disabled`).first().waitFor();
+    // It shows the new state before it is saved, and cannot be pressed until then.
+    await other.getByRole('button', { name: 'Enable', disabled: false }).waitFor();
     await other.close();
     await dialog.getByRole('button', { name: 'Validate' }).click();
     await dialog.getByText(`Changed: spec.enabled, status. Last change by ${demoOwner}`).waitFor();
@@ -126,7 +127,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await dialog.getByText('Only lowercase letters.').waitFor();
     await dialog.getByLabel('Memory').fill('-3');
     await dialog.getByLabel('Display name').focus();
-    await dialog.getByText('Must be greater than 0').waitFor();
+    await dialog.getByText('Must be at least 1').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('textbox', { name: 'Name required' }).fill('made-by-form');
     await dialog.locator('summary', { hasText: 'Advanced' }).click();
