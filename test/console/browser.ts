@@ -234,8 +234,7 @@ export async function editorText(textbox: Locator): Promise<string> {
  */
 export async function violations(page: Page, rules?: string[]): Promise<unknown> {
   await page.evaluate(axe.source);
-  // To read style sheets of shadow roots, axe would write inline styles, which the page does not allow.
-  const options = { resultTypes: ['violations'], preload: false, ...(rules === undefined ? {} : { runOnly: rules }) };
+  const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
   return page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes
       .filter(({ html }) => id !== 'region' || !html.includes('class="popup'))
