@@ -256,7 +256,8 @@ describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => 
     expect(body.data.made.__typename).toBe('CreateAgentPayload');
     await page.goto(`${origin}/w/${mainWorkspace}/agents/guarded`);
     await act('More actions', 'Protect from deletion');
-    await page.getByText('guarded protected from deletion').first().waitFor();
+    const mark = page.locator('.resource-heading').getByText('Protected', { exact: true });
+    await mark.waitFor();
     const more = page.getByRole('button', { name: 'More actions' });
     await more.click();
     const remove = page.getByRole('menuitem', { name: 'Delete agent…' });
@@ -265,7 +266,7 @@ describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => 
     expect(await violations(page)).toEqual([]);
     expect(await db.agent.count({ where: { name: 'guarded', protected: true } })).toBe(1);
     await page.getByRole('menuitem', { name: 'Remove deletion protection' }).click();
-    await page.getByText('guarded is no longer protected').first().waitFor();
+    await mark.waitFor({ state: 'detached' });
     await act('More actions', 'Delete agent…');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete agent' }).click();
     await page.waitForURL(/\/agents$/);

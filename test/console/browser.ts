@@ -228,6 +228,17 @@ export async function editorText(textbox: Locator): Promise<string> {
   return lines.join('\n');
 }
 
+/** Replaces the text of the editor by pasting, because the browser adds inline styles to what a script types into it. */
+export async function pasteEditorText(textbox: Locator, text: string): Promise<void> {
+  await textbox.focus();
+  await textbox.press('ControlOrMeta+A');
+  await textbox.evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
 /**
  * The axe violations, one line for each element; only of some rules if they are named. Open menus and lists are outside
  * of all landmarks, as their pattern has it.

@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await agents.click();
     await expect.poll(bars).toBe(0);
     expect(await chart.locator('path.before').count()).toBe(0);
-    await page.getByRole('button', { name: 'agent', exact: true, pressed: false }).click();
+    await page.getByTitle('Show agent').click();
     await expect.poll(bars).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Export CSV' }).click();
     const [saved] = await Promise.all([

@@ -5,7 +5,7 @@ import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { useApp } from '../harness.js';
 import { anExecutor } from '../lifecycle/executor.js';
-import { editorText, freePort, hasBrowser, useConsole, violations } from './browser.js';
+import { editorText, pasteEditorText, freePort, hasBrowser, useConsole, violations } from './browser.js';
 import type { Visit } from './browser.js';
 
 const port = await freePort();
@@ -72,19 +72,19 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     const text = dialog.getByRole('textbox');
     await text.waitFor();
     const before = await editorText(text);
-    await text.fill(before.replace(/memory: \d+/, 'memory: -3'));
+    await pasteEditorText(text, before.replace(/memory: \d+/, 'memory: -3'));
     await dialog.getByRole('button', { name: 'Validate' }).click();
     await dialog
       .getByRole('alert')
       .getByText(/memory/)
       .waitFor();
     expect(await violations(page)).toEqual([]);
-    await text.fill(before.replace(/memory: \d+/, 'memory: 6144'));
+    await pasteEditorText(text, before.replace(/memory: \d+/, 'memory: 6144'));
     await dialog.getByRole('row', { name: /spec\.runtime\.memory.*6144/ }).waitFor();
     await dialog.getByRole('button', { name: 'Validate' }).click();
     await dialog.getByText('No problems found.').waitFor();
     await dialog.getByRole('button', { name: 'Save 1 change' }).click();
-    await page.getByText('6 GB', { exact: true }).waitFor();
+    await page.getByText(/· 6 GB ·/).waitFor();
     const { spec } = await agentWith({ name });
     expect(spec).toMatchObject({ runtime: { memory: 6144 } });
   });
@@ -97,11 +97,12 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await dialog.getByRole('button', { name: 'YAML' }).click();
     const text = dialog.getByRole('textbox');
     await text.waitFor();
-    await text.fill((await editorText(text)).replace(/displayName: .*/, 'displayName: Mine'));
+    await pasteEditorText(text, (await editorText(text)).replace(/displayName: .*/, 'displayName: Mine'));
     const other = await visit.context.newPage();
     await other.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
     await other.getByRole('button', { name: 'Disable' }).click();
-    await other.getByText(`${name} disabled`).first().waitFor();
+    // It shows the new state before it is saved, and cannot be pressed until then.
+    await other.getByRole('button', { name: 'Enable', disabled: false }).waitFor();
     await other.close();
     await dialog.getByRole('button', { name: 'Validate' }).click();
     await dialog.getByText(`Changed: spec.enabled, status. Last change by ${demoOwner}`).waitFor();
@@ -126,7 +127,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await dialog.getByText('Only lowercase letters.').waitFor();
     await dialog.getByLabel('Memory').fill('-3');
     await dialog.getByLabel('Display name').focus();
-    await dialog.getByText('Must be greater than 0').waitFor();
+    await dialog.getByText('Must be at least 1').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('textbox', { name: 'Name required' }).fill('made-by-form');
     await dialog.locator('summary', { hasText: 'Advanced' }).click();

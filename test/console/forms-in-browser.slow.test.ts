@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { frozenNow, useApp } from '../harness.js';
-import { complaintsIn, editorText, freePort, hasBrowser, useConsole } from './browser.js';
+import { complaintsIn, editorText, pasteEditorText, freePort, hasBrowser, useConsole } from './browser.js';
 
 const port = await freePort();
 const origin = `http://localhost:${port}`;
@@ -239,16 +239,16 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
     const before = await editorText(text);
     expect(before).toMatch(/^ {4}memory: \d+$/m);
 
-    await text.fill(`${before.replace(/^ {4}memory: \d+$/m, '    memory: -3')}`);
+    await pasteEditorText(text, `${before.replace(/^ {4}memory: \d+$/m, '    memory: -3')}`);
     const marked = dialog.locator('.cm-lintRange-error');
     await expect.poll(() => marked.allInnerTexts()).toEqual(['-3']);
     await dialog.getByText('spec.runtime.memory must be').waitFor();
     expect(await complaintsIn(page, 'yaml')).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
 
-    await text.fill('spec:\n  runtime: [');
+    await pasteEditorText(text, 'spec:\n  runtime: [');
     await expect.poll(() => marked.count()).toBe(1);
-    await text.fill('spec:\n  runtime:\n    ');
+    await pasteEditorText(text, 'spec:\n  runtime:\n    ');
     await page.keyboard.press('Control+End');
     await page.keyboard.type('gen');
     const options = dialog.getByRole('option');

@@ -162,6 +162,9 @@ const theme = EditorView.theme({
   '.cm-completionDetail': { fontFamily: 'var(--sans)', fontStyle: 'normal', color: 'var(--quiet)' },
   'li[aria-selected] .cm-completionDetail': { color: 'var(--on-accent)' },
   '.cm-tooltip.cm-completionInfo': { padding: '6px 8px', maxWidth: '280px' },
+  // The images of the lint extension are data URLs, which the Content-Security-Policy does not allow.
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--failed-mark)' },
+  '.cm-lint-marker-error': { content: '"●"', color: 'var(--failed-mark)' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--failed-mark)' },
 });
 
