@@ -1,11 +1,13 @@
 import { Toast } from '@base-ui/react/toast';
+import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import { Icon } from './icon.js';
-import { toastManager } from './toasts.js';
+import { regionIsShown, toastManager } from './toasts.js';
 import './toasts.css';
 
 /** Where toasts appear. */
 export function ToastRegion(): ReactElement {
+  useEffect(regionIsShown, []);
   return (
     <Toast.Provider toastManager={toastManager}>
       <Toast.Portal>

@@ -10,8 +10,23 @@ const shownMs = 12_000;
 /** The inverse of a change. @returns why it failed; undefined on success */
 export type Undo = () => Promise<string | undefined>;
 
+let noteRegion: (() => void) | undefined;
+/** The region of toasts is loaded after the view. A message that was added before would be lost. */
+const region = new Promise<void>((resolve) => {
+  noteRegion = resolve;
+});
+
+/** Shows the messages that waited for the region of toasts. */
+export function regionIsShown(): void {
+  noteRegion?.();
+}
+
 /** Shows what was done. With `undo`, the message has a button that reverts it and reports the outcome. */
 export function showToast(title: string, undo?: Undo): void {
+  void region.then(() => addToast(title, undo));
+}
+
+function addToast(title: string, undo: Undo | undefined): void {
   const id = toastManager.add({
     title,
     timeout: shownMs,
