@@ -130,11 +130,11 @@ describe('On the demo, the examples of GraphiQL', () => {
 
   it('list the ten most expensive resources', async () => {
     const [{ metrics }] = (await run('MostExpensiveResources')).viewer.accounts;
-    const entries: { resourceName: string; workspace: string; cost: string }[] = metrics.entries.nodes;
+    const entries: { resourceName: string; workspaceName: string; cost: string }[] = metrics.entries.nodes;
     expect(entries).toHaveLength(10);
     const costs = entries.map(({ cost }) => Number(cost));
     expect(costs).toEqual(costs.toSorted((one, other) => other - one));
-    expect(new Set(entries.map(({ resourceName, workspace }) => `${workspace}/${resourceName}`)).size).toBe(10);
+    expect(new Set(entries.map(({ resourceName, workspaceName }) => `${workspaceName}/${resourceName}`)).size).toBe(10);
   });
 
   it('show the cost of each agent, by the days of a time zone', async () => {
