@@ -299,7 +299,6 @@ interface AmendmentReason {
 }
 
 /** @returns the cost of the amended events before and after (nano-dollars). */
-
 async function amendEvents(
   authorized: AuthorizedAccount,
   events: readonly PlacedEvent[],

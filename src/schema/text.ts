@@ -12,6 +12,11 @@ export const directional = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
 export const directionalRule = 'must not contain characters that change the direction of text, such as U+202E';
 
+/** A text that is cut after a number of characters, not between the two halves of a surrogate pair. */
+export function cutText(value: string, lengthMax: number): string {
+  return value.length <= lengthMax ? value : `${value.slice(0, lengthMax).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
 /** A display name, without characters that could disguise it. */
 export function nameForPeople(lengthMax: number) {
   return text(lengthMax)

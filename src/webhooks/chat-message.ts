@@ -3,6 +3,7 @@ import type { Change } from '../changes/change.js';
 import type { ChangeAction, ChangeKind } from '../changes/change-subjects.js';
 import { globalId } from '../pagination/global-id.js';
 import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
+import { cutText } from '../schema/text.js';
 
 /** A message: plain text of unlimited origin, and the page of the console to open. */
 export interface ChatMessage {
@@ -54,10 +55,15 @@ export function changeMessage(change: Change, names: ChangeNames, publicUrl: str
   const times = count > 1 ? ` (${count} times)` : '';
   const more = fields.length > fieldsMax ? `, and ${fields.length - fieldsMax} more` : '';
   return {
-    sentence: cut(`${subject.slice(0, 1).toUpperCase()}${subject.slice(1)}${place} ${what}${author}${times}.`),
+    sentence: cutText(
+      `${subject.slice(0, 1).toUpperCase()}${subject.slice(1)}${place} ${what}${author}${times}.`,
+      textLengthMax,
+    ),
     details: [
-      ...(message === null ? [] : [cut(message)]),
-      ...(fields.length === 0 ? [] : [cut(`Changed: ${fields.slice(0, fieldsMax).join(', ')}${more}`)]),
+      ...(message === null ? [] : [cutText(message, textLengthMax)]),
+      ...(fields.length === 0
+        ? []
+        : [cutText(`Changed: ${fields.slice(0, fieldsMax).join(', ')}${more}`, textLengthMax)]),
     ],
     link: consoleLink(change, names, publicUrl),
   };
@@ -161,10 +167,4 @@ function consoleLink(
 function labelOf(kind: ChangeKind): string {
   const resourceKind = resourceKindNames.find((each) => each === kind);
   return resourceKind === undefined ? kind.toLowerCase().replaceAll('_', ' ') : resourceKinds[resourceKind].label;
-}
-
-function cut(text: string): string {
-  if (text.length <= textLengthMax) return text;
-  // Not between the two halves of a surrogate pair, which is no valid JSON for some receivers.
-  return `${text.slice(0, textLengthMax).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

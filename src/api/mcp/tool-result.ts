@@ -2,6 +2,7 @@
 // its cursor leads to the rest.
 import { z } from 'zod';
 import { isMap } from '../../manifests/shape-document.js';
+import { cutText } from '../../schema/text.js';
 import { ToolError } from './tool-call.js';
 import type { Values } from './tool-call.js';
 
@@ -114,9 +115,7 @@ const textLengthMax = 200;
 
 /** A text that can be of any length, cut. */
 export function shortText(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length <= textLengthMax) return value;
-  // Not between the two halves of a surrogate pair.
-  return `${value.slice(0, textLengthMax).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return typeof value === 'string' ? cutText(value, textLengthMax) : value;
 }
 
 /** The payload of a mutation. @throws {ToolError} for an error type of the schema. */

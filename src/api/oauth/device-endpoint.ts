@@ -7,7 +7,7 @@ import type { DeviceRequest } from '../../auth/grants/device-authorization.js';
 import { requireGrantType } from '../../auth/grants/oauth-client.js';
 import { OauthError } from '../../auth/grants/oauth-error.js';
 import { requestedScopes } from '../../auth/grants/scope-request.js';
-import { countDevice, countDeviceCode, forgiveDeviceCode } from '../../auth/sign-in/sign-in-attempts.js';
+import { countDeviceCode, countRequest, forgiveDeviceCode } from '../../auth/sign-in/sign-in-attempts.js';
 import { tooManyRequests } from '../../errors.js';
 import { sendJson } from '../../http/answer.js';
 import { readForm, readParameters } from './body.js';
@@ -36,7 +36,7 @@ export async function answerDeviceAuthorization(exchange: OauthExchange): Promis
   const client = await callingClient(exchange, body);
   requireGrantType(client, 'device_code');
   const scopes = requestedScopes(body.get('scope'), client.scope);
-  const wait = await countDevice(services.db, visitor.address, services.now());
+  const wait = await countRequest(services.db, 'device of address', visitor.address, services.now());
   if (wait !== undefined) {
     throw tooManyRequests(
       'Too many device codes were requested from this IP address. Try again after the time in Retry-After.',

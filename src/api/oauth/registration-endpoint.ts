@@ -5,7 +5,7 @@ import { grantTypeNames } from '../../auth/grants/oauth-client.js';
 import { OauthError } from '../../auth/grants/oauth-error.js';
 import { redirectUriProblem } from '../../auth/grants/redirect-uri.js';
 import { grantableScopes, knownScopes } from '../../auth/scopes.js';
-import { countRegistration } from '../../auth/sign-in/sign-in-attempts.js';
+import { countRequest } from '../../auth/sign-in/sign-in-attempts.js';
 import { tooManyRequests } from '../../errors.js';
 import { sendJson } from '../../http/answer.js';
 import { ruleOf } from '../../schema/problem.js';
@@ -50,7 +50,7 @@ const clientMetadata = z.object({
 export async function answerRegistration(exchange: OauthExchange): Promise<void> {
   const { services, visitor, request, response } = exchange;
   const metadata = readMetadata(await readJson(request));
-  const wait = await countRegistration(services.db, visitor.address, services.now());
+  const wait = await countRequest(services.db, 'registration of address', visitor.address, services.now());
   if (wait !== undefined) {
     throw tooManyRequests(
       'Too many clients were registered from this IP address. Try again after the time in Retry-After.',

@@ -1,5 +1,5 @@
-// Rate limits of sign-in attempts, device codes and registrations, counted in the database for all processes. An attempt is counted
-// before it is checked, so that concurrent attempts cannot exceed the limit.
+// Rate limits of sign-in attempts, device codes and registrations, counted in the database for all processes. An attempt
+// is counted before it is checked, so that concurrent attempts cannot exceed the limit.
 import { createHash } from 'node:crypto';
 import type { Transaction } from '../../database/open.js';
 import { clientNetwork } from '../client-address.js';
@@ -112,26 +112,16 @@ export async function forgiveDeviceCode(db: Transaction, principalId: string, ad
 }
 
 /**
- * Counts a request for a device code. @returns undefined when it may proceed, else the time of the next allowed one.
+ * Counts a request of an address: for a device code, or to register a client. @returns undefined when it may proceed,
+ * else the time of the next allowed one.
  */
-export async function countDevice(
+export async function countRequest(
   db: Transaction,
+  kind: 'device of address' | 'registration of address',
   address: string,
   now: Date,
 ): Promise<{ retryAfterSeconds: number } | undefined> {
-  const waitMs = await count(db, 'device of address', clientNetwork(address), now);
-  return waitMs === 0 ? undefined : { retryAfterSeconds: Math.ceil(waitMs / 1000) };
-}
-
-/**
- * Counts a client that registers itself. @returns undefined when it may proceed, else the time of the next allowed one.
- */
-export async function countRegistration(
-  db: Transaction,
-  address: string,
-  now: Date,
-): Promise<{ retryAfterSeconds: number } | undefined> {
-  const waitMs = await count(db, 'registration of address', clientNetwork(address), now);
+  const waitMs = await count(db, kind, clientNetwork(address), now);
   return waitMs === 0 ? undefined : { retryAfterSeconds: Math.ceil(waitMs / 1000) };
 }
 
