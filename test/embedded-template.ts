@@ -2,7 +2,7 @@
 // the template has only the necessary ones, and a worker reads them once.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { readConfig } from '../src/config.js';
 import { clusterOf } from '../src/database/embedded-folder.js';
 import { openDatabase } from '../src/database/open.js';
@@ -37,6 +37,13 @@ function keepLog(folder: string, name: string): void {
   truncateSync(join(folder, name), Math.ceil(written / page) * page);
 }
 
+/** Removes the template, and the copies that were used until the end of the run. */
+export function removeTemplate(folder: string): void {
+  for (const name of readdirSync(dirname(folder))) {
+    if (name.startsWith(basename(folder))) rmSync(join(dirname(folder), name), { recursive: true });
+  }
+}
+
 interface Content {
   folders: string[];
   files: { path: string; bytes: Buffer }[];
@@ -48,7 +55,7 @@ const contents = new Map<string, Content>();
 export function copyTemplate(template: string): string {
   const content = contents.get(template) ?? contentOf(template);
   contents.set(template, content);
-  const folder = mkdtempSync(join(tmpdir(), 'control-plane-test-'));
+  const folder = mkdtempSync(`${template}-`);
   for (const path of content.folders) mkdirSync(join(folder, path));
   for (const { path, bytes } of content.files) writeFileSync(join(folder, path), bytes);
   return folder;

@@ -1,14 +1,14 @@
 // One migrated database for the whole run, which every test file then copies: a folder of the embedded
 // database, or, with TEST_DATABASE_URL, a template on a PostgreSQL server.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
-import { makeTemplate } from './embedded-template.js';
+import { makeTemplate, removeTemplate } from './embedded-template.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,26 +30,41 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function setupFolder(project: TestProject): Promise<() => Promise<void>> {
   const folder = await makeTemplate();
   project.provide('template', { folder });
-  return async () => rmSync(folder, { recursive: true });
+  return async () => removeTemplate(folder);
 }
 
 async function setupServer(project: TestProject, server: string): Promise<() => Promise<void>> {
-  const name = `control_plane_template_${process.pid}`;
+  const name = `control_plane_${process.pid}_template`;
   await onServer(server, `CREATE DATABASE ${name}`);
   const address = new URL(server);
   address.pathname = `/${name}`;
   const database = await openDatabase(readConfig({ DATABASE_URL: address.href, SERVICE_SECRETS: testSecret }));
   await database.close();
   project.provide('template', { server, database: name });
-  return () => onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+  return () => dropDatabases(server, name);
+}
+
+/** Drops the template, and the copies that were used until the end of the run. */
+async function dropDatabases(server: string, name: string): Promise<void> {
+  await connected(server, async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+      [name],
+    );
+    for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+  });
 }
 
 /** Runs one statement on a separate connection. */
 export async function onServer(server: string, statement: string): Promise<void> {
+  await connected(server, (client) => client.query(statement));
+}
+
+async function connected(server: string, act: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {
-    await client.query(statement);
+    await act(client);
   } finally {
     await client.end();
   }

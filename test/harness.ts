@@ -35,11 +35,17 @@ export interface TestApp {
   clock: { now: Date };
 }
 
+interface AppOptions extends OpenOptions {
+  /** For tests that change the schema, or what the planner knows of tables. Other files share the database of their worker. */
+  ownDatabase?: boolean;
+}
+
 /** A test app for all tests of a file, started before the first and stopped after the last. */
-export function useApp(environment: Record<string, string> = {}, options: OpenOptions = {}): { readonly app: TestApp } {
-  let running: { app: TestApp; stop: () => Promise<void> } | undefined;
+export function useApp(environment: Record<string, string> = {}, options: AppOptions = {}): { readonly app: TestApp } {
+  let running: RunningApp | undefined;
   beforeAll(async () => {
-    running = await startApp(environment, options);
+    const isShared = Object.keys(options).length === 0 && !isSharedInUse;
+    running = isShared ? await startOnShared(environment) : await startApp(environment, options);
   });
   afterAll(async () => {
     await running?.stop();
@@ -56,6 +62,60 @@ async function startApp(environment: Record<string, string>, options: OpenOption
   const { settings, remove } = await freshDatabase();
   const { app, stop } = await startOn({ ...settings, ...environment }, options);
   return { app, stop: () => stop().then(remove) };
+}
+
+interface SharedDatabase {
+  settings: Record<string, string>;
+  database: OpenDatabase;
+  /** Sets where the statements of the next app go. */
+  collect: (statements: string[]) => void;
+}
+
+/** The database of this worker. Its files use it one after another: opening one takes longer than most files take. */
+let shared: Promise<SharedDatabase> | undefined;
+/** The second app of a file has its own. */
+let isSharedInUse = false;
+
+async function startOnShared(environment: Record<string, string>): Promise<RunningApp> {
+  isSharedInUse = true;
+  shared ??= openShared();
+  const { settings, database, collect } = await shared;
+  const statements: string[] = [];
+  collect(statements);
+  const { app, stop } = await serve(configOf({ ...settings, ...environment }), database, statements);
+  return {
+    app,
+    stop: async () => {
+      await stop();
+      await empty(database);
+      isSharedInUse = false;
+    },
+  };
+}
+
+async function openShared(): Promise<SharedDatabase> {
+  const { settings } = await freshDatabase();
+  let statements: string[] = [];
+  const database = await openDatabase(configOf(settings), { onStatement: (sql) => statements.push(sql) });
+  return { settings, database, collect: (next) => (statements = next) };
+}
+
+/** Deletes all rows. A migrated database has none, besides those of its migrations. */
+async function empty({ db }: OpenDatabase): Promise<void> {
+  await db.$executeRawUnsafe(`
+    DO $$
+    DECLARE item text;
+    BEGIN
+      -- Without triggers and foreign keys, the order does not matter.
+      SET LOCAL session_replication_role = replica;
+      FOR item IN SELECT format('%I', tablename) FROM pg_tables
+        WHERE schemaname = current_schema() AND tablename <> '_prisma_migrations'
+      LOOP
+        EXECUTE 'DELETE FROM ' || item;
+      END LOOP;
+      PERFORM setval(format('%I', sequencename)::regclass, 1, false) FROM pg_sequences
+        WHERE schemaname = current_schema();
+    END $$`);
 }
 
 /** Opens a database that is shared, one user at a time, for the duration of an action. */
@@ -77,9 +137,17 @@ export interface RunningApp {
 }
 
 export async function startOn(environment: Record<string, string>, options: OpenOptions = {}): Promise<RunningApp> {
-  const config = readConfig({ LOG_LEVEL: 'silent', ACCESS_LOG: 'off', ...environment });
+  const config = configOf(environment);
   const statements: string[] = [];
   const database = await openDatabase(config, { ...options, onStatement: (sql) => statements.push(sql) });
+  const { app, stop } = await serve(config, database, statements);
+  return { app, stop: () => stop().then(database.close) };
+}
+
+const configOf = (environment: Record<string, string>): Config =>
+  readConfig({ LOG_LEVEL: 'silent', ACCESS_LOG: 'off', ...environment });
+
+async function serve(config: Config, database: OpenDatabase, statements: string[]): Promise<RunningApp> {
   const clock = { now: frozenNow };
   const services = createServices(config, database, () => clock.now, createLog(config.LOG_LEVEL));
   services.refusals = sendAfterResponses(services.refusals);
@@ -95,7 +163,6 @@ export async function startOn(environment: Record<string, string>, options: Open
       gateway.server.closeAllConnections();
       await gateway.drain(0, 0);
       await services.refusals.close();
-      await database.close();
     },
   };
 }
@@ -125,7 +192,7 @@ export async function freshDatabase(): Promise<{ settings: Record<string, string
     const folder = copyTemplate(template.folder);
     return { settings: { DATA_DIR: folder }, remove: async () => rmSync(folder, { recursive: true, force: true }) };
   }
-  const name = `control_plane_test_${randomUUID().replaceAll('-', '')}`;
+  const name = `${template.database}_${randomUUID().replaceAll('-', '')}`;
   await onServer(template.server, `CREATE DATABASE ${name} TEMPLATE ${template.database}`);
   // The server does not die, and a test would wait for its disk at each change.
   await onServer(template.server, `ALTER DATABASE ${name} SET synchronous_commit = off`);

@@ -20,7 +20,7 @@ import { sendRaw } from '../http/raw-connection.js';
 import { anExecutor, endLeases } from '../lifecycle/executor.js';
 import { addRegions } from '../resources/mutations.js';
 
-const running = useApp({ RATE_LIMIT_USAGE_EVENTS: '1' });
+const running = useApp({ RATE_LIMIT_USAGE_EVENTS: '1' }, { ownDatabase: true });
 let tenant: Tenant;
 let key: string;
 

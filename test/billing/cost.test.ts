@@ -14,7 +14,7 @@ import { metricsIn } from './graphql-samples.js';
 import { recount, units } from './recount.js';
 import type { PlainEntry, PlainEvent, PlainQuery } from './recount.js';
 
-const running = useApp();
+const running = useApp({}, { ownDatabase: true });
 const ids = Array.from({ length: 50 }, () => randomUUID());
 let events: PlainEvent[];
 let owner: Owner;

@@ -13,7 +13,7 @@ import { isCluster } from '../database-kind.js';
 import { frozenNow, useApp } from '../harness.js';
 import { northwind, usageEvent } from '../metering/usage-samples.js';
 
-const running = useApp();
+const running = useApp({}, { ownDatabase: true });
 let accountId: string;
 const end = Date.UTC(2026, 10, 19) / 3_600_000;
 

@@ -8,7 +8,7 @@ import { insertPreviews, insertSandboxes } from '../../src/resources/sandboxes/s
 import { addAgents, anAgent, createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
 import { anExecution, aPreview } from '../platform.js';
 
-const running = useApp();
+const running = useApp({}, { ownDatabase: true });
 let key: string;
 const owners = 50;
 const children = 7;

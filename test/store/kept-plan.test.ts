@@ -10,7 +10,7 @@ import { agentKind } from '../../src/resources/agents/agent-row.js';
 import { executeInTurns } from '../database/kept-plans.js';
 import { addAgents, createTenant, frozenNow, useApp } from '../harness.js';
 
-const running = useApp();
+const running = useApp({}, { ownDatabase: true });
 const parents: ListParent[] = [];
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, createTenant, graphql, rest, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
 
-const running = useApp();
+const running = useApp({}, { ownDatabase: true });
 let key: string;
 let tenant: Tenant;
 
