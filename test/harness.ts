@@ -100,12 +100,15 @@ async function openShared(): Promise<SharedDatabase> {
   return { settings, database, collect: (next) => (statements = next) };
 }
 
-/** Deletes all rows. A migrated database has none, besides those of its migrations. */
+/** Deletes all rows and the partitions of months. A migrated database has none, besides the rows of its migrations. */
 async function empty({ db }: OpenDatabase): Promise<void> {
   await db.$executeRawUnsafe(`
     DO $$
     DECLARE item text;
     BEGIN
+      FOR item IN SELECT format('%I', relname) FROM pg_class WHERE relispartition AND relname ~ '_\\d{4}_\\d{2}$' LOOP
+        EXECUTE 'DROP TABLE ' || item;
+      END LOOP;
       -- Without triggers and foreign keys, the order does not matter.
       SET LOCAL session_replication_role = replica;
       FOR item IN SELECT format('%I', tablename) FROM pg_tables
