@@ -7,7 +7,7 @@ import type { SetUp } from './cluster/set-ups.js';
 import { measure } from './cluster/measure.js';
 import type { Measured } from './cluster/measure.js';
 import { lineOf, tableOf } from './cluster/results.js';
-import { ask, batchesOf, clients, ingest, ingestAndFold, untilFolded } from './cluster/work.js';
+import { ask, batchesOf, clients, ingest, ingestAndRollUp, untilRolledUp } from './cluster/work.js';
 import { forgetUsage } from './metrics/usage-requests.js';
 import { describeMachine, writeResults } from './results.js';
 
@@ -28,9 +28,9 @@ interface Work {
 const works: Work[] = [
   { name: 'questions', count: 960, isFresh: false, prepare: () => (setUp) => ask(setUp, 960) },
   ingestion('10,000 events a batch', 10_000, 24, ingest),
-  ingestion('10,000 events a batch, until folded', 10_000, 24, ingestAndFold),
+  ingestion('10,000 events a batch, until rolled up', 10_000, 24, ingestAndRollUp),
   ingestion('100 events a batch', 100, 360, ingest),
-  ingestion('100 events a batch, until folded', 100, 360, ingestAndFold),
+  ingestion('100 events a batch, until rolled up', 100, 360, ingestAndRollUp),
 ];
 
 function ingestion(name: string, size: number, batches: number, send: typeof ingest): Work {
@@ -62,7 +62,7 @@ try {
         if (work.isFresh) await forgetUsage(setUp.url);
         row.rounds.push(await measure(setUp, act));
         process.stderr.write(`${lineOf(row)}\n`);
-        await untilFolded(setUp);
+        await untilRolledUp(setUp);
       }
     }
     for (const setUp of setUps.all) await refill(setUp);
@@ -90,5 +90,5 @@ async function warmUp(setUp: SetUp): Promise<void> {
 /** What questions are about: enough batches that each gateway comes to know the series of each account. */
 async function refill(setUp: SetUp): Promise<void> {
   await forgetUsage(setUp.url);
-  await ingestAndFold(setUp, batchesOf(2_000, 6 * accounts.length));
+  await ingestAndRollUp(setUp, batchesOf(2_000, 6 * accounts.length));
 }

@@ -33,7 +33,7 @@ const database = await openDatabase(config);
 interface Times {
   record: number;
   voidWaiting: number;
-  voidFolded: number;
+  voidRolledUp: number;
   amend: number;
 }
 
@@ -52,7 +52,7 @@ try {
     return ms;
   };
   const record = (events: GivenEvent[]) => timed('accepted', () => recordUsage(ctx, events));
-  const fold = () => rollUpUsage(database.db, ctx.usageMemory, account.id, new Date());
+  const rollUp = () => rollUpUsage(database.db, ctx.usageMemory, account.id, new Date());
   const takeBack = (events: GivenEvent[]) =>
     timed('voided', async () => {
       const ids = events.map(({ id }) => id);
@@ -64,19 +64,19 @@ try {
   const found: Times[] = [];
   // The first round warms up.
   for (let round = 0; round <= rounds; round++) {
-    const [waiting, folded, amended] = [eventsOf(account, size), eventsOf(account, size), eventsOf(account, size)];
+    const [waiting, rolledUp, amended] = [eventsOf(account, size), eventsOf(account, size), eventsOf(account, size)];
     const recorded = await record(waiting);
     const voidWaiting = await takeBack(waiting);
-    await record(folded);
+    await record(rolledUp);
     await record(amended);
-    await fold();
+    await rollUp();
     const times = {
       record: recorded,
       voidWaiting,
-      voidFolded: await takeBack(folded),
+      voidRolledUp: await takeBack(rolledUp),
       amend: await amend(amended.map((event) => ({ ...event, cost: '0.25' }))),
     };
-    await fold();
+    await rollUp();
     if (round > 0) found.push(times);
   }
   const recordMs = median(found.map((each) => each.record));
@@ -94,9 +94,9 @@ ${size.toLocaleString('en')} events at once, medians of ${rounds} rounds; a rati
 | what | ms | to recording (bar ${bar} for voiding) |
 | --- | ---: | ---: |
 | recording | ${recordMs.toFixed(0)} | |
-${line('voiding what waits to be folded', (each) => each.voidWaiting)}
-${line('voiding what is folded', (each) => each.voidFolded)}
-${line('amending what is folded', (each) => each.amend)}
+${line('voiding what waits to be rolled up', (each) => each.voidWaiting)}
+${line('voiding what is rolled up', (each) => each.voidRolledUp)}
+${line('amending what is rolled up', (each) => each.amend)}
 `,
   );
 } finally {

@@ -36,7 +36,7 @@ const eventsOfSize = new Map([
   [10_000, 160_000],
 ]);
 /** Of what COPY with the key does, at the largest size; under them a share is set in bold. */
-const bars = { record: 0.5, folded: 0.35, ndjson: 0.4 };
+const bars = { record: 0.5, rolledUp: 0.35, ndjson: 0.4 };
 
 const [account] = accountsOf({ others: 0, eventsPerPoint: 1 });
 if (account === undefined) throw new Error('there is no account');
@@ -54,7 +54,7 @@ interface Rates extends Record<HttpWay, number> {
   keyless: number;
   copy: number;
   record: number;
-  folded: number;
+  rolledUp: number;
 }
 
 interface Row {
@@ -98,7 +98,7 @@ async function measure(size: number, writers: number): Promise<Row> {
     keyless: middle((each) => each.keyless),
     copy: middle((each) => each.copy),
     record: middle((each) => each.record),
-    folded: middle((each) => each.folded),
+    rolledUp: middle((each) => each.rolledUp),
     graphql: middle((each) => each.graphql),
     json: middle((each) => each.json),
     ndjson: middle((each) => each.ndjson),
@@ -130,13 +130,13 @@ async function copyRate(batches: GivenEvent[][], writers: number, constraint: st
   });
 }
 
-/** Through the application function, and then until all of it is folded. */
-async function recordRates(batches: GivenEvent[][], writers: number): Promise<Pick<Rates, 'record' | 'folded'>> {
+/** Through the application function, and then until all of it is rolled up. */
+async function recordRates(batches: GivenEvent[][], writers: number): Promise<Pick<Rates, 'record' | 'rolledUp'>> {
   await forgetUsage(url);
   const startedMs = performance.now();
   const record_ = await rateOf(batches, writers, (batch) => record(ctx, batch));
   await rollUpUsage(database.db, ctx.usageMemory, accountId, new Date());
-  return { record: record_, folded: (batches.flat().length * 1_000) / (performance.now() - startedMs) };
+  return { record: record_, rolledUp: (batches.flat().length * 1_000) / (performance.now() - startedMs) };
 }
 
 async function record(ctx: RequestContext, events: GivenEvent[]): Promise<void> {
@@ -145,7 +145,7 @@ async function record(ctx: RequestContext, events: GivenEvent[]): Promise<void> 
   if (refused !== undefined) throw new Error(`an event is ${refused.outcome}: ${refused.message}`);
 }
 
-/** To a server that folds once a second as it always does, each batch a request. */
+/** To a server that rolls up once a second as it always does, each batch a request. */
 async function httpRate(way: HttpWay, batches: GivenEvent[][], writers: number): Promise<number> {
   await forgetUsage(url);
   const bodies = batches.map((events) => bodyOf(way, events));
@@ -171,14 +171,14 @@ async function connect(): Promise<pg.Client> {
 }
 
 function line({ size, writers, rates }: Row): string {
-  const { keyless, copy, record: accepted, folded, graphql, json, ndjson } = rates;
+  const { keyless, copy, record: accepted, rolledUp, graphql, json, ndjson } = rates;
   const count = (rate: number) => Math.round(rate).toLocaleString('en');
   const share = (rate: number, bar: number) => {
     const text = (rate / copy).toFixed(2);
     return size === 10_000 && rate / copy < bar ? `**${text}**` : text;
   };
-  const shares = [share(accepted, bars.record), share(folded, bars.folded), share(ndjson, bars.ndjson)];
-  const counts = [accepted, folded, graphql, json, ndjson, copy, keyless].map(count);
+  const shares = [share(accepted, bars.record), share(rolledUp, bars.rolledUp), share(ndjson, bars.ndjson)];
+  const counts = [accepted, rolledUp, graphql, json, ndjson, copy, keyless].map(count);
   return `| ${[size.toLocaleString('en'), writers, ...counts, ...shares].join(' | ')} |`;
 }
 
@@ -188,7 +188,7 @@ function write(machine: string): void {
 \`npm run --prefix bench bench:metrics-ingestion\` on ${machine}.
 Events a second, medians of ${rounds} rounds in turns.
 
-| events a batch | writers | recordUsage | until folded | GraphQL | JSON | NDJSON | COPY with the key | COPY without | recordUsage to COPY (bar ${bars.record} at 10,000) | until folded to COPY (bar ${bars.folded}) | NDJSON to COPY (bar ${bars.ndjson}) |
+| events a batch | writers | recordUsage | until rolled up | GraphQL | JSON | NDJSON | COPY with the key | COPY without | recordUsage to COPY (bar ${bars.record} at 10,000) | until rolled up to COPY (bar ${bars.rolledUp}) | NDJSON to COPY (bar ${bars.ndjson}) |
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${rows.map(line).join('\n')}
 `;

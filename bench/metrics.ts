@@ -63,9 +63,9 @@ ${verdictOf(rows)}
 
 ## Storage
 
-What ${once.name} holds on disk for a million events of all accounts, an event an hour for each series, folded by the
+What ${once.name} holds on disk for a million events of all accounts, an event an hour for each series, rolled up by the
 hour; a source of 10 characters and ids of 17. Where hours hold more events, points and cells hold as many as before.
-A segment is made by each fold, so folds by the second make more and shorter ones.
+A segment is made by each rollup, so rollups by the second make more and shorter ones.
 
 ${await storageOf(once)}
 `;

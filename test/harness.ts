@@ -12,8 +12,8 @@ import { openDatabase } from '../src/database/open.js';
 import type { OpenDatabase, OpenOptions } from '../src/database/open.js';
 import { insertAgents } from '../src/resources/agents/agent-input.js';
 import type { AgentInput } from '../src/resources/agents/agent-input.js';
-import type { Refusal } from '../src/changes/refusals/refusal.js';
-import type { Refusals } from '../src/changes/refusals/refusals.js';
+import type { DeniedRequest } from '../src/changes/denied-requests/denied-request.js';
+import type { DeniedRequests } from '../src/changes/denied-requests/denied-requests.js';
 import { createGateway } from '../src/server/server.js';
 import type { Gateway } from '../src/server/server.js';
 import { createLog, createServices, tokenSettings } from '../src/server/create-services.js';
@@ -153,7 +153,7 @@ const configOf = (environment: Record<string, string>): Config =>
 async function serve(config: Config, database: OpenDatabase, statements: string[]): Promise<RunningApp> {
   const clock = { now: frozenNow };
   const services = createServices(config, database, () => clock.now, createLog(config.LOG_LEVEL));
-  services.refusals = sendAfterResponses(services.refusals);
+  services.deniedRequests = sendAfterResponses(services.deniedRequests);
   const gateway = createGateway(services);
   gateway.server.listen(0, '127.0.0.1');
   await once(gateway.server, 'listening');
@@ -165,21 +165,21 @@ async function serve(config: Config, database: OpenDatabase, statements: string[
     stop: async () => {
       gateway.server.closeAllConnections();
       await gateway.drain(0, 0);
-      await services.refusals.close();
+      await services.deniedRequests.close();
     },
   };
 }
 
 /** Denied requests are written to the change log when a test requests it, and not during other counts. */
-function sendAfterResponses(refusals: Refusals): Refusals {
-  const held: Refusal[] = [];
+function sendAfterResponses(deniedRequests: DeniedRequests): DeniedRequests {
+  const held: DeniedRequest[] = [];
   return {
-    note: (refusal) => held.push(refusal),
+    note: (denied) => held.push(denied),
     settle: async () => {
-      for (const refusal of held.splice(0)) refusals.note(refusal);
-      await refusals.settle();
+      for (const denied of held.splice(0)) deniedRequests.note(denied);
+      await deniedRequests.settle();
     },
-    close: refusals.close,
+    close: deniedRequests.close,
   };
 }
 

@@ -67,13 +67,13 @@ describe.each(resourceKindNames)('The kind %s', (kind) => {
     const { hasSearchIndex, hasIndexedValues = false } = kindOfTable(table);
     expect(indexes.filter((index) => index.includes('search_grams('))).toHaveLength(isSearched ? 1 : 0);
     expect(isSearched || !hasSearchIndex).toBe(true);
-    expect(indexes.filter((index) => index.includes('gin (facets'))).toHaveLength(hasIndexedValues ? 1 : 0);
+    expect(indexes.filter((index) => index.includes('gin (filter_values'))).toHaveLength(hasIndexedValues ? 1 : 0);
     const functions = [
-      ...(hasIndexedValues ? ['keep_facets'] : []),
+      ...(hasIndexedValues ? ['set_filter_values'] : []),
       ...(isExecuted ? ['leave_teardown'] : []),
       ...(isCounted ? (hasStatus ? countsByStatus : counts) : []),
     ];
-    const flagged = /^(keep_facets|leave_teardown|count_.*)$/;
+    const flagged = /^(set_filter_values|leave_teardown|count_.*)$/;
     expect(triggers.filter((name) => flagged.test(name)).toSorted()).toEqual(functions.toSorted());
   });
 

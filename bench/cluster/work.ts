@@ -1,4 +1,4 @@
-// What each set-up is given to do: usage that comes in and is folded, and questions about it.
+// What each set-up is given to do: usage that comes in and is rolled up, and questions about it.
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { get } from '../metrics/get.js';
@@ -14,7 +14,7 @@ import type { SetUp } from './set-ups.js';
 export const clients = 12;
 
 const agent = new Agent({ keepAlive: true });
-const folded = { everyMs: 20, msMax: 120_000 };
+const rolledUp = { everyMs: 20, msMax: 120_000 };
 
 interface Batch {
   /** The account, by its place among all. */
@@ -47,26 +47,26 @@ export async function ingest(setUp: SetUp, batches: readonly Batch[]): Promise<n
   );
 }
 
-/** The same, until gateways have folded all of it, as they do each second. */
-export async function ingestAndFold(setUp: SetUp, batches: readonly Batch[]): Promise<number> {
+/** The same, until gateways have rolled up all of it, as they do each second. */
+export async function ingestAndRollUp(setUp: SetUp, batches: readonly Batch[]): Promise<number> {
   const startedMs = performance.now();
   await ingest(setUp, batches);
-  await untilFolded(setUp);
+  await untilRolledUp(setUp);
   const events = batches.reduce((sum, { length }) => sum + length, 0);
   return (events * 1_000) / (performance.now() - startedMs);
 }
 
-export async function untilFolded({ url }: SetUp): Promise<void> {
+export async function untilRolledUp({ url }: SetUp): Promise<void> {
   await withClient(url, async (client) => {
     for (
       const startedMs = performance.now();
-      performance.now() - startedMs < folded.msMax;
-      await setTimeout(folded.everyMs)
+      performance.now() - startedMs < rolledUp.msMax;
+      await setTimeout(rolledUp.everyMs)
     ) {
-      const { rowCount } = await client.query('SELECT FROM usage_batch WHERE fold_id IS NULL LIMIT 1');
+      const { rowCount } = await client.query('SELECT FROM usage_batch WHERE rollup_id IS NULL LIMIT 1');
       if (rowCount === 0) return;
     }
-    throw new Error(`not folded after ${folded.msMax} ms`);
+    throw new Error(`not rolled up after ${rolledUp.msMax} ms`);
   });
 }
 

@@ -7,7 +7,7 @@ export interface Step {
   sql: string;
 }
 
-/** In the order in which time would have written them, as if every hour had been folded when it ended. */
+/** In the order in which time would have written them, as if every hour had been rolled up when it ended. */
 export const derivation: Step[] = [
   {
     name: 'series',
@@ -32,7 +32,7 @@ export const derivation: Step[] = [
     name: 'segments',
     sql: `
       SELECT usage_segment_partition(m + 1970 * 12) FROM (SELECT DISTINCT month AS m FROM bench.calendar) AS months;
-      INSERT INTO usage_segment (account_id, hour, fold_id, series_ids, nanos, usages, costs)
+      INSERT INTO usage_segment (account_id, hour, rollup_id, series_ids, nanos, usages, costs)
       SELECT account_id, hour, hour - min(hour) OVER (PARTITION BY account_id) + 1, array_agg(series_id), array_agg(nano),
         array_agg(usage), array_agg(cost)
       FROM (SELECT * FROM bench.event ORDER BY hour, account_id, series_id, k) AS e
@@ -77,11 +77,11 @@ export const derivation: Step[] = [
   {
     name: 'accounts',
     sql: `
-      INSERT INTO usage_account (account_id, fold_id, data_through_hour, data_through_nano, cell_cost_max, cell_usage_max)
-      SELECT account_id, fold_id, hour, nano, cost, usage
+      INSERT INTO usage_account (account_id, rollup_id, data_through_hour, data_through_nano, cell_cost_max, cell_usage_max)
+      SELECT account_id, rollup_id, hour, nano, cost, usage
       FROM (SELECT DISTINCT ON (account_id) account_id, hour, nano FROM bench.event WHERE hour >= ${endHour} - 24 * 60
         ORDER BY account_id, hour DESC, nano DESC) AS latest
-      JOIN (SELECT account_id, max(fold_id) AS fold_id FROM usage_segment GROUP BY 1) AS segment USING (account_id)
+      JOIN (SELECT account_id, max(rollup_id) AS rollup_id FROM usage_segment GROUP BY 1) AS segment USING (account_id)
       JOIN (SELECT account_id, max(cost) AS cost, max(usage) AS usage FROM usage_cell GROUP BY 1) AS cell USING (account_id);`,
   },
   {

@@ -1,4 +1,4 @@
-// Proof that the load is what the product writes: the events of one small account are recorded and folded by the
+// Proof that the load is what the product writes: the events of one small account are recorded and rolled up by the
 // product itself in a database of its own, in another order, and all tables of the two are compared.
 import type pg from 'pg';
 import { decimalFromUnits, costDigits, usageDigits } from '../../src/metering/amounts.js';
@@ -13,13 +13,13 @@ import type { BenchAccount } from './generation.js';
 
 const scratch = 'wcp_bench_metrics_proof';
 
-/** Small enough that the sample is folded in many steps. */
+/** Small enough that the sample is rolled up in many steps. */
 const batchSize = 700;
 
 const series = 'workspace, resource_type, resource_name, resource_uuid, billing_dimension';
 const ofSeries = 'JOIN usage_series AS s USING (account_id, series_id)';
 
-/** What has to be the same, but for the numbers that series and folds are given. */
+/** What has to be the same, but for the numbers that series and rollups are given. */
 const contents: Record<string, string> = {
   series: `SELECT ${series}, first_day, last_day FROM usage_series AS x`,
   events: `SELECT source, id, nano, usage, cost, hour, ${series} FROM usage_event AS x ${ofSeries}`,

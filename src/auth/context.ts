@@ -59,7 +59,7 @@ export interface RequestContext extends ProcessServices {
   /** Called with the outcome of each usage event, for telemetry. */
   onUsage: (outcomes: readonly string[]) => void;
   /** Called when an operation is denied, for the change log of the account. */
-  onRefusal: (refusal: { operation: string; message: string }) => void;
+  onDeniedRequest: (request: { operation: string; message: string }) => void;
   /** Called when a secret becomes part of the response. @param secret `name` of the resource that holds it. */
   onSecretRead: (secret: { name: string; message: string }) => void;
   /** Runs a list read within a span of the request's trace; undefined without tracing. */
@@ -84,7 +84,7 @@ type Request = Omit<
   | 'made'
   | 'spend'
   | 'onUsage'
-  | 'onRefusal'
+  | 'onDeniedRequest'
   | 'onSecretRead'
   | 'traceList'
   | 'stayFor'
@@ -106,7 +106,7 @@ export function createContext(
     // Transports that limit rates and measure replace these.
     spend: async () => {},
     onUsage: () => {},
-    onRefusal: () => {},
+    onDeniedRequest: () => {},
     onSecretRead: () => {},
     stayFor: () => ({ isGone: () => false }),
     stayUntilMs: 0,

@@ -4,7 +4,7 @@ import type { RequestContext } from './context.js';
 /** Records a denied request, if the error is one. */
 export function recordDeniedRequest(ctx: RequestContext, operation: string, error: unknown): void {
   if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) return;
-  ctx.onRefusal({ operation, message: error.message });
+  ctx.onDeniedRequest({ operation, message: error.message });
 }
 
 /** Runs an action and records it if it is denied. */

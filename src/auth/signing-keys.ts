@@ -50,8 +50,8 @@ export async function currentSigningKey(db: Transaction, encryption: Encryption,
   return { kid: row.kid, privateKey: createPrivateKey(pem) };
 }
 
-function openedPem(encryption: Encryption, { kid, sealedPrivateKey }: SigningKeyRow): string | undefined {
-  const encryptedText = Buffer.from(sealedPrivateKey).toString('utf8');
+function openedPem(encryption: Encryption, { kid, encryptedPrivateKey }: SigningKeyRow): string | undefined {
+  const encryptedText = Buffer.from(encryptedPrivateKey).toString('utf8');
   return encryption.ofRow('signing_key', kid).decrypt(signingKeyPurpose, encryptedText);
 }
 
@@ -142,7 +142,7 @@ async function insertSigningKey(
     data: {
       kid,
       publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-      sealedPrivateKey: Uint8Array.from(Buffer.from(encrypted, 'utf8')),
+      encryptedPrivateKey: Uint8Array.from(Buffer.from(encrypted, 'utf8')),
       createdAt: now,
       signsFrom,
     },

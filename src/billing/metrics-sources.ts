@@ -94,7 +94,7 @@ function withDimensions(scope: MetricsScope, events: Prisma.Sql, sign: 1 | -1): 
 
 /** Events of partial hours. The two of a window are read by separate selects, many by one join. */
 export function edgeEvents({ accountId, edges, asOf }: MetricsScope): Prisma.Sql[] {
-  const known = asOf === undefined ? Prisma.sql`TRUE` : Prisma.sql`"fold_id" <= ${asOf}::text::bigint`;
+  const known = asOf === undefined ? Prisma.sql`TRUE` : Prisma.sql`"rollup_id" <= ${asOf}::text::bigint`;
   if (edges.length > 2) return [eventsOfParts(accountId, edges, known)];
   return edges.map(
     ({ hour, from, to, order }) => Prisma.sql`
@@ -142,7 +142,7 @@ export function laterEvents({ accountId, asOf, pieces, edges }: MetricsScope): P
     SELECT abs(e."entry") AS "series_id", 1 AS "level", e."hour" AS "bucket", e."cost", e."usage",
       ${eventsOfEntry} AS "events"
     FROM "usage_batch", unnest("series_ids", "hours", "costs", "usages") AS e("entry", "hour", "cost", "usage")
-    WHERE "account_id" = ${accountId}::uuid AND "fold_id" > ${asOf}::text::bigint
+    WHERE "account_id" = ${accountId}::uuid AND "rollup_id" > ${asOf}::text::bigint
       AND e."hour" >= ${hours.from}::int AND e."hour" < ${hours.to}::int ${cut.length > 0 ? isWhole : Prisma.empty}`;
 }
 

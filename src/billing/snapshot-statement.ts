@@ -28,7 +28,7 @@ interface Whose {
 export function snapshotSql({ accountId }: Whose): Prisma.Sql {
   return Prisma.sql`
     'closedBefore', ${closedBefore(accountId)},
-    'rollup', coalesce((SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), '0'),
+    'rollup', coalesce((SELECT "rollup_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), '0'),
     'waits', ${isWaiting(accountId)}`;
 }
 

@@ -2,7 +2,7 @@
 const namesMax = 500;
 
 /** Parts of statements whose best plan depends on the values of their parameters. */
-const unprepared = [' LIKE ', ' && facet_keys('];
+const unprepared = [' LIKE ', ' && filter_value_keys('];
 
 /**
  * Names statements, so that PostgreSQL parses and plans each of them once per connection. Searches and filters by

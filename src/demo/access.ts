@@ -8,7 +8,7 @@ import type { ChangeRow } from '../changes/change-rows.js';
 import { memberChange } from '../changes/member-change.js';
 import { changeRowBy, changeRowByGuest } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
-import { refusalRow } from '../changes/refusals/refusal-rows.js';
+import { deniedRequestRow } from '../changes/denied-requests/denied-request-rows.js';
 import type { Prisma } from '../database/client/client.js';
 import { joinedAt } from './accounts.js';
 import { addressOf, prefixOf, principalNamed, programKeys, requestBy } from './actors.js';
@@ -334,7 +334,7 @@ function deniedRequests({ name: account }: DemoAccount, ago: Ago): ChangeRow[] {
     const lastAt = new Date(firstAt.getTime() + (count - 1) * 2 * minuteMs);
     const { caller, requestId } = requestBy(actor, lastAt, `${actor} ${name} denied`);
     const { principal, credential } = caller;
-    const refusal = {
+    const denied = {
       key: idOf(`${actor} ${name}`),
       verb: 'denied',
       kind: 'ACCESS',
@@ -351,6 +351,6 @@ function deniedRequests({ name: account }: DemoAccount, ago: Ago): ChangeRow[] {
       first_at: firstAt,
       last_at: lastAt,
     } as const;
-    return refusalRow(refusal, new Date(lastAt.getTime() + hourMs / 60));
+    return deniedRequestRow(denied, new Date(lastAt.getTime() + hourMs / 60));
   });
 }

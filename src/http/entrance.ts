@@ -33,13 +33,13 @@ export async function enter(services: TransportServices, exchange: Exchange, api
     exchange.notes.streamsFromMs ??= performance.now();
     return { isGone: () => isGone(exchange) };
   };
-  ctx.onRefusal = ({ operation, message }) => {
+  ctx.onDeniedRequest = ({ operation, message }) => {
     const owner = ownerOf(caller);
-    if (owner !== undefined) noteRefusal(services, ctx, api, owner, operation, message);
+    if (owner !== undefined) noteDeniedRequest(services, ctx, api, owner, operation, message);
   };
   ctx.onSecretRead = ({ name, message }) => {
     const owner = ownerOf(caller);
-    if (owner !== undefined) noteRefusal(services, ctx, api, owner, name, message, 'read');
+    if (owner !== undefined) noteDeniedRequest(services, ctx, api, owner, name, message, 'read');
   };
   ctx.traceList = services.traces?.list;
   ctx.onUsage = services.metrics.usage.recorded;
@@ -49,8 +49,8 @@ export async function enter(services: TransportServices, exchange: Exchange, api
 }
 
 /** Reports a denied request, or a read of a secret, for the change log of the credential's account. */
-function noteRefusal(
-  { refusals }: TransportServices,
+function noteDeniedRequest(
+  { deniedRequests }: TransportServices,
   { clientAddress: address, requestId }: Pick<RequestContext, 'clientAddress' | 'requestId'>,
   api: Api,
   { accountId, principalId: actorId, client }: CredentialOwner,
@@ -59,7 +59,7 @@ function noteRefusal(
   verb: 'denied' | 'read' = 'denied',
 ): void {
   const of = { by: 'account', value: accountId } as const;
-  refusals.note({ verb, kind: 'ACCESS', of, name, actorId, client, message, address, requestId, api });
+  deniedRequests.note({ verb, kind: 'ACCESS', of, name, actorId, client, message, address, requestId, api });
 }
 
 /** Authenticates the caller. The error for a missing credential says where to get one. */
@@ -72,7 +72,7 @@ async function identified(services: TransportServices, exchange: Exchange, api: 
     if (error.owner !== undefined) {
       const address = clientAddress(request.headers, services.clientAddressHeader, request.socket.remoteAddress);
       const operation = exchange.notes.operation || api;
-      noteRefusal(services, { clientAddress: address, requestId }, api, error.owner, operation, error.message);
+      noteDeniedRequest(services, { clientAddress: address, requestId }, api, error.owner, operation, error.message);
     }
     if (error.status !== 401) throw error;
     const path = resourceMetadataPath(api === 'graphql' || api === 'mcp' ? `/${api}` : '/v0');

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { TokenSettings } from '../auth/access-token.js';
 import type { ContextServices } from '../auth/open-context.js';
-import type { Refusals } from '../changes/refusals/refusals.js';
+import type { DeniedRequests } from '../changes/denied-requests/denied-requests.js';
 import type { AccessLogChoice } from '../telemetry/access-log.js';
 import type { ProcessMetrics } from '../telemetry/process-metrics.js';
 import type { Traces } from '../telemetry/traces.js';
@@ -21,7 +21,7 @@ export interface TransportServices extends ContextServices {
   http: HttpSettings;
   log: Logger;
   /** Records denied requests in the change log. */
-  refusals: Refusals;
+  deniedRequests: DeniedRequests;
   /** Undefined without an OpenTelemetry collector. */
   traces: Traces | undefined;
   /** The URL by which clients reach this service. */

@@ -150,7 +150,7 @@ export function amendStatement(
       SELECT "closed_before", "cell_cost_max" + "waiting_cost" AS "cost", "cell_usage_max" + "waiting_usage" AS "usage"
       FROM "usage_account", (
         SELECT coalesce(sum("cost"), 0) AS "waiting_cost", coalesce(sum("usage"), 0) AS "waiting_usage"
-        FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL) AS batch
+        FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "rollup_id" IS NULL) AS batch
       WHERE "account_id" = ${accountId}::uuid),
     head AS (${numbered(accountId)}),
     given AS MATERIALIZED (

@@ -63,7 +63,7 @@ export class EventCells {
           JOIN "usage_cell" USING ("level", "bucket", "workspace", "resource_type", "billing_dimension")
           WHERE "account_id" = ${this.accountId}::uuid),
         'waiting', (SELECT json_build_array(coalesce(sum("cost"), 0)::text, coalesce(sum("usage"), 0)::text)
-          FROM "usage_batch" WHERE "account_id" = ${this.accountId}::uuid AND "fold_id" IS NULL))::text`;
+          FROM "usage_batch" WHERE "account_id" = ${this.accountId}::uuid AND "rollup_id" IS NULL))::text`;
   }
 
   /** Returns for each event, in order, why it does not fit after the events before it; undefined when it fits. */

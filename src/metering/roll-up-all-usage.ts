@@ -56,7 +56,7 @@ async function waitingUsage(db: Statements): Promise<{ accounts: string[]; event
       SELECT json_build_object(
         'accounts', coalesce(json_agg(DISTINCT "account_id"), '[]'),
         'events', coalesce(sum("events"), 0))::text
-      FROM "usage_batch" WHERE "fold_id" IS NULL`),
+      FROM "usage_batch" WHERE "rollup_id" IS NULL`),
   );
 }
 
@@ -64,7 +64,7 @@ async function stillWaiting(db: Statements, accounts: readonly string[]): Promis
   const waiting: string[] = JSON.parse(
     await db.$text(Prisma.sql`
       SELECT coalesce(json_agg(DISTINCT "account_id"), '[]')::text FROM "usage_batch"
-      WHERE "account_id" = ANY(${arrayLiteral(accounts)}::text::uuid[]) AND "fold_id" IS NULL`),
+      WHERE "account_id" = ANY(${arrayLiteral(accounts)}::text::uuid[]) AND "rollup_id" IS NULL`),
   );
   const known = new Set(waiting);
   return accounts.filter((accountId) => known.has(accountId));

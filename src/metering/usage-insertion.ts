@@ -199,7 +199,7 @@ function accountOf(accountId: string): Prisma.Sql {
     FROM "usage_account", (
       SELECT coalesce(sum("events"), 0) AS "waiting", coalesce(sum("cost"), 0) AS "waiting_cost",
         coalesce(sum("usage"), 0) AS "waiting_usage"
-      FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL) AS batch
+      FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "rollup_id" IS NULL) AS batch
     WHERE "account_id" = ${accountId}::uuid`;
 }
 

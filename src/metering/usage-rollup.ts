@@ -67,7 +67,7 @@ export const eventsOfEntry = Prisma.sql`CASE WHEN "entry" < 0 THEN -1 ELSE 1 END
 /** SQL: whether usage of an account is waiting to be rolled up. */
 export function isWaiting(accountId: string): Prisma.Sql {
   return Prisma.sql`
-    EXISTS (SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL)`;
+    EXISTS (SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "rollup_id" IS NULL)`;
 }
 
 /** SQL for the sums, which like their source rows are stored as 64-bit integers. */
@@ -77,7 +77,7 @@ const sums = Prisma.sql`
 /** Deletes batches that no cursor can refer to any more. */
 export async function deleteRolledUpBatches(db: Statements, now: Date): Promise<void> {
   const before = new Date(now.getTime() - batchAgeHoursMax * 3_600_000);
-  await db.usageBatch.deleteMany({ where: { foldedAt: { lt: before } } });
+  await db.usageBatch.deleteMany({ where: { rolledUpAt: { lt: before } } });
 }
 
 interface Waiting {
@@ -101,7 +101,7 @@ async function waitingBatches(
     await db.$text(Prisma.sql`
       WITH waiting AS (
         SELECT "batch_id", "months", "events" FROM "usage_batch"
-        WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL ${upTo}),
+        WHERE "account_id" = ${accountId}::uuid AND "rollup_id" IS NULL ${upTo}),
       oldest AS MATERIALIZED (
         SELECT "batch_id", "months", sum("events") OVER (ORDER BY "batch_id") - "events" AS "before"
         FROM (SELECT * FROM waiting ORDER BY "batch_id" LIMIT ${rollupBatchesMax}::int) AS b),
@@ -124,29 +124,29 @@ function rollupStatement(accountId: string, batches: readonly string[], lock: Pr
   const isKnown = Prisma.sql`"hour" <= ${latestUsageTime(now).hour}::int`;
   return Prisma.sql`
     WITH account AS MATERIALIZED (
-      SELECT "fold_id" + 1 AS "fold_id" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid ${lock}),
+      SELECT "rollup_id" + 1 AS "rollup_id" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid ${lock}),
     batch AS (
-      UPDATE "usage_batch" SET "fold_id" = account."fold_id", "folded_at" = ${now.toISOString()}::text::timestamptz
+      UPDATE "usage_batch" SET "rollup_id" = account."rollup_id", "rolled_up_at" = ${now.toISOString()}::text::timestamptz
       FROM account, unnest(${numbersLiteral(batches)}::text::bigint[]) AS taken("batch_id")
       WHERE "account_id" = ${accountId}::uuid AND "usage_batch"."batch_id" = taken."batch_id"
-        AND "usage_batch"."fold_id" IS NULL
-      RETURNING "usage_batch"."fold_id", "series_ids", "hours", "nanos", "usages", "costs"),
+        AND "usage_batch"."rollup_id" IS NULL
+      RETURNING "usage_batch"."rollup_id", "series_ids", "hours", "nanos", "usages", "costs"),
     event AS MATERIALIZED (
-      SELECT "fold_id", abs("entry") AS "series_id", "hour", "nano", "usage", "cost", "entry", ${eventsOfEntry} AS "events"
+      SELECT "rollup_id", abs("entry") AS "series_id", "hour", "nano", "usage", "cost", "entry", ${eventsOfEntry} AS "events"
       FROM (
-        SELECT "fold_id", unnest("series_ids") AS "entry", unnest("hours") AS "hour", unnest("nanos") AS "nano",
+        SELECT "rollup_id", unnest("series_ids") AS "entry", unnest("hours") AS "hour", unnest("nanos") AS "nano",
           unnest("usages") AS "usage", unnest("costs") AS "cost"
         FROM batch) AS e),
     whole AS MATERIALIZED (
-      SELECT "hour", "fold_id", max("nano") AS "nano", array_agg("entry") AS "series_ids", array_agg("nano") AS "nanos",
+      SELECT "hour", "rollup_id", max("nano") AS "nano", array_agg("entry") AS "series_ids", array_agg("nano") AS "nanos",
         array_agg("usage") AS "usages", array_agg("cost") AS "costs"
-      FROM event GROUP BY "hour", "fold_id"),
+      FROM event GROUP BY "hour", "rollup_id"),
     last AS MATERIALIZED (
-      SELECT "fold_id", CASE WHEN ${isKnown} THEN "hour" END AS "hour", "nano"
+      SELECT "rollup_id", CASE WHEN ${isKnown} THEN "hour" END AS "hour", "nano"
       FROM whole ORDER BY ${isKnown} DESC, "hour" DESC LIMIT 1),
     segment AS (
-      INSERT INTO "usage_segment" ("account_id", "hour", "fold_id", "series_ids", "nanos", "usages", "costs")
-      SELECT ${accountId}::uuid, "hour", "fold_id", "series_ids", "nanos", "usages", "costs" FROM whole),
+      INSERT INTO "usage_segment" ("account_id", "hour", "rollup_id", "series_ids", "nanos", "usages", "costs")
+      SELECT ${accountId}::uuid, "hour", "rollup_id", "series_ids", "nanos", "usages", "costs" FROM whole),
     hourly AS MATERIALIZED (
       SELECT "series_id", "hour", ${sums} FROM event GROUP BY 1, 2),
     daily AS MATERIALIZED (
@@ -177,7 +177,7 @@ function rollupStatement(accountId: string, batches: readonly string[], lock: Pr
         "cost" = c."cost" + excluded."cost"
       RETURNING c."cost", c."usage"),
     rolled_up AS (
-      UPDATE "usage_account" SET "fold_id" = last."fold_id",
+      UPDATE "usage_account" SET "rollup_id" = last."rollup_id",
         ("data_through_hour", "data_through_nano") = (
           SELECT "hour", "nano" FROM (VALUES (last."hour", last."nano"), ("data_through_hour", "data_through_nano"))
             AS t("hour", "nano") WHERE "hour" IS NOT NULL ORDER BY "hour" DESC, "nano" DESC LIMIT 1),

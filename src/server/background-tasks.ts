@@ -7,7 +7,7 @@ import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
 import { checkBudgets } from '../billing/check-budgets.js';
 import { removeChangesBefore } from '../changes/change-retention.js';
 import { forgetIdempotentAnswers } from '../changes/idempotent-change.js';
-import { tellOfAllRefusals } from '../changes/refusals/refusal-rows.js';
+import { recordAllDeniedRequests } from '../changes/denied-requests/denied-request-rows.js';
 import type { Config } from '../config.js';
 import { countAssignments } from '../lifecycle/count-assignments.js';
 import { forgetTakenDown, failExhausted } from '../lifecycle/fail-exhausted.js';
@@ -99,10 +99,10 @@ export const backgroundTasks = define({
       await sendEmails(db, { url, from, now, log, stopping });
     },
   },
-  tellOfRefusals: {
+  recordDeniedRequests: {
     name: 'record denied requests',
     everyMs: minute,
-    run: ({ db, now }) => tellOfAllRefusals(db, now()),
+    run: ({ db, now }) => recordAllDeniedRequests(db, now()),
   },
   checkBudgets: {
     name: 'check budgets',

@@ -13,7 +13,7 @@ import type { ProviderInfo, SignInProvider } from '../auth/sign-in/provider.js';
 import { createTrustedIssuer } from '../auth/trusted-issuer.js';
 import type { TrustedIssuer } from '../auth/trusted-issuer.js';
 import { createChangeHub } from '../changes/change-hub.js';
-import { createRefusals } from '../changes/refusals/refusals.js';
+import { createDeniedRequests } from '../changes/denied-requests/denied-requests.js';
 import { createResolve } from '../webhooks/egress.js';
 import { UsageMemory } from '../metering/usage-memory.js';
 import { createWorkSubscribers } from '../lifecycle/work-subscribers.js';
@@ -106,7 +106,7 @@ export function createServices(
     isRegistrationOn: config.OAUTH_REGISTRATION === 'on',
     logoutTokens: createLogoutTokenVerifier(providers, now, log),
     clientAddressHeader: config.CLIENT_ADDRESS_HEADER,
-    refusals: createRefusals({
+    deniedRequests: createDeniedRequests({
       db: database.backgroundDb,
       now,
       onFailure: (error) => log.warn({ err: error }, 'cannot write denied requests into the change log'),

@@ -38,7 +38,7 @@ const rowsByTable: Record<EncryptedTable, Omit<EncryptedRows, 'table'>> = {
     key: [{ name: 'kid', type: 'text' }],
     columns: [
       {
-        ...encryptedTextColumn('sealed_private_key', signingKeyPurpose),
+        ...encryptedTextColumn('encrypted_private_key', signingKeyPurpose),
         read: (column) => Prisma.sql`convert_from(${column}, 'UTF8')`,
         write: (text) => Prisma.sql`convert_to(${text}::text, 'UTF8')`,
       },

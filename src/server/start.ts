@@ -114,7 +114,7 @@ export async function startGateway(
         ])
           .then(commandSocket?.close)
           .then(tasks.stop)
-          .then(services.refusals.close)
+          .then(services.deniedRequests.close)
           .then(services.rateLimits.close)
           .then(() => metrics?.close())
           .then(() => Promise.all([database.close(), services.traces?.close()]))

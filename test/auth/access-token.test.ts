@@ -296,7 +296,7 @@ describe('Rotation of the signing key', () => {
   it('stores private keys encrypted', async () => {
     const rows = await running.app.services.db.signingKey.findMany();
     for (const row of rows) {
-      expect(Buffer.from(row.sealedPrivateKey).toString('utf8')).not.toContain('PRIVATE');
+      expect(Buffer.from(row.encryptedPrivateKey).toString('utf8')).not.toContain('PRIVATE');
       expect(row.publicKey).toContain('BEGIN PUBLIC KEY');
     }
   });

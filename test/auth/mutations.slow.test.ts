@@ -19,9 +19,9 @@ let tenant: Tenant;
 let foreign: Tenant;
 const db = () => running.app.services.db;
 
-/** The database, once refusals are told in the history. */
+/** The database, once the change log has the denied requests. */
 async function state(): Promise<WholeState> {
-  await running.app.services.refusals.settle();
+  await running.app.services.deniedRequests.settle();
   return wholeState(db());
 }
 

@@ -1,4 +1,4 @@
-// However an answer is read, its pages are all of the moment of the first, whatever arrives and is folded meanwhile.
+// However an answer is read, its pages are all of the moment of the first, whatever arrives and is rolled up meanwhile.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await recordUsage(owner.ctx, events);
 });
 
-const fold = () => rollUpUsage(databaseOf(owner.ctx), owner.ctx.usageMemory, owner.accountId, owner.ctx.now());
+const rollUp = () => rollUpUsage(databaseOf(owner.ctx), owner.ctx.usageMemory, owner.accountId, owner.ctx.now());
 
 /** Events that arrive between two pages: more of existing groups, late and at the edges, and new groups. */
 async function arrive(round: number): Promise<void> {
@@ -43,7 +43,7 @@ async function arrive(round: number): Promise<void> {
   const results = await recordUsage(owner.ctx, arriving);
   expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
   events.push(...arriving);
-  if (round % 2 === 0) await fold();
+  if (round % 2 === 0) await rollUp();
 }
 
 const window = { startTime: '2026-10-03T04:05:06.789Z', endTime: '2026-11-15T16:17:18.192021Z' } as const;

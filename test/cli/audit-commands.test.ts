@@ -146,7 +146,7 @@ describe('audit export', () => {
     await beginSignIn(services.db, visit, browser, { message: 'Signed in by password' });
     const { key } = await createKey(app, { ...guests, scope: 'jobs:list' });
     expect((await rest(app, '/agents', { key })).status).toBe(403);
-    await services.refusals.settle();
+    await services.deniedRequests.settle();
     const records = recordsOf(await written('audit export --account leeward'));
     expect(records).toMatchObject([
       { kind: 'SIGN_IN', verb: 'created', name: user.name, actor: user.name, client: 'session browser', address },

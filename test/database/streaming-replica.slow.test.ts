@@ -173,7 +173,7 @@ describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => 
   it('its metrics include usage that is not rolled up', async () => {
     const caller = await aCaller();
     await use(caller, 'waiting', other.app);
-    const waits = `SELECT count(*)::int AS "count" FROM usage_batch WHERE fold_id IS NULL AND account_id = '${caller.accountId}'`;
+    const waits = `SELECT count(*)::int AS "count" FROM usage_batch WHERE rollup_id IS NULL AND account_id = '${caller.accountId}'`;
     await expect.poll(async () => (await onServer(pair.replica, waits))[0]?.['count'], soon).toBe(1);
     expect(await totalOf(caller)).toBe(0.5);
   });

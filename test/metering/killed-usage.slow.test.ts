@@ -1,4 +1,4 @@
-// A process that is killed while it records and folds loses nothing that it had said was accepted, has nothing twice,
+// A process that is killed while it records and rolls up usage loses nothing that it had said was accepted, has nothing twice,
 // and no part of a batch: whatever there is, every answer is a recount of it.
 import { databaseOf } from '../../src/auth/context.js';
 import { spawn } from 'node:child_process';

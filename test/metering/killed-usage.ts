@@ -16,7 +16,7 @@ async function write(writer: number): Promise<never> {
   }
 }
 
-async function fold(): Promise<never> {
+async function rollUp(): Promise<never> {
   for (;;) {
     await rollUpShareOfUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
     await rollUpAllUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
@@ -25,4 +25,4 @@ async function fold(): Promise<never> {
 
 process.stdout.write('ready\n');
 if (statement !== '') dieAfter(Number(statement));
-await Promise.all([fold(), ...Array.from({ length: writers }, (_, writer) => write(writer))]);
+await Promise.all([rollUp(), ...Array.from({ length: writers }, (_, writer) => write(writer))]);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ({ ctx, accountId } = await northwind(running.app));
 });
 
-const waiting = () => databaseOf(ctx).usageBatch.count({ where: { foldId: null } });
+const waiting = () => databaseOf(ctx).usageBatch.count({ where: { rollupId: null } });
 
 const oneDollar = { cost: '1', usage: '2' };
 
@@ -30,7 +30,7 @@ const withOneDollar = ({ cost, usage }: { cost: bigint; usage: bigint }) => ({
   usage: usage + 2_000_000n,
 });
 
-const isFold = (sql: string) => sql.includes('FOR UPDATE');
+const isRollup = (sql: string) => sql.includes('FOR UPDATE');
 
 const allOf = async (names: readonly string[]) => new Set(names);
 
@@ -43,12 +43,12 @@ async function recordForAccounts(count: number): Promise<void> {
 }
 
 /** Databases of processes that run their rollups simultaneously, until one has none left. */
-function inStep(db: Statements): { one: Statements; other: Statements; folds: () => number } {
+function inStep(db: Statements): { one: Statements; other: Statements; rollups: () => number } {
   let arrived: (() => void) | undefined;
-  let folds = 0;
+  let rollups = 0;
   const meet = async (sql: string) => {
-    if (!isFold(sql)) return;
-    folds++;
+    if (!isRollup(sql)) return;
+    rollups++;
     const first = arrived;
     arrived = undefined;
     if (first !== undefined) return first();
@@ -58,17 +58,17 @@ function inStep(db: Statements): { one: Statements; other: Statements; folds: ()
       setTimeout(resolve, 1_000).unref();
     });
   };
-  return { one: interrupted(db, meet), other: interrupted(db, meet), folds: () => folds };
+  return { one: interrupted(db, meet), other: interrupted(db, meet), rollups: () => rollups };
 }
 
 describe('Two processes that roll up usage', () => {
   it('share the accounts, and rarely collide', async () => {
     const accounts = 40;
     await recordForAccounts(accounts);
-    const { one, other, folds } = inStep(databaseOf(ctx));
+    const { one, other, rollups } = inStep(databaseOf(ctx));
     await Promise.all([one, other].map((db) => rollUpShareOfUsage(db, new UsageMemory(db), ctx.now())));
     expect(await waiting()).toBe(0);
-    expect(folds()).toBeLessThan(1.5 * accounts);
+    expect(rollups()).toBeLessThan(1.5 * accounts);
   });
 
   it('skip accounts that others have rolled up meanwhile, without a query for each', { timeout: 120_000 }, async () => {
@@ -77,13 +77,13 @@ describe('Two processes that roll up usage', () => {
     let isOvertaken = false;
     const slow = interrupted(databaseOf(ctx), async (sql) => {
       statements.push(sql);
-      if (!isFold(sql) || isOvertaken) return;
+      if (!isRollup(sql) || isOvertaken) return;
       isOvertaken = true;
       await rollUpShareOfUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
     });
     await rollUpShareOfUsage(slow, new UsageMemory(slow), ctx.now());
     expect(await waiting()).toBe(0);
-    expect(statements.filter(isFold)).toHaveLength(1);
+    expect(statements.filter(isRollup)).toHaveLength(1);
     expect(statements.length).toBeLessThan(110);
   });
 
@@ -100,11 +100,11 @@ describe('Two processes that roll up usage', () => {
     await recordForAccounts(2);
     await databaseOf(ctx).$begin(async (tx) => {
       await tx.$text(
-        Prisma.sql`SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid FOR UPDATE`,
+        Prisma.sql`SELECT "rollup_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid FOR UPDATE`,
       );
       await rollUpShareOfUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
     });
-    const left = await databaseOf(ctx).usageBatch.findMany({ where: { foldId: null }, select: { accountId: true } });
+    const left = await databaseOf(ctx).usageBatch.findMany({ where: { rollupId: null }, select: { accountId: true } });
     expect(left).toEqual([{ accountId }]);
     await rollUpShareOfUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
     expect(await waiting()).toBe(0);
@@ -114,9 +114,9 @@ describe('Two processes that roll up usage', () => {
 
 describe('Of the accounts with pending usage', () => {
   it.each([
-    { what: 'all', fold: rollUpAllUsage, first: 60 },
-    { what: 'a share', fold: rollUpShareOfUsage, first: 70 },
-  ])('one that fails does not delay the others: $what', async ({ what, fold, first }) => {
+    { what: 'all', rollUp: rollUpAllUsage, first: 60 },
+    { what: 'a share', rollUp: rollUpShareOfUsage, first: 70 },
+  ])('one that fails does not delay the others: $what', async ({ what, rollUp, first }) => {
     const other = await createTenant(running.app, { account: `broken ${what}`, workspaces: [] });
     await recordUsage(ctx, [usageEvent(first)]);
     // An hour before its months, without a partition.
@@ -125,7 +125,7 @@ describe('Of the accounts with pending usage', () => {
       INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
       VALUES (${other.accountId}::uuid, 1, '{}', '{1}', '{1000000}', '{0}', '{1}', '{1}')`;
     await recordUsage(ctx, [usageEvent(first + 1)]);
-    await expect(fold(databaseOf(ctx), ctx.usageMemory, ctx.now())).rejects.toThrow(
+    await expect(rollUp(databaseOf(ctx), ctx.usageMemory, ctx.now())).rejects.toThrow(
       'the usage of 1 accounts cannot be rolled up',
     );
     expect(await waiting()).toBe(1);

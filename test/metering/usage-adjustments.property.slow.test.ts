@@ -23,7 +23,7 @@ const contents = mixedUsage(60, 'northwind', ['main', 'side']);
 const identities = 30;
 
 const step = fc.record({
-  does: fc.constantFrom('record', 'void', 'amend', 'fold', 'ask'),
+  does: fc.constantFrom('record', 'void', 'amend', 'rollUp', 'ask'),
   of: fc.uniqueArray(fc.nat({ max: identities - 1 }), { minLength: 1, maxLength: 12 }),
   as: fc.nat({ max: contents.length - 1 }),
 });
@@ -74,7 +74,7 @@ describe('Usage that is recorded, voided, amended and rolled up in any order', (
         const told: { expected: string[]; said: string[] }[] = [];
         const begun: { before: PlainEvent[]; cursor: string }[] = [];
         for (const { does, of, as } of taken) {
-          if (does === 'fold')
+          if (does === 'rollUp')
             await rollUpUsage(
               running.app.services.db,
               running.app.services.usageMemory,

@@ -67,11 +67,11 @@ const outcomes = (results: { outcome: string }[]) => results.map(({ outcome }) =
 describe('Voided events', () => {
   it('count in no metrics, whether rolled up long ago, recently, or not yet', async () => {
     await expectRecount();
-    const folded = Array.from({ length: 40 }, (_, n) => `event-${n}`);
+    const rolledUp = Array.from({ length: 40 }, (_, n) => `event-${n}`);
     const fresh = usageEvent(1, { id: 'fresh', time: '2026-11-05T10:20:00Z' });
     await recordUsage(owner.ctx, [fresh]);
-    expect(outcomes(await take(['fresh', ...folded]))).toEqual(['fresh', ...folded].map(() => 'voided'));
-    for (const id of folded) counted.delete(id);
+    expect(outcomes(await take(['fresh', ...rolledUp]))).toEqual(['fresh', ...rolledUp].map(() => 'voided'));
+    for (const id of rolledUp) counted.delete(id);
     await expectRecount();
   });
 

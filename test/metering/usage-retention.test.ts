@@ -51,11 +51,11 @@ const cut = { ...whole, startTime: '2025-03-10T10:20:00Z' };
 describe('An account whose first usage arrives while events are dropped', () => {
   // Without concurrent drops, its months stay open.
   it.each([
-    { name: 'waiting-alone', isFolded: false, isBeside: false, isOpen: true },
-    { name: 'waiting-beside', isFolded: false, isBeside: true, isOpen: false },
-    { name: 'folded-alone', isFolded: true, isBeside: false, isOpen: false },
-    { name: 'folded-beside', isFolded: true, isBeside: true, isOpen: false },
-  ])('is counted once: $name', async ({ name, isFolded, isBeside, isOpen }) => {
+    { name: 'waiting-alone', isRolledUp: false, isBeside: false, isOpen: true },
+    { name: 'waiting-beside', isRolledUp: false, isBeside: true, isOpen: false },
+    { name: 'rolled-up-alone', isRolledUp: true, isBeside: false, isOpen: false },
+    { name: 'rolled-up-beside', isRolledUp: true, isBeside: true, isOpen: false },
+  ])('is counted once: $name', async ({ name, isRolledUp, isBeside, isOpen }) => {
     const { db } = running.app.services;
     const time = '2025-03-10T10:30:00Z';
     if (isBeside) {
@@ -67,7 +67,7 @@ describe('An account whose first usage arrives while events are dropped', () => 
     const busy = interrupted(db, async (sql) => {
       if (!isDropping(sql)) return;
       expect(await recordUsage(fresh.ctx, [event])).toEqual([{ outcome: 'accepted' }]);
-      if (isFolded) await rollUpUsage(db, running.app.services.usageMemory, fresh.accountId, running.app.clock.now);
+      if (isRolledUp) await rollUpUsage(db, running.app.services.usageMemory, fresh.accountId, running.app.clock.now);
     });
     await dropUsageBefore(busy, running.app.services.usageMemory, '2025-06', running.app.clock.now);
 

@@ -23,12 +23,12 @@ beforeAll(async () => {
   ({ ctx, accountId } = await northwind(running.app));
 });
 
-const waiting = () => databaseOf(ctx).usageBatch.count({ where: { foldId: null } });
+const waiting = () => databaseOf(ctx).usageBatch.count({ where: { rollupId: null } });
 
-/** A database that notes the folds that it is asked for. */
-function told(db: Statements, folds: Prisma.Sql[]): Statements {
+/** A database that notes the rollups that it is asked for. */
+function told(db: Statements, rollups: Prisma.Sql[]): Statements {
   const $text = (statement: Prisma.Sql) => {
-    if (statement.sql.includes('FOR UPDATE')) folds.push(statement);
+    if (statement.sql.includes('FOR UPDATE')) rollups.push(statement);
     return db.$text(statement);
   };
   return new Proxy(db, { get: (target, name) => (name === '$text' ? $text : Reflect.get(target, name)) });
@@ -39,15 +39,15 @@ async function copyWaiting(copies: number): Promise<void> {
   await databaseOf(ctx).$executeRaw`
     INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
     SELECT "account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs"
-    FROM "usage_batch", generate_series(1, ${copies}::int) WHERE "fold_id" IS NULL`;
+    FROM "usage_batch", generate_series(1, ${copies}::int) WHERE "rollup_id" IS NULL`;
 }
 
 /** A database with time for only this many batches in one rollup. */
-function slow(db: Statements, batchesMax: number, folds: number[]): Statements {
+function slow(db: Statements, batchesMax: number, rollups: number[]): Statements {
   let taken = 0;
   const $text = async (statement: Prisma.Sql) => {
     if (statement.sql.includes('FOR UPDATE')) {
-      folds.push(taken);
+      rollups.push(taken);
       if (taken > batchesMax) throw Object.assign(new Error('canceling statement'), { code: '57014' });
     }
     const text = await db.$text(statement);
@@ -93,17 +93,17 @@ describe('A rollup', () => {
       SELECT "account_id", ${copies}::int, "months", array_fill("series_ids"[1], ARRAY[${copies}::int]),
         array_fill("hours"[1], ARRAY[${copies}::int]), array_fill("nanos"[1], ARRAY[${copies}::int]),
         array_fill("usages"[1], ARRAY[${copies}::int]), array_fill("costs"[1], ARRAY[${copies}::int])
-      FROM "usage_batch", generate_series(1, ${batches}::int) WHERE "fold_id" IS NULL`;
-    const folds: Prisma.Sql[] = [];
-    await rollUpUsage(told(databaseOf(ctx), folds), ctx.usageMemory, accountId, ctx.now());
-    expect(folds).toHaveLength(1);
+      FROM "usage_batch", generate_series(1, ${batches}::int) WHERE "rollup_id" IS NULL`;
+    const rollups: Prisma.Sql[] = [];
+    await rollUpUsage(told(databaseOf(ctx), rollups), ctx.usageMemory, accountId, ctx.now());
+    expect(rollups).toHaveLength(1);
     const count = BigInt(copies * batches + 1);
     const added = before.map(({ cost, usage }) => ({
       cost: cost + count * 1_000_000_000n,
       usage: usage + count * 2_000_000n,
     }));
     expect(await sumsOf(ctx, accountId)).toEqual(added);
-    const plan = await planOf(folds[0]);
+    const plan = await planOf(rollups[0]);
     expect(plan.match(/ProjectSet/g)).toHaveLength(1);
     // The numbers of the batches.
     expect(plan.match(/Function Scan/g)).toHaveLength(1);
@@ -114,15 +114,15 @@ describe('A rollup', () => {
     const event = { ...usageEvent(3), cost: '1', usage: '2' };
     await recordUsage(ctx, [event]);
     await copyWaiting(3_999);
-    const folds: number[] = [];
-    const db = slow(databaseOf(ctx), 3_000, folds);
+    const rollups: number[] = [];
+    const db = slow(databaseOf(ctx), 3_000, rollups);
     const memory = new UsageMemory(db);
     let failures = 0;
     for (let rounds = 0; (await waiting()) > 0 && rounds < 10; rounds++) {
       await rollUpUsage(db, memory, accountId, ctx.now()).catch(() => failures++);
     }
     expect(failures).toBe(3);
-    expect(folds).toEqual([4_000, 4_000, 4_000, 1_562, 1_953, 485]);
+    expect(rollups).toEqual([4_000, 4_000, 4_000, 1_562, 1_953, 485]);
     const all = before.map(({ cost, usage }) => ({
       cost: cost + 4_000n * 1_000_000_000n,
       usage: usage + 4_000n * 2_000_000n,

@@ -44,8 +44,8 @@ describe('Concurrent writers of the same usage', () => {
         }
       }
     };
-    const fold = async (folds: typeof rollUpAllUsage) => {
-      while (!writing.signal.aborted) await folds(databaseOf(ctx), ctx.usageMemory, ctx.now());
+    const rollUp = async (rollups: typeof rollUpAllUsage) => {
+      while (!writing.signal.aborted) await rollups(databaseOf(ctx), ctx.usageMemory, ctx.now());
     };
     const read = async () => {
       while (!writing.signal.aborted) {
@@ -54,7 +54,7 @@ describe('Concurrent writers of the same usage', () => {
         expect(sums.every(({ cost }) => cost >= (known?.cost ?? 0n))).toBe(true);
       }
     };
-    const others = [fold(rollUpAllUsage), fold(rollUpShareOfUsage), fold(rollUpShareOfUsage), read(), read()];
+    const others = [rollUp(rollUpAllUsage), rollUp(rollUpShareOfUsage), rollUp(rollUpShareOfUsage), read(), read()];
     await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer))).finally(() => writing.abort());
     await Promise.all(others);
     expect(accepted.size).toBeGreaterThan(990);

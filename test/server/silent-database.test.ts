@@ -113,7 +113,7 @@ describe.skipIf(!isServer)('A process whose database', () => {
     proxy.fallSilent();
     proxy.cut();
     const asked = Promise.allSettled([ask(), ask()]);
-    // So that both, and a fold, wait for an answer of the database.
+    // So that both, and a rollup, wait for an answer of the database.
     await new Promise((resolve) => setTimeout(resolve, 300));
     const exit = once(gateway, 'exit');
     const startedMs = performance.now();

@@ -128,8 +128,8 @@ describe('A caller without a valid credential', () => {
     expect(lookedUp).toBeLessThan(30);
     // 401 and 404 through REST, 401 through GraphQL, and the three.
     expect(told()).toEqual(Array.from({ length: 6 }, () => 'request'));
-    await app.services.refusals.settle();
-    expect(await app.services.db.refusal.count()).toBe(0);
+    await app.services.deniedRequests.settle();
+    expect(await app.services.db.deniedRequest.count()).toBe(0);
     vi.advanceTimersByTime(60_000);
     expect(lines.slice(6).map(({ repeated }) => repeated)).toEqual([49, 9, 9]);
   });

@@ -37,6 +37,6 @@ describe('A slow statement', () => {
 
   it('of a background task is not logged, whichever connection it uses', () => {
     expect(logged(() => watch(slow, 'background'))).toEqual([]);
-    expect(logged(() => currentTask.run('fold-usage', () => watch(slow, 'requests')))).toEqual([]);
+    expect(logged(() => currentTask.run('roll-up-usage', () => watch(slow, 'requests')))).toEqual([]);
   });
 });

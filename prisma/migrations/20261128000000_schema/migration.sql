@@ -3,7 +3,7 @@
 --
 -- Names sort by bytes (COLLATE "C"), so that an order by name does not depend on the locale of the server. Constraints
 -- have the names that PostgreSQL gives them. Columns named "search" hold what text searches read, in lower case;
--- "facets" holds the indexed filter values. Triggers maintain "facets".
+-- "filter_values" holds the indexed filter values. Triggers maintain "filter_values".
 
 -- ==================== Types =======================================================================================
 
@@ -144,7 +144,7 @@ CREATE TABLE api_key (
 CREATE TABLE signing_key (
     kid TEXT PRIMARY KEY,
     public_key TEXT NOT NULL,
-    sealed_private_key BYTEA NOT NULL,
+    encrypted_private_key BYTEA NOT NULL,
     created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     -- From then on it signs nothing. Its tokens stay valid until they expire.
     retired_at TIMESTAMPTZ(3),
@@ -259,7 +259,7 @@ CREATE TABLE oauth_refresh_token (
     -- The token that it was exchanged for.
     successor_hash BYTEA,
     -- The response of that exchange, encrypted with the token, for a client that did not receive it.
-    sealed_answer TEXT
+    encrypted_response TEXT
 );
 
 -- The device authorization grant (RFC 8628).
@@ -325,7 +325,7 @@ CREATE TABLE agent (
     search TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 1,
     protected BOOLEAN NOT NULL DEFAULT false,
-    facets INTEGER[] NOT NULL DEFAULT '{}'
+    filter_values INTEGER[] NOT NULL DEFAULT '{}'
 );
 
 CREATE TABLE sandbox (
@@ -344,7 +344,7 @@ CREATE TABLE sandbox (
     search TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 1,
     protected BOOLEAN NOT NULL DEFAULT false,
-    facets INTEGER[] NOT NULL DEFAULT '{}'
+    filter_values INTEGER[] NOT NULL DEFAULT '{}'
 );
 
 CREATE TABLE sandbox_preview (
@@ -379,7 +379,7 @@ CREATE TABLE job (
     search TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 1,
     protected BOOLEAN NOT NULL DEFAULT false,
-    facets INTEGER[] NOT NULL DEFAULT '{}'
+    filter_values INTEGER[] NOT NULL DEFAULT '{}'
 );
 
 -- An execution has no name; callers know it by its id.
@@ -421,7 +421,7 @@ CREATE TABLE volume (
     search TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 1,
     protected BOOLEAN NOT NULL DEFAULT false,
-    facets INTEGER[] NOT NULL DEFAULT '{}'
+    filter_values INTEGER[] NOT NULL DEFAULT '{}'
 );
 
 CREATE TABLE vpc (
@@ -440,7 +440,7 @@ CREATE TABLE vpc (
     search TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 1,
     protected BOOLEAN NOT NULL DEFAULT false,
-    facets INTEGER[] NOT NULL DEFAULT '{}'
+    filter_values INTEGER[] NOT NULL DEFAULT '{}'
 );
 
 CREATE TABLE egress_gateway (
@@ -645,7 +645,7 @@ CREATE TABLE change_listener (
 );
 
 -- Denied requests and reads of secrets, counted here and recorded in the change log from time to time.
-CREATE TABLE refusal (
+CREATE TABLE denied_request (
     account_id UUID NOT NULL,
     -- A digest of the fields that distinguish one row from another.
     key UUID NOT NULL,
@@ -965,7 +965,7 @@ CREATE TABLE quota_minute (
 -- 64 bits.
 CREATE TABLE usage_account (
     account_id UUID PRIMARY KEY,
-    fold_id BIGINT NOT NULL DEFAULT 0,
+    rollup_id BIGINT NOT NULL DEFAULT 0,
     data_through_hour INTEGER,
     data_through_nano BIGINT,
     closed_before INTEGER NOT NULL DEFAULT 0,
@@ -1027,13 +1027,13 @@ CREATE TABLE usage_correction (
     PRIMARY KEY (account_id, source, id, number)
 );
 
--- Events that were accepted together, as columns: waiting to be rolled up while fold_id is NULL, then kept for a day
+-- Events that were accepted together, as columns: waiting to be rolled up while rollup_id is NULL, then kept for a day
 -- so that later pages of a result can leave them out.
 CREATE TABLE usage_batch (
     account_id UUID NOT NULL,
     batch_id BIGINT GENERATED ALWAYS AS IDENTITY,
-    fold_id BIGINT,
-    folded_at TIMESTAMPTZ(3),
+    rollup_id BIGINT,
+    rolled_up_at TIMESTAMPTZ(3),
     events INTEGER NOT NULL,
     months INTEGER[] NOT NULL,
     series_ids BIGINT[] NOT NULL,
@@ -1055,12 +1055,12 @@ ALTER TABLE usage_batch ALTER COLUMN series_ids SET STORAGE EXTERNAL, ALTER COLU
 CREATE TABLE usage_segment (
     account_id UUID NOT NULL,
     hour INTEGER NOT NULL,
-    fold_id BIGINT NOT NULL,
+    rollup_id BIGINT NOT NULL,
     series_ids BIGINT[] NOT NULL,
     nanos BIGINT[] NOT NULL,
     usages BIGINT[] NOT NULL,
     costs BIGINT[] NOT NULL,
-    PRIMARY KEY (account_id, hour, fold_id)
+    PRIMARY KEY (account_id, hour, rollup_id)
 ) PARTITION BY RANGE (hour);
 -- LZ4 costs a fraction of the default compression. Servers that were built without it use the default.
 DO $$
@@ -1111,7 +1111,7 @@ BEGIN
 END $$;
 
 -- Indexed filter values, hashed with their workspace like search_grams.
-CREATE FUNCTION facet_keys(scope UUID, words TEXT[]) RETURNS INTEGER[]
+CREATE FUNCTION filter_value_keys(scope UUID, words TEXT[]) RETURNS INTEGER[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
     RETURN (SELECT coalesce(array_agg(DISTINCT hashtext(scope::text || word)), '{}') FROM unnest(words) AS word WHERE word IS NOT NULL);
@@ -1146,9 +1146,9 @@ BEGIN
     RETURN found;
 END $$;
 
-CREATE FUNCTION keep_facets() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+CREATE FUNCTION set_filter_values() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
-    NEW.facets := facet_keys(NEW.workspace_id, resource_words(
+    NEW.filter_values := filter_value_keys(NEW.workspace_id, resource_words(
         NEW.status::text, NEW.display_name, NEW.external_id, NEW.created_by, NEW.labels, NEW.spec));
     RETURN NEW;
 END $$;
@@ -1481,9 +1481,9 @@ BEGIN
         SELECT count(*) INTO used FROM image_share AS s
         WHERE s.source_workspace_id = ANY(spaces) AND s.status IN ('pending', 'accepted');
     ELSIF of_region IS NOT NULL AND of_table IN ('agent', 'sandbox', 'job', 'volume', 'vpc') THEN
-        EXECUTE format('SELECT count(*) FROM %I AS r WHERE r.workspace_id = ANY($1) AND r.facets && $2
+        EXECUTE format('SELECT count(*) FROM %I AS r WHERE r.workspace_id = ANY($1) AND r.filter_values && $2
             AND r.spec->>''region'' = $3', of_table) INTO used
-        USING spaces, ARRAY(SELECT unnest(facet_keys(s.id, ARRAY['region ' || of_region])) FROM unnest(spaces) AS s(id)), of_region;
+        USING spaces, ARRAY(SELECT unnest(filter_value_keys(s.id, ARRAY['region ' || of_region])) FROM unnest(spaces) AS s(id)), of_region;
     ELSIF of_region IS NOT NULL THEN
         EXECUTE format('SELECT count(*) FROM %I AS r WHERE r.workspace_id = ANY($1) AND quota_region(%L, to_json(r)) = $2',
             of_table, of_table) INTO used USING spaces, of_region;
@@ -1726,8 +1726,8 @@ CREATE INDEX access_token_principal_id_idx ON access_token (principal_id);
 CREATE INDEX access_token_workspace_id_idx ON access_token (workspace_id);
 
 -- The pending list is read by each use of the index, so it is kept small.
-CREATE INDEX agent_facets_time_idx
-    ON agent USING GIN (facets, (ARRAY[time_span(created_at)]), (ARRAY[time_span(updated_at)]))
+CREATE INDEX agent_filter_values_time_idx
+    ON agent USING GIN (filter_values, (ARRAY[time_span(created_at)]), (ARRAY[time_span(updated_at)]))
     WITH (gin_pending_list_limit = 64);
 CREATE INDEX agent_search_grams_idx ON agent USING GIN (search_grams(workspace_id, search));
 CREATE INDEX agent_workspace_id_created_at_id_idx ON agent (workspace_id, created_at, id);
@@ -1742,8 +1742,8 @@ CREATE UNIQUE INDEX agent_workspace_id_name_key ON agent (workspace_id, name);
 CREATE INDEX agent_workspace_id_status_id_idx ON agent (workspace_id, (status_key(status)) COLLATE "C", id);
 CREATE INDEX agent_workspace_id_updated_at_id_idx ON agent (workspace_id, updated_at, id);
 
-CREATE INDEX sandbox_facets_time_idx
-    ON sandbox USING GIN (facets, (ARRAY[time_span(created_at)]), (ARRAY[time_span(updated_at)]))
+CREATE INDEX sandbox_filter_values_time_idx
+    ON sandbox USING GIN (filter_values, (ARRAY[time_span(created_at)]), (ARRAY[time_span(updated_at)]))
     WITH (gin_pending_list_limit = 64);
 CREATE INDEX sandbox_search_grams_idx ON sandbox USING GIN (search_grams(workspace_id, search));
 CREATE INDEX sandbox_workspace_id_created_at_id_idx ON sandbox (workspace_id, created_at, id);
@@ -1764,8 +1764,8 @@ CREATE UNIQUE INDEX sandbox_preview_sandbox_id_name_key ON sandbox_preview (sand
 CREATE INDEX sandbox_preview_search_grams_idx ON sandbox_preview USING GIN (search_grams(workspace_id, search));
 CREATE INDEX sandbox_preview_workspace_id_name_id_idx ON sandbox_preview (workspace_id, name, id);
 
-CREATE INDEX job_facets_time_idx
-    ON job USING GIN (facets, (ARRAY[time_span(created_at)]), (ARRAY[time_span(updated_at)]))
+CREATE INDEX job_filter_values_time_idx
+    ON job USING GIN (filter_values, (ARRAY[time_span(created_at)]), (ARRAY[time_span(updated_at)]))
     WITH (gin_pending_list_limit = 64);
 CREATE INDEX job_search_grams_idx ON job USING GIN (search_grams(workspace_id, search));
 CREATE INDEX job_workspace_id_created_at_id_idx ON job (workspace_id, created_at, id);
@@ -1784,8 +1784,8 @@ CREATE INDEX job_execution_active_idx ON job_execution (workspace_id)
     WHERE status IN ('queued', 'pending', 'running', 'cancelling');
 CREATE INDEX job_execution_workspace_id_idx ON job_execution (workspace_id);
 
-CREATE INDEX volume_facets_time_idx
-    ON volume USING GIN (facets, (ARRAY[time_span(created_at)]), (ARRAY[time_span(updated_at)]))
+CREATE INDEX volume_filter_values_time_idx
+    ON volume USING GIN (filter_values, (ARRAY[time_span(created_at)]), (ARRAY[time_span(updated_at)]))
     WITH (gin_pending_list_limit = 64);
 CREATE INDEX volume_search_grams_idx ON volume USING GIN (search_grams(workspace_id, search));
 CREATE INDEX volume_workspace_id_created_at_id_idx ON volume (workspace_id, created_at, id);
@@ -1793,8 +1793,8 @@ CREATE INDEX volume_workspace_id_external_id_idx ON volume (workspace_id, extern
 CREATE INDEX volume_workspace_id_name_id_idx ON volume (workspace_id, name, id);
 CREATE UNIQUE INDEX volume_workspace_id_name_key ON volume (workspace_id, name);
 
-CREATE INDEX vpc_facets_time_idx
-    ON vpc USING GIN (facets, (ARRAY[time_span(created_at)]), (ARRAY[time_span(updated_at)]))
+CREATE INDEX vpc_filter_values_time_idx
+    ON vpc USING GIN (filter_values, (ARRAY[time_span(created_at)]), (ARRAY[time_span(updated_at)]))
     WITH (gin_pending_list_limit = 64);
 CREATE INDEX vpc_search_grams_idx ON vpc USING GIN (search_grams(workspace_id, search));
 CREATE INDEX vpc_workspace_id_created_at_id_idx ON vpc (workspace_id, created_at, id);
@@ -1841,7 +1841,7 @@ CREATE INDEX change_account_id_resource_id_sequence_idx ON change (account_id, r
 CREATE INDEX change_account_id_time_idx ON change (account_id, "time");
 CREATE INDEX change_account_id_workspace_id_sequence_idx ON change (account_id, workspace_id, sequence);
 
-CREATE INDEX refusal_due_at_idx ON refusal (due_at);
+CREATE INDEX denied_request_due_at_idx ON denied_request (due_at);
 
 CREATE INDEX idempotency_key_created_at_idx ON idempotency_key (created_at);
 
@@ -1888,15 +1888,15 @@ CREATE UNIQUE INDEX usage_series_by_uuid
 CREATE INDEX usage_event_by_hour ON usage_event (account_id, hour);
 CREATE INDEX usage_correction_by_number ON usage_correction (account_id, number);
 
-CREATE INDEX usage_batch_folded ON usage_batch (account_id, fold_id);
-CREATE INDEX usage_batch_folded_at ON usage_batch (folded_at);
-CREATE INDEX usage_batch_waiting ON usage_batch (account_id, batch_id) WHERE fold_id IS NULL;
+CREATE INDEX usage_batch_rolled_up ON usage_batch (account_id, rollup_id);
+CREATE INDEX usage_batch_rolled_up_at ON usage_batch (rolled_up_at);
+CREATE INDEX usage_batch_waiting ON usage_batch (account_id, batch_id) WHERE rollup_id IS NULL;
 
 -- ==================== Triggers ====================================================================================
 
-CREATE TRIGGER agent_keep_facets BEFORE INSERT
+CREATE TRIGGER agent_set_filter_values BEFORE INSERT
     OR UPDATE OF workspace_id, status, display_name, external_id, created_by, labels, spec ON agent
-    FOR EACH ROW EXECUTE FUNCTION keep_facets();
+    FOR EACH ROW EXECUTE FUNCTION set_filter_values();
 CREATE TRIGGER agent_count_inserted AFTER INSERT ON agent REFERENCING NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION count_states_inserted();
 CREATE TRIGGER agent_count_deleted AFTER DELETE ON agent REFERENCING OLD TABLE AS changed
@@ -1904,9 +1904,9 @@ CREATE TRIGGER agent_count_deleted AFTER DELETE ON agent REFERENCING OLD TABLE A
 CREATE TRIGGER agent_count_changed AFTER UPDATE ON agent REFERENCING OLD TABLE AS former NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION count_states_changed();
 
-CREATE TRIGGER sandbox_keep_facets BEFORE INSERT
+CREATE TRIGGER sandbox_set_filter_values BEFORE INSERT
     OR UPDATE OF workspace_id, status, display_name, external_id, created_by, labels, spec ON sandbox
-    FOR EACH ROW EXECUTE FUNCTION keep_facets();
+    FOR EACH ROW EXECUTE FUNCTION set_filter_values();
 CREATE TRIGGER sandbox_count_inserted AFTER INSERT ON sandbox REFERENCING NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION count_states_inserted();
 CREATE TRIGGER sandbox_count_deleted AFTER DELETE ON sandbox REFERENCING OLD TABLE AS changed
@@ -1914,9 +1914,9 @@ CREATE TRIGGER sandbox_count_deleted AFTER DELETE ON sandbox REFERENCING OLD TAB
 CREATE TRIGGER sandbox_count_changed AFTER UPDATE ON sandbox REFERENCING OLD TABLE AS former NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION count_states_changed();
 
-CREATE TRIGGER job_keep_facets BEFORE INSERT
+CREATE TRIGGER job_set_filter_values BEFORE INSERT
     OR UPDATE OF workspace_id, status, display_name, external_id, created_by, labels, spec ON job
-    FOR EACH ROW EXECUTE FUNCTION keep_facets();
+    FOR EACH ROW EXECUTE FUNCTION set_filter_values();
 CREATE TRIGGER job_count_inserted AFTER INSERT ON job REFERENCING NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION count_states_inserted();
 CREATE TRIGGER job_count_deleted AFTER DELETE ON job REFERENCING OLD TABLE AS changed
@@ -1924,9 +1924,9 @@ CREATE TRIGGER job_count_deleted AFTER DELETE ON job REFERENCING OLD TABLE AS ch
 CREATE TRIGGER job_count_changed AFTER UPDATE ON job REFERENCING OLD TABLE AS former NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION count_states_changed();
 
-CREATE TRIGGER volume_keep_facets BEFORE INSERT
+CREATE TRIGGER volume_set_filter_values BEFORE INSERT
     OR UPDATE OF workspace_id, status, display_name, external_id, created_by, labels, spec ON volume
-    FOR EACH ROW EXECUTE FUNCTION keep_facets();
+    FOR EACH ROW EXECUTE FUNCTION set_filter_values();
 CREATE TRIGGER volume_count_inserted AFTER INSERT ON volume REFERENCING NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION count_states_inserted();
 CREATE TRIGGER volume_count_deleted AFTER DELETE ON volume REFERENCING OLD TABLE AS changed
@@ -1934,9 +1934,9 @@ CREATE TRIGGER volume_count_deleted AFTER DELETE ON volume REFERENCING OLD TABLE
 CREATE TRIGGER volume_count_changed AFTER UPDATE ON volume REFERENCING OLD TABLE AS former NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION count_states_changed();
 
-CREATE TRIGGER vpc_keep_facets BEFORE INSERT
+CREATE TRIGGER vpc_set_filter_values BEFORE INSERT
     OR UPDATE OF workspace_id, status, display_name, external_id, created_by, labels, spec ON vpc
-    FOR EACH ROW EXECUTE FUNCTION keep_facets();
+    FOR EACH ROW EXECUTE FUNCTION set_filter_values();
 CREATE TRIGGER vpc_count_inserted AFTER INSERT ON vpc REFERENCING NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION count_states_inserted();
 CREATE TRIGGER vpc_count_deleted AFTER DELETE ON vpc REFERENCING OLD TABLE AS changed

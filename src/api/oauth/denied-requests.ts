@@ -9,7 +9,7 @@ export function noteRefusedSignIn(exchange: OauthExchange, name: string | undefi
   if (name === undefined) return;
   const { services, visitor } = exchange;
   const of = { by: 'user', value: name } as const;
-  services.refusals.note({
+  services.deniedRequests.note({
     verb: 'denied',
     kind: 'SIGN_IN',
     of,
@@ -30,7 +30,16 @@ export function noteRefusedUser(
 ): void {
   const of = { by: 'user', value: user.name } as const;
   const actor = { actorId: user.id, client: browserClient };
-  services.refusals.note({ verb: 'denied', kind: 'ACCESS', of, name, ...actor, message, ...visitor, api: 'oauth' });
+  services.deniedRequests.note({
+    verb: 'denied',
+    kind: 'ACCESS',
+    of,
+    name,
+    ...actor,
+    message,
+    ...visitor,
+    api: 'oauth',
+  });
 }
 
 /**
@@ -50,11 +59,11 @@ export function noteRefusedClient({ services, visitor }: OauthExchange, { code, 
   } as const;
   if (code === 'invalid_client') {
     const of = { by: 'client', value: client } as const;
-    services.refusals.note({ ...about, of, name: 'client', message: 'Incorrect client secret.' });
+    services.deniedRequests.note({ ...about, of, name: 'client', message: 'Incorrect client secret.' });
     return;
   }
   const [, token, why] = /^(.*): (used before|of another client)$/.exec(reason) ?? [];
   if (authorization === undefined || why === undefined) return;
   const of = { by: 'authorization', value: authorization } as const;
-  services.refusals.note({ ...about, of, name: 'token', message: `The ${token} was ${why}.` });
+  services.deniedRequests.note({ ...about, of, name: 'token', message: `The ${token} was ${why}.` });
 }

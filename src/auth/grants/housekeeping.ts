@@ -17,8 +17,8 @@ export async function forgetExpired(db: Database, now: Date): Promise<void> {
   await db.oauthRefreshToken.deleteMany({ where: expired });
   const heard = { lt: new Date(now.getTime() - refreshGraceSeconds * 1000) };
   await db.oauthRefreshToken.updateMany({
-    where: { usedAt: heard, sealedAnswer: { not: null } },
-    data: { sealedAnswer: null },
+    where: { usedAt: heard, encryptedResponse: { not: null } },
+    data: { encryptedResponse: null },
   });
   await db.accessToken.deleteMany({ where: expired });
   await db.signInSession.deleteMany({ where: { expiresAt: { lt: now } } });

@@ -35,7 +35,7 @@ export async function keepRefreshAnswer(tx: Transaction, refreshToken: string, r
     where: { hash: hashOpaqueToken(refreshToken) },
     data: {
       successorHash: hashOpaqueToken(stored.answer.refresh_token),
-      sealedAnswer: createEncryption([refreshToken]).encrypt(purpose, JSON.stringify(stored)),
+      encryptedResponse: createEncryption([refreshToken]).encrypt(purpose, JSON.stringify(stored)),
     },
   });
 }
@@ -52,11 +52,11 @@ export async function repeatRefreshAnswer(
     include: { authorization: { select: { endedAt: true } } },
   });
   if (row === null || row.clientId !== clientId || row.authorization.endedAt !== null) return undefined;
-  const { usedAt, successorHash, sealedAnswer } = row;
-  if (usedAt === null || successorHash === null || sealedAnswer === null) return undefined;
+  const { usedAt, successorHash, encryptedResponse } = row;
+  if (usedAt === null || successorHash === null || encryptedResponse === null) return undefined;
   if (now.getTime() - usedAt.getTime() > refreshGraceSeconds * 1000) return undefined;
   const successor = await db.oauthRefreshToken.findUnique({ where: { hash: successorHash } });
   if (successor === null || successor.usedAt !== null) return undefined;
-  const opened = createEncryption([refreshToken]).decrypt(purpose, sealedAnswer);
+  const opened = createEncryption([refreshToken]).decrypt(purpose, encryptedResponse);
   return opened === undefined ? undefined : keptAnswer.parse(JSON.parse(opened));
 }

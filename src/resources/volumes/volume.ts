@@ -25,15 +25,15 @@ export type Volume = SpecifiedResource<VolumeSpec>;
 export type VolumeRow = SpecifiedRow<VolumeSpec>;
 
 /**
- * SQL that selects the workloads of a workspace that have a volume attached. The facets find them, and their specs say
+ * SQL that selects the workloads of a workspace that have a volume attached. The indexed filter values find them, and their specs say
  * for sure.
  */
 export function attachedTo(workspaceId: Prisma.Sql, name: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT workload."kind", workload."name", workload."id" FROM (
-      SELECT 'AGENT' AS "kind", "name", "id", "workspace_id", "facets", "spec" FROM "agent"
-      UNION ALL SELECT 'SANDBOX', "name", "id", "workspace_id", "facets", "spec" FROM "sandbox") AS workload
-    WHERE workload."workspace_id" = ${workspaceId} AND workload."facets" && facet_keys(${workspaceId}, ARRAY['volume ' || ${name}])
+      SELECT 'AGENT' AS "kind", "name", "id", "workspace_id", "filter_values", "spec" FROM "agent"
+      UNION ALL SELECT 'SANDBOX', "name", "id", "workspace_id", "filter_values", "spec" FROM "sandbox") AS workload
+    WHERE workload."workspace_id" = ${workspaceId} AND workload."filter_values" && filter_value_keys(${workspaceId}, ARRAY['volume ' || ${name}])
       AND EXISTS (
         SELECT FROM json_entries(workload."spec"->'volumes') AS entry
         WHERE entry->>'name' = ${name} AND entry->>'type' IS DISTINCT FROM 'ephemeral')`;

@@ -182,8 +182,10 @@ function branchSql({ alternatives, isNegated }: FilterBranch, scope: IndexedValu
 
 function indexedValueSql({ words }: Condition, scope: IndexedValueScope | undefined): Prisma.Sql[] {
   if (words === undefined || scope === undefined) return [];
-  const keys = Prisma.sql`facet_keys(${scope.workspaceId}, ${words}::text[])`;
-  return [scope.isPlanned ? Prisma.sql`r."facets" && ${keys}` : Prisma.sql`r."facets" && (SELECT ${keys})`];
+  const keys = Prisma.sql`filter_value_keys(${scope.workspaceId}, ${words}::text[])`;
+  return [
+    scope.isPlanned ? Prisma.sql`r."filter_values" && ${keys}` : Prisma.sql`r."filter_values" && (SELECT ${keys})`,
+  ];
 }
 
 function allOf(conditions: Prisma.Sql[]): Prisma.Sql {

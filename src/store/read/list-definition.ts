@@ -49,7 +49,7 @@ export interface ListDefinition<Row extends object> {
   hasSearchIndex?: boolean;
   /** The criteria of its filter; none by default. */
   criteria?: Criteria;
-  /** Whether its rows have indexed filter values, in the column `facets`. */
+  /** Whether its rows have indexed filter values, in the column `filter_values`. */
   hasIndexedValues?: boolean;
 }
 

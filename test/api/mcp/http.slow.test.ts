@@ -138,7 +138,7 @@ describe('credentials', () => {
     const narrow = await createKey(running.app, { ...tenant, scope: 'agents:list' });
     const { call } = await connectAssistant(running.app, narrow.key);
     await call('run_job', { workspace: 'acme', job: 'nightly' });
-    await running.app.services.refusals.settle();
+    await running.app.services.deniedRequests.settle();
     const admin = await connectAssistant(running.app, key);
     const { result } = await admin.call('list_changes', { actions: ['DENIED'], names: ['Mutation.runJob'] });
     expect(result.changes).toMatchObject([{ kind: 'ACCESS', name: 'Mutation.runJob' }]);

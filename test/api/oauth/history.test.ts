@@ -28,7 +28,7 @@ let cursor: string;
 /** The changes of an account since the last call. */
 async function told(of: 'northwind' | 'southwind' = 'northwind'): Promise<Record<string, unknown>[]> {
   const { app } = running;
-  await app.services.refusals.settle();
+  await app.services.deniedRequests.settle();
   const query = `query($after: String) { changes(after: $after, first: 100, filter: { kinds: [SIGN_IN, ACCESS, OAUTH_CLIENT] }) {
     nodes { kind action name message count client address actor { kind name } after } pageInfo { endCursor } } }`;
   const { body } = await graphql(app, keys[of], query, { after: of === 'northwind' ? cursor : null });
@@ -112,7 +112,7 @@ describe('The change log', () => {
     expect(JSON.stringify(seen)).not.toMatch(/guessed|nobody/);
     expect(await told('southwind')).toEqual([]);
     const { db } = running.app.services;
-    expect(await db.refusal.count({ where: { name: { not: email } } })).toBe(0);
+    expect(await db.deniedRequest.count({ where: { name: { not: email } } })).toBe(0);
   });
 
   it('records repeated attempts once, also above the limit, and those of a disabled user', async () => {
@@ -125,7 +125,7 @@ describe('The change log', () => {
     await setPrincipalDisabled(app.services.db, { kind: 'user', name: other }, null, app.clock.now);
     const seen = (await told('southwind')).filter(({ kind }) => kind === 'SIGN_IN');
     expect(seen).toHaveLength(1);
-    const [row] = await app.services.db.refusal.findMany({ where: { accountId: southwind.accountId } });
+    const [row] = await app.services.db.deniedRequest.findMany({ where: { accountId: southwind.accountId } });
     expect(Number(seen[0]?.['count']) + (row?.count ?? 0)).toBe(12);
     expect(await told()).toEqual([]);
   });

@@ -191,11 +191,11 @@ describe('A refresh token', () => {
     expectError(await refresh(other, tokens.refresh_token), 'invalid_grant');
     await callEndpoint(app, 'revoke', { ...dashboard.credentials, token: body.refresh_token });
     expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
-    const rows = await app.services.db.oauthRefreshToken.findMany({ where: { sealedAnswer: { not: null } } });
+    const rows = await app.services.db.oauthRefreshToken.findMany({ where: { encryptedResponse: { not: null } } });
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(body.refresh_token);
     await forgetExpired(app.services.db, new Date(app.clock.now.getTime() + (refreshGraceSeconds + 1) * 1000));
-    expect(await app.services.db.oauthRefreshToken.count({ where: { sealedAnswer: { not: null } } })).toBe(0);
+    expect(await app.services.db.oauthRefreshToken.count({ where: { encryptedResponse: { not: null } } })).toBe(0);
   });
 
   it('leaves no valid token when a thief and its owner race', async () => {

@@ -81,11 +81,11 @@ describe('Secrets of an agent', () => {
 
   it('records in the change log who read a callbackSecret, and nothing for a response without one', async () => {
     const { services } = running.app;
-    await services.refusals.settle();
-    await services.db.refusal.deleteMany();
+    await services.deniedRequests.settle();
+    await services.db.deniedRequest.deleteMany();
     await services.db.change.deleteMany({ where: { verb: 'read' } });
     const reads = async () => {
-      await services.refusals.settle();
+      await services.deniedRequests.settle();
       const { body } = await graphql(
         running.app,
         adminKey,

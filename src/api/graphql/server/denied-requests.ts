@@ -61,7 +61,7 @@ export function withDeniedRequestsRecorded(schema: GraphQLSchema): GraphQLSchema
     field.resolve = async (root, args, ctx: RequestContext, info) => {
       const result: unknown = await resolve(root, args, ctx, info);
       const refusal = refusalOf(result);
-      if (refusal !== undefined) ctx.onRefusal({ operation: `Mutation.${field.name}`, message: refusal.message });
+      if (refusal !== undefined) ctx.onDeniedRequest({ operation: `Mutation.${field.name}`, message: refusal.message });
       return result;
     };
   }

@@ -3,28 +3,28 @@
 // bounded.
 import { apiErrorFrom } from '../../database/failures.js';
 import type { Database } from '../../database/open.js';
-import { otherReadsMessage, refusalIdentity } from './refusal.js';
-import type { Refusal } from './refusal.js';
-import { countRefusals, tellOfRefusals } from './refusal-rows.js';
-import type { CountedRefusal } from './refusal-rows.js';
+import { otherReadsMessage, deniedRequestIdentity } from './denied-request.js';
+import type { DeniedRequest } from './denied-request.js';
+import { countDeniedRequests, recordDeniedRequests } from './denied-request-rows.js';
+import type { CountedDeniedRequest } from './denied-request-rows.js';
 
-export interface Refusals {
+export interface DeniedRequests {
   /** Adds a denied request to the batch. It never waits and never fails. */
-  note: (refusal: Refusal) => void;
+  note: (denied: DeniedRequest) => void;
   /** Writes the current batch. */
   settle: () => Promise<void>;
   /** Writes the last batch and stops. */
   close: () => Promise<void>;
 }
 
-interface RefusalSettings {
+interface DeniedRequestSettings {
   db: Database;
   now: () => Date;
   onFailure: (error: unknown) => void;
 }
 
 /** How long denied requests are batched (milliseconds). */
-const gatherMs = 500;
+const batchMs = 500;
 
 /** The delay before another attempt after a failure (milliseconds). */
 const retryMs = 5_000;
@@ -33,37 +33,37 @@ const retryMs = 5_000;
  * The maximum number of distinct entries in memory, for denied requests and for reads of secrets each. Anyone can cause
  * denied requests without an account, so fewer of those are kept.
  */
-const gatheredMax = 1_000;
+const batchedMax = 1_000;
 const unplacedMax = 300;
 
 const manySecrets = { name: 'secrets', message: otherReadsMessage };
 
-export function createRefusals({ db, now, onFailure }: RefusalSettings): Refusals {
-  let gathered = new Map<string, CountedRefusal>();
+export function createDeniedRequests({ db, now, onFailure }: DeniedRequestSettings): DeniedRequests {
+  let batched = new Map<string, CountedDeniedRequest>();
   let unplaced = 0;
   let reads = 0;
   let timer: NodeJS.Timeout | undefined;
   let settling: Promise<void> | undefined;
   let isClosed = false;
 
-  function keep(refusal: CountedRefusal): void {
-    const { of, count } = refusal;
-    const key = `${of.by} ${of.value} ${refusalIdentity(refusal)}`;
-    const known = gathered.get(key);
+  function keep(denied: CountedDeniedRequest): void {
+    const { of, count } = denied;
+    const key = `${of.by} ${of.value} ${deniedRequestIdentity(denied)}`;
+    const known = batched.get(key);
     if (known !== undefined) {
-      Object.assign(known, refusal, { count: known.count + count, firstAt: known.firstAt });
+      Object.assign(known, denied, { count: known.count + count, firstAt: known.firstAt });
       return;
     }
-    if (refusal.verb === 'read') {
+    if (denied.verb === 'read') {
       // No read of a secret is lost: reads above the limit are counted in one entry.
-      if (reads >= gatheredMax && refusal.name !== manySecrets.name) return keep({ ...refusal, ...manySecrets });
+      if (reads >= batchedMax && denied.name !== manySecrets.name) return keep({ ...denied, ...manySecrets });
       reads++;
     } else {
       const isPlaced = of.by === 'account';
-      if (gathered.size - reads >= gatheredMax || (!isPlaced && unplaced >= unplacedMax)) return;
+      if (batched.size - reads >= batchedMax || (!isPlaced && unplaced >= unplacedMax)) return;
       if (!isPlaced) unplaced++;
     }
-    gathered.set(key, refusal);
+    batched.set(key, denied);
   }
 
   function later(ms: number): void {
@@ -73,38 +73,38 @@ export function createRefusals({ db, now, onFailure }: RefusalSettings): Refusal
   async function countAll(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const refusals = [...gathered.values()];
-    gathered = new Map();
+    const deniedRequests = [...batched.values()];
+    batched = new Map();
     unplaced = 0;
     reads = 0;
-    if (refusals.length === 0) return;
+    if (deniedRequests.length === 0) return;
     let due: string[] = [];
     try {
-      due = await countRefusals(db, refusals, now());
+      due = await countDeniedRequests(db, deniedRequests, now());
     } catch (error) {
       onFailure(error);
       // If the database is reachable, another attempt would fail in the same way.
       if (!isAway(error)) return;
-      refusals.forEach(keep);
+      deniedRequests.forEach(keep);
       later(retryMs);
     }
     // If this fails, the background task records them.
-    for (const accountId of due) await tellOfRefusals(db, accountId, now()).catch(onFailure);
+    for (const accountId of due) await recordDeniedRequests(db, accountId, now()).catch(onFailure);
   }
 
   function settle(): Promise<void> {
     settling ??= countAll().finally(() => {
       settling = undefined;
-      if (gathered.size > 0) later(gatherMs);
+      if (batched.size > 0) later(batchMs);
     });
     return settling;
   }
 
   return {
-    note: (refusal) => {
+    note: (denied) => {
       const at = now();
-      keep({ ...refusal, count: 1, firstAt: at, lastAt: at });
-      if (settling === undefined) later(gatherMs);
+      keep({ ...denied, count: 1, firstAt: at, lastAt: at });
+      if (settling === undefined) later(batchMs);
     },
     settle: async () => {
       await settling;

@@ -6,16 +6,16 @@ import { appendChanges } from '../change-rows.js';
 import {
   otherReadsKey,
   otherReadsMessage,
-  otherRefusalsKey,
-  refusalKey,
-  refusalsMax,
-  refusalWindowMs,
+  otherDeniedRequestsKey,
+  deniedRequestKey,
+  deniedRequestsMax,
+  deniedRequestWindowMs,
   secretReadsMax,
-} from './refusal.js';
-import type { Refusal } from './refusal.js';
+} from './denied-request.js';
+import type { DeniedRequest } from './denied-request.js';
 
 /** A number of equal denied requests. */
-export interface CountedRefusal extends Refusal {
+export interface CountedDeniedRequest extends DeniedRequest {
   count: number;
   firstAt: Date;
   lastAt: Date;
@@ -26,11 +26,15 @@ export interface CountedRefusal extends Refusal {
  *
  * @returns the accounts with counters that are due to be recorded.
  */
-export async function countRefusals(db: Statements, refusals: readonly CountedRefusal[], now: Date): Promise<string[]> {
-  const rows = refusals.map(({ of, firstAt, lastAt, ...refusal }) => ({
+export async function countDeniedRequests(
+  db: Statements,
+  deniedRequests: readonly CountedDeniedRequest[],
+  now: Date,
+): Promise<string[]> {
+  const rows = deniedRequests.map(({ of, firstAt, lastAt, ...denied }) => ({
     ...of,
-    ...refusal,
-    key: refusalKey(refusal),
+    ...denied,
+    key: deniedRequestKey(denied),
     first_at: firstAt,
     last_at: lastAt,
   }));
@@ -41,27 +45,27 @@ export async function countRefusals(db: Statements, refusals: readonly CountedRe
         "requestId" text, "api" text, "message" text, "count" int, "first_at" timestamptz, "last_at" timestamptz)),
     "placed" AS (SELECT place."account_id", g.* FROM "given" AS g CROSS JOIN LATERAL (${accountsOfOne}) AS place),
     "known" AS (
-      SELECT r."account_id", r."verb", count(*) AS "count" FROM "refusal" AS r
+      SELECT r."account_id", r."verb", count(*) AS "count" FROM "denied_request" AS r
       WHERE r."account_id" IN (SELECT "account_id" FROM "placed") GROUP BY r."account_id", r."verb"),
     "ranked" AS (
       SELECT p.*, r."key" IS NOT NULL OR coalesce(k."count", 0) + row_number() OVER (
         PARTITION BY p."account_id", p."verb", r."key" IS NULL ORDER BY p."first_at", p."key")
-        <= CASE p."verb" WHEN 'read' THEN ${secretReadsMax}::int ELSE ${refusalsMax}::int END AS "is_apart"
+        <= CASE p."verb" WHEN 'read' THEN ${secretReadsMax}::int ELSE ${deniedRequestsMax}::int END AS "is_apart"
       FROM "placed" AS p
-      LEFT JOIN "refusal" AS r ON r."account_id" = p."account_id" AND r."key" = p."key"
+      LEFT JOIN "denied_request" AS r ON r."account_id" = p."account_id" AND r."key" = p."key"
       LEFT JOIN "known" AS k ON k."account_id" = p."account_id" AND k."verb" = p."verb"),
     "summed" AS (
       SELECT "account_id", "key", "verb", "kind", "name", "actorId", "client", "address", "requestId", "api", "message",
         "count", "first_at", "last_at"
       FROM "ranked" WHERE "is_apart"
       UNION ALL
-      SELECT "account_id", CASE "verb" WHEN 'read' THEN ${otherReadsKey}::uuid ELSE ${otherRefusalsKey}::uuid END, "verb",
+      SELECT "account_id", CASE "verb" WHEN 'read' THEN ${otherReadsKey}::uuid ELSE ${otherDeniedRequestsKey}::uuid END, "verb",
         'ACCESS', NULL, NULL, NULL, NULL, NULL, NULL,
         CASE "verb" WHEN 'read' THEN ${otherReadsMessage}::text
           ELSE 'More requests were denied than are recorded one by one.' END,
         sum("count")::int, min("first_at"), max("last_at")
       FROM "ranked" WHERE NOT "is_apart" GROUP BY "account_id", "verb")
-    INSERT INTO "refusal" AS r ("account_id", "key", "verb", "kind", "name", "actor_id", "client", "address", "request_id", "api",
+    INSERT INTO "denied_request" AS r ("account_id", "key", "verb", "kind", "name", "actor_id", "client", "address", "request_id", "api",
       "message", "count", "first_at", "last_at", "due_at")
     SELECT s.*, ${now}::timestamptz FROM "summed" AS s ORDER BY s."account_id", s."key"
     ON CONFLICT ("account_id", "key") DO UPDATE SET
@@ -85,10 +89,10 @@ const accountsOfOne = Prisma.sql`
   SELECT o."account_id" FROM "oauth_authorization" AS o
   WHERE o."id" = CASE WHEN g."by" = 'authorization' THEN g."value"::uuid END`;
 
-export interface DueRefusal {
+export interface DueDeniedRequest {
   key: string;
-  verb: Refusal['verb'];
-  kind: Refusal['kind'];
+  verb: DeniedRequest['verb'];
+  kind: DeniedRequest['kind'];
   name: string | null;
   actor_id: string | null;
   actor_kind: 'user' | 'service_account' | null;
@@ -96,7 +100,7 @@ export interface DueRefusal {
   client: string | null;
   address: string | null;
   request_id: string | null;
-  api: Refusal['api'] | null;
+  api: DeniedRequest['api'] | null;
   message: string;
   count: number;
   first_at: Date;
@@ -107,30 +111,30 @@ export interface DueRefusal {
  * Records the due counters of an account and starts new ones. Counters without further requests are deleted. Counters
  * that another process is recording are skipped.
  */
-export async function tellOfRefusals(db: Database, accountId: string, now: Date): Promise<void> {
+export async function recordDeniedRequests(db: Database, accountId: string, now: Date): Promise<void> {
   await db.$begin(async (tx) => {
-    const due = await tx.$queryRaw<DueRefusal[]>`
+    const due = await tx.$queryRaw<DueDeniedRequest[]>`
       SELECT r."key"::text AS "key", r."verb", r."kind", r."name", r."actor_id"::text AS "actor_id", p."kind"::text AS "actor_kind",
         p."name" AS "actor_name", r."client", r."address", r."request_id", r."api", r."message", r."count", r."first_at",
         r."last_at"
-      FROM "refusal" AS r LEFT JOIN "principal" AS p ON p."id" = r."actor_id"
+      FROM "denied_request" AS r LEFT JOIN "principal" AS p ON p."id" = r."actor_id"
       WHERE r."account_id" = ${accountId}::uuid AND r."due_at" <= ${now}
       ORDER BY r."first_at", r."key" FOR UPDATE OF r SKIP LOCKED`;
     if (due.length === 0) return;
     const keys = due.map(({ key }) => key);
     await tx.$executeRaw`
-      DELETE FROM "refusal" WHERE "account_id" = ${accountId}::uuid AND "key" = ANY(${keys}::uuid[]) AND "count" = 0`;
+      DELETE FROM "denied_request" WHERE "account_id" = ${accountId}::uuid AND "key" = ANY(${keys}::uuid[]) AND "count" = 0`;
     await tx.$executeRaw`
-      UPDATE "refusal" SET "count" = 0, "due_at" = ${new Date(now.getTime() + refusalWindowMs)}
+      UPDATE "denied_request" SET "count" = 0, "due_at" = ${new Date(now.getTime() + deniedRequestWindowMs)}
       WHERE "account_id" = ${accountId}::uuid AND "key" = ANY(${keys}::uuid[])`;
-    const rows = due.filter(({ count }) => count > 0).map((refusal) => refusalRow(refusal, now));
+    const rows = due.filter(({ count }) => count > 0).map((denied) => deniedRequestRow(denied, now));
     await appendChanges(tx, accountId, rows);
   });
 }
 
 /** Equal denied requests as a row of the change log. */
-export function refusalRow(refusal: DueRefusal, now: Date): ChangeRow {
-  const { verb, kind, message, count, first_at: firstAt, last_at: lastAt } = refusal;
+export function deniedRequestRow(denied: DueDeniedRequest, now: Date): ChangeRow {
+  const { verb, kind, message, count, first_at: firstAt, last_at: lastAt } = denied;
   const times = count === 1 ? '' : ` ${count} times, from ${firstAt.toISOString()} to ${lastAt.toISOString()}.`;
   return {
     time: now.toISOString(),
@@ -138,15 +142,15 @@ export function refusalRow(refusal: DueRefusal, now: Date): ChangeRow {
     kind,
     // A user's name is their id, by which filters find them.
     resource_id: undefined,
-    name: refusal.name ?? undefined,
+    name: denied.name ?? undefined,
     verb,
-    actor_kind: refusal.actor_kind ?? 'anonymous',
-    actor_id: refusal.actor_id ?? undefined,
-    actor_name: refusal.actor_name ?? undefined,
-    client: refusal.client ?? undefined,
-    request_id: refusal.request_id ?? undefined,
-    address: refusal.address ?? undefined,
-    api: refusal.api ?? undefined,
+    actor_kind: denied.actor_kind ?? 'anonymous',
+    actor_id: denied.actor_id ?? undefined,
+    actor_name: denied.actor_name ?? undefined,
+    client: denied.client ?? undefined,
+    request_id: denied.request_id ?? undefined,
+    address: denied.address ?? undefined,
+    api: denied.api ?? undefined,
     type: verb,
     status: verb,
     message: `${message}${times}`,
@@ -158,8 +162,8 @@ export function refusalRow(refusal: DueRefusal, now: Date): ChangeRow {
 const accountsMax = 1_000;
 
 /** Records all due counters, account by account. */
-export async function tellOfAllRefusals(db: Database, now: Date): Promise<void> {
+export async function recordAllDeniedRequests(db: Database, now: Date): Promise<void> {
   const accounts = await db.$queryRaw<{ account_id: string }[]>`
-    SELECT DISTINCT r."account_id"::text AS "account_id" FROM "refusal" AS r WHERE r."due_at" <= ${now} LIMIT ${accountsMax}`;
-  for (const { account_id: accountId } of accounts) await tellOfRefusals(db, accountId, now);
+    SELECT DISTINCT r."account_id"::text AS "account_id" FROM "denied_request" AS r WHERE r."due_at" <= ${now} LIMIT ${accountsMax}`;
+  for (const { account_id: accountId } of accounts) await recordDeniedRequests(db, accountId, now);
 }

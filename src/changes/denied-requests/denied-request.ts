@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Api } from '../../auth/api.js';
 import type { ChangeKind, ChangeAction } from '../change-subjects.js';
 
-export interface Refusal {
+export interface DeniedRequest {
   verb: Extract<ChangeAction, 'denied' | 'read'>;
   kind: Extract<ChangeKind, 'SIGN_IN' | 'ACCESS'>;
   /**
@@ -30,10 +30,10 @@ export interface Refusal {
 }
 
 /** The period in which equal entries are counted together (milliseconds). */
-export const refusalWindowMs = 60 * 60_000;
+export const deniedRequestWindowMs = 60 * 60_000;
 
 /** How many distinct entries of an account are recorded in that period; all others share one entry. */
-export const refusalsMax = 100;
+export const deniedRequestsMax = 100;
 export const secretReadsMax = 1_000;
 
 /** The message of the entry that the reads above the limit share. */
@@ -43,17 +43,24 @@ export const otherReadsMessage = 'More secrets were read than are recorded one b
  * Identifies equal entries by principal, client, operation and API. The address and the message are those of the newest
  * one.
  */
-export function refusalIdentity({ verb, kind, name, actorId = '', client = '', api }: Omit<Refusal, 'of'>): string {
+export function deniedRequestIdentity({
+  verb,
+  kind,
+  name,
+  actorId = '',
+  client = '',
+  api,
+}: Omit<DeniedRequest, 'of'>): string {
   return JSON.stringify([verb, kind, name, actorId, client, api]);
 }
 
 /** The identity of an entry as it is stored. */
-export function refusalKey(refusal: Omit<Refusal, 'of'>): string {
-  return keyOf(refusalIdentity(refusal));
+export function deniedRequestKey(denied: Omit<DeniedRequest, 'of'>): string {
+  return keyOf(deniedRequestIdentity(denied));
 }
 
 /** The keys of the shared entries above the limit. */
-export const otherRefusalsKey = keyOf(JSON.stringify(['other refusals']));
+export const otherDeniedRequestsKey = keyOf(JSON.stringify(['other refusals']));
 export const otherReadsKey = keyOf(JSON.stringify(['other reads']));
 
 function keyOf(identity: string): string {

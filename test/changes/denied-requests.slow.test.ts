@@ -5,10 +5,10 @@ import { Agent, get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApiKey } from '../../src/auth/api-key.js';
-import { createRefusals } from '../../src/changes/refusals/refusals.js';
-import { refusalsMax, secretReadsMax } from '../../src/changes/refusals/refusal.js';
-import type { Refusal } from '../../src/changes/refusals/refusal.js';
-import { tellOfAllRefusals } from '../../src/changes/refusals/refusal-rows.js';
+import { createDeniedRequests } from '../../src/changes/denied-requests/denied-requests.js';
+import { deniedRequestsMax, secretReadsMax } from '../../src/changes/denied-requests/denied-request.js';
+import type { DeniedRequest } from '../../src/changes/denied-requests/denied-request.js';
+import { recordAllDeniedRequests } from '../../src/changes/denied-requests/denied-request-rows.js';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { watch } from './event-stream.js';
@@ -33,8 +33,8 @@ interface Told {
 const told = `nodes { kind action name message count client address requestId actor { kind name } }`;
 
 /** The denied requests in the change log of a new account, once all of them are counted. */
-async function refusalsSeenBy(key: string): Promise<Told[]> {
-  await running.app.services.refusals.settle();
+async function deniedRequestsSeenBy(key: string): Promise<Told[]> {
+  await running.app.services.deniedRequests.settle();
   const query = `{ changes(filter: { actions: [DENIED] }, first: 100) { ${told} } }`;
   const { body } = await graphql(running.app, key, query);
   expect(body.errors).toBeUndefined();
@@ -77,9 +77,9 @@ async function askOften(keyOf: (left: number) => string): Promise<number[]> {
 /** Advances the clock of background tasks by an hour. */
 async function anHourLater(): Promise<void> {
   const { app } = running;
-  await app.services.refusals.settle();
+  await app.services.deniedRequests.settle();
   app.clock.now = new Date(app.clock.now.getTime() + hourMs);
-  await tellOfAllRefusals(app.services.db, app.clock.now);
+  await recordAllDeniedRequests(app.services.db, app.clock.now);
 }
 
 async function historyLength({ accountId }: Tenant): Promise<number> {
@@ -94,7 +94,7 @@ describe('A denied request', () => {
   it('of REST is recorded with actor, operation, key, address and reason', async () => {
     const { admin, narrow, name } = await aTenant();
     expect((await rest(running.app, '/agents', { key: narrow, headers: from })).status).toBe(403);
-    expect(await refusalsSeenBy(admin)).toEqual([
+    expect(await deniedRequestsSeenBy(admin)).toEqual([
       {
         kind: 'ACCESS',
         action: 'DENIED',
@@ -119,7 +119,7 @@ describe('A denied request', () => {
     const mutation = 'mutation($name: String!) { deleteAgent(input: { name: $name }) { ... on Error { code } } }';
     await graphql(running.app, narrow, mutation, { name: 'support' });
     await watch(running.app, narrow, 'subscription { changes { cursor } }');
-    const seen = await refusalsSeenBy(admin);
+    const seen = await deniedRequestsSeenBy(admin);
     expect(seen.map(({ name, count }) => [name, count]).toSorted()).toEqual([
       ['Mutation.deleteAgent', 1],
       ['Query.agents', 1],
@@ -133,14 +133,14 @@ describe('A denied request', () => {
     const theirs = await aTenant();
     const path = `/accounts/${theirs.accountId}/metrics?startTime=2026-11-19T00:00:00Z&endTime=2026-11-20T00:00:00Z`;
     expect((await rest(running.app, path, { key: mine.admin })).status).toBe(403);
-    expect(await refusalsSeenBy(mine.admin)).toHaveLength(1);
-    expect(await refusalsSeenBy(theirs.admin)).toEqual([]);
+    expect(await deniedRequestsSeenBy(mine.admin)).toHaveLength(1);
+    expect(await deniedRequestsSeenBy(theirs.admin)).toEqual([]);
   });
 
   it('is visible to account admins only', async () => {
     const mine = await aTenant();
     await rest(running.app, '/agents', { key: mine.narrow });
-    expect(await refusalsSeenBy(mine.admin)).toHaveLength(1);
+    expect(await deniedRequestsSeenBy(mine.admin)).toHaveLength(1);
     const workspaceId = mine.workspaces[`${mine.name}-main`] ?? '';
     const { key: confined } = await createKey(running.app, { ...mine, workspaceId });
     const { db } = running.app.services;
@@ -148,7 +148,7 @@ describe('A denied request', () => {
     await db.accountMember.create({ data: { accountId: mine.accountId, principalId: member.id, role: 'member' } });
     await db.workspaceMember.create({ data: { workspaceId, principalId: member.id, role: 'admin' } });
     const { key: members } = await createKey(running.app, { ...mine, principalId: member.id });
-    for (const key of [confined, members]) expect(await refusalsSeenBy(key)).toEqual([]);
+    for (const key of [confined, members]) expect(await deniedRequestsSeenBy(key)).toEqual([]);
   });
 
   it('does not include invalid input and unknown resources', async () => {
@@ -157,7 +157,7 @@ describe('A denied request', () => {
     await rest(running.app, '/agents/nobody', { key: admin });
     await graphql(running.app, admin, 'mutation { deleteAgent(input: { name: "nobody" }) { ... on Error { code } } }');
     await graphql(running.app, admin, '{ nothing }');
-    expect(await refusalsSeenBy(admin)).toEqual([]);
+    expect(await deniedRequestsSeenBy(admin)).toEqual([]);
   });
 });
 
@@ -175,7 +175,7 @@ describe('A rejected credential', () => {
       statuses.push((await graphql(app, key, '{ __typename }', {}, from)).status);
     }
     expect(statuses).toEqual([401, 401, 401, 401, 403, 403]);
-    const seen = await refusalsSeenBy(tenant.admin);
+    const seen = await deniedRequestsSeenBy(tenant.admin);
     expect(seen.map(({ client, name, message }) => [client, name, message]).toSorted()).toEqual(
       [
         [revoked.key, 'The API key is invalid, expired or revoked.'],
@@ -195,16 +195,16 @@ describe('A rejected credential', () => {
     const tenant = await aTenant();
     const count = async () => ({
       changes: await app.services.db.change.count(),
-      refusals: await app.services.db.refusal.count(),
+      deniedRequests: await app.services.db.deniedRequest.count(),
     });
-    await app.services.refusals.settle();
+    await app.services.deniedRequests.settle();
     const before = await count();
     // Concurrent requests of one key take one look-up in the database, which is the slow part here.
     const keys = Array.from({ length: 100 }, () => createApiKey().key);
     expect(await askOften((left) => keys[Math.floor(left / 10)] ?? '')).toEqual([401]);
-    await app.services.refusals.settle();
+    await app.services.deniedRequests.settle();
     expect(await count()).toEqual(before);
-    expect(await refusalsSeenBy(tenant.admin)).toEqual([]);
+    expect(await deniedRequestsSeenBy(tenant.admin)).toEqual([]);
   });
 });
 
@@ -213,11 +213,11 @@ describe('A repeated denied request', () => {
     const tenant = await aTenant();
     const before = await historyLength(tenant);
     await rest(running.app, '/agents', { key: tenant.narrow });
-    expect(await refusalsSeenBy(tenant.admin)).toMatchObject([{ count: 1 }]);
+    expect(await deniedRequestsSeenBy(tenant.admin)).toMatchObject([{ count: 1 }]);
     expect(await askOften(() => tenant.narrow)).toEqual([403]);
-    expect(await refusalsSeenBy(tenant.admin)).toHaveLength(1);
+    expect(await deniedRequestsSeenBy(tenant.admin)).toHaveLength(1);
     await anHourLater();
-    const [, others, ...more] = await refusalsSeenBy(tenant.admin);
+    const [, others, ...more] = await deniedRequestsSeenBy(tenant.admin);
     expect(more).toEqual([]);
     expect(others?.count).toBe(1_000);
     expect(others?.message).toMatch(
@@ -228,7 +228,7 @@ describe('A repeated denied request', () => {
 
   it('is recorded once per hour while it continues, and as new after a pause', async () => {
     const tenant = await aTenant();
-    const seen = async () => (await refusalsSeenBy(tenant.admin)).map(({ count }) => count);
+    const seen = async () => (await deniedRequestsSeenBy(tenant.admin)).map(({ count }) => count);
     const refuse = () => rest(running.app, '/agents', { key: tenant.narrow });
     await refuse();
     expect(await seen()).toEqual([1]);
@@ -239,7 +239,7 @@ describe('A repeated denied request', () => {
     }
     expect(await seen()).toEqual([1, 2, 2]);
     await anHourLater();
-    expect(await running.app.services.db.refusal.count({ where: { accountId: tenant.accountId } })).toBe(0);
+    expect(await running.app.services.db.deniedRequest.count({ where: { accountId: tenant.accountId } })).toBe(0);
     await refuse();
     expect(await seen()).toEqual([1, 2, 2, 1]);
   });
@@ -248,14 +248,15 @@ describe('A repeated denied request', () => {
     const tenant = await aTenant();
     const { services } = running.app;
     for (const part of [0, 1]) {
-      for (let index = 0; index < 300; index++) services.refusals.note(refusalOf(tenant, `operation-${part}-${index}`));
-      await services.refusals.settle();
+      for (let index = 0; index < 300; index++)
+        services.deniedRequests.note(deniedRequestOf(tenant, `operation-${part}-${index}`));
+      await services.deniedRequests.settle();
     }
-    expect(await historyLength(tenant)).toBe(refusalsMax + 1);
+    expect(await historyLength(tenant)).toBe(deniedRequestsMax + 1);
     await anHourLater();
     const rows = await services.db.change.findMany({ where: { accountId: tenant.accountId } });
     expect(rows.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(600);
-    expect(rows.length).toBeLessThanOrEqual(refusalsMax + 2);
+    expect(rows.length).toBeLessThanOrEqual(deniedRequestsMax + 2);
   });
 
   it('leaves room for reads of secrets, all of which are counted', async () => {
@@ -263,10 +264,10 @@ describe('A repeated denied request', () => {
     const { services } = running.app;
     for (const part of ['a', 'b']) {
       for (let index = 0; index < 1_500; index++) {
-        services.refusals.note({ ...refusalOf(tenant, `main/agent-${part}-${index}`), verb: 'read' });
+        services.deniedRequests.note({ ...deniedRequestOf(tenant, `main/agent-${part}-${index}`), verb: 'read' });
       }
-      services.refusals.note(refusalOf(tenant, `operation-${part}`));
-      await services.refusals.settle();
+      services.deniedRequests.note(deniedRequestOf(tenant, `operation-${part}`));
+      await services.deniedRequests.settle();
     }
     await anHourLater();
     const rows = await services.db.change.findMany({ where: { accountId: tenant.accountId } });
@@ -281,18 +282,18 @@ describe('A repeated denied request', () => {
     const tenant = await aTenant();
     const { services } = running.app;
     const { db, now } = services;
-    const others = createRefusals({ db, now, onFailure: failed });
-    const refusal = refusalOf(tenant, 'ListAgents');
+    const others = createDeniedRequests({ db, now, onFailure: failed });
+    const denied = deniedRequestOf(tenant, 'ListAgents');
     for (let index = 0; index < 50; index++) {
-      services.refusals.note(refusal);
-      others.note(refusal);
+      services.deniedRequests.note(denied);
+      others.note(denied);
     }
-    await Promise.all([services.refusals.settle(), others.settle()]);
-    others.note(refusal);
+    await Promise.all([services.deniedRequests.settle(), others.settle()]);
+    others.note(denied);
     await others.close();
     await anHourLater();
-    await Promise.all([tellOfAllRefusals(db, now()), tellOfAllRefusals(db, now())]);
-    const counts = (await refusalsSeenBy(tenant.admin)).map(({ count }) => count);
+    await Promise.all([recordAllDeniedRequests(db, now()), recordAllDeniedRequests(db, now())]);
+    const counts = (await deniedRequestsSeenBy(tenant.admin)).map(({ count }) => count);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(101);
     expect(counts.length).toBeLessThanOrEqual(2);
   });
@@ -311,32 +312,32 @@ describe('Recording a denied request', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    const refusals = createRefusals({ db: flaky, now, onFailure: (error) => failures.push(error) });
-    refusals.note(refusalOf(tenant, 'ListAgents'));
-    await refusals.settle();
+    const deniedRequests = createDeniedRequests({ db: flaky, now, onFailure: (error) => failures.push(error) });
+    deniedRequests.note(deniedRequestOf(tenant, 'ListAgents'));
+    await deniedRequests.settle();
     expect(failures.length).toBeGreaterThan(0);
     isAway = false;
-    await refusals.close();
-    expect(await refusalsSeenBy(tenant.admin)).toHaveLength(1);
+    await deniedRequests.close();
+    expect(await deniedRequestsSeenBy(tenant.admin)).toHaveLength(1);
   });
 
   it('is bounded, also for arbitrary names', async () => {
     const tenant = await aTenant();
     const { db, now } = running.app.services;
-    const refusals = createRefusals({ db, now, onFailure: failed });
+    const deniedRequests = createDeniedRequests({ db, now, onFailure: failed });
     for (let index = 0; index < 20_000; index++) {
       const of = { by: 'user', value: `nobody-${index}@example.com` } as const;
-      refusals.note({ ...refusalOf(tenant, of.value), kind: 'SIGN_IN', of, actorId: undefined });
+      deniedRequests.note({ ...deniedRequestOf(tenant, of.value), kind: 'SIGN_IN', of, actorId: undefined });
     }
     // There is still room for known callers.
-    refusals.note(refusalOf(tenant, 'ListAgents'));
-    await refusals.close();
-    expect((await refusalsSeenBy(tenant.admin)).map(({ name }) => name)).toEqual(['ListAgents']);
-    expect(await db.refusal.count({ where: { kind: 'SIGN_IN' } })).toBe(0);
+    deniedRequests.note(deniedRequestOf(tenant, 'ListAgents'));
+    await deniedRequests.close();
+    expect((await deniedRequestsSeenBy(tenant.admin)).map(({ name }) => name)).toEqual(['ListAgents']);
+    expect(await db.deniedRequest.count({ where: { kind: 'SIGN_IN' } })).toBe(0);
   });
 });
 
-function refusalOf({ accountId, principalId }: Tenant, name: string): Refusal {
+function deniedRequestOf({ accountId, principalId }: Tenant, name: string): DeniedRequest {
   return {
     verb: 'denied',
     kind: 'ACCESS',
