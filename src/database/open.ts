@@ -117,11 +117,13 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
     const migrations = readMigrations(migrationsFolder);
     await migrate(embeddedConnection(pglite), migrations);
     const { tell, watch } = watched();
-    const adapter = observedAdapter(new PrismaPGlite(pglite), (statement) => tell(statement, 'requests'));
-    const db = await createClient(inFront(adapter), options);
+    const requests = observedAdapter(new PrismaPGlite(pglite), (statement) => tell(statement, 'requests'));
+    const background = observedAdapter(new PrismaPGlite(pglite), (statement) => tell(statement, 'background'));
+    const db = await createClient(inFront(requests), options);
+    const backgroundDb = await createClient(background, options);
     return {
       db,
-      backgroundDb: db,
+      backgroundDb,
       replica: undefined,
       listen: listenEmbedded(pglite),
       probe: async () => {
@@ -129,13 +131,14 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
       },
       missingMigrations: () => missingNames(embeddedConnection(pglite), migrations),
       freeBytes: () => freeBytesOf(folder.path),
-      shares: () => [embeddedShare(adapter.running())],
+      shares: () => [embeddedShare(requests.running() + background.running())],
       watch,
       secrets: config.SERVICE_SECRETS ?? [folderSecret(folder.path)],
       adminSocket: folder.adminSocket,
       backUp: createBackUp(pglite, folder.path),
       close: async () => {
         await db.$disconnect();
+        await backgroundDb.$disconnect();
         await close();
         folder.release();
       },

@@ -23,7 +23,6 @@ import { headerNames } from '../auth/request-headers.js';
 import type { Database, OpenDatabase } from '../database/open.js';
 import { createEncryption } from '../encryption.js';
 import type { Encryption } from '../encryption.js';
-import { currentTask } from '../telemetry/current-task.js';
 import type { ProcessMetrics } from '../telemetry/process-metrics.js';
 import { repeats, summedUp } from '../telemetry/repeated-failures.js';
 import type { Traces } from '../telemetry/traces.js';
@@ -141,10 +140,8 @@ export function statementWatcher(
     database.statement(of, seconds);
     traces?.statement(statement, of);
     if (seconds * 1_000 < config.ACCESS_LOG_SLOW_MS) return;
-    const task = currentTask.getStore();
-    if (task !== undefined || of === 'background')
-      return log.debug({ task, seconds }, 'slow statement of a background task');
     const text = sql.slice(0, loggedSqlMax);
+    if (of === 'background') return log.debug({ sql: text, seconds }, 'slow statement of a background task');
     log.warn({ sql: text, seconds, of, [repeats]: text }, 'slow statement');
   };
 }

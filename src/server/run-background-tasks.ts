@@ -2,7 +2,6 @@
 import type { Config } from '../config.js';
 import { backgroundTasks } from './background-tasks.js';
 import type { BackgroundTask } from './background-tasks.js';
-import { currentTask } from '../telemetry/current-task.js';
 import type { Services } from './services.js';
 
 export interface RunningTasks {
@@ -36,7 +35,7 @@ export async function runBackgroundTasks(services: Services, config: Config, tas
 async function runTask(task: BackgroundTask, services: Services, config: Config, stopping: AbortSignal): Promise<void> {
   const startedMs = performance.now();
   try {
-    await currentTask.run(task.name, () => task.run(services, config, stopping));
+    await task.run(services, config, stopping);
     services.taskRecord.ran(task.name, secondsSince(startedMs), true);
   } catch (error) {
     services.taskRecord.ran(task.name, secondsSince(startedMs), false);

@@ -55,6 +55,15 @@ describe('Background tasks', () => {
     expect([failing, hanging, working].map(({ begun }) => begun())).toEqual([5, 2, 5]);
   });
 
+  it('send all their statements as background statements, which are not logged as slow requests', async () => {
+    const { services, config, database } = running.app;
+    const origins: string[] = [];
+    database.watch((_, of) => origins.push(of));
+    await runBackgroundTasks({ ...services, db: database.backgroundDb }, config);
+    expect(origins.length).toBeGreaterThan(10);
+    expect(new Set(origins)).toEqual(new Set(['background']));
+  });
+
   it('finish running tasks at shutdown', async () => {
     const { services, config } = running.app;
     let isDone = false;
