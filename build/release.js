@@ -2,7 +2,7 @@
 // (CycloneDX) and their checksums. It changes nothing else: docs/releasing.md says how to tag and publish.
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -59,6 +59,10 @@ function problems() {
     [
       readdirSync(join(root, 'test/database/releases')).includes(`${version}.sql.gz`),
       `test/database/releases has no recording of ${version}.`,
+    ],
+    [
+      existsSync(join(root, `test/api/graphql/released/${version}.graphql`)),
+      `test/api/graphql/released has no schema of ${version}.`,
     ],
   ];
   return requirements.flatMap(([isMet, problem]) => (isMet ? [] : [problem]));
