@@ -5,14 +5,17 @@ import type { TestSpecification } from 'vitest/node';
 
 /** Half a minute and more, the longest first. */
 const longest = [
+  'package',
+  'console/views-in-browser',
+  'api/oauth/pages',
+  'console/browser',
+  'server/start',
+  'console/frame-in-browser',
   'metering/killed-usage',
   'auth/mutations',
   'resources/isolation',
   'resources/round-trips',
-  'server/start',
   'cli/main',
-  'console/views-in-browser',
-  'api/oauth/pages',
   'database/migrate',
   'cli/operator/reencrypt-secrets',
 ].map((name) => `/test/${name}.slow.test.ts`);

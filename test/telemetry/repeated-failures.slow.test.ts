@@ -102,7 +102,7 @@ describe('A repeated failure', () => {
 });
 
 describe('A caller without a valid credential', () => {
-  const running = useApp();
+  const running = useApp({}, { ownDatabase: true });
 
   it('does not fill the log or the change log, and is looked up only occasionally', async () => {
     const { app } = running;
@@ -136,7 +136,7 @@ describe('A caller without a valid credential', () => {
 });
 
 describe('A database that fails every request', () => {
-  const running = useApp();
+  const running = useApp({}, { ownDatabase: true });
 
   it('writes no line per request, neither as a failure nor in the access log', async () => {
     const { app } = running;

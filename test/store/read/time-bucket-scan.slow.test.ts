@@ -12,7 +12,7 @@ import type { AgentInput } from '../../../src/resources/agents/agent-input.js';
 import { agentKind } from '../../../src/resources/agents/agent-row.js';
 import { addAgents, createTenant, frozenNow, useApp } from '../../harness.js';
 
-const running = useApp();
+const running = useApp({}, { ownDatabase: true });
 const parents: Record<string, ListParent> = {};
 const hourMs = 3_600_000;
 const hoursAgo = (hours: number) => new Date(frozenNow.getTime() - hours * hourMs).toISOString();
