@@ -242,7 +242,7 @@ function InvitedRow({ invitation, isAdmin, onChange }: InvitedRowProps): ReactEl
       </td>
       <td>
         <span className="key-actions">
-          <CopyButton text={invitationLink()} label={`Copy invitation link of ${email}`} />
+          <CopyButton text={invitationLink(id)} label={`Copy invitation link of ${email}`} />
           {isAdmin && (
             <Confirm
               trigger="Revoke…"
