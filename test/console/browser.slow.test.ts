@@ -335,7 +335,8 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await invited.getByRole('button', { name: 'Copy invitation link of somebody@new.example.com' }).click();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     expect(link).toMatch(`${origin}/v0/oauth/account?invitation=`);
-    await invited.getByRole('button', { name: /^Revoke/ }).click();
+    await invited.getByRole('button', { name: /^Actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Revoke…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
     await invited.waitFor({ state: 'detached' });
     const statusNow = async () =>
