@@ -15,6 +15,7 @@ import type { DemoAccount } from './company.js';
 import { demoConfiguration } from './configuration.js';
 import { usualAgentCount } from './documents.js';
 import { isEmpty } from './is-empty.js';
+import { loadOauthClients } from './oauth-clients.js';
 import { atVersions, demoPlatform, loadPlatform } from './platform.js';
 import { loadQuotas } from './quotas.js';
 import { idOf } from './random.js';
@@ -99,8 +100,8 @@ async function loadWorkspaces(
     );
   }
   changes.push(...(await loadAccess(tx, account, end)), ...(await loadBudgets(tx, account, end)));
-  changes.push(...webhookChanges(account, end));
-  await loadQuotas(tx, account, end);
+  changes.push(...(await loadOauthClients(tx, account, end)), ...webhookChanges(account, end));
+  changes.push(...(await loadQuotas(tx, account, end)));
   const inOrder = changes.toSorted((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
   await loadWebhooks(tx, encryption, account, inOrder, end);
   await appendChanges(tx, idOf(account.name), inOrder);

@@ -1,6 +1,9 @@
 // The quotas of the demo: of the company's account, of a region, and of the workspace for research, which is near its limit.
 import type { QuotaLimits } from '../accounts/quota.js';
+import type { ChangeRow } from '../changes/change-rows.js';
+import { changeRowBy } from '../changes/record-changes.js';
 import type { Prisma } from '../database/client/client.js';
+import { requestBy } from './actors.js';
 import { demoOwner, platformAccount } from './company.js';
 import type { DemoAccount } from './company.js';
 import { idOf } from './random.js';
@@ -22,30 +25,50 @@ const quotas: readonly DemoQuota[] = [
 
 const setDaysAgo = 90;
 
-/** Inserts the quotas of an account, after everything that they count. */
+/** Inserts the quotas of an account, after everything that they count. @returns their changes */
 export async function loadQuotas(
   tx: Prisma.TransactionClient,
   { name: account }: DemoAccount,
   end: Date,
-): Promise<void> {
-  if (account !== platformAccount) return;
+): Promise<ChangeRow[]> {
+  if (account !== platformAccount) return [];
   const accountId = idOf(account);
   const updatedAt = workTime(new Date(end.getTime() - setDaysAgo * dayMs), 'quotas');
+  const rows = quotas.map(({ workspace, region, limits }) => {
+    const [subject, name] =
+      workspace !== undefined
+        ? (['workspace', workspace] as const)
+        : region !== undefined
+          ? (['region', region] as const)
+          : (['account', account] as const);
+    const key = subject === 'region' ? `region ${accountId} ${name}` : `${subject} ${idOf(name)}`;
+    const workspaceId = workspace === undefined ? null : idOf(workspace);
+    return { id: idOf(`quota ${key}`), key, subject, name, workspaceId, region: region ?? null, limits };
+  });
   await tx.quota.createMany({
-    data: quotas.map(({ workspace, region, limits }) => ({
-      subject:
-        workspace !== undefined
-          ? `workspace ${idOf(workspace)}`
-          : region !== undefined
-            ? `region ${accountId} ${region}`
-            : `account ${accountId}`,
+    data: rows.map(({ id, key, workspaceId, region, limits }) => ({
+      id,
+      subject: key,
       accountId,
-      workspaceId: workspace === undefined ? null : idOf(workspace),
-      region: region ?? null,
+      workspaceId,
+      region,
       limits,
       updatedAt,
       updatedBy: demoOwner,
     })),
   });
   await tx.$executeRaw`SELECT keep_quota_levels(${accountId}::uuid)`;
+  return rows.map(({ id: resourceId, subject, name, workspaceId, limits }) =>
+    changeRowBy(requestBy(demoOwner, updatedAt, `quotas of ${subject} ${name}`), undefined, {
+      kind: 'QUOTA',
+      verb: 'created',
+      resourceId,
+      workspaceId,
+      name,
+      version: 1,
+      before: { subject, limits: {} },
+      after: { subject, limits },
+      event: { type: 'quota', status: 'UPDATED', message: `The quotas of the ${subject} ${name} were set.` },
+    }),
+  );
 }

@@ -29,6 +29,8 @@ export const demoSource = 'demo-meter';
  */
 const dailyDays = 92;
 const hourlyDays = 8;
+/** This day is compared to the current one, hour by hour, if the period is the 28 days of the console. */
+const comparedDay = 28;
 const yearDays = 365;
 /** The maximum length of a month (days). */
 const newestDays = 31;
@@ -169,7 +171,7 @@ function* spansOf(stretch: Span, now: Date): Generator<Span> {
 function endOfSpan(from: Date, today: Date, last: Date): Date {
   const ageDays = (today.getTime() - from.getTime()) / dayMs;
   const isMidnight = from.getTime() === startOfDay(from).getTime();
-  if (!isMidnight || ageDays <= hourlyDays) return new Date(from.getTime() + hourMs);
+  if (!isMidnight || ageDays <= hourlyDays || ageDays === comparedDay) return new Date(from.getTime() + hourMs);
   const until = new Date(from.getTime() + dayMs);
   if (ageDays <= dailyDays) return until;
   const monday = 1;

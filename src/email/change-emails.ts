@@ -2,6 +2,7 @@
 import type { ChangeAction, ChangeKind } from '../changes/change-subjects.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
+import { globalId } from '../pagination/global-id.js';
 import { insertEmails, readAdminAddresses } from './email.js';
 import type { EmailText } from './email.js';
 
@@ -32,11 +33,12 @@ const changeEmails: readonly ChangeEmail[] = [
     kind: 'INVITATION',
     verb: 'created',
     recipients: readInvited,
-    text: ({ account }, publicUrl) => ({
+    text: ({ account, resourceId }, publicUrl) => ({
       subject: `You are invited to ${account}`,
       body:
         `You are invited to the account ${account} of the control plane.\n\n` +
-        `Sign in with this email address to accept or decline the invitation:\n${publicUrl}/profile\n\n` +
+        `Sign in with this email address to accept or decline the invitation:\n` +
+        `${publicUrl}/v0/oauth/account?invitation=${globalId('Invitation', resourceId ?? '')}\n\n` +
         'If you do not expect this invitation, ignore this message.\n',
     }),
   },

@@ -171,7 +171,8 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     const row = page.getByRole('row').filter({ hasText: 'nightly report' });
     const asked = page.getByRole('alertdialog');
     await tested.restart(async () => {
-      await row.getByRole('button', { name: 'Revoke…' }).click();
+      await row.getByRole('button', { name: 'Actions of nightly report' }).click();
+      await page.getByRole('menuitem', { name: 'Revoke…' }).click();
       await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
       await asked.getByRole('alert').getByText('Connection lost').waitFor();
     });

@@ -47,7 +47,8 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
   it('changes the display name of a workspace', async () => {
     const { page } = tested;
     await page.goto(`${origin}/a/${account}/workspaces`);
-    await page.getByRole('button', { name: 'Edit workspace made-by-form' }).click();
+    await page.getByRole('button', { name: 'Actions of workspace made-by-form' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Display name').fill('Trials');
     await dialog.getByRole('row', { name: /metadata\.displayName.*Trials/ }).waitFor();
@@ -67,7 +68,8 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     await making.getByRole('button', { name: 'Create agent' }).click();
     await page.getByRole('heading', { name: 'kept-there' }).waitFor();
     await page.goto(`${origin}/a/${account}/workspaces`);
-    await page.getByRole('button', { name: 'Delete made-by-form' }).click();
+    await page.getByRole('button', { name: 'Actions of workspace made-by-form' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const asked = page.getByRole('alertdialog');
     await asked.getByText('1 agent', { exact: true }).waitFor();
     const go = asked.getByRole('button', { name: 'Delete workspace' });
@@ -88,7 +90,8 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     const within = { workspaceId: idOf(mainWorkspace) };
     const preview = await db.sandboxPreview.findFirstOrThrow({ where: within, include: { sandbox: true } });
     await page.goto(`${origin}/w/${mainWorkspace}/sandboxes/${preview.sandbox.name}`);
-    await page.getByRole('button', { name: `Edit preview ${preview.name}` }).click();
+    await page.getByRole('button', { name: `Actions of preview ${preview.name}` }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Port').fill('70000');
     await dialog.getByLabel('Display name').focus();
@@ -104,8 +107,12 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
       include: { gateway: { include: { vpc: true } } },
     });
     await page.goto(`${origin}/w/${mainWorkspace}/networks/${ip.gateway.vpc.name}`);
-    for (const name of [`Edit egress gateway ${ip.gateway.name}`, `Edit egress IP ${ip.name}`]) {
-      await page.getByRole('button', { name }).first().click();
+    for (const name of [`egress gateway ${ip.gateway.name}`, `egress IP ${ip.name}`]) {
+      await page
+        .getByRole('button', { name: `Actions of ${name}` })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Edit…' }).click();
       await dialog.getByLabel('Display name').fill('Customs, outbound');
       await dialog.getByRole('button', { name: 'Save 1 change' }).click();
       await dialog.waitFor({ state: 'detached' });

@@ -101,7 +101,8 @@ describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => 
       .getByRole('status')
       .getByText(/events, \$/)
       .waitFor();
-    expect(Object.fromEntries(address().searchParams)).toEqual({ ...period, type: 'agent' });
+    const day = { from: '2026-11-10T00:00:00.000Z', to: '2026-11-11T00:00:00.000Z' };
+    expect(Object.fromEntries(address().searchParams)).toEqual({ ...day, type: 'agent' });
     const kinds = await page.locator('tbody tr td:nth-child(2) .quiet').allInnerTexts();
     expect(kinds.length).toBeGreaterThan(0);
     expect(kinds.filter((text) => !text.startsWith('agent in '))).toEqual([]);

@@ -257,7 +257,8 @@ describe.skipIf(!hasBrowser)('Pages in a browser', { timeout: 90_000 }, () => {
       page.getByRole('row').filter({ has: page.getByRole('cell', { name: tagName, exact: true }) });
     await rowOf(used?.name).getByRole('link', { name: 'tag-user' }).waitFor();
     expect(await rowOf(other?.name).getByRole('link', { name: 'tag-user' }).count()).toBe(0);
-    await page.getByRole('button', { name: `Delete tag ${used?.name}` }).click();
+    await page.getByRole('button', { name: `Actions of tag ${used?.name}`, exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete tag…' }).click();
     const asked = page.getByRole('alertdialog');
     await asked.getByText(/tag-user/).waitFor();
     await asked.getByRole('button', { name: 'Delete tag' }).click();

@@ -108,7 +108,7 @@ describe('invitations', () => {
     expect(mail?.recipients).toEqual(['new@example.com']);
     expect(mail?.sender).toBe('control@example.com');
     expect(mail?.content).toContain('Subject: You are invited to one');
-    expect(mail?.content).toContain('https://control.example.com/profile');
+    expect(mail?.content).toContain('https://control.example.com/v0/oauth/account?invitation=');
     expect(mail?.content).toContain('Auto-Submitted: auto-generated');
   });
 

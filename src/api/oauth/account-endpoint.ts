@@ -4,6 +4,7 @@ import { onlyValue } from '../../auth/grants/authorization-request.js';
 import type { RequestContext } from '../../auth/context.js';
 import { sessionContext } from '../../auth/session-context.js';
 import { ApiError } from '../../errors.js';
+import { globalId } from '../../pagination/global-id.js';
 import { acceptInvitation, declineInvitation, listOwnInvitations } from '../../accounts/invitation-answer.js';
 import {
   changeOwnPassword,
@@ -13,10 +14,11 @@ import {
   listOwnSessions,
   revokeOwnAuthorization,
 } from '../../accounts/self.js';
-import { accountDestination, accountForms, sendAccountPage } from './account-page.js';
+import { accountForms, sendAccountPage, sendInvitationPage } from './account-page.js';
 import type { AccountForm, AccountNotice } from './account-page.js';
 import { readForm } from './body.js';
 import { isFormOf } from './browser.js';
+import type { Destination } from './destination.js';
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { sendStaleForm } from './page.js';
@@ -26,25 +28,32 @@ import { beginSession, redirect, sessionOf, signIn, signOut } from './sign-in.js
 import type { SignedIn } from './sign-in.js';
 import { sendSignInPage } from './sign-in-page.js';
 
-/** The page, with a message about the last action. */
+/** The page, with a message about the last action; only one invitation if the address names it. */
 export async function answerAccount(exchange: OauthExchange): Promise<void> {
+  const destination = destinationOf(exchange);
   const signedIn = await sessionOf(exchange);
-  if (signedIn === undefined) return sendSignInPage(exchange, accountDestination);
+  if (signedIn === undefined) return sendSignInPage(exchange, destination);
+  const id = invitationOf(destination);
+  if (id !== undefined) {
+    const pending = await listOwnInvitations(contextOf(exchange, signedIn));
+    const invitation = pending.find((each) => globalId('Invitation', each.id) === id);
+    return sendInvitationPage(exchange, signedIn, invitation, destination);
+  }
   const done = new URLSearchParams(exchange.search).get('done') ?? '';
   const notice = isForm(done) ? accountForms[done] : undefined;
   return showAccount(exchange, signedIn, notice === undefined ? undefined : { status: 200, message: notice });
 }
 
 export async function answerAccountSignIn(exchange: OauthExchange): Promise<void> {
-  return signIn(exchange, await readForm(exchange.request), accountDestination);
+  return signIn(exchange, await readForm(exchange.request), destinationOf(exchange));
 }
 
 export async function answerAccountSignOut(exchange: OauthExchange): Promise<void> {
-  return signOut(exchange, await readForm(exchange.request), accountDestination);
+  return signOut(exchange, await readForm(exchange.request), destinationOf(exchange));
 }
 
 export async function answerAccountProvider(exchange: OauthExchange): Promise<void> {
-  return leaveForProvider(exchange, accountDestination);
+  return leaveForProvider(exchange, destinationOf(exchange));
 }
 
 /** The action of each form. Errors of the caller are thrown. */
@@ -72,7 +81,7 @@ export function answerAccountForm(name: AccountForm): (exchange: OauthExchange) 
   return async (exchange) => {
     const form = await readForm(exchange.request);
     if (!isFormOf(exchange, name, onlyValue(form, 'form') ?? null, '')) {
-      return sendStaleForm(exchange, accountDestination);
+      return sendStaleForm(exchange, destinationOf(exchange));
     }
     const signedIn = await sessionOf(exchange);
     if (signedIn === undefined) return redirect(exchange, 'account?');
@@ -112,4 +121,16 @@ async function showAccount(
 
 function contextOf({ services, visitor }: OauthExchange, { session }: SignedIn): RequestContext {
   return sessionContext(services, session, visitor);
+}
+
+/** Of the address only the invitation counts. */
+function destinationOf({ search }: OauthExchange): Destination {
+  const invitation = onlyValue(new URLSearchParams(search), 'invitation');
+  const query =
+    invitation === undefined ? '' : new URLSearchParams({ invitation: invitation.slice(0, 100) }).toString();
+  return { page: 'account', query };
+}
+
+function invitationOf({ query }: Destination): string | undefined {
+  return onlyValue(new URLSearchParams(query), 'invitation');
 }

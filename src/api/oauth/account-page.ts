@@ -10,8 +10,6 @@ import { sendPage } from './page.js';
 import { scopeWords } from './scope-descriptions.js';
 import type { SignedIn } from './sign-in.js';
 
-export const accountDestination: Destination = { page: 'account', query: '' };
-
 /** The forms of the page by path, with their success messages. */
 export const accountForms = {
   'account-sessions': 'The session was ended.',
@@ -64,6 +62,47 @@ export function sendAccountPage(
         <form method="post" action="account-sign-out?">
           ${token('account-sign-out')}
           <button type="submit" class="plain">Sign out of this browser</button>
+        </form>
+      </footer>
+    `,
+  });
+}
+
+/**
+ * The page of one invitation.
+ *
+ * @param invitation undefined if the signed-in user cannot answer it.
+ */
+export function sendInvitationPage(
+  exchange: OauthExchange,
+  { session, cookie }: SignedIn,
+  invitation: Invitation | undefined,
+  { query }: Destination,
+): void {
+  const signOut = formToken(exchange, 'account-sign-out', cookie, query);
+  sendPage(exchange, {
+    title: 'Invitation',
+    status: invitation === undefined ? 404 : 200,
+    content: html`
+      <h1>Invitation</h1>
+      <p class="quiet">You are signed in as ${session.principal.name}.</p>
+      ${
+        invitation === undefined
+          ? html`<p class="alarm" role="alert">
+              This invitation was answered or revoked, has expired, or is for another email address.
+            </p>`
+          : html`<ul>
+              ${invitationItem(
+                invitation,
+                (form) => html`<input type="hidden" name="form" value="${formToken(exchange, form, cookie, '')}" />`,
+              )}
+            </ul>`
+      }
+      <p><a href="account">Your account</a></p>
+      <footer class="quiet">
+        <form method="post" action="account-sign-out?${query}">
+          <input type="hidden" name="form" value="${signOut}" />
+          <button type="submit" class="plain">Sign in as another user</button>
         </form>
       </footer>
     `,

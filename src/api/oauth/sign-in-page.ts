@@ -63,9 +63,10 @@ export function sendSignInPage(
   });
 }
 
-function purposeOf({ client, page }: Destination): string {
+function purposeOf({ client, page, query }: Destination): string {
   if (client !== undefined) return `continue to ${client.displayName}`;
-  return page === 'account' ? 'manage your account' : 'connect an application or device';
+  if (page === 'device') return 'connect an application or device';
+  return query === '' ? 'manage your account' : 'answer your invitation';
 }
 
 function passwordForm({ action, query, token, email, broken }: PasswordForm): Html {

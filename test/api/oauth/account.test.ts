@@ -1,6 +1,7 @@
 // The account page without scripts: its content, its actions, and attacks.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
+import { globalId } from '../../../src/pagination/global-id.js';
 import { createTenant, frozenNow, graphql, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
 import {
@@ -159,6 +160,35 @@ describe('An invitation on the account page', () => {
     expect(done.text).not.toContain('invited you');
     const member = await db().accountMember.findFirst({ where: { principalId } });
     expect(member).toMatchObject({ accountId: northwind.accountId, role: 'viewer' });
+  });
+
+  it('has a page of its own, to which a sign-in leads', async () => {
+    const id = await invite('owner@southwind.example.com');
+    const own = `${page}?invitation=${globalId('Invitation', id)}`;
+    const visitor = new Visitor(running.app);
+    const asked = await visitor.open(own);
+    expect(asked.text).toContain('to answer your invitation');
+    const shown = await visitor.signIn(asked, 'owner@southwind.example.com', password, 'account-sign-in');
+    expect(shown.text).toContain('<h1>Invitation</h1>');
+    expect(shown.text.split('action="account-invitations?"')).toHaveLength(2);
+    expect(shown.text).not.toContain('Change password');
+    const done = await visitor.submit(shown, 'account-invitations', [['decision', 'accept']]);
+    expect(done.location).toBe('account?done=account-invitations');
+    expect(await db().invitation.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'accepted' });
+    const again = await visitor.open(own);
+    expect(again.status).toBe(404);
+    expect(again.text).toContain('This invitation was answered or revoked');
+  });
+
+  it('is not shown to another user, who can sign in as the invited one', async () => {
+    const own = `${page}?invitation=${globalId('Invitation', await invite('another@example.com'))}`;
+    const [visitor] = await signedIn();
+    const refused = await visitor.open(own);
+    expect(refused.status).toBe(404);
+    expect(refused.text).toContain('is for another email address');
+    expect(refused.text).not.toContain('northwind with the role');
+    const answer = await visitor.submit(refused, 'account-sign-out', []);
+    expect((await visitor.open(answer.location)).text).toContain('to answer your invitation');
   });
 
   it('is visible only to the invited user, and declined unless explicitly accepted', async () => {

@@ -9,6 +9,7 @@ import { Confirm } from '../look/confirm.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
+import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { ActsAs } from './acts-as.js';
 import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queries.js';
@@ -51,7 +52,9 @@ export function AccessView(): ReactElement {
           Show expired
         </button>
         {filterField}
-        <span className="quiet">{keys === undefined ? '' : plural(keys.totalCount, 'key')}</span>
+        <span className="quiet" role="status">
+          {keys === undefined ? '' : plural(keys.filteredCount, 'key')}
+        </span>
         <NewKey
           onCreated={(created) => {
             setSecret(created);
@@ -72,7 +75,7 @@ export function AccessView(): ReactElement {
       )}
       {keys?.pageInfo.hasNextPage === true && (
         <p className="quiet">
-          Showing the newest {keys.nodes.length} of {keys.totalCount} keys.
+          Showing the newest {keys.nodes.length} of {keys.filteredCount} keys.
         </p>
       )}
       <SecretDialog of="key" secret={secret} onClose={() => setSecret(undefined)} />
@@ -120,59 +123,73 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
       </td>
       <td>
         {status === 'ACTIVE' && (
-          <span className="key-actions">
-            <Confirm
-              trigger="Rotate…"
-              isDestructive={false}
-              title={`Rotate ${name}?`}
-              confirm="Rotate key"
-              keep="Cancel"
-              run={async () => {
-                const { done, why } = await attempt(rotateKeyMutation, { input: { id } });
-                if (done === undefined) return why;
-                onSecret({ name, text: done.secret, previousExpiresAt: done.previous.expiresAt });
-                onChange();
-                return undefined;
-              }}
-            >
-              The new key is shown once. It{' '}
-              {expiresAt === null ? (
-                'never expires'
-              ) : (
-                <>
-                  expires <Time value={expiresAt} />
-                </>
-              )}
-              , like the old key. The old key works for one more day, so that you can replace it.
-            </Confirm>
-            <Confirm
-              trigger="Revoke…"
-              title={`Revoke ${name}?`}
-              confirm="Revoke"
-              keep="Cancel"
-              run={async () => {
-                const why = await perform(revokeKeyMutation, { id, includeDescendants });
-                if (why === undefined) onChange();
-                return why;
-              }}
-            >
-              Requests with this key fail within one second. This cannot be undone.
-              {lastUsedAt !== null && (
-                <>
-                  {' '}
-                  It was last used <Time value={lastUsedAt} />.
-                </>
-              )}
-              <label className="check">
-                <input
-                  type="checkbox"
-                  checked={includeDescendants}
-                  onChange={({ target }) => setIncludeDescendants(target.checked)}
-                />{' '}
-                Also revoke the keys that were created with it
-              </label>
-            </Confirm>
-          </span>
+          <RowMenu
+            label={`Actions of ${name}`}
+            actions={[
+              {
+                label: 'Rotate…',
+                dialog: (control) => (
+                  <Confirm
+                    control={control}
+                    isDestructive={false}
+                    title={`Rotate ${name}?`}
+                    confirm="Rotate key"
+                    keep="Cancel"
+                    run={async () => {
+                      const { done, why } = await attempt(rotateKeyMutation, { input: { id } });
+                      if (done === undefined) return why;
+                      onSecret({ name, text: done.secret, previousExpiresAt: done.previous.expiresAt });
+                      onChange();
+                      return undefined;
+                    }}
+                  >
+                    The new key is shown once. It{' '}
+                    {expiresAt === null ? (
+                      'never expires'
+                    ) : (
+                      <>
+                        expires <Time value={expiresAt} />
+                      </>
+                    )}
+                    , like the old key. The old key works for one more day, so that you can replace it.
+                  </Confirm>
+                ),
+              },
+              {
+                label: 'Revoke…',
+                isDestructive: true,
+                dialog: (control) => (
+                  <Confirm
+                    control={control}
+                    title={`Revoke ${name}?`}
+                    confirm="Revoke"
+                    keep="Cancel"
+                    run={async () => {
+                      const why = await perform(revokeKeyMutation, { id, includeDescendants });
+                      if (why === undefined) onChange();
+                      return why;
+                    }}
+                  >
+                    Requests with this key fail within one second. This cannot be undone.
+                    {lastUsedAt !== null && (
+                      <>
+                        {' '}
+                        It was last used <Time value={lastUsedAt} />.
+                      </>
+                    )}
+                    <label className="check">
+                      <input
+                        type="checkbox"
+                        checked={includeDescendants}
+                        onChange={({ target }) => setIncludeDescendants(target.checked)}
+                      />{' '}
+                      Also revoke the keys that were created with it
+                    </label>
+                  </Confirm>
+                ),
+              },
+            ]}
+          />
         )}
       </td>
     </tr>

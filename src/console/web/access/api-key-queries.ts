@@ -28,7 +28,7 @@ export const keysQuery = graphql(
   `
     query ApiKeys($status: ApiKeyStatus, $after: String) {
       apiKeys(first: 100, status: $status, after: $after) {
-        totalCount
+        filteredCount
         pageInfo {
           hasNextPage
           endCursor

@@ -13,6 +13,6 @@ export function allowanceOf(role: Role, workspace: string | null | undefined): s
 }
 
 /** The page on which an invited user signs in and answers. It also works for users who belong to no account yet. */
-export function invitationLink(): string {
-  return `${settings.publicUrl.replace(/\/$/, '')}/v0/oauth/account`;
+export function invitationLink(id: string): string {
+  return `${settings.publicUrl.replace(/\/$/, '')}/v0/oauth/account?${new URLSearchParams({ invitation: id })}`;
 }

@@ -11,6 +11,7 @@ import { FailureNotice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
+import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { capitalize } from '../look/labels.js';
 import { Section } from '../resources/section.js';
@@ -194,21 +195,31 @@ function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProp
                 options={roles}
                 onChange={(next) => void become(next)}
               />
-              <Confirm
-                trigger="Remove…"
-                label={`Remove ${name}`}
-                title={`Remove ${name} from ${tenant}?`}
-                confirm="Remove"
-                keep="Cancel"
-                run={async () => {
-                  const why = await perform(removeMemberMutation, { input: { name, ...where } });
-                  if (why === undefined) onChange();
-                  return why;
-                }}
-              >
-                Their API keys, tokens and authorized applications are revoked and are not restored by a new invitation.
-                Resources they created are kept.
-              </Confirm>
+              <RowMenu
+                label={`Actions of ${name}`}
+                actions={[
+                  {
+                    label: 'Remove…',
+                    isDestructive: true,
+                    dialog: (control) => (
+                      <Confirm
+                        control={control}
+                        title={`Remove ${name} from ${tenant}?`}
+                        confirm="Remove"
+                        keep="Cancel"
+                        run={async () => {
+                          const why = await perform(removeMemberMutation, { input: { name, ...where } });
+                          if (why === undefined) onChange();
+                          return why;
+                        }}
+                      >
+                        Their API keys, tokens and authorized applications are revoked and are not restored by a new
+                        invitation. Resources they created are kept.
+                      </Confirm>
+                    ),
+                  },
+                ]}
+              />
             </>
           ) : (
             <span>{capitalize(role.toLowerCase())}</span>
@@ -242,22 +253,32 @@ function InvitedRow({ invitation, isAdmin, onChange }: InvitedRowProps): ReactEl
       </td>
       <td>
         <span className="key-actions">
-          <CopyButton text={invitationLink()} label={`Copy invitation link of ${email}`} />
+          <CopyButton text={invitationLink(id)} label={`Copy invitation link of ${email}`} />
           {isAdmin && (
-            <Confirm
-              trigger="Revoke…"
-              label={`Revoke invitation of ${email}`}
-              title={`Revoke invitation of ${email}?`}
-              confirm="Revoke"
-              keep="Cancel"
-              run={async () => {
-                const why = await perform(revokeInvitationMutation, { id });
-                if (why === undefined) onChange();
-                return why;
-              }}
-            >
-              The invitation can no longer be accepted. You can invite the person again.
-            </Confirm>
+            <RowMenu
+              label={`Actions of the invitation of ${email}`}
+              actions={[
+                {
+                  label: 'Revoke…',
+                  isDestructive: true,
+                  dialog: (control) => (
+                    <Confirm
+                      control={control}
+                      title={`Revoke invitation of ${email}?`}
+                      confirm="Revoke"
+                      keep="Cancel"
+                      run={async () => {
+                        const why = await perform(revokeInvitationMutation, { id });
+                        if (why === undefined) onChange();
+                        return why;
+                      }}
+                    >
+                      The invitation can no longer be accepted. You can invite the person again.
+                    </Confirm>
+                  ),
+                },
+              ]}
+            />
           )}
         </span>
       </td>

@@ -41,7 +41,14 @@ export function ChangeLine({ change, workspace, isOfOneResource = false }: Chang
             <span className="quiet">{oneOfKind(kind)}</span>
           </span>
         )}{' '}
-        <span className="change-actor quiet">{actor.name === null ? '' : `by ${actor.name}`}</span>
+        <span className="change-actor quiet">
+          {actor.name !== null && (
+            <>
+              <span className="change-by">by </span>
+              {actor.name}
+            </>
+          )}
+        </span>
       </span>
       <Link
         to="/w/$workspace/activity"
@@ -55,7 +62,11 @@ export function ChangeLine({ change, workspace, isOfOneResource = false }: Chang
         <Icon name="right" />
       </Link>
       {action === 'STATUS' ? (
-        message !== null && <span className="change-more quiet">{message}</span>
+        message !== null &&
+        // "Deleted by" and the actor, who is named already.
+        (actor.name === null || !message.endsWith(` by ${actor.name}`)) && (
+          <span className="change-more quiet">{message}</span>
+        )
       ) : (
         <span className="change-more mono quiet">{fields.filter((field) => field !== 'status').join(', ')}</span>
       )}

@@ -22,7 +22,8 @@ interface CostChartProps {
   before: readonly bigint[] | undefined;
   window: Window;
   zone: TimeZone;
-  onPick: (key: string | undefined) => void;
+  /** Called with the clicked group, if any, and the period of the clicked bar. */
+  onPick: (key: string | undefined, window: Window) => void;
   onZoom: (window: Window) => void;
 }
 
@@ -49,6 +50,11 @@ export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: 
       return next;
     });
   const ends = answer.timestamps.map((_start, index) => answer.timestamps[index + 1] ?? window.to);
+  const windowOf = (first: number, last: number): Window | undefined => {
+    const [start, end] = [answer.timestamps[first], ends[last]];
+    if (start === undefined || end === undefined) return undefined;
+    return { from: start < window.from ? window.from : start, to: end };
+  };
   const isOfOneDay = daysOf(window, zone) <= 1;
   const now = new Date().toISOString();
   const running = answer.timestamps.findIndex((timestamp, index) => timestamp <= now && now < (ends[index] ?? ''));
@@ -66,11 +72,13 @@ export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: 
           tick: tickOf(timestamp, answer.resolution, zone, isOfOneDay),
           title: titleOf(timestamp, answer.resolution, zone),
         }))}
-        onPick={onPick}
-        onZoom={(from, to) => {
-          const [start, end] = [answer.timestamps[from], ends[to]];
-          if (start !== undefined && end !== undefined)
-            onZoom({ from: start < window.from ? window.from : start, to: end });
+        onPick={(key, bucket) => {
+          const picked = windowOf(bucket, bucket);
+          if (picked !== undefined) onPick(key, picked);
+        }}
+        onZoom={(first, last) => {
+          const zoomed = windowOf(first, last);
+          if (zoomed !== undefined) onZoom(zoomed);
         }}
       />
       <ul className="legend">

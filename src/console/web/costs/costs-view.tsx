@@ -17,6 +17,7 @@ import { fetchAllGroups, questionBefore, useCosts } from './cost-query.js';
 import type { CostAnswer, CostQuestion } from './cost-query.js';
 import { CostTable } from './cost-table.js';
 import type { CostsChange, CostsSearch, Dimension } from './costs-search.js';
+import { filtersOf } from './groups.js';
 import type { Group } from './groups.js';
 import { comparedMax, useGroupsOf } from './use-groups.js';
 import { useBilled } from './use-billed.js';
@@ -135,7 +136,14 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
             answer={answer}
             by={by}
             before={isCompared ? before?.bucketTotals : undefined}
-            onPick={(key) => pick(answer.groups.find((group) => group.key === key))}
+            onPick={(key, picked) => {
+              const group = answer.groups.find((each) => each.key === key);
+              onChange({
+                ...(group === undefined ? {} : filtersOf(group, isAdmin)),
+                // An hour has no shorter bars to show.
+                ...(answer.resolution === 'hourly' ? {} : { ...picked, resolution: undefined }),
+              });
+            }}
             onZoom={(zoomed) => onChange({ ...zoomed, resolution: undefined })}
             window={window}
             zone={zone}
@@ -164,31 +172,6 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
 }
 
 const nothing: Sums = { groups: [], total: 0n };
-
-/** The filters that show only one group. */
-export function filtersOf(group: Group, isAdmin: boolean): Partial<CostsSearch> {
-  const { values } = group;
-  const { workspace, resource_type: type, resource_name: name, billing_dimension: dimension } = values;
-  return {
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(type === undefined ? {} : { type }),
-    ...(name === undefined ? {} : { name }),
-    ...(dimension === undefined ? {} : { dimension }),
-    // Groups by the next dimension, because the current one has only one value left.
-    by: nextBy(group, isAdmin),
-  };
-}
-
-function nextBy({ values, workspace }: Group, isAdmin: boolean): Dimension[] {
-  // Resources in different workspaces can have the same name.
-  if (values.resource_name !== undefined && workspace === undefined && isAdmin) return ['workspace', 'resource_name'];
-  const order: Dimension[] = ['resource_type', 'resource_name', 'billing_dimension'];
-  const next = order.find(
-    (dimension) =>
-      values[dimension] === undefined && !(dimension === 'resource_type' && values.resource_name !== undefined),
-  );
-  return [next ?? 'billing_dimension'];
-}
 
 function CostSkeleton(): ReactElement {
   return (

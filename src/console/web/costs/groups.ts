@@ -1,6 +1,6 @@
 import { nanoFrom } from '../look/decimal.js';
 import { dimensionWord, wordOf } from '../look/labels.js';
-import type { Dimension } from './costs-search.js';
+import type { CostsSearch, Dimension } from './costs-search.js';
 import type { Entry } from './metrics.js';
 import { nanosOf } from './metrics.js';
 
@@ -52,4 +52,29 @@ export function groupsOf(entries: readonly Entry[], by: readonly Dimension[]): G
 
 export function labelOf(group: Group, by: readonly Dimension[]): string {
   return by.map((dimension) => textOf(dimension, group.values[dimension] ?? '')).join(' · ');
+}
+
+/** The filters that show only one group. */
+export function filtersOf(group: Group, isAdmin: boolean): Partial<CostsSearch> {
+  const { values } = group;
+  const { workspace, resource_type: type, resource_name: name, billing_dimension: dimension } = values;
+  return {
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(type === undefined ? {} : { type }),
+    ...(name === undefined ? {} : { name }),
+    ...(dimension === undefined ? {} : { dimension }),
+    // Groups by the next dimension, because the current one has only one value left.
+    by: nextBy(group, isAdmin),
+  };
+}
+
+function nextBy({ values, workspace }: Group, isAdmin: boolean): Dimension[] {
+  // Resources in different workspaces can have the same name.
+  if (values.resource_name !== undefined && workspace === undefined && isAdmin) return ['workspace', 'resource_name'];
+  const order: Dimension[] = ['resource_type', 'resource_name', 'billing_dimension'];
+  const next = order.find(
+    (dimension) =>
+      values[dimension] === undefined && !(dimension === 'resource_type' && values.resource_name !== undefined),
+  );
+  return [next ?? 'billing_dimension'];
 }

@@ -19,7 +19,7 @@ import { RunJob } from '../jobs/run-job.js';
 import type { AnyResource } from '../resources/resource-queries.js';
 import { deleteResource, updateResource } from './change-resource.js';
 import { LazyCreateDialog } from './create-button.js';
-import { protectedReason } from './delete-button.js';
+import { protectedReason } from './protected.js';
 import { documentOf } from './document-of.js';
 import { duplicateOf } from './duplicate.js';
 import { readEditable } from './read-editable.js';

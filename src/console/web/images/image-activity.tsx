@@ -49,7 +49,7 @@ export function ImageActivity({ image, workspace }: { image: Image; workspace: s
       </div>
       <div>
         <Section title="Events">
-          <EventTimeline events={image.metadata.events} shownMax={30} />
+          <EventTimeline events={image.metadata.events} shownMax={30} isRunning={false} />
         </Section>
       </div>
     </div>

@@ -4,6 +4,7 @@ import { perform } from '../api/perform.js';
 import { formatBytes, plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
 import { PlainTable } from '../look/plain-table.js';
+import { RowMenu } from '../look/row-menu.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { showToast } from '../look/toasts.js';
@@ -50,25 +51,35 @@ export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProp
                 </td>
                 <td>
                   {isAdmin && (
-                    <Confirm
-                      trigger="Delete…"
-                      label={`Delete tag ${tag.name}`}
-                      title={`Delete tag ${tag.name}?`}
-                      confirm="Delete tag"
-                      keep="Cancel"
-                      run={async () => {
-                        const why = await perform(deleteTagMutation, { id: tag.id, version: tag.version });
-                        if (why !== undefined) return why;
-                        showToast(`Tag ${tag.name} deleted`);
-                        onChange();
-                        return undefined;
-                      }}
-                    >
-                      {own.length === 0
-                        ? 'No workload of this workspace names it.'
-                        : `${plural(own.length, 'workload')} run it: ${own.map(({ name }) => name).join(', ')}. They cannot be deployed with it again.`}{' '}
-                      This cannot be undone.
-                    </Confirm>
+                    <RowMenu
+                      label={`Actions of tag ${tag.name}`}
+                      actions={[
+                        {
+                          label: 'Delete tag…',
+                          isDestructive: true,
+                          dialog: (control) => (
+                            <Confirm
+                              control={control}
+                              title={`Delete tag ${tag.name}?`}
+                              confirm="Delete tag"
+                              keep="Cancel"
+                              run={async () => {
+                                const why = await perform(deleteTagMutation, { id: tag.id, version: tag.version });
+                                if (why !== undefined) return why;
+                                showToast(`Tag ${tag.name} deleted`);
+                                onChange();
+                                return undefined;
+                              }}
+                            >
+                              {own.length === 0
+                                ? 'No workload of this workspace names it.'
+                                : `${plural(own.length, 'workload')} run it: ${own.map(({ name }) => name).join(', ')}. They cannot be deployed with it again.`}{' '}
+                              This cannot be undone.
+                            </Confirm>
+                          ),
+                        },
+                      ]}
+                    />
                   )}
                 </td>
               </tr>

@@ -144,7 +144,7 @@ function ImagePage({ image, workspace, type, onChange }: ImagePageProps): ReactE
                 </dl>
               </Section>
               <Section title="Events">
-                <EventTimeline events={metadata.events} shownMax={5} />
+                <EventTimeline events={metadata.events} shownMax={5} isRunning={false} />
               </Section>
             </div>
           </div>

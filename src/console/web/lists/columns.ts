@@ -15,13 +15,13 @@ export interface Column {
 
 /** The columns of the lists, in their order. */
 export const columns = {
-  state: { label: 'State', width: 'minmax(112px, 1.2fr)', sorts: ['state', 'state-desc'], isFixed: true },
-  name: { label: 'Name', width: 'minmax(170px, 2fr)', sorts: ['name', 'name-desc'], isFixed: true },
+  state: { label: 'State', width: 'minmax(112px, 1.5fr)', sorts: ['state', 'state-desc'], isFixed: true },
+  name: { label: 'Name', width: 'minmax(170px, 1.8fr)', sorts: ['name', 'name-desc'], isFixed: true },
   results: { label: 'Last results', width: '116px', of: ['jobs'] },
   schedule: { label: 'Schedule', width: 'minmax(110px, 1.2fr)', of: ['jobs'] },
   lastRun: { label: 'Last run', width: '116px', of: ['jobs'] },
   nextRun: { label: 'Next run', width: '116px', of: ['jobs'] },
-  size: { label: 'Size', width: 'minmax(96px, 1fr)' },
+  size: { label: 'Size', width: 'minmax(96px, 0.8fr)' },
   region: { label: 'Region', width: '104px' },
   labels: { label: 'Labels', width: 'minmax(96px, 1.6fr)' },
   created: { label: 'Created', width: '116px', sorts: ['newest', 'oldest'] },

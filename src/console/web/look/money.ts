@@ -18,6 +18,11 @@ export function formatMoney(nano: bigint): string {
   return format(dollars).format(decimalFrom(nano));
 }
 
+/** A price that was calculated from a rounded cost, without the digits that are rounding errors. */
+export function formatAboutPrice(price: string): string {
+  return `≈ ${format({ ...dollars, maximumSignificantDigits: 4 }).format(Number(price))}`;
+}
+
 /** For forecasts: without cents unless the amount is small. */
 export function formatRoundMoney(amount: number): string {
   const isSmall = Math.abs(amount) < 10 && amount !== 0;

@@ -9,10 +9,12 @@ interface EventTimelineProps {
   events: readonly ResourceEvent[];
   /** The number of events before "Show all". */
   shownMax?: number;
+  /** Whether more events follow the latest one if its state is in progress (default: true). */
+  isRunning?: boolean;
 }
 
 /** The events of a resource, the latest first. */
-export function EventTimeline({ events, shownMax = 8 }: EventTimelineProps): ReactElement {
+export function EventTimeline({ events, shownMax = 8, isRunning = true }: EventTimelineProps): ReactElement {
   const [isWhole, setWhole] = useState(false);
   if (events.length === 0) return <p className="quiet">No events yet.</p>;
   const latestFirst = events.toReversed();
@@ -24,7 +26,11 @@ export function EventTimeline({ events, shownMax = 8 }: EventTimelineProps): Rea
           const look = status === null ? undefined : lookOf(status);
           return (
             <li key={`${time} ${index}`}>
-              <ToneIcon tone={index > 0 && look?.tone === 'in-progress' ? 'healthy' : (look?.tone ?? 'inactive')} />
+              <ToneIcon
+                tone={
+                  (index > 0 || !isRunning) && look?.tone === 'in-progress' ? 'healthy' : (look?.tone ?? 'inactive')
+                }
+              />
               <span className="timeline-what">
                 {look?.word ?? type}
                 {revision !== null && <span className="quiet mono"> {revision}</span>}

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { client } from '../api/client.js';
-import { DeleteButton, ProtectedMark } from '../editing/delete-button.js';
+import { PartMenu } from '../editing/part-menu.js';
+import { ProtectedMark } from '../editing/protected.js';
 import { documentOfPart } from '../editing/document-of.js';
-import { EditButton } from '../editing/edit-button.js';
 import type { Editable } from '../editing/edit-dialog.js';
 import { CreateButton } from '../editing/create-button.js';
 import { CopyButton } from '../look/copy-button.js';
@@ -61,7 +61,8 @@ interface GatewayProps {
 }
 
 function Gateway({ gateway, scope: place, onChange }: GatewayProps): ReactElement {
-  const { status, metadata, spec, ips } = gateway;
+  const { status, metadata, spec, ips, events } = gateway;
+  const reason = events.at(-1)?.message;
   const within = { ...place, gatewayName: metadata.name };
   return (
     <Section
@@ -71,23 +72,20 @@ function Gateway({ gateway, scope: place, onChange }: GatewayProps): ReactElemen
           <StateMark state={status} />
           {metadata.protected === true && <ProtectedMark />}
           <CreateButton type="EgressIp" scope={within} onCreated={onChange} />
-          <EditButton
+          <PartMenu
             which={{ type: 'EgressGateway', scope: place, name: metadata.name }}
             resource={{ version: gateway.version, document: documentOfPart({ metadata }) }}
             reload={async () => editableOf(await readGateway(place, metadata.name))}
-            onDone={onChange}
-          />
-          <DeleteButton
-            which={{ type: 'EgressGateway', scope: place, name: metadata.name, version: undefined }}
             isProtected={metadata.protected === true}
             onDone={onChange}
           >
             {ips.totalCount === 0 ? 'The gateway has no egress IPs.' : 'Delete its egress IPs first.'}
-          </DeleteButton>
+          </PartMenu>
         </span>
       }
     >
-      <p className="quiet">{[metadata.displayName, spec.region].filter((part) => part !== null).join(', ')}</p>
+      <p className="quiet">{[spec.region, metadata.displayName].filter((part) => part !== null).join(' · ')}</p>
+      {status === 'FAILED' && reason != null && <p className="resource-reason failed">{reason}</p>}
       {ips.nodes.length === 0 ? (
         <p className="quiet">No egress IPs yet.</p>
       ) : (
@@ -121,28 +119,22 @@ function Gateway({ gateway, scope: place, onChange }: GatewayProps): ReactElemen
                     </td>
                     <td>{createdAt !== null && <Time value={createdAt} />}</td>
                     <td>
-                      <span className="row-actions">
-                        <EditButton
-                          which={{ type: 'EgressIp', scope: within, name }}
-                          resource={{
-                            version,
-                            document: documentOfPart({ metadata: { displayName, protected: isProtected } }),
-                          }}
-                          reload={async () => {
-                            const found = await readGateway(place, metadata.name);
-                            return editableOf(found?.ips.nodes.find((ip) => ip.metadata.name === name));
-                          }}
-                          onDone={onChange}
-                        />
-                        <DeleteButton
-                          which={{ type: 'EgressIp', scope: within, name, version: undefined }}
-                          isProtected={isProtected === true}
-                          onDone={onChange}
-                        >
-                          Traffic no longer uses {publicIp ?? 'this address'}. Update allowlists that contain it. You
-                          may not get the same address again.
-                        </DeleteButton>
-                      </span>
+                      <PartMenu
+                        which={{ type: 'EgressIp', scope: within, name }}
+                        resource={{
+                          version,
+                          document: documentOfPart({ metadata: { displayName, protected: isProtected } }),
+                        }}
+                        reload={async () => {
+                          const found = await readGateway(place, metadata.name);
+                          return editableOf(found?.ips.nodes.find((ip) => ip.metadata.name === name));
+                        }}
+                        isProtected={isProtected === true}
+                        onDone={onChange}
+                      >
+                        Traffic no longer uses {publicIp ?? 'this address'}. Update allowlists that contain it. You may
+                        not get the same address again.
+                      </PartMenu>
                     </td>
                   </tr>
                 ),

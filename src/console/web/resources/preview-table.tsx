@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { client } from '../api/client.js';
-import { DeleteButton, ProtectedMark } from '../editing/delete-button.js';
+import { PartMenu } from '../editing/part-menu.js';
+import { ProtectedMark } from '../editing/protected.js';
 import { documentOfPart } from '../editing/document-of.js';
-import { EditButton } from '../editing/edit-button.js';
 import type { Editable } from '../editing/edit-dialog.js';
 import { CreateButton } from '../editing/create-button.js';
 import { Time } from '../look/time-text.js';
@@ -66,21 +66,15 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                     <td data-label="access">{spec.public === true ? 'Public' : 'Token required'}</td>
                     <td data-label="expires">{spec.expires === null ? 'Never' : <Time value={spec.expires} />}</td>
                     <td>
-                      <span className="row-actions">
-                        <EditButton
-                          which={{ type: 'SandboxPreview', scope: parent, name }}
-                          resource={editableOf(preview)}
-                          reload={async () => readAgain(workspace, metadata.name, name)}
-                          onDone={onChange}
-                        />
-                        <DeleteButton
-                          which={{ type: 'SandboxPreview', scope: parent, name, version: undefined }}
-                          isProtected={preview.metadata.protected === true}
-                          onDone={onChange}
-                        >
-                          The preview URL stops working. The sandbox is kept.
-                        </DeleteButton>
-                      </span>
+                      <PartMenu
+                        which={{ type: 'SandboxPreview', scope: parent, name }}
+                        resource={editableOf(preview)}
+                        reload={async () => readAgain(workspace, metadata.name, name)}
+                        isProtected={preview.metadata.protected === true}
+                        onDone={onChange}
+                      >
+                        The preview URL stops working. The sandbox is kept.
+                      </PartMenu>
                     </td>
                   </tr>
                 );

@@ -13,7 +13,7 @@ import { StateMark } from '../look/state-mark.js';
 import { toneOf } from '../look/state.js';
 import { Time } from '../look/time-text.js';
 import { FailureLogs } from '../look/view-logs.js';
-import { ProtectedMark } from '../editing/delete-button.js';
+import { ProtectedMark } from '../editing/protected.js';
 import { AgentFacts } from './agent-facts.js';
 import { DeletedResource } from './deleted-resource.js';
 import { Essentials } from './essentials.js';
@@ -239,8 +239,10 @@ interface ReasonProps {
 }
 
 function Reason({ kind, workspace, name, status, event }: ReasonProps): ReactElement | null {
-  if (event?.message == null) return null;
-  const isFailed = toneOf(status) === 'failed';
+  const tone = toneOf(status);
+  // The state says that all is well.
+  if (event?.message == null || tone === 'healthy') return null;
+  const isFailed = tone === 'failed';
   return (
     <p className={isFailed ? 'resource-reason failed' : 'resource-reason quiet'}>
       <span>

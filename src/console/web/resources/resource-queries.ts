@@ -181,6 +181,9 @@ export const networkQuery = graphql(
             spec {
               region
             }
+            events {
+              message
+            }
             ips(first: 20) {
               totalCount
               nodes {

@@ -180,7 +180,7 @@ function AuthorizationRow({ authorization, onChange }: AuthorizationRowProps): R
         <p className="quiet">
           Authorized <Time value={grantedAt} />.{' '}
           {lastUsedAt === null ? (
-            'Not used yet.'
+            'Not in use.'
           ) : (
             <>
               Last used <Time value={lastUsedAt} />.

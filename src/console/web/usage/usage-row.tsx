@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { CopyButton } from '../look/copy-button.js';
 import { nanoFrom } from '../look/decimal.js';
 import { capitalize, dimensionWord, wordOf } from '../look/labels.js';
+import { formatAboutPrice } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
@@ -28,7 +29,7 @@ export function UsageRow({ event, account, canCorrect }: UsageRowProps): ReactEl
           Arrived <Time value={event.arrivedAt} />
         </div>
       </td>
-      <td>
+      <td className="whole">
         <span className="usage-resource">
           {event.resourceName}
           {event.resourceUuid !== null && <CopyButton text={event.resourceUuid} label="Copy UUID" />}
@@ -48,10 +49,11 @@ export function UsageRow({ event, account, canCorrect }: UsageRowProps): ReactEl
         title={
           event.isPriceOfDimension
             ? 'The price of the dimension at that time'
-            : 'The recorded cost divided by the quantity'
+            : `The recorded cost divided by the quantity: ${event.unitPrice ?? ''}`
         }
       >
-        {event.unitPrice === null ? '' : `${event.isPriceOfDimension ? '' : '≈ '}$${event.unitPrice}`}
+        {event.unitPrice !== null &&
+          (event.isPriceOfDimension ? `$${event.unitPrice}` : formatAboutPrice(event.unitPrice))}
       </td>
       <td className="number" data-label="Cost">
         {before !== undefined && before.cost !== event.cost && (

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { client } from '../api/client.js';
 import { problemOf } from '../api/failure.js';
 import { formatCount } from '../look/money.js';
+import type { DialogControl } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
 import { countedWord } from '../webhooks/webhook-texts.js';
 import { deleteWorkspaceMutation } from './workspace-queries.js';
@@ -20,13 +21,13 @@ interface DeleteWorkspaceProps {
 }
 
 /** Deletes a workspace and its contents, after showing their counts and asking for its name. */
-export function DeleteWorkspace({ workspace, onDone }: DeleteWorkspaceProps): ReactElement {
-  const [isOpen, setOpen] = useState(false);
+export function DeleteWorkspace({
+  workspace,
+  onDone,
+  control,
+}: DeleteWorkspaceProps & { control: DialogControl }): ReactElement {
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={setOpen}>
-      <AlertDialog.Trigger className="button" aria-label={`Delete ${workspace.name}`}>
-        Delete…
-      </AlertDialog.Trigger>
+    <AlertDialog.Root open={control.isOpen} onOpenChange={control.onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Popup className="confirm">
@@ -105,7 +106,7 @@ function Confirmation({ workspace: { name, version }, onDone }: DeleteWorkspaceP
       <Problems text={problem} />
       <div className="confirm-buttons">
         <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
-        <button type="submit" className="button primary" disabled={isBusy || typed !== name || contents === undefined}>
+        <button type="submit" className="button danger" disabled={isBusy || typed !== name || contents === undefined}>
           Delete workspace
         </button>
       </div>

@@ -5,7 +5,7 @@ import { NoAccount } from '../access/no-account.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { client } from '../api/client.js';
 import { documentOfPart } from '../editing/document-of.js';
-import { EditButton } from '../editing/edit-button.js';
+import { editAction } from '../editing/part-menu.js';
 import type { Editable } from '../editing/edit-dialog.js';
 import { CreateButton } from '../editing/create-button.js';
 import { titleOf, useAccount, viewerQuery } from '../frame/viewer.js';
@@ -16,6 +16,8 @@ import { plural } from '../look/amount.js';
 import { useTypedSearch } from '../lists/use-typed-search.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
+import { RowMenu } from '../look/row-menu.js';
+import type { RowAction } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { capitalize } from '../look/labels.js';
 import { DeleteWorkspace } from './delete-workspace.js';
@@ -122,6 +124,18 @@ function Row({
   onChange: () => void;
 }): ReactElement {
   const { name, viewerRole, createdAt } = workspace;
+  const edit = editAction({
+    which: { type: 'Workspace', scope: {}, name },
+    resource: editableOf(workspace),
+    reload: () => readAgain(name),
+    onDone: onChange,
+  });
+  const remove: RowAction = {
+    label: 'Delete…',
+    isDestructive: true,
+    dialog: (control) => <DeleteWorkspace control={control} workspace={workspace} onDone={onChange} />,
+  };
+  const actions = [...(viewerRole === 'ADMIN' ? [edit] : []), ...(isAccountAdmin ? [remove] : [])];
   return (
     <tr>
       <th scope="row" className="workspace-name">
@@ -137,19 +151,7 @@ function Row({
       <td className="workspace-made">
         <Time value={createdAt} />
       </td>
-      <td>
-        <span className="row-actions">
-          {viewerRole === 'ADMIN' && (
-            <EditButton
-              which={{ type: 'Workspace', scope: {}, name }}
-              resource={editableOf(workspace)}
-              reload={() => readAgain(name)}
-              onDone={onChange}
-            />
-          )}
-          {isAccountAdmin && <DeleteWorkspace workspace={workspace} onDone={onChange} />}
-        </span>
-      </td>
+      <td>{actions.length > 0 && <RowMenu label={`Actions of workspace ${name}`} actions={actions} />}</td>
     </tr>
   );
 }
