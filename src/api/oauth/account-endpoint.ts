@@ -39,9 +39,11 @@ export async function answerAccount(exchange: OauthExchange): Promise<void> {
     const invitation = pending.find((each) => globalId('Invitation', each.id) === id);
     return sendInvitationPage(exchange, signedIn, invitation, destination);
   }
-  const done = new URLSearchParams(exchange.search).get('done') ?? '';
-  const notice = isForm(done) ? accountForms[done] : undefined;
-  return showAccount(exchange, signedIn, notice === undefined ? undefined : { status: 200, message: notice });
+  const query = new URLSearchParams(exchange.search);
+  const done = query.get('done') ?? '';
+  if (!isForm(done)) return showAccount(exchange, signedIn, undefined);
+  const isAccepted = done === 'account-invitations' && query.get('decision') === 'accept';
+  return showAccount(exchange, signedIn, { status: 200, message: accountForms[done], isAccepted });
 }
 
 export async function answerAccountSignIn(exchange: OauthExchange): Promise<void> {
@@ -98,7 +100,8 @@ export function answerAccountForm(name: AccountForm): (exchange: OauthExchange) 
     record(exchange, 'account_changed', { principal: principal.name, what: name });
     // A new password ended the session of this browser, too.
     if (name === 'account-password') await beginSession(exchange, principal, { provider: signedIn.session.provider });
-    return redirect(exchange, `account?done=${name}`);
+    const isAccepted = name === 'account-invitations' && onlyValue(form, 'decision') === 'accept';
+    return redirect(exchange, `account?done=${name}${isAccepted ? '&decision=accept' : ''}`);
   };
 }
 

@@ -21,7 +21,9 @@ export const accountForms = {
 export type AccountForm = keyof typeof accountForms;
 
 /** The result of a form. */
-export type AccountNotice = { status: number } & ({ message: string } | { problem: string; of: AccountForm });
+export type AccountNotice = { status: number } & (
+  { message: string; isAccepted: boolean } | { problem: string; of: AccountForm }
+);
 
 interface OwnAccount {
   sessions: OwnSession[];
@@ -45,7 +47,7 @@ export function sendAccountPage(
     content: html`
       <h1>Your account</h1>
       <p class="quiet">${displayName === null ? name : `${displayName} (${name})`}</p>
-      ${noticeText(notice)} ${invitationsPart(invitations, token)}
+      ${noticeText(notice, `${exchange.services.publicUrl}/`)} ${invitationsPart(invitations, token)}
       <h2>Sessions</h2>
       <ul>
         ${sessions.map((each) => sessionItem(each, each.id === session.id, token))}
@@ -111,10 +113,12 @@ export function sendInvitationPage(
 
 type Token = (form: string) => Html;
 
-function noticeText(notice: AccountNotice | undefined): Html | undefined {
+function noticeText(notice: AccountNotice | undefined, consoleUrl: string): Html | undefined {
   if (notice === undefined) return undefined;
   return 'message' in notice
-    ? html`<p class="notice" role="status">${notice.message}</p>`
+    ? html`<p class="notice" role="status">
+        ${notice.message} ${notice.isAccepted ? html`<a href="${consoleUrl}">Open console</a>` : undefined}
+      </p>`
     : html`<p class="alarm" id="problem" role="alert">${notice.problem}</p>`;
 }
 

@@ -158,6 +158,7 @@ describe('An invitation on the account page', () => {
     ]);
     expect(done.text).toContain('Your response was saved.');
     expect(done.text).not.toContain('invited you');
+    expect(done.text).toContain('>Open console</a>');
     const member = await db().accountMember.findFirst({ where: { principalId } });
     expect(member).toMatchObject({ accountId: northwind.accountId, role: 'viewer' });
   });
@@ -173,7 +174,7 @@ describe('An invitation on the account page', () => {
     expect(shown.text.split('action="account-invitations?"')).toHaveLength(2);
     expect(shown.text).not.toContain('Change password');
     const done = await visitor.submit(shown, 'account-invitations', [['decision', 'accept']]);
-    expect(done.location).toBe('account?done=account-invitations');
+    expect(done.location).toBe('account?done=account-invitations&decision=accept');
     expect(await db().invitation.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'accepted' });
     const again = await visitor.open(own);
     expect(again.status).toBe(404);
