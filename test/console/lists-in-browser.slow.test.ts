@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('Lists in a browser', { timeout: 60_000 }, () => {
     await expect.poll(() => Object.fromEntries(search())).toEqual({ state: 'failed', sort: 'name' });
   });
 
-  it('show the reason beside a failed state', async () => {
+  it('show the reason of a failure, whole in the list of failed resources', async () => {
     const { page } = opened;
     await open('agents?state=failed&sort=name');
     const { name } = await running.app.services.db.agent.findFirstOrThrow({
@@ -121,6 +121,13 @@ describe.skipIf(!hasBrowser)('Lists in a browser', { timeout: 60_000 }, () => {
     const row = page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
     const reason = await row.locator('.cell-reason').innerText();
     expect(reason).not.toBe('');
+    expect(await row.locator('.cell-reason > span').evaluate((text) => text.scrollHeight <= text.clientHeight)).toBe(
+      true,
+    );
+    await page.getByRole('columnheader', { name: 'Reason' }).waitFor();
+    await open(`agents?q=${name}`);
+    expect(await row.locator('.state-reason').innerText()).toBe(reason);
+    expect(await page.getByRole('columnheader', { name: 'Reason' }).count()).toBe(0);
     await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
     await page.locator('.resource-heading').getByText(reason).waitFor();
   });

@@ -17,6 +17,7 @@ export interface Column {
 export const columns = {
   state: { label: 'State', width: 'minmax(112px, 1.5fr)', sorts: ['state', 'state-desc'], isFixed: true },
   name: { label: 'Name', width: 'minmax(170px, 1.8fr)', sorts: ['name', 'name-desc'], isFixed: true },
+  reason: { label: 'Reason', width: 'minmax(200px, 4fr)' },
   results: { label: 'Last results', width: '116px', of: ['jobs'] },
   schedule: { label: 'Schedule', width: 'minmax(110px, 1.2fr)', of: ['jobs'] },
   lastRun: { label: 'Last run', width: '116px', of: ['jobs'] },
@@ -42,6 +43,9 @@ const defaults: Partial<Record<Kind, readonly ColumnName[]>> = {
   jobs: ['state', 'name', 'results', 'schedule', 'lastRun', 'nextRun', 'updated'],
 };
 
+/** The columns of a list of failed resources: the reason takes the width that it needs. */
+const failedColumns: readonly ColumnName[] = ['state', 'name', 'reason', 'updated'];
+
 const usual: readonly ColumnName[] = ['state', 'name', 'size', 'region', 'labels', 'created', 'updated'];
 
 export function columnsOf(kind: Kind): ColumnName[] {
@@ -51,6 +55,7 @@ export function columnsOf(kind: Kind): ColumnName[] {
   });
 }
 
-export function defaultColumns(kind: Kind): readonly ColumnName[] {
-  return defaults[kind] ?? usual;
+/** @param isFailed whether the list shows failed resources only */
+export function defaultColumns(kind: Kind, isFailed: boolean): readonly ColumnName[] {
+  return isFailed ? failedColumns : (defaults[kind] ?? usual);
 }

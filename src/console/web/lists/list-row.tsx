@@ -27,6 +27,7 @@ interface ListRowCellsProps {
 export function ListRowCells(props: ListRowCellsProps): ReactElement {
   const { row, kind, columns, isOpen, isChosen, onChoose, onPeek } = props;
   const showsRuns = columns.includes('results') || columns.includes('lastRun');
+  const reason = useReason(row);
   const executions = useExecutions(kind === 'jobs' && showsRuns ? row.id : undefined);
   return (
     <>
@@ -42,7 +43,7 @@ export function ListRowCells(props: ListRowCellsProps): ReactElement {
         />
       </span>
       {columns.map((column) => (
-        <Cell key={column} column={column} executions={executions} {...props} />
+        <Cell key={column} column={column} executions={executions} reason={reason} {...props} />
       ))}
       <span role="cell" className="cell-action">
         <button
@@ -63,12 +64,13 @@ export function ListRowCells(props: ListRowCellsProps): ReactElement {
 interface CellProps extends ListRowCellsProps {
   column: ColumnName;
   executions: RowExecutions | undefined;
+  reason: string | undefined;
 }
 
-function Cell({ column, executions, row, workspace, kind, onFocus }: CellProps): ReactElement {
+function Cell({ column, executions, reason, row, workspace, kind, onFocus }: CellProps): ReactElement {
   switch (column) {
     case 'state':
-      return <StateCell row={row} />;
+      return <StateCell row={row} reason={reason} />;
     case 'name':
       return (
         <span role="cell" className="cell-name">
@@ -88,6 +90,8 @@ function Cell({ column, executions, row, workspace, kind, onFocus }: CellProps):
           )}
         </span>
       );
+    case 'reason':
+      return <TextCell name="reason">{reason}</TextCell>;
     case 'results':
       return (
         <span role="cell" className="cell-results">
@@ -137,14 +141,13 @@ function Cell({ column, executions, row, workspace, kind, onFocus }: CellProps):
   }
 }
 
-/** The state; if it failed, with the reason. */
-function StateCell({ row }: { row: ListRow }): ReactElement {
-  const reason = useReason(row);
+/** The state; if it failed, with the reason, unless there is a column of it. */
+function StateCell({ row, reason }: { row: ListRow; reason: string | undefined }): ReactElement {
   return (
     <span role="cell" className="cell-state">
       <StateMark state={row.status} />
       {reason !== undefined && (
-        <span className="cell-reason quiet cut" title={reason}>
+        <span className="state-reason quiet cut" title={reason}>
           {reason}
         </span>
       )}

@@ -59,7 +59,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
   const { window, question, isOld, reload } = usePageWindow(queryKey, fetchPage);
   const { state } = window;
   const selection = useSelection(queryKey, window);
-  const [shownColumns, setColumns] = useColumns(kind);
+  const [shownColumns, setColumns] = useColumns(kind, search.state === 'failed');
   const saved = useSavedViews(kind);
   const [active, setActive] = useState(-1);
   const searchField = useRef<HTMLInputElement>(null);
@@ -206,7 +206,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
               { label: 'Select', isHidden: true },
               ...shownColumns.map((column) => headingOf(column, sort, sortBy)),
             ]}
-            template={shownColumns.map((column) => columns[column].width).join(' ')}
+            template={templateOf(shownColumns)}
             row={(row, index) => (
               <ListRowCells
                 row={row}
@@ -267,6 +267,12 @@ const columnsButton = (
 function pagesOf(workspace: string, kind: Kind, search: ListSearch): FetchPage<ListRow> {
   const { q, sort = 'newest' } = search;
   return listSources[kind]({ workspace, search: q, sort, filter: listFilter(search) });
+}
+
+/** The sizes of the columns. The state is narrow beside a column that has its reason. */
+function templateOf(shown: readonly ColumnName[]): string {
+  const hasReason = shown.includes('reason');
+  return shown.map((column) => (hasReason && column === 'state' ? '112px' : columns[column].width)).join(' ');
 }
 
 function refreshText(newRows: number, goneRows: number): string {

@@ -65,7 +65,8 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
       observer.disconnect();
       element.removeEventListener('scroll', measure);
     };
-  }, []);
+    // Rows with another set of columns can have another height.
+  }, [props.template]);
 
   // A new query starts at the top.
   useLayoutEffect(() => {

@@ -4,25 +4,31 @@ import { readStored, store } from './browser-storage.js';
 import { columns, columnsOf, defaultColumns } from './columns.js';
 import type { Column, ColumnName } from './columns.js';
 
-/** The columns of a kind that the browser shows, in the order of the table, and a function that changes them. */
-export function useColumns(kind: Kind): [ColumnName[], (next: readonly ColumnName[] | undefined) => void] {
-  const [chosen, setChosen] = useState(() => storedColumns(readStored(keyOf(kind)), kind));
+/**
+ * The columns of a kind that the browser shows, in the order of the table, and a function that changes them.
+ *
+ * @param isFailed whether the list shows failed resources only; its columns are chosen separately
+ */
+export function useColumns(
+  kind: Kind,
+  isFailed: boolean,
+): [ColumnName[], (next: readonly ColumnName[] | undefined) => void] {
+  const key = isFailed ? `console:columns:${kind}:failed` : `console:columns:${kind}`;
+  // By key, so that a change of the filter shows the columns of the other list.
+  const [chosen, setChosen] = useState<Readonly<Record<string, unknown>>>({});
   const choose = (next: readonly ColumnName[] | undefined) => {
-    store(keyOf(kind), next);
-    setChosen(storedColumns(next, kind));
+    store(key, next);
+    setChosen({ ...chosen, [key]: next });
   };
-  return [chosen, choose];
+  const stored = key in chosen ? chosen[key] : readStored(key);
+  return [storedColumns(stored, kind, isFailed), choose];
 }
 
 /** @param stored the names of the chosen columns; anything else shows the default ones */
-export function storedColumns(stored: unknown, kind: Kind): ColumnName[] {
-  const names: readonly unknown[] = Array.isArray(stored) ? stored : defaultColumns(kind);
+export function storedColumns(stored: unknown, kind: Kind, isFailed = false): ColumnName[] {
+  const names: readonly unknown[] = Array.isArray(stored) ? stored : defaultColumns(kind, isFailed);
   return columnsOf(kind).filter((name) => {
     const { isFixed = false }: Column = columns[name];
     return isFixed || names.includes(name);
   });
-}
-
-function keyOf(kind: Kind): string {
-  return `console:columns:${kind}`;
 }
