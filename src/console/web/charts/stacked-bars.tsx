@@ -159,14 +159,11 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
               />
             )}
             {before?.[index] !== undefined && (
-              <path
-                className="before"
-                d={outline(
-                  left + index * step + gap / 2,
-                  Math.max(step - gap, 1),
-                  y(0),
-                  y(dollarsOf(before[index] ?? 0n)),
-                )}
+              <Outline
+                x={left + index * step + gap / 2}
+                width={Math.max(step - gap, 1)}
+                foot={y(0)}
+                head={y(dollarsOf(before[index]))}
               />
             )}
             {index % everyTick === 0 && (
@@ -193,9 +190,22 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
   );
 }
 
+interface OutlineProps {
+  x: number;
+  width: number;
+  foot: number;
+  head: number;
+}
+
 /** Three sides of a bar that is not filled. */
-function outline(x: number, width: number, foot: number, head: number): string {
-  return `M${x} ${foot}V${head}h${width}V${foot}`;
+function Outline({ x, width, foot, head }: OutlineProps): ReactElement {
+  const path = `M${x} ${foot}V${head}h${width}V${foot}`;
+  return (
+    <>
+      <path className="before-edge" d={path} />
+      <path className="before" d={path} />
+    </>
+  );
 }
 
 function seriesAt(event: PointerEvent, figure: HTMLElement | null): string | undefined {
