@@ -6,12 +6,14 @@ import { useViewActions } from '../frame/shortcuts.js';
 import { plural } from '../look/amount.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
+import { useNow } from '../look/time-text.js';
 import { ActivityFilters } from './activity-filters.js';
 import { activityQuery, latestFirst } from './activity-queries.js';
 import { filterOf } from './activity-search.js';
 import type { ActivitySearch } from './activity-search.js';
 import { ChangeLine } from './change-line.js';
 import { ChangePanel } from './change-panel.js';
+import { daysOf } from './days.js';
 import { useNewChanges } from './use-new-changes.js';
 import '../look/beside.css';
 import './activity.css';
@@ -69,6 +71,7 @@ function Feed({ workspace, search, opened }: FeedProps): ReactElement {
     else if (search.before === undefined) refresh();
   });
   const changes = data?.workspace?.changes;
+  const nowMs = useNow();
   return (
     <div className="view">
       <div className="activity-bar">
@@ -94,13 +97,20 @@ function Feed({ workspace, search, opened }: FeedProps): ReactElement {
           </Link>
         </Notice>
       ) : (
-        <ol className={stale ? 'activity older' : 'activity'}>
-          {latestFirst(changes).map((change) => (
-            <li key={change.id} className={change.id === opened ? 'change open' : 'change'}>
-              <ChangeLine change={change} workspace={workspace} />
-            </li>
+        <div className={stale ? 'older' : ''}>
+          {daysOf(latestFirst(changes), nowMs).map(({ label, changes: ofDay }) => (
+            <section key={label} aria-label={label}>
+              <h2 className="activity-day">{label}</h2>
+              <ol className="activity">
+                {ofDay.map((change) => (
+                  <li key={change.id} className={change.id === opened ? 'change open' : 'change'}>
+                    <ChangeLine change={change} workspace={workspace} />
+                  </li>
+                ))}
+              </ol>
+            </section>
           ))}
-        </ol>
+        </div>
       )}
       <p className="activity-pages">
         {search.before !== undefined && (

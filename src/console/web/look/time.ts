@@ -9,6 +9,8 @@ const dateTimeThisYear = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
 });
+const day = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+const dayWithYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
 /** A relative time if less than a day away, else the date and time. */
@@ -22,6 +24,15 @@ export function formatTime(time: string, nowMs: number): string {
   const [amount, unit] = size < minuteMs ? [0, ''] : size < hourMs ? [size / minuteMs, 'm'] : [size / hourMs, 'h'];
   if (unit === '') return 'just now';
   return nowMs >= atMs ? `${Math.floor(amount)} ${unit} ago` : `in ${Math.ceil(amount)} ${unit}`;
+}
+
+/** Today, Yesterday, or the date, in the viewer's zone. */
+export function formatDay(time: string, nowMs: number): string {
+  const [at, now] = [new Date(time), new Date(nowMs)];
+  if (at.toDateString() === now.toDateString()) return 'Today';
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
+  if (at.toDateString() === yesterday.toDateString()) return 'Yesterday';
+  return (at.getFullYear() === now.getFullYear() ? day : dayWithYear).format(at);
 }
 
 /** The absolute date and time, for texts that must not change over time. */
