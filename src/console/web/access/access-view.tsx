@@ -16,7 +16,7 @@ import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queri
 import type { ApiKey } from './api-key-queries.js';
 import { NewKey } from './new-key.js';
 import { NoAccount } from './no-account.js';
-import { scopesText } from './purposes.js';
+import { scopesSummary } from './purposes.js';
 import { SecretDialog } from './secret-dialog.js';
 import type { ShownSecret } from './secret-dialog.js';
 import './access-view.css';
@@ -25,7 +25,7 @@ const route = getRouteApi('/a/$account/access');
 
 const columns: TableColumn<ApiKey>[] = [
   { label: 'Name', value: (key) => key.name },
-  { label: 'Permissions', value: ({ scopes }) => scopesText(scopes) },
+  { label: 'Permissions', value: ({ scopes }) => scopesSummary(scopes) },
   { label: 'Created', value: ({ createdAt }) => createdAt },
   { label: 'Last used', value: ({ lastUsedAt }) => lastUsedAt },
   { label: 'Expires', value: ({ expiresAt, revokedAt }) => revokedAt ?? expiresAt },

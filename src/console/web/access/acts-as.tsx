@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
-import { scopesText } from './purposes.js';
+import { scopesSummary, scopesText } from './purposes.js';
+import './access-view.css';
 
 interface ActsAsProps {
   scopes: readonly string[];
@@ -12,15 +13,22 @@ interface ActsAsProps {
 
 /** The permissions, owner and workspace of a credential. */
 export function ActsAs({ scopes, owner, workspace, from = [] }: ActsAsProps): ReactElement {
+  const [all, summary] = [scopesText(scopes), scopesSummary(scopes)];
   return (
-    <p>
-      {scopesText(scopes)}
-      <span className="quiet">
-        {' '}
+    <div>
+      {summary === all ? (
+        all
+      ) : (
+        <details className="scopes">
+          <summary title={all}>{summary}</summary>
+          <span className="mono wrap">{all}</span>
+        </details>
+      )}
+      <p className="quiet">
         as {owner}
         {workspace === null ? ', in all workspaces' : `, only in ${workspace.name}`}
         {from.length > 0 && `, from ${from.join(', ')}`}
-      </span>
-    </p>
+      </p>
+    </div>
   );
 }

@@ -13,7 +13,7 @@ import { NoAccount } from './no-account.js';
 import { OauthClientRow } from './oauth-client-row.js';
 import { oauthClientsQuery } from './oauth-client-queries.js';
 import type { OauthClient } from './oauth-client-queries.js';
-import { scopesText } from './purposes.js';
+import { scopesSummary } from './purposes.js';
 import { SecretDialog } from './secret-dialog.js';
 import type { ShownSecret } from './secret-dialog.js';
 import './access-view.css';
@@ -22,7 +22,7 @@ const route = getRouteApi('/a/$account/clients');
 
 const columns: TableColumn<OauthClient>[] = [
   { label: 'Name', value: ({ displayName }) => displayName },
-  { label: 'Permissions', value: ({ scopes }) => scopesText(scopes) },
+  { label: 'Permissions', value: ({ scopes }) => scopesSummary(scopes) },
   { label: 'Created', value: ({ createdAt }) => createdAt },
   { label: 'State', value: ({ revokedAt }) => revokedAt },
 ];

@@ -37,7 +37,19 @@ export function purposeOf(scopes: readonly string[]): Purpose | undefined {
   return purposeNames.find((name) => purposes[name].scopes.toSorted().join(' ') === text);
 }
 
-/** The text of a set of scopes. */
+/** The text of all scopes. */
 export function scopesText(scopes: readonly string[]): string {
   return scopes.includes('admin') ? 'All permissions' : scopes.join(', ');
+}
+
+const scopesShown = 2;
+
+/** The scopes in a few words: their purpose, or the first two of them and how many more there are. */
+export function scopesSummary(scopes: readonly string[]): string {
+  if (scopes.includes('admin')) return scopesText(scopes);
+  const purpose = purposeOf(scopes);
+  if (purpose !== undefined) return purposes[purpose].label;
+  const more = scopes.length - scopesShown;
+  // One more is no longer than its count.
+  return more <= 1 ? scopesText(scopes) : `${scopes.slice(0, scopesShown).join(', ')} +${more}`;
 }
