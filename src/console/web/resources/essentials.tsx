@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { formatMegabytes, plural } from '../look/amount.js';
 import { CopyButton } from '../look/copy-button.js';
+import { shortUrl } from '../look/short-url.js';
 import { Time } from '../look/time-text.js';
 import type { AnyResource } from './resource-queries.js';
 
@@ -13,8 +14,11 @@ export function Essentials({ resource }: { resource: AnyResource }): ReactElemen
     <>
       {displayName != null && !isEcho(displayName, metadata.name) && <span>{displayName}</span>}
       {url !== null && (
-        <span className="mono wrap">
-          {url} <CopyButton text={url} label="Copy endpoint" />
+        <span className="essential-url">
+          <span className="mono cut" title={url}>
+            {shortUrl(url)}
+          </span>
+          <CopyButton text={url} label="Copy endpoint" />
         </span>
       )}
       {'region' in spec && spec.region !== null && <span>{spec.region}</span>}
