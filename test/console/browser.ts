@@ -244,7 +244,8 @@ export async function pasteEditorText(textbox: Locator, text: string): Promise<v
  * of all landmarks, as their pattern has it.
  */
 export async function violations(page: Page, rules?: string[]): Promise<unknown> {
-  await page.evaluate(axe.source);
+  // Once in each document, because it is long.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
   return page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes

@@ -3,13 +3,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInProvider } from '../../../src/auth/sign-in/provider.js';
 import { createGateway } from '../../../src/server/server.js';
 import type { Gateway } from '../../../src/server/server.js';
-import { freePort, hasBrowser, launchBrowser, stopServing } from '../../console/browser.js';
+import { complaintsIn, freePort, hasBrowser, launchBrowser, stopServing } from '../../console/browser.js';
 import { createTenant, useApp } from '../../harness.js';
 import { openTestProvider, providerSettings } from './test-provider.js';
 import type { TestProvider } from './test-provider.js';
@@ -98,18 +97,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
   }
 
   async function expectNothingWrong(page: Page): Promise<void> {
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 800 });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await page.evaluate(axe.source);
-        const violations = await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then((found) =>
-          found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
-        expect(violations, `${await page.title()}, ${width} px, ${colorScheme}`).toEqual([]);
-      }
-      const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(overhang, `${width} px: what hangs over the side`).toBeLessThanOrEqual(0);
-    }
+    expect(await complaintsIn(page)).toEqual([]);
   }
 
   async function signIn(page: Page): Promise<void> {
