@@ -8,7 +8,7 @@ import { createOwner } from './usage-mixture.js';
 import type { Owner } from './usage-mixture.js';
 import { sumsOf, usageEvent } from './usage-samples.js';
 
-const running = useApp();
+const running = useApp({}, { ownDatabase: true });
 const { run } = useUsageCommandLine(running, []);
 let owner: Owner;
 let foreign: Owner;
@@ -27,7 +27,7 @@ const costNow = async () => (await sumsOf(owner.ctx, owner.accountId))[0]?.cost 
 let sources = 0;
 
 /** Records events of a source of their own: 10 seconds apart, with a usage of 2 and a cost of 3 each. */
-async function someEvents(count: number, more: object = {}): Promise<string> {
+async function someEvents(count: number, more: object = {}, who = owner): Promise<string> {
   const source = `source-${++sources}`;
   const events = Array.from({ length: count }, (_, n) =>
     usageEvent(n, {
@@ -38,7 +38,7 @@ async function someEvents(count: number, more: object = {}): Promise<string> {
       ...more,
     }),
   );
-  for (let from = 0; from < count; from += 10_000) await recordUsage(owner.ctx, events.slice(from, from + 10_000));
+  for (let from = 0; from < count; from += 10_000) await recordUsage(who.ctx, events.slice(from, from + 10_000));
   return source;
 }
 
@@ -83,6 +83,14 @@ describe('Voiding by a filter', () => {
     expect(await costNow()).toBe(before);
     const endTime = '2026-11-11T03:46:40Z';
     expect(await correct('voidUsage', { filter: { source, endTime } })).toMatchObject({ count: 10_000 });
+  });
+
+  it('reads each event by its id if the statistics of the database are older than the account', async () => {
+    await running.app.services.db.$executeRaw`ANALYZE "usage_event"`;
+    const fresh = await createOwner(running.app, 'westwind', ['west']);
+    const source = await someEvents(10_000, { account: 'westwind', workspace: 'west' }, fresh);
+    const input = { account: 'westwind', filter: { source } };
+    expect(await correct('voidUsage', input, fresh.key)).toMatchObject({ count: 10_000 });
   });
 
   it.each([

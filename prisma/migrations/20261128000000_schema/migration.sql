@@ -1002,6 +1002,10 @@ CREATE TABLE usage_event (
     PRIMARY KEY (account_id, source, id)
 );
 
+-- Without statistics of the accounts: an account whose first events are newer than them would seem to have no event, and
+-- each lookup of an event by its id would read all events of the account, by the index of hours.
+ALTER TABLE usage_event ALTER COLUMN account_id SET STATISTICS 0;
+
 -- The last number of an account's corrections. Its row is locked first, so the numbers are in commit order: a page of
 -- events can leave out the corrections after its first page.
 CREATE TABLE usage_correction_head (
