@@ -1,13 +1,40 @@
 import { Outlet, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import { useClient } from 'urql';
 import { Notice } from '../look/notice.js';
-import { useViewer } from './viewer.js';
+import { Skeletons } from '../look/skeletons.js';
+import { useViewer, viewerQuery } from './viewer.js';
+
+/** The gateway remembers the workspaces of a user for less than this time (milliseconds). */
+const rememberedMs = 1_000;
 
 /** The views of a workspace. Users who are not members see that it was not found. */
 export function InWorkspace(): ReactElement {
   const { workspace } = useParams({ from: '/w/$workspace' });
   const { workspaces } = useViewer();
-  if (workspaces.some(({ name }) => name === workspace)) return <Outlet />;
+  const client = useClient();
+  const [notFound, setNotFound] = useState<string>();
+  const isKnown = workspaces.some(({ name }) => name === workspace);
+  // The gateway may not know yet that the user is a member of a new workspace.
+  useEffect(() => {
+    if (isKnown) return undefined;
+    const again = setTimeout(() => {
+      void client
+        .query(viewerQuery, {}, { requestPolicy: 'network-only' })
+        .toPromise()
+        .then(() => setNotFound(workspace));
+    }, rememberedMs);
+    return () => clearTimeout(again);
+  }, [client, isKnown, workspace]);
+  if (isKnown) return <Outlet />;
+  if (notFound !== workspace) {
+    return (
+      <div className="view">
+        <Skeletons />
+      </div>
+    );
+  }
   return (
     <div className="view">
       <h1 className="hidden">Workspace not found</h1>

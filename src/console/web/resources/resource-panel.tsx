@@ -239,10 +239,8 @@ interface ReasonProps {
 }
 
 function Reason({ kind, workspace, name, status, event }: ReasonProps): ReactElement | null {
-  const tone = toneOf(status);
-  // The state says that all is well.
-  if (event?.message == null || tone === 'healthy') return null;
-  const isFailed = tone === 'failed';
+  if (event?.message == null) return null;
+  const isFailed = toneOf(status) === 'failed';
   return (
     <p className={isFailed ? 'resource-reason failed' : 'resource-reason quiet'}>
       <span>
