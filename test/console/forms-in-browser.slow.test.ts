@@ -36,6 +36,11 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('grid').or(page.getByRole('table')).first().waitFor();
   }
 
+  /** Until what is typed goes to the field. */
+  async function focused(field: Locator): Promise<void> {
+    await expect.poll(() => field.evaluate((element) => element.matches(':focus'))).toBe(true);
+  }
+
   /** Counts clicks of the pointer, and keys that press something. */
   async function countPresses(): Promise<() => Promise<{ clicks: number; keys: number }>> {
     await page.evaluate(() => {
@@ -66,7 +71,7 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
     const presses = await countPresses();
     await page.getByRole('button', { name: 'Create agent' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Create agent' });
-    await dialog.getByLabel(/^Name required/).waitFor();
+    await focused(dialog.getByLabel(/^Name required/));
     await page.keyboard.type('six-clicks');
     await dialog.getByLabel('Image').click();
     await page.keyboard.type('registry.example.com/agents/six:r1');
@@ -97,7 +102,7 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
     const presses = await countPresses();
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog', { name: 'Create agent' });
-    await dialog.getByLabel(/^Name required/).waitFor();
+    await focused(dialog.getByLabel(/^Name required/));
     await page.keyboard.type('keys-only');
     const tabTo = async (field: Locator) => {
       for (let count = 0; count < 40; count++) {
