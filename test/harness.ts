@@ -36,7 +36,7 @@ export interface TestApp {
 }
 
 interface AppOptions extends OpenOptions {
-  /** For tests that change the schema, or what the planner knows of tables. Other files share the database of their worker. */
+  /** For tests that change the schema or the planner's statistics. Other files share the database of their worker. */
   ownDatabase?: boolean;
 }
 

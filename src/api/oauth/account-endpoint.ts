@@ -33,7 +33,7 @@ export async function answerAccount(exchange: OauthExchange): Promise<void> {
   const destination = destinationOf(exchange);
   const signedIn = await sessionOf(exchange);
   if (signedIn === undefined) return sendSignInPage(exchange, destination);
-  const id = invitationOf(destination);
+  const id = invitationOf(exchange);
   if (id !== undefined) {
     const pending = await listOwnInvitations(contextOf(exchange, signedIn));
     const invitation = pending.find((each) => globalId('Invitation', each.id) === id);
@@ -127,13 +127,12 @@ function contextOf({ services, visitor }: OauthExchange, { session }: SignedIn):
 }
 
 /** Of the address only the invitation counts. */
-function destinationOf({ search }: OauthExchange): Destination {
-  const invitation = onlyValue(new URLSearchParams(search), 'invitation');
-  const query =
-    invitation === undefined ? '' : new URLSearchParams({ invitation: invitation.slice(0, 100) }).toString();
-  return { page: 'account', query };
+function destinationOf(exchange: OauthExchange): Destination {
+  const invitation = invitationOf(exchange);
+  return { page: 'account', query: invitation === undefined ? '' : new URLSearchParams({ invitation }).toString() };
 }
 
-function invitationOf({ query }: Destination): string | undefined {
-  return onlyValue(new URLSearchParams(query), 'invitation');
+/** The global id of the invitation that the address names. */
+function invitationOf({ search }: OauthExchange): string | undefined {
+  return onlyValue(new URLSearchParams(search), 'invitation')?.slice(0, 100);
 }

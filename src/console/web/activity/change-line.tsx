@@ -63,7 +63,7 @@ export function ChangeLine({ change, workspace, isOfOneResource = false }: Chang
       </Link>
       {action === 'STATUS' ? (
         message !== null &&
-        // "Deleted by" and the actor, who is named already.
+        // The line names the actor already: a message such as "Deleted by …" adds nothing.
         (actor.name === null || !message.endsWith(` by ${actor.name}`)) && (
           <span className="change-more quiet">{message}</span>
         )

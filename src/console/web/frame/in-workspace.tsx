@@ -1,7 +1,7 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useClient } from 'urql';
+import { client } from '../api/client.js';
 import { Notice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { useViewer, viewerQuery } from './viewer.js';
@@ -13,7 +13,6 @@ const rememberedMs = 1_000;
 export function InWorkspace(): ReactElement {
   const { workspace } = useParams({ from: '/w/$workspace' });
   const { workspaces } = useViewer();
-  const client = useClient();
   const [notFound, setNotFound] = useState<string>();
   const isKnown = workspaces.some(({ name }) => name === workspace);
   // The gateway may not know yet that the user is a member of a new workspace.
@@ -26,7 +25,7 @@ export function InWorkspace(): ReactElement {
         .then(() => setNotFound(workspace));
     }, rememberedMs);
     return () => clearTimeout(again);
-  }, [client, isKnown, workspace]);
+  }, [isKnown, workspace]);
   if (isKnown) return <Outlet />;
   if (notFound !== workspace) {
     return (

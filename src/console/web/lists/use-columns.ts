@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Kind } from '../kinds/kinds.js';
 import { readStored, store } from './browser-storage.js';
 import { columns, columnsOf, defaultColumns } from './columns.js';
@@ -20,8 +20,8 @@ export function useColumns(
     store(key, next);
     setChosen({ ...chosen, [key]: next });
   };
-  const stored = key in chosen ? chosen[key] : readStored(key);
-  return [storedColumns(stored, kind, isFailed), choose];
+  const stored = useMemo(() => readStored(key), [key]);
+  return [storedColumns(key in chosen ? chosen[key] : stored, kind, isFailed), choose];
 }
 
 /** @param stored the names of the chosen columns; anything else shows the default ones */
