@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { defaultListMultiplier } from './builder.js';
-import { requiredScopesOf } from './required-scopes.js';
+import { requiredScopesOf, scopesText } from './required-scopes.js';
 
 const cost = new GraphQLDirective({
   name: 'cost',
@@ -52,7 +52,7 @@ export const costDirectives = [cost, listSize];
 
 /** The schema as SDL in alphabetical order, with the cost and the required scopes of each field. */
 export function printPricedSchema(schema: GraphQLSchema): string {
-  const text = printSchema(lexicographicSortSchema(schema));
+  const text = printSchema(withoutScopesInDescriptions(lexicographicSortSchema(schema)));
   let priced = '';
   let end = 0;
   for (const definition of parse(text).definitions) {
@@ -66,6 +66,18 @@ export function printPricedSchema(schema: GraphQLSchema): string {
     }
   }
   return `${priced}${text.slice(end)}\n`;
+}
+
+/** A printed schema has the scopes as directives. @param schema a copy, which is changed. */
+function withoutScopesInDescriptions(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const scopes = requiredScopesOf(field);
+      if (scopes !== undefined) field.description = field.description?.replace(`\n\n${scopesText(scopes)}`, '');
+    }
+  }
+  return schema;
 }
 
 interface Weight {

@@ -1,5 +1,5 @@
 // The scopes that a field requires. A field declares them once. The directive @requiresScopes of the printed schema, the
-// descriptions of the served schema and the tests of authorization read this declaration.
+// descriptions of introspection and the tests of authorization read this declaration.
 import { DirectiveLocation, GraphQLDirective, GraphQLList, GraphQLNonNull, GraphQLString } from 'graphql';
 import type { GraphQLField } from 'graphql';
 import type { executorScope, Scope } from '../../auth/scopes.js';
@@ -20,6 +20,12 @@ export function requiresScopes(scopes: RequiredScopes) {
 export function requiredScopesOf({ extensions }: GraphQLField<unknown, unknown>): RequiredScopes | undefined {
   const declared = extensions['requiredScopes'];
   return declared instanceof Declared ? declared.scopes : undefined;
+}
+
+/** The required scopes in words. @param scopes lists of scopes; the lists are alternatives. */
+export function scopesText(scopes: RequiredScopes): string {
+  const alternatives = scopes.map((all) => all.map((scope) => `\`${scope}\``).join(' and '));
+  return `Required scopes: ${alternatives.join(', or ')}.`;
 }
 
 const scopeList = new GraphQLList(new GraphQLNonNull(GraphQLString));

@@ -42,7 +42,7 @@ export function checkVariables(
     const name = variable.name.value;
     const inputType = typeFromAST(schema, type);
     if (!isInputType(inputType)) continue;
-    const value = variables[name];
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined && defaultValue !== undefined) continue;
     checkValue(inputType, value, [name]);
   }

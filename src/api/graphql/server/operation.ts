@@ -1,21 +1,17 @@
-// Operations of valid documents. The cost is computed before the operation is compiled (graphql-jit), at its first
-// execution.
-import { GraphQLError, Kind, getOperationAST, visit } from 'graphql';
-import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { CompiledQuery } from 'graphql-jit';
+// Operations of valid documents. graphql-js coerces the variables of each operation and executes it. Queries that are
+// executed again are compiled, if the compiler is proven for their form.
+import { execute, getOperationAST, GraphQLError, Kind, OperationTypeNode, visit } from 'graphql';
+import type { DocumentNode, ExecutionResult, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../../../auth/context.js';
 import { quoted } from '../../../errors.js';
 import { checkVariables } from './check-variables.js';
+import { CompiledQueries } from './compiled-queries.js';
 import { findMostExpensiveField } from './most-expensive-field.js';
 import type { MostExpensiveField } from './most-expensive-field.js';
-import { executionSchema } from './execution-schema.js';
-import { introspectionSchema } from './introspection-schema.js';
 import { priceOf } from './price.js';
 import type { Price } from './price.js';
 import { pricedVariables } from './priced-variables.js';
-import { recursiveVariableCoercion, withoutRecursiveVariables } from './recursive-variables.js';
 import { schema } from './schema.js';
 import { readFirstOf } from '../selection.js';
 import type { ReadFirst } from '../selection.js';
@@ -77,9 +73,13 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
   }
   const prices = new LRUCache<string, Price>({ max: pricesMax });
   const priced = pricedVariables(document);
-  let compiled: CompiledQuery | undefined;
   const first = readFirst(document, definition);
-  const coerce = recursiveVariableCoercion(definition);
+  const canCompile = definition.operation === OperationTypeNode.QUERY && !asksForSchema(document);
+  const compiled = canCompile ? new CompiledQueries(document, definition) : undefined;
+  const run: Operation['run'] = (ctx, variableValues, rootValue = {}) => {
+    const query = compiled?.find(variableValues);
+    return query?.(ctx) ?? execute({ schema, document, operationName, contextValue: ctx, variableValues, rootValue });
+  };
   return {
     document,
     definition,
@@ -95,13 +95,11 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
     },
     priceBySize: (variables, ctx) => priceOf(document, definition, variables, ctx),
     mostExpensiveField: (variables, ctx) => findMostExpensiveField(document, definition, variables, ctx),
-    run: (ctx, variables, root = {}) => {
-      const query = (compiled ??= compile(withoutRecursiveVariables(document), operationName));
-      const coerced = coerce(variables);
-      if (first.length === 0) return query.query(root, ctx, coerced);
+    run: (ctx, variables, root) => {
+      if (first.length === 0) return run(ctx, variables, root);
       // An error here occurs again in its field, which reports it.
       const read = Promise.allSettled(first.map((each) => each.read(ctx)));
-      return read.then(() => query.query({}, ctx, coerced));
+      return read.then(() => run(ctx, variables, root));
     },
   };
 }
@@ -111,20 +109,6 @@ function readFirst(document: DocumentNode, { operation, selectionSet }: Operatio
   const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
   const byName = Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment]));
   return root == null ? [] : readFirstOf(selectionSet, root, byName);
-}
-
-/** The schema of compiled queries, except introspection. */
-const runSchema = executionSchema(schema);
-
-/** The schema of introspections; built for the first one. */
-let describedSchema: GraphQLSchema | undefined;
-
-function compile(document: DocumentNode, operationName: string | null | undefined): CompiledQuery {
-  const compiled = asksForSchema(document)
-    ? compileQuery((describedSchema ??= introspectionSchema(schema)), document, operationName ?? undefined)
-    : compileQuery(runSchema, document, operationName ?? undefined, { disableLeafSerialization: true });
-  if (isCompiledQuery(compiled)) return compiled;
-  throw compiled.errors?.[0] ?? new GraphQLError('The operation cannot be executed.');
 }
 
 /** The variables that a price depends on, if they are few: lists and inputs are priced each time and not cached. */

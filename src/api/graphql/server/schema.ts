@@ -3,7 +3,7 @@ import { specifiedDirectives } from 'graphql';
 import { builder } from '../builder.js';
 import { costDirectives } from '../cost-directives.js';
 import { requiresScopesDirective } from '../required-scopes.js';
-import { describeByType } from './describe-by-type.js';
+import { describeByType, describeRequiredScopes } from './descriptions.js';
 import { withIdempotency } from './idempotent-mutations.js';
 import { withDeniedRequestsRecorded } from './denied-requests.js';
 import { withListsTraced } from './traced-lists.js';
@@ -54,4 +54,6 @@ import '../volumes/attachments.js';
 
 const built = builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives, requiresScopesDirective] });
 
-export const schema = describeByType(withListsTraced(withDeniedRequestsRecorded(withIdempotency(built))));
+export const schema = describeRequiredScopes(
+  describeByType(withListsTraced(withDeniedRequestsRecorded(withIdempotency(built)))),
+);

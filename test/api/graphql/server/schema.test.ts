@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { printPricedSchema } from '../../../../src/api/graphql/cost-directives.js';
 import { errorCodes, problemCodes } from '../../../../src/error-codes.js';
 import { printErrorsPage } from '../../../../src/api/graphql/server/errors-page.js';
-import { introspectionSchema, scopesText } from '../../../../src/api/graphql/server/introspection-schema.js';
+import { scopesText } from '../../../../src/api/graphql/required-scopes.js';
 import { schema } from '../../../../src/api/graphql/server/schema.js';
 
 const types = Object.values(schema.getTypeMap()).filter(
@@ -105,7 +105,7 @@ describe('The schema', () => {
     expect(text).toContain('@requiresScopes(scopes: [["agents:get", "sandboxes:get"]])');
     expect(text).toContain('directive @requiresScopes(');
     expect(text).not.toContain('Required scopes');
-    const root = introspectionSchema(schema).getQueryType()?.getFields() ?? {};
+    const root = schema.getQueryType()?.getFields() ?? {};
     expect(root['agents']?.description).toMatch(/\.\n\nRequired scopes: `agents:list`\.$/);
     expect(root['viewer']?.description).not.toContain('scope:');
     expect(scopesText([['agents:get', 'sandboxes:get'], ['jobs:get']])).toBe(
