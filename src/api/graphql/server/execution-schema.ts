@@ -3,6 +3,8 @@
 // variables are coerced by graphql-js.
 import {
   getArgumentValues,
+  GraphQLFloat,
+  GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
   GraphQLScalarType,
@@ -36,10 +38,18 @@ export function executionSchema(schema: GraphQLSchema): GraphQLSchema {
     return known;
   }
 
+  /** Numbers are checked: a value of TypeScript's `number` can exceed the range of Int, or be no number. */
+  function numberOf(type: GraphQLScalarType): GraphQLScalarType {
+    const known = scalars.get(type.name) ?? new GraphQLScalarType({ ...type.toConfig(), name: `Checked${type.name}` });
+    scalars.set(type.name, known);
+    return known;
+  }
+
   function outputType(type: GraphQLOutputType): GraphQLOutputType {
     if (isNonNullType(type)) return new GraphQLNonNull(outputType(type.ofType));
     if (isListType(type)) return new GraphQLList(outputType(type.ofType));
     if (isEnumType(type) && !hasOwnNames(type)) return nameOf(type);
+    if (type === GraphQLInt || type === GraphQLFloat) return numberOf(type);
     return isEnumType(type) || (isScalarType(type) && type.serialize === asItIs) ? GraphQLString : type;
   }
 
