@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { attempt, perform } from '../api/perform.js';
 import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
@@ -10,6 +10,7 @@ import { FailureNotice, Notice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
+import { Skeletons } from '../look/skeletons.js';
 import { Time } from '../look/time-text.js';
 import { ActsAs } from './acts-as.js';
 import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queries.js';
@@ -39,7 +40,7 @@ export function AccessView(): ReactElement {
   const account = useAccount(name);
   const [isAll, setAll] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
-  const [{ data, error }, again] = useQuery({ query: keysQuery, variables: isAll ? {} : { status: 'ACTIVE' } });
+  const [{ data, error }, again] = useAnswer({ query: keysQuery, variables: isAll ? {} : { status: 'ACTIVE' } });
   const refresh = () => again({ requestPolicy: 'network-only' });
   const keys = data?.apiKeys ?? undefined;
   const { rows, headings, filterField } = useTableRows(keys?.nodes ?? [], columns, textOf);
@@ -64,7 +65,9 @@ export function AccessView(): ReactElement {
       </div>
       {error !== undefined && keys === undefined ? (
         <FailureNotice error={error} onRetry={refresh} />
-      ) : keys === undefined ? null : keys.nodes.length === 0 ? (
+      ) : keys === undefined ? (
+        <Skeletons />
+      ) : keys.nodes.length === 0 ? (
         <Notice title="No API keys yet">An API key lets a program use the API without signing in.</Notice>
       ) : (
         <PlainTable columns={headings}>

@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { useAccount, useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { Choice } from '../look/choice.js';
@@ -69,12 +69,12 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
     workspace === undefined
       ? isAccountAdmin
       : isAccountAdmin || own.find((each) => each.name === workspace)?.viewerRole === 'ADMIN';
-  const [ofAccount, accountAgain] = useQuery({
+  const [ofAccount, accountAgain] = useAnswer({
     query: accountMembersQuery,
     variables: { account: account.id },
     pause: workspace !== undefined,
   });
-  const [ofWorkspace, workspaceAgain] = useQuery({
+  const [ofWorkspace, workspaceAgain] = useAnswer({
     query: workspaceMembersQuery,
     variables: { workspace: workspace ?? '' },
     pause: workspace === undefined,

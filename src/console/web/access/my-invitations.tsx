@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { client } from '../api/client.js';
 import { viewerQuery } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
@@ -11,7 +11,7 @@ import { perform } from '../api/perform.js';
 
 /** The user's pending invitations; nothing if there are none. */
 export function MyInvitations(): ReactElement | null {
-  const [{ data }, again] = useQuery({ query: myInvitationsQuery });
+  const [{ data }, again] = useAnswer({ query: myInvitationsQuery });
   const waiting = data?.viewer.invitations?.filter(({ status }) => status === 'PENDING') ?? [];
   if (waiting.length === 0) return null;
   const done = () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { attempt } from '../api/perform.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { useViewer } from '../frame/viewer.js';
@@ -78,7 +78,7 @@ const myself = '';
 /** The possible owners of a client: the user, or a service account. */
 function useOwners({ id, viewerRole }: ViewerAccount): { value: string; label: string }[] {
   const { name } = useViewer();
-  const [{ data }] = useQuery({
+  const [{ data }] = useAnswer({
     query: accountMembersQuery,
     variables: { account: id },
     requestPolicy: 'cache-first',

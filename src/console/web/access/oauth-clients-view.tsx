@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
 import { FailureNotice, Notice } from '../look/notice.js';
@@ -35,7 +35,7 @@ export function OauthClientsView(): ReactElement {
   const account = useAccount(name);
   const [isAll, setAll] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
-  const [{ data, error }, again] = useQuery({ query: oauthClientsQuery });
+  const [{ data, error }, again] = useAnswer({ query: oauthClientsQuery });
   const refresh = () => again({ requestPolicy: 'network-only' });
   const clients = data?.oauthClients ?? undefined;
   const listed = clients?.nodes.filter(({ revokedAt }) => isAll || revokedAt === null) ?? [];

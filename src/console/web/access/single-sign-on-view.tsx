@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { FailureNotice, Notice } from '../look/notice.js';
@@ -24,7 +24,7 @@ export function SingleSignOnView(): ReactElement {
 }
 
 function SingleSignOn({ known }: { known: ViewerAccount }): ReactElement {
-  const [{ data, error }, again] = useQuery({ query: singleSignOnQuery, variables: { account: known.id } });
+  const [{ data, error }, again] = useAnswer({ query: singleSignOnQuery, variables: { account: known.id } });
   const refresh = () => again({ requestPolicy: 'network-only' });
   const account = data?.account ?? undefined;
   const providers = account?.signInProviders ?? undefined;

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { client } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
@@ -63,7 +63,7 @@ export function AccountView(): ReactElement {
 }
 
 function OneAccount({ known }: { known: ViewerAccount }): ReactElement {
-  const [{ data, error }, again] = useQuery({ query: accountQuery, variables: { account: known.id } });
+  const [{ data, error }, again] = useAnswer({ query: accountQuery, variables: { account: known.id } });
   const refresh = () => {
     again({ requestPolicy: 'network-only' });
     // The rail and the breadcrumb show the name as well.

@@ -154,7 +154,7 @@ export const changesSubscription = graphql(`
   }
 `);
 
-type Changes = NonNullable<NonNullable<ResultOf<typeof activityQuery>['workspace']>['changes']>;
+export type Changes = NonNullable<NonNullable<ResultOf<typeof activityQuery>['workspace']>['changes']>;
 export type Change = Changes['nodes'][number];
 
 export type ChangeDetails = NonNullable<

@@ -1,14 +1,16 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { useViewActions } from '../frame/shortcuts.js';
 import { plural } from '../look/amount.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { Older } from '../look/older.js';
 import { Skeletons } from '../look/skeletons.js';
 import { useNow } from '../look/time-text.js';
 import { ActivityFilters } from './activity-filters.js';
 import { activityQuery, latestFirst } from './activity-queries.js';
+import type { Changes } from './activity-queries.js';
 import { filterOf } from './activity-search.js';
 import type { ActivitySearch } from './activity-search.js';
 import { ChangeLine } from './change-line.js';
@@ -39,7 +41,7 @@ export function ActivityView(): ReactElement {
   const open = change === undefined || at === undefined ? undefined : { workspace, id: change, at };
   return (
     <div className={open === undefined ? 'list-layout' : 'list-layout peeking'}>
-      <Feed workspace={workspace} search={search} opened={change} />
+      <Feed key={workspace} workspace={workspace} search={search} opened={change} />
       {open !== undefined && (
         <aside className="peek" aria-label="Change details">
           <ChangePanel which={open} onClose={close} />
@@ -59,7 +61,7 @@ function Feed({ workspace, search, opened }: FeedProps): ReactElement {
   const filter = filterOf(search);
   const [waiting, setWaiting] = useState(0);
   const variables = { workspace, filter, before: search.before ?? null, count: pageSize };
-  const [{ data, error, stale }, again] = useQuery({ query: activityQuery, variables });
+  const [{ data, error }, again] = useAnswer({ query: activityQuery, variables });
   const question = JSON.stringify([workspace, search]);
   const refresh = () => {
     setWaiting(0);
@@ -70,15 +72,15 @@ function Feed({ workspace, search, opened }: FeedProps): ReactElement {
     if (isWatched) setWaiting((count) => count + 1);
     else if (search.before === undefined) refresh();
   });
-  const changes = data?.workspace?.changes;
-  const nowMs = useNow();
+  const answered = data?.workspace?.changes;
+  const { shown, isOld } = useLastAnswer(answered == null ? undefined : { changes: answered, search }, error);
   return (
     <div className="view">
       <div className="activity-bar">
         <h1>Activity</h1>
-        <ActivityFilters search={search} workspace={workspace} shown={changes?.nodes ?? []} />
+        <ActivityFilters search={search} workspace={workspace} shown={shown?.changes.nodes ?? []} />
         <span className="quiet" role="status">
-          {changes == null ? '' : plural(changes.filteredCount, 'change')}
+          {shown === undefined || isOld ? '' : plural(shown.changes.filteredCount, 'change')}
         </span>
         {waiting > 0 && search.before === undefined && (
           <button type="button" className="button" onClick={refresh}>
@@ -86,31 +88,50 @@ function Feed({ workspace, search, opened }: FeedProps): ReactElement {
           </button>
         )}
       </div>
-      {error !== undefined && changes == null ? (
+      {shown !== undefined ? (
+        <Older isOld={isOld}>
+          <Days {...shown} workspace={workspace} opened={opened} />
+        </Older>
+      ) : error !== undefined ? (
         <FailureNotice error={error} onRetry={refresh} />
-      ) : changes == null ? (
+      ) : (
         <Skeletons />
-      ) : changes.nodes.length === 0 ? (
+      )}
+    </div>
+  );
+}
+
+interface DaysProps {
+  changes: Changes;
+  search: ActivitySearch;
+  workspace: string;
+  opened: string | undefined;
+}
+
+/** The changes of a page by day, with links to the other pages of its question. */
+function Days({ changes, search, workspace, opened }: DaysProps): ReactElement {
+  const nowMs = useNow();
+  return (
+    <>
+      {changes.nodes.length === 0 ? (
         <Notice title="No matching activity">
           <Link to="/w/$workspace/activity" params={{ workspace }} className="text-link">
             Clear filters
           </Link>
         </Notice>
       ) : (
-        <div className={stale ? 'older' : ''}>
-          {daysOf(latestFirst(changes), nowMs).map(({ label, changes: ofDay }) => (
-            <section key={label} aria-label={label}>
-              <h2 className="activity-day">{label}</h2>
-              <ol className="activity">
-                {ofDay.map((change) => (
-                  <li key={change.id} className={change.id === opened ? 'change open' : 'change'}>
-                    <ChangeLine change={change} workspace={workspace} />
-                  </li>
-                ))}
-              </ol>
-            </section>
-          ))}
-        </div>
+        daysOf(latestFirst(changes), nowMs).map(({ label, changes: ofDay }) => (
+          <section key={label} aria-label={label}>
+            <h2 className="activity-day">{label}</h2>
+            <ol className="activity">
+              {ofDay.map((change) => (
+                <li key={change.id} className={change.id === opened ? 'change open' : 'change'}>
+                  <ChangeLine change={change} workspace={workspace} />
+                </li>
+              ))}
+            </ol>
+          </section>
+        ))
       )}
       <p className="activity-pages">
         {search.before !== undefined && (
@@ -123,7 +144,7 @@ function Feed({ workspace, search, opened }: FeedProps): ReactElement {
             Newest
           </Link>
         )}
-        {changes?.pageInfo.hasPreviousPage === true && changes.pageInfo.startCursor !== null && (
+        {changes.pageInfo.hasPreviousPage && changes.pageInfo.startCursor !== null && (
           <Link
             to="/w/$workspace/activity"
             params={{ workspace }}
@@ -134,6 +155,6 @@ function Feed({ workspace, search, opened }: FeedProps): ReactElement {
           </Link>
         )}
       </p>
-    </div>
+    </>
   );
 }

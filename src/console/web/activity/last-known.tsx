@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import { formatDate } from '../look/time.js';
 import { ResourceSnapshot } from './change-content.js';
@@ -45,7 +45,7 @@ export function useLastKnown({ workspace, kind, name, at }: Wanted, isWanted: bo
     actions: snapshotActions,
     ...(at === undefined ? {} : { time: { to: new Date(Date.parse(at) + 1).toISOString() } }),
   };
-  const [{ data }] = useQuery({ query: lastKnownQuery, variables: { workspace, filter }, pause: !isWanted });
+  const [{ data }] = useAnswer({ query: lastKnownQuery, variables: { workspace, filter }, pause: !isWanted });
   const latest = data?.workspace?.changes?.nodes.findLast(({ before, after }) => isWhole(after) || isWhole(before));
   return latest && { time: latest.time, record: isWhole(latest.after) ? latest.after : latest.before };
 }

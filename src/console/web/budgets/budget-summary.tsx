@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { usePolling } from '../api/use-polling.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { nanoFrom } from '../look/decimal.js';
@@ -17,7 +17,7 @@ const shownMax = 3;
  * see them.
  */
 export function BudgetSummary({ account, workspace }: BudgetSummaryProps): ReactElement | null {
-  const [{ data }, again] = useQuery({
+  const [{ data }, again] = useAnswer({
     query: budgetsQuery,
     variables: { account: account.id },
     pause: account.viewerRole !== 'ADMIN',

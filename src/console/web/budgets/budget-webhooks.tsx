@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { eventPresets, receivesAlerts } from '../webhooks/event-groups.js';
 import { NewWebhook } from '../webhooks/new-webhook.js';
@@ -7,7 +7,7 @@ import { webhooksQuery } from '../webhooks/webhook-queries.js';
 
 /** The webhooks that receive the alerts of a budget. Without any, a button creates one in place. */
 export function BudgetWebhooks({ account, budget }: { account: ViewerAccount; budget: string }): ReactElement | null {
-  const [{ data }, again] = useQuery({ query: webhooksQuery, variables: { account: account.id } });
+  const [{ data }, again] = useAnswer({ query: webhooksQuery, variables: { account: account.id } });
   const webhooks = data?.account?.webhooks?.nodes;
   if (webhooks === undefined) return null;
   const receivers = webhooks.filter(({ workspace, filter }) => workspace === null && receivesAlerts(filter, budget));

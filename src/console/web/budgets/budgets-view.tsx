@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { perform } from '../api/perform.js';
 import { usePolling } from '../api/use-polling.js';
@@ -50,7 +50,7 @@ const columns: TableColumn<Budget>[] = [
 const textOf = (budget: Budget) => `${budget.name} ${scopeText(budget)}`;
 
 function Budgets({ account }: { account: ViewerAccount }): ReactElement {
-  const [{ data, error }, again] = useQuery({ query: budgetsQuery, variables: { account: account.id } });
+  const [{ data, error }, again] = useAnswer({ query: budgetsQuery, variables: { account: account.id } });
   usePolling(again, pollMs);
   const refresh = () => again({ requestPolicy: 'network-only' });
   const budgets = data?.account?.budgetConnection?.nodes;

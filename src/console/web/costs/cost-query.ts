@@ -1,6 +1,6 @@
 // A cost query and its result.
 import { useMemo } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import type { CombinedError } from '@urql/core';
 import { pageClient } from '../api/client.js';
 import type { VariablesOf } from '../api/graphql.js';
@@ -18,6 +18,7 @@ import type { TimeZone } from './zone.js';
 type Variables = VariablesOf<typeof metricsQuery>;
 
 export interface CostAnswer {
+  question: CostQuestion;
   resolution: Resolution;
   groups: Group[];
   hasMoreGroups: boolean;
@@ -65,34 +66,34 @@ export function resolutionOf({ search, window, zone }: Pick<CostQuestion, 'searc
 export function useCosts(question: CostQuestion): {
   answer: CostAnswer | undefined;
   error: CombinedError | undefined;
-  isOld: boolean;
   again: () => void;
 } {
   const variables = variablesOf(question);
-  const [grouped, groupAgain] = useQuery({ query: metricsQuery, variables });
+  const [grouped, groupAgain] = useAnswer({ query: metricsQuery, variables });
   // Without groups: the total of each bucket for any number of groups.
   const { groupBy: _groupBy, orderBy: _orderBy, ...ungrouped } = variables;
-  const [summed, sumAgain] = useQuery({ query: metricsQuery, variables: ungrouped });
-  const { by } = question;
+  const [summed, sumAgain] = useAnswer({ query: metricsQuery, variables: ungrouped });
+  const key = JSON.stringify(question);
   const answer = useMemo((): CostAnswer | undefined => {
     const metrics = grouped.data?.account?.metrics;
     const totals = summed.data?.account?.metrics;
     if (metrics == null || totals == null) return undefined;
     const [all] = totals.entries.nodes;
     return {
+      question,
       resolution: resolutionFrom(metrics.resolution),
-      groups: groupsOf(metrics.entries.nodes, by),
+      groups: groupsOf(metrics.entries.nodes, question.by),
       hasMoreGroups: metrics.entries.pageInfo.hasNextPage,
       total: nanoFrom(metrics.summary.totalCost),
       timestamps: all?.timeseries.map(({ timestamp }) => timestamp) ?? [],
       bucketTotals: all === undefined ? [] : nanosOf(all),
       dataThrough: grouped.data?.account?.dataThrough ?? null,
     };
-  }, [grouped.data, summed.data, by]);
+    // The key says all that the question does.
+  }, [grouped.data, summed.data, key]);
   return {
     answer,
     error: grouped.error ?? summed.error,
-    isOld: grouped.stale || summed.stale || grouped.fetching,
     again: () => {
       groupAgain({ requestPolicy: 'network-only' });
       sumAgain({ requestPolicy: 'network-only' });

@@ -2,12 +2,14 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { EventsLink } from '../usage/events-link.js';
+import { useLastAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { useAccount, useViewer } from '../frame/viewer.js';
 import { formatTime } from '../look/time.js';
 import { changeOf, formatChange } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice } from '../look/notice.js';
+import { Older } from '../look/older.js';
 import { CostBar } from './cost-bar.js';
 import { compare } from './comparison.js';
 import type { Sums } from './comparison.js';
@@ -21,6 +23,7 @@ import { filtersOf } from './groups.js';
 import type { Group } from './groups.js';
 import { comparedMax, useGroupsOf } from './use-groups.js';
 import { useBilled } from './use-billed.js';
+import type { Billed } from './use-billed.js';
 import { presets, windowText } from './window.js';
 import type { Window } from './window.js';
 import { keptZone, zoneOf, zoneSearch } from './zone.js';
@@ -73,22 +76,61 @@ interface CostsProps {
 }
 
 function Costs({ question, onChange }: CostsProps): ReactElement {
-  const { search, window, zone, by } = question;
   const billed = useBilled(question.account);
   const { account: accountName } = route.useParams();
   const viewer = useViewer();
   const isAdmin = viewer.accounts.find(({ name }) => name === accountName)?.viewerRole === 'ADMIN';
-  const { answer, error, isOld, again } = useCosts(question);
-  const isCompared = search.compare === true;
+  const { answer, error, again } = useCosts(question);
   // A period that has not ended is compared to the same part of the previous one.
   const earlier = useMemo(() => questionBefore(question, new Date()), [question]);
   const { answer: before, error: errorBefore } = useCosts(earlier);
+  const groupsBefore = useGroupsOf(earlier, question.search.compare === true || answer?.hasMoreGroups === false);
+  const current = answer && { answer, earlier, before, groupsBefore, isLoadingPrevious: errorBefore === undefined };
+  const { shown, isOld } = useLastAnswer<ComparedCosts>(current, error);
+  return (
+    <div className="view costs">
+      <h1>Costs</h1>
+      <CostBar question={question} billed={billed} isAdmin={isAdmin} onChange={onChange} />
+      {shown !== undefined ? (
+        <Older isOld={isOld}>
+          <Answered costs={shown} account={accountName} billed={billed} isAdmin={isAdmin} onChange={onChange} />
+        </Older>
+      ) : error !== undefined ? (
+        <FailureNotice error={error} onRetry={again} />
+      ) : (
+        <CostSkeleton />
+      )}
+    </div>
+  );
+}
+
+/** The costs of a question, and of the period before. */
+interface ComparedCosts {
+  answer: CostAnswer;
+  earlier: CostQuestion;
+  before: CostAnswer | undefined;
+  groupsBefore: ReturnType<typeof useGroupsOf>;
+  isLoadingPrevious: boolean;
+}
+
+interface AnsweredProps {
+  costs: ComparedCosts;
+  account: string;
+  billed: Billed;
+  isAdmin: boolean;
+  onChange: (next: CostsChange) => void;
+}
+
+/** An answer, with the grouping, period and filters of its own question. */
+function Answered({ costs, account, billed, isAdmin, onChange }: AnsweredProps): ReactElement {
+  const { answer, earlier, before, groupsBefore, isLoadingPrevious } = costs;
+  const { question } = answer;
+  const { search, window, zone, by } = question;
+  const isCompared = search.compare === true;
   const [all, setAll] = useState<{ of: CostAnswer; groups: readonly Group[] }>();
-  const isWhole = answer?.hasMoreGroups !== true || all?.of === answer;
-  const hasMovers = isCompared || answer?.hasMoreGroups === false;
-  const groupsBefore = useGroupsOf(earlier, hasMovers);
+  const isWhole = !answer.hasMoreGroups || all?.of === answer;
+  const hasMovers = isCompared || !answer.hasMoreGroups;
   const comparison = useMemo(() => {
-    if (answer === undefined) return undefined;
     const now = { groups: all?.of === answer ? all.groups : answer.groups, total: answer.total };
     const isKnown = before !== undefined && groupsBefore !== undefined && groupsBefore !== 'too-many';
     return {
@@ -105,69 +147,59 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
     [onChange, isAdmin],
   );
   return (
-    <div className="view costs">
-      <h1>Costs</h1>
-      <CostBar question={question} billed={billed} isAdmin={isAdmin} onChange={onChange} />
-      {error !== undefined && answer === undefined ? (
-        <FailureNotice error={error} onRetry={again} />
-      ) : answer === undefined || comparison === undefined ? (
-        <CostSkeleton />
-      ) : (
-        <div className={isOld ? 'older' : ''}>
-          <Headline
-            answer={answer}
-            before={before}
-            isLoadingPrevious={errorBefore === undefined}
-            zone={zone}
-            window={window}
-            windowBefore={earlier.window}
-          />
-          {hasMovers && (
-            <div className="movers-space">
-              {comparison.isKnown && <CostMovers rows={comparison.rows} by={by} onPick={pick} />}
-              {isCompared && groupsBefore === 'too-many' && (
-                <p className="quiet">
-                  Too many groups to compare (more than {comparedMax}). Add a filter or group by fewer dimensions.
-                </p>
-              )}
-            </div>
+    <>
+      <Headline
+        answer={answer}
+        before={before}
+        isLoadingPrevious={isLoadingPrevious}
+        zone={zone}
+        window={window}
+        windowBefore={earlier.window}
+      />
+      {hasMovers && (
+        <div className="movers-space">
+          {comparison.isKnown && <CostMovers rows={comparison.rows} by={by} onPick={pick} />}
+          {isCompared && groupsBefore === 'too-many' && (
+            <p className="quiet">
+              Too many groups to compare (more than {comparedMax}). Add a filter or group by fewer dimensions.
+            </p>
           )}
-          <CostChart
-            answer={answer}
-            by={by}
-            before={isCompared ? before?.bucketTotals : undefined}
-            onPick={(key, picked) => {
-              const group = answer.groups.find((each) => each.key === key);
-              onChange({
-                ...(group === undefined ? {} : filtersOf(group, isAdmin)),
-                // An hour has no shorter bars to show.
-                ...(answer.resolution === 'hourly' ? {} : { ...picked, resolution: undefined }),
-              });
-            }}
-            onZoom={(zoomed) => onChange({ ...zoomed, resolution: undefined })}
-            window={window}
-            zone={zone}
-          />
-          <p className="events-link">
-            <EventsLink account={accountName} question={question}>
-              Usage events of this period
-            </EventsLink>
-          </p>
-          <CostTable
-            account={accountName}
-            question={question}
-            earlier={isCompared ? earlier : undefined}
-            buckets={{ resolution: answer.resolution, now: answer.timestamps, before: before?.timestamps ?? [] }}
-            billed={billed}
-            comparison={comparison}
-            totals={{ now: answer.total, before: before?.total ?? 0n }}
-            isCompared={isCompared && comparison.isKnown}
-            onPick={pick}
-            onShowAll={() => void fetchAllGroups(question).then((groups) => setAll({ of: answer, groups }))}
-          />
         </div>
       )}
-    </div>
+      <CostChart
+        answer={answer}
+        by={by}
+        before={isCompared ? before?.bucketTotals : undefined}
+        onPick={(key, picked) => {
+          const group = answer.groups.find((each) => each.key === key);
+          onChange({
+            ...(group === undefined ? {} : filtersOf(group, isAdmin)),
+            // An hour has no shorter bars to show.
+            ...(answer.resolution === 'hourly' ? {} : { ...picked, resolution: undefined }),
+          });
+        }}
+        onZoom={(zoomed) => onChange({ ...zoomed, resolution: undefined })}
+        window={window}
+        zone={zone}
+      />
+      <p className="events-link">
+        <EventsLink account={account} question={question}>
+          Usage events of this period
+        </EventsLink>
+      </p>
+      <CostTable
+        account={account}
+        question={question}
+        earlier={isCompared ? earlier : undefined}
+        buckets={{ resolution: answer.resolution, now: answer.timestamps, before: before?.timestamps ?? [] }}
+        billed={billed}
+        comparison={comparison}
+        totals={{ now: answer.total, before: before?.total ?? 0n }}
+        isCompared={isCompared && comparison.isKnown}
+        onPick={pick}
+        onShowAll={() => void fetchAllGroups(question).then((groups) => setAll({ of: answer, groups }))}
+      />
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import { useViewer } from '../frame/viewer.js';
 import { Finder } from '../look/finder.js';
@@ -35,7 +35,7 @@ type Field = (typeof fields)[number];
 export function FilterChoice({ question, billed, isAdmin, onChange }: FilterChoiceProps): ReactElement {
   const { account, window } = question;
   const [isOpened, setOpened] = useState(false);
-  const [{ data }] = useQuery({
+  const [{ data }] = useAnswer({
     query: typesQuery,
     variables: { account, startTime: window.from, endTime: window.to },
     requestPolicy: 'cache-first',

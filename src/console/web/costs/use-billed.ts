@@ -1,6 +1,6 @@
 // The billing dimensions and resource types of the platform, including custom ones.
 import { useMemo } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 
@@ -42,7 +42,7 @@ export interface Billed {
 
 /** Empty while loading, and for users without access. */
 export function useBilled(account: string): Billed {
-  const [{ data }] = useQuery({ query: billedQuery, variables: { account }, requestPolicy: 'cache-first' });
+  const [{ data }] = useAnswer({ query: billedQuery, variables: { account }, requestPolicy: 'cache-first' });
   const settings = data?.account?.metricsSettings;
   return useMemo(
     () => ({

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useMemo } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import { loadPart } from '../api/load-part.js';
 import type { Changeable } from './changeables.js';
@@ -114,7 +114,7 @@ export function DocumentEditor(props: DocumentEditorProps): ReactElement {
 const none: readonly string[] = [];
 
 function useRegions(): readonly string[] {
-  const [{ data }] = useQuery({ query: regionsQuery, requestPolicy: 'cache-first' });
+  const [{ data }] = useAnswer({ query: regionsQuery, requestPolicy: 'cache-first' });
   const regions = data?.configuration?.regions;
   return useMemo(() => regions?.map(({ name }) => name) ?? none, [regions]);
 }

@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { fieldWord } from '../look/labels.js';
@@ -51,7 +51,7 @@ export function ImageField({ shape, path, value, onChange }: FieldProps): ReactE
   const reference = typeof value === 'string' ? value : '';
   const search = useLater(nameIn(reference), 200);
   const resourceType = resource && resourceTypes.get(resource.type);
-  const [{ data }] = useQuery({
+  const [{ data }] = useAnswer({
     query: imagesQuery,
     variables: {
       workspace: workspace ?? '',

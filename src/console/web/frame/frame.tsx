@@ -2,7 +2,7 @@ import { Outlet, useLocation, useParams, useRouter } from '@tanstack/react-route
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { loadPart } from '../api/load-part.js';
 import { isKind } from '../kinds/kinds.js';
 import { FailureNotice, Notice } from '../look/notice.js';
@@ -25,7 +25,7 @@ const ShortcutSheet = lazy(async () => ({
 
 /** The rail, the header and the view. */
 export function Frame(): ReactElement | null {
-  const [{ data, error }, again] = useQuery({ query: viewerQuery, requestPolicy: 'cache-first' });
+  const [{ data, error }, again] = useAnswer({ query: viewerQuery, requestPolicy: 'cache-first' });
   const { workspace: named, kind, name } = useParams({ strict: false });
   const { pathname } = useLocation();
   const isCalm = useCalm();

@@ -1,7 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { graphql } from '../api/graphql.js';
 import { loadPart } from '../api/load-part.js';
@@ -141,7 +141,7 @@ function PlaceMenus({ account, current: place, isCalm }: PlaceMenusProps): React
 }
 
 function WorkspaceLinks({ workspace }: { workspace: string }): ReactElement {
-  const [{ data }, again] = useQuery({ query: countsQuery, variables: { workspace } });
+  const [{ data }, again] = useAnswer({ query: countsQuery, variables: { workspace } });
   useRefresh(() => again({ requestPolicy: 'network-only' }));
   const { pathname } = useLocation();
   const countedAt = useRef(pathname);

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { latestFirst, resourceActivityQuery } from '../activity/activity-queries.js';
 import { ChangeLine } from '../activity/change-line.js';
 import { EventTimeline } from '../resources/event-timeline.js';
@@ -11,7 +11,7 @@ const shownMax = 50;
 
 /** The changes of an image, and its events. */
 export function ImageActivity({ image, workspace }: { image: Image; workspace: string }): ReactElement {
-  const [{ data, error }] = useQuery({
+  const [{ data, error }] = useAnswer({
     query: resourceActivityQuery,
     variables: { workspace, resource: image.id, count: shownMax },
   });

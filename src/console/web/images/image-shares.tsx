@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { requestRefresh } from '../api/refresh.js';
 import { perform } from '../api/perform.js';
@@ -27,7 +27,7 @@ interface ImageSharesProps {
 export function ImageShares({ image, workspace, isAdmin }: ImageSharesProps): ReactElement {
   const { name, resourceType } = image.metadata;
   const filter = { imageName: { in: [name] }, resourceType: { in: [resourceType] } };
-  const [{ data, error }, again] = useQuery({ query: imageSharesQuery, variables: { workspace, filter } });
+  const [{ data, error }, again] = useAnswer({ query: imageSharesQuery, variables: { workspace, filter } });
   const refresh = () => again({ requestPolicy: 'network-only' });
   useRefresh(refresh);
   const shares = data?.workspace?.offeredImageShares;

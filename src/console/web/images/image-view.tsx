@@ -1,6 +1,6 @@
 import { Link, getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { perform } from '../api/perform.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { useViewer } from '../frame/viewer.js';
@@ -32,7 +32,7 @@ const types = ['AGENTS', 'FUNCTIONS', 'JOBS', 'SANDBOXES'] as const;
 export function ImageView(): ReactElement {
   const { workspace, type: typeText, name } = route.useParams();
   const type = types.find((each) => each === typeText.toUpperCase());
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, again] = useAnswer({
     query: imageQuery,
     variables: { workspace, type: type ?? 'AGENTS', name },
     pause: type === undefined,

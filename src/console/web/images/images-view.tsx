@@ -5,6 +5,7 @@ import { graphql } from '../api/graphql.js';
 import { formatBytes, plural } from '../look/amount.js';
 import { Choice } from '../look/choice.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { Older } from '../look/older.js';
 import { Time } from '../look/time-text.js';
 import { sorts } from '../lists/list-search.js';
 import { pageSource } from '../lists/page-source.js';
@@ -59,10 +60,15 @@ const route = getRouteApi('/w/$workspace/images');
 /** The container images of a workspace. */
 export function ImagesView(): ReactElement {
   const { workspace } = route.useParams();
+  return <Images key={workspace} workspace={workspace} />;
+}
+
+function Images({ workspace }: { workspace: string }): ReactElement {
   const { q, sort = 'newest' } = route.useSearch();
   const navigate = useNavigate();
-  const { window, question, isOld, reload } = usePageWindow(
-    JSON.stringify([workspace, q, sort]),
+  const { window, asked, question, isOld, reload } = usePageWindow(
+    JSON.stringify([q, sort]),
+    { q },
     imageSource({ workspace, search: q, sort }),
   );
   const { state } = window;
@@ -80,7 +86,7 @@ export function ImagesView(): ReactElement {
         <div className="list-bar">
           <h1>Images</h1>
           <p className="quiet list-count" role="status">
-            {state.hasLoaded ? plural(state.count, 'image') : ''}
+            {state.hasLoaded && !isOld ? plural(state.count, 'image') : ''}
           </p>
           <input
             className="field list-search"
@@ -112,15 +118,17 @@ export function ImagesView(): ReactElement {
         {state.error instanceof CombinedError && !keepsRows(state) ? (
           <FailureNotice error={state.error} onRetry={reload} />
         ) : state.hasLoaded && state.length === 0 ? (
-          <Notice title={q === undefined ? 'No images yet' : `No images match “${q}”`}>
-            {q === undefined ? (
-              'Images appear when a workload is built or an image is shared with this workspace.'
-            ) : (
-              <Link to="/w/$workspace/images" params={{ workspace }} className="text-link">
-                Clear filters
-              </Link>
-            )}
-          </Notice>
+          <Older isOld={isOld}>
+            <Notice title={asked.q === undefined ? 'No images yet' : `No images match “${asked.q}”`}>
+              {asked.q === undefined ? (
+                'Images appear when a workload is built or an image is shared with this workspace.'
+              ) : (
+                <Link to="/w/$workspace/images" params={{ workspace }} className="text-link">
+                  Clear filters
+                </Link>
+              )}
+            </Notice>
+          </Older>
         ) : (
           <RowWindow
             label="Images"

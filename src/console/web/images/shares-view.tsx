@@ -1,10 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { useViewer } from '../frame/viewer.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { AnswerShare } from './share-answers.js';
@@ -59,7 +60,7 @@ const route = getRouteApi('/w/$workspace/shares');
 /** Image shares that this workspace received and sent. */
 export function SharesView(): ReactElement {
   const { workspace } = route.useParams();
-  const [{ data, error }, again] = useQuery({ query: sharesQuery, variables: { workspace } });
+  const [{ data, error }, again] = useAnswer({ query: sharesQuery, variables: { workspace } });
   const { workspaces } = useViewer();
   const isAdmin = workspaces.find(({ name }) => name === workspace)?.viewerRole === 'ADMIN';
   const shares = data?.workspace;
@@ -69,7 +70,9 @@ export function SharesView(): ReactElement {
       <h1>Image shares</h1>
       {error !== undefined && shares == null ? (
         <FailureNotice error={error} onRetry={refresh} />
-      ) : shares == null ? null : (
+      ) : shares == null ? (
+        <Skeletons />
+      ) : (
         <>
           {shares.pendingImageShares !== null && (
             <Offers offers={shares.pendingImageShares} isAdmin={isAdmin} onChange={refresh} />

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { CombinedError } from '@urql/core';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { usePolling } from '../api/use-polling.js';
 import { CopyButton } from '../look/copy-button.js';
 import { formatMegabytes, plural } from '../look/amount.js';
@@ -29,7 +29,7 @@ export function ExecutionView(): ReactElement {
   const { workspace, name, id } = route.useParams();
   const found = useExecutionId(workspace, name, id);
   const globalId = typeof found === 'string' ? found : undefined;
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, again] = useAnswer({
     query: executionQuery,
     variables: { id: globalId ?? '' },
     pause: globalId === undefined,

@@ -1,6 +1,6 @@
 import { gql } from '@urql/core';
 import type { TypedDocumentNode } from '@urql/core';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import type { UseQueryExecute } from 'urql';
 import type { ListFilter } from './active-filters.js';
 import { countText } from './page-document.js';
@@ -32,7 +32,7 @@ export function useListCounts(
   variables: CountVariables,
   isPaused = false,
 ): [Map<string, number> | undefined, UseQueryExecute] {
-  const [{ data }, again] = useQuery({ query: documents[type], variables, pause: isPaused });
+  const [{ data }, again] = useAnswer({ query: documents[type], variables, pause: isPaused });
   const counts = data?.counts?.flatMap(({ value, count }) => (value === null ? [] : [[value, count] as const]));
   return [counts && new Map(counts), again];
 }

@@ -1,6 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { useLastAnswer } from '../api/use-answer.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
@@ -39,12 +40,13 @@ function countVariables(workspace: string, search: ListSearch) {
 export function ToneFilter({ workspace, kind }: FiltersProps): ReactElement {
   const search = route.useSearch();
   const { state, ...others } = search;
-  const [statuses, again] = useListCounts(kinds[kind].type, { ...countVariables(workspace, others), by: 'STATUS' });
+  const [counted, again] = useListCounts(kinds[kind].type, { ...countVariables(workspace, others), by: 'STATUS' });
+  const { shown: statuses, isOld } = useLastAnswer(counted, undefined);
   useRefresh(() => again({ requestPolicy: 'network-only' }));
   const countOf = (tone: Tone) =>
     [...(statuses ?? [])].reduce((sum, [status, count]) => (lookOf(status).tone === tone ? sum + count : sum), 0);
   return (
-    <ul className="tone-filter" aria-label="States">
+    <ul className={isOld ? 'tone-filter older' : 'tone-filter'} aria-label="States" aria-busy={isOld}>
       {tones.map((tone) => (
         <li key={tone}>
           <Link

@@ -12,6 +12,7 @@ import { Choice } from '../look/choice.js';
 import { Icon } from '../look/icon.js';
 import { formatCount } from '../look/money.js';
 import { FailureNotice } from '../look/notice.js';
+import { Older } from '../look/older.js';
 import { ResourcePanel } from '../resources/resource-panel.js';
 import { listFilter } from './active-filters.js';
 import { columns } from './columns.js';
@@ -55,10 +56,9 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
   const { sort = 'newest', peek, new: isCreating } = search;
   const navigate = useNavigate();
   const fetchPage = pagesOf(workspace, kind, search);
-  const queryKey = JSON.stringify([workspace, kind, sort, search.q, listFilter(search)]);
-  const { window, question, isOld, reload } = usePageWindow(queryKey, fetchPage);
+  const { window, asked, question, isOld, reload } = usePageWindow(questionOf(search), search, fetchPage);
   const { state } = window;
-  const selection = useSelection(queryKey, window);
+  const selection = useSelection(questionOf(asked), window);
   const [shownColumns, setColumns] = useColumns(kind, search.state === 'failed');
   const saved = useSavedViews(kind);
   const [active, setActive] = useState(-1);
@@ -151,7 +151,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
         <div className="list-bar">
           <h1>{kinds[kind].many}</h1>
           <p className="quiet list-count" role="status">
-            {state.hasLoaded ? countText(state, kind) : ''}
+            {state.hasLoaded && !isOld ? countText(state, kind) : ''}
           </p>
           <SearchField workspace={workspace} kind={kind} field={searchField} />
           <span className="list-sort">
@@ -188,12 +188,14 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
         {state.error instanceof CombinedError && !keepsRows(state) ? (
           <FailureNotice error={state.error} onRetry={reload} />
         ) : state.hasLoaded && state.length === 0 ? (
-          <EmptyList
-            kind={kind}
-            workspace={workspace}
-            search={search}
-            countOf={async (other) => (await pagesOf(workspace, kind, other)({ first: 1, isSkipped: true })).count}
-          />
+          <Older isOld={isOld}>
+            <EmptyList
+              kind={kind}
+              workspace={workspace}
+              search={asked}
+              countOf={async (other) => (await pagesOf(workspace, kind, other)({ first: 1, isSkipped: true })).count}
+            />
+          </Older>
         ) : (
           <RowWindow
             label={kinds[kind].many}
@@ -204,7 +206,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
             onKeyDown={onKeyDown}
             headings={[
               { label: 'Select', isHidden: true },
-              ...shownColumns.map((column) => headingOf(column, sort, sortBy)),
+              ...shownColumns.map((column) => headingOf(column, asked.sort ?? 'newest', sortBy)),
             ]}
             template={templateOf(shownColumns)}
             row={(row, index) => (
@@ -233,7 +235,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
             workspace={workspace}
             selection={selection}
             count={state.length}
-            findAll={async () => findAll(fetchPage)}
+            findAll={async () => findAll(pagesOf(workspace, kind, asked))}
             onDone={reload}
           />
         </Suspense>
@@ -248,7 +250,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
       )}
       {peek !== undefined && (
         <aside className="peek" aria-label={`${kinds[kind].one} ${peek}`}>
-          <ResourcePanel workspace={workspace} kind={kind} name={peek} onClose={() => openPeek(undefined)} />
+          <ResourcePanel key={peek} workspace={workspace} kind={kind} name={peek} onClose={() => openPeek(undefined)} />
         </aside>
       )}
     </div>
@@ -267,6 +269,11 @@ const columnsButton = (
 function pagesOf(workspace: string, kind: Kind, search: ListSearch): FetchPage<ListRow> {
   const { q, sort = 'newest' } = search;
   return listSources[kind]({ workspace, search: q, sort, filter: listFilter(search) });
+}
+
+/** What the rows depend on, without the open preview. */
+function questionOf(search: ListSearch): string {
+  return JSON.stringify([search.sort ?? 'newest', search.q, listFilter(search)]);
 }
 
 /** The sizes of the columns. The state is narrow beside a column that has its reason. */

@@ -132,6 +132,7 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
         <div
           role="rowgroup"
           className={props.isOld ? 'row-space older' : 'row-space'}
+          aria-busy={props.isOld}
           style={{ height: Math.min(totalHeight, pixelsMax) }}
         >
           {indexes.map((index) => {

@@ -6,13 +6,16 @@ import type { FetchPage } from './page-window.js';
 /** The number of rows to load before a new list is shown. */
 const seenFirst = 40;
 
-interface Held<Row extends { id: string }> {
+interface Held<Row extends { id: string }, Asked> {
   question: string;
+  asked: Asked;
   window: PageWindow<Row>;
 }
 
-export interface ShownWindow<Row extends { id: string }> {
+export interface ShownWindow<Row extends { id: string }, Asked> {
   window: PageWindow<Row>;
+  /** The search that the window answers. The view shows its rows under it. */
+  asked: Asked;
   /** Identifies the query. A new one starts at the top. */
   question: string;
   /** Whether a newer result is loading. */
@@ -21,15 +24,19 @@ export interface ShownWindow<Row extends { id: string }> {
 }
 
 /**
- * The window of a list for a query, identified by `key`. The previous list stays until the result of a new query is loaded.
+ * The window of a list for a search. The previous list stays, with its search, until the result of a new one is loaded.
  */
-export function usePageWindow<Row extends { id: string }>(key: string, fetchPage: FetchPage<Row>): ShownWindow<Row> {
+export function usePageWindow<Row extends { id: string }, Asked>(
+  key: string,
+  asked: Asked,
+  fetchPage: FetchPage<Row>,
+): ShownWindow<Row, Asked> {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [generation, reload] = useReducer((count: number) => count + 1, 0);
   const question = `${key} ${generation}`;
-  const open = (): Held<Row> => ({ question, window: new PageWindow(fetchPage, redraw) });
+  const open = (): Held<Row, Asked> => ({ question, asked, window: new PageWindow(fetchPage, redraw) });
   const [shown, setShown] = useState(open);
-  const [coming, setComing] = useState<Held<Row>>();
+  const [coming, setComing] = useState<Held<Row, Asked>>();
   if (shown.question === question) {
     if (coming !== undefined) setComing(undefined);
   } else if (coming?.question !== question) setComing(open());
@@ -40,5 +47,5 @@ export function usePageWindow<Row extends { id: string }>(key: string, fetchPage
   useEffect(() => coming?.window.want(0, seenFirst), [coming]);
   const { window } = shown;
   useRefresh(() => void window.refresh());
-  return { window, question: shown.question, isOld: coming !== undefined, reload };
+  return { window, asked: shown.asked, question: shown.question, isOld: coming !== undefined, reload };
 }

@@ -1,4 +1,4 @@
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import type { ReactElement } from 'react';
 import { graphql } from '../api/graphql.js';
 import { Icon } from './icon.js';
@@ -62,7 +62,7 @@ const afterMs = 5 * 60_000;
 /** A link to the logs of an agent or sandbox around the time of a failure. */
 export function FailureLogs({ kind, workspace, name, at }: FailureLogsProps): ReactElement | null {
   const time = new Date(at).getTime();
-  const [{ data }] = useQuery({
+  const [{ data }] = useAnswer({
     query: kind === 'sandboxes' ? sandboxLogs : agentLogs,
     variables: {
       workspace,

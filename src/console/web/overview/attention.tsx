@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { usePolling } from '../api/use-polling.js';
 import { kindNames, kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
@@ -35,7 +35,7 @@ interface AttentionProps {
 
 /** Failed resources and executions with their reasons, the latest first. */
 export function Attention({ states, counts, workspace }: AttentionProps): ReactElement {
-  const [{ data: recent }, again] = useQuery({ query: executionsQuery, variables: { workspace } });
+  const [{ data: recent }, again] = useAnswer({ query: executionsQuery, variables: { workspace } });
   usePolling(again, 15_000);
 
   const resources = (states?.failing ?? []).map(({ id, kind, name, status, updatedAt, lastEvent }): Failure => ({

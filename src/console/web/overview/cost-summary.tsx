@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import { usePolling } from '../api/use-polling.js';
 import { coloursOf } from '../charts/colours.js';
@@ -41,7 +41,7 @@ const forecastQuery = graphql(`
 export function CostSummary({ account, workspace }: { account: ViewerAccount; workspace: string }): ReactElement {
   const isAdmin = account.viewerRole === 'ADMIN';
   const window = monthWindow(new Date());
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, again] = useAnswer({
     query: metricsQuery,
     variables: {
       account: account.id,
@@ -54,7 +54,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
     },
   });
   usePolling(again, 60_000);
-  const [{ data: forecast }, forecastAgain] = useQuery({
+  const [{ data: forecast }, forecastAgain] = useAnswer({
     query: forecastQuery,
     variables: { account: account.id, workspace, isOfWorkspace: isAdmin },
   });

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { loadPart } from '../api/load-part.js';
 import { useViewer } from '../frame/viewer.js';
 import { FailureNotice } from '../look/notice.js';
@@ -25,8 +25,8 @@ const route = getRouteApi('/w/$workspace/');
 /** The overview of a workspace: states, failures, recent activity and costs. */
 export function Overview(): ReactElement {
   const { workspace } = route.useParams();
-  const [{ data, error }, again] = useQuery({ query: statesQuery, variables: { workspace } });
-  const [{ data: counted }, countAgain] = useQuery({ query: toneCountsQuery, variables: { workspace } });
+  const [{ data, error }, again] = useAnswer({ query: statesQuery, variables: { workspace } });
+  const [{ data: counted }, countAgain] = useAnswer({ query: toneCountsQuery, variables: { workspace } });
   useRefresh(() => {
     again({ requestPolicy: 'network-only' });
     countAgain({ requestPolicy: 'network-only' });

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { activityQuery, latestFirst } from '../activity/activity-queries.js';
 import { ChangeLine } from '../activity/change-line.js';
 import { useNewChanges } from '../activity/use-new-changes.js';
@@ -13,7 +13,7 @@ const readMax = 40;
 /** The latest changes, updated live. */
 export function RecentActivity({ workspace }: { workspace: string }): ReactElement {
   const variables = { workspace, filter: {}, before: null, count: readMax };
-  const [{ data, error }, again] = useQuery({ query: activityQuery, variables });
+  const [{ data, error }, again] = useAnswer({ query: activityQuery, variables });
   useNewChanges({ workspaces: [workspace] }, workspace, () => again({ requestPolicy: 'network-only' }));
   const changes = data?.workspace?.changes;
   return (

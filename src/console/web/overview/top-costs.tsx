@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { metricsQuery, nanosOf, pastDays, totalOf } from '../costs/metrics.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { kindBilledAs } from '../kinds/kinds.js';
@@ -16,7 +16,7 @@ const days = 7;
 /** The most expensive resources of the last 7 days, compared to the previous 7 days. */
 export function TopCosts({ account, workspace }: { account: ViewerAccount; workspace: string }): ReactElement {
   const isAdmin = account.viewerRole === 'ADMIN';
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, again] = useAnswer({
     query: metricsQuery,
     variables: {
       account: account.id,

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { usePolling } from '../api/use-polling.js';
@@ -22,7 +22,7 @@ const executorsQuery = graphql(`
 
 /** The executors and their health, if the user has access. */
 export function Executors(): ReactElement | null {
-  const [{ data }, again] = useQuery({ query: executorsQuery });
+  const [{ data }, again] = useAnswer({ query: executorsQuery });
   usePolling(again, 15_000);
   const executors = data?.executors ?? undefined;
   if (executors === undefined) return null;

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { CopyButton } from '../look/copy-button.js';
@@ -43,7 +43,7 @@ const platformQuery = graphql(`
 
 /** The regions and their features. */
 export function PlatformView(): ReactElement {
-  const [{ data, error }, again] = useQuery({ query: platformQuery });
+  const [{ data, error }, again] = useAnswer({ query: platformQuery });
   const configuration = data?.configuration ?? undefined;
   if (configuration === undefined) {
     return (

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
@@ -64,7 +64,7 @@ export function QuotasView(): ReactElement {
 }
 
 function Quotas({ account }: { account: ViewerAccount }): ReactElement {
-  const [{ data, error }, again] = useQuery({ query: quotasQuery, variables: { account: account.id } });
+  const [{ data, error }, again] = useAnswer({ query: quotasQuery, variables: { account: account.id } });
   usePolling(again, pollMs);
   const found = data?.account;
   if (found == null) {

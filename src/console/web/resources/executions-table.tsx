@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { executionLine } from '../jobs/execution-line.js';
 import { formatCount } from '../look/money.js';
 import { FailureNotice } from '../look/notice.js';
+import { Older } from '../look/older.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time, useNow } from '../look/time-text.js';
@@ -37,10 +38,10 @@ const pageMax = 200;
 /** The executions of a job, the latest first. */
 export function ExecutionsTab({ job, workspace }: { job: string; workspace: string }): ReactElement {
   const [count, setCount] = useState(pageSize);
-  const [{ data, error }, again] = useQuery({ query: executionsQuery, variables: { workspace, name: job, count } });
+  const [{ data, error }, again] = useAnswer({ query: executionsQuery, variables: { workspace, name: job, count } });
   const refresh = () => again({ requestPolicy: 'network-only' });
   useRefresh(refresh);
-  const executions = data?.job?.executions;
+  const { shown: executions, isOld } = useLastAnswer(data?.job?.executions, error);
   const total = executions?.totalCount ?? 0;
   return (
     <Section title={executions == null ? 'Executions' : `Executions (${formatCount(total)})`}>
@@ -52,7 +53,9 @@ export function ExecutionsTab({ job, workspace }: { job: string; workspace: stri
         )
       ) : (
         <>
-          <ExecutionTable executions={executions.nodes} job={job} workspace={workspace} />
+          <Older isOld={isOld}>
+            <ExecutionTable executions={executions.nodes} job={job} workspace={workspace} />
+          </Older>
           {total > executions.nodes.length &&
             (count < pageMax ? (
               <button type="button" className="button" onClick={() => setCount(pageMax)}>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { resourceChangesQuery, latestFirst } from '../activity/activity-queries.js';
 import type { Change } from '../activity/activity-queries.js';
 import { actionLabel, urlValueOf } from '../activity/change-labels.js';
@@ -28,7 +28,7 @@ interface ResourceChangesProps {
 /** The change history of a resource, the latest first, with links to the changes. */
 export function ResourceChanges(props: ResourceChangesProps): ReactElement {
   const { workspace, kind, name, id, version, isSummary = false, onChange } = props;
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, again] = useAnswer({
     query: resourceChangesQuery,
     variables: { workspace, resource: id, count: isSummary ? summaryMax : pageMax },
   });

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { coloursOf } from '../charts/colours.js';
 import { StackedBars } from '../charts/stacked-bars.js';
 import { metricsQuery, nanosOf, totalOf } from '../costs/metrics.js';
@@ -29,7 +29,7 @@ export function ResourceCost({ account, workspace, type, name, isDetailed = fals
   const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
   const startTime = new Date(end - days * dayMs).toISOString();
   const endTime = new Date(end).toISOString();
-  const [{ data }] = useQuery({
+  const [{ data }] = useAnswer({
     query: metricsQuery,
     variables: {
       account: account.id,

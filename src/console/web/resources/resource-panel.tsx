@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@urql/core';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { usePolling } from '../api/use-polling.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { ResourceActions } from '../editing/resource-actions.js';
@@ -104,7 +104,7 @@ interface PanelProps<Found extends AnyResource> extends ResourcePanelProps {
 
 function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElement {
   const { workspace, kind, name, tab, onClose, query, facts, parts } = props;
-  const [{ data, error, stale }, again] = useQuery({ query, variables: { workspace, name } });
+  const [{ data, error }, again] = useAnswer({ query, variables: { workspace, name } });
   const [isEditing, setEditing] = useState(false);
   const resource = data?.resource;
   const tone = toneOf(resource?.status);
@@ -125,7 +125,7 @@ function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElemen
   }
   const { status, events } = resource;
   return (
-    <article className="resource" aria-label={name} aria-busy={stale && data === undefined}>
+    <article className="resource" aria-label={name}>
       <ResourceHeading
         kind={kind}
         name={name}
@@ -179,7 +179,7 @@ function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElemen
         <div>{facts(resource, false)}</div>
       ) : tab === 'executions' ? (
         <div>
-          <ExecutionsTab job={name} workspace={workspace} />
+          <ExecutionsTab key={`${workspace} ${name}`} job={name} workspace={workspace} />
         </div>
       ) : tab === 'activity' ? (
         <div className="resource-body">

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { MyInvitations } from '../access/my-invitations.js';
 import { perform } from '../api/perform.js';
 import { useViewer } from '../frame/viewer.js';
@@ -42,7 +42,7 @@ export function OwnAccessView(): ReactElement {
 }
 
 function Sessions(): ReactElement {
-  const [{ data, error }, again] = useQuery({ query: sessionsQuery });
+  const [{ data, error }, again] = useAnswer({ query: sessionsQuery });
   const refresh = () => again({ requestPolicy: 'network-only' });
   const sessions = data?.viewer.sessions ?? undefined;
   return (
@@ -133,7 +133,7 @@ function SignOutEverywhere(): ReactElement {
 }
 
 function Authorizations(): ReactElement {
-  const [{ data, error }, again] = useQuery({ query: authorizationsQuery });
+  const [{ data, error }, again] = useAnswer({ query: authorizationsQuery });
   const refresh = () => again({ requestPolicy: 'network-only' });
   // The console itself is ended by signing out.
   const authorizations = data?.viewer.authorizations?.filter(({ clientId }) => clientId !== settings.clientId);

@@ -70,9 +70,9 @@ export const usageEventsQuery = graphql(`
   }
 `);
 
-type Connection = NonNullable<NonNullable<ResultOf<typeof usageEventsQuery>['account']>['usageEvents']>;
+export type UsageEvents = NonNullable<NonNullable<ResultOf<typeof usageEventsQuery>['account']>['usageEvents']>;
 
-export type UsageEvent = Connection['nodes'][number];
+export type UsageEvent = UsageEvents['nodes'][number];
 
 /** The filter of usage events, by the names of the API. */
 export type UsageEventFilter = Omit<VariablesOf<typeof usageEventsQuery>, 'account' | 'after'>;

@@ -1,6 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { useAccount } from '../frame/viewer.js';
@@ -11,6 +11,7 @@ import { nanoFrom } from '../look/decimal.js';
 import { capitalize, dimensionWord } from '../look/labels.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { Older } from '../look/older.js';
 import { PlainTable } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
@@ -18,7 +19,7 @@ import { exactTime } from '../look/time.js';
 import { CorrectUsage } from './correct-usage.js';
 import { UsageRow } from './usage-row.js';
 import { usageEventsQuery } from './usage-query.js';
-import type { UsageEventFilter } from './usage-query.js';
+import type { UsageEventFilter, UsageEvents } from './usage-query.js';
 import { states } from './usage-search.js';
 import type { StateWord, UsageSearch } from './usage-search.js';
 import '../activity/activity.css';
@@ -31,7 +32,7 @@ const route = getRouteApi('/a/$account/usage');
 export function UsageView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
-  return account === undefined ? <NoAccount name={name} /> : <UsageEvents key={account.id} account={account} />;
+  return account === undefined ? <NoAccount name={name} /> : <Usage key={account.id} account={account} />;
 }
 
 const columns = [
@@ -45,10 +46,10 @@ const columns = [
   'State',
 ];
 
-function UsageEvents({ account }: { account: ViewerAccount }): ReactElement {
+function Usage({ account }: { account: ViewerAccount }): ReactElement {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const [{ data, error, stale }, again] = useQuery({
+  const [{ data, error }, again] = useAnswer({
     query: usageEventsQuery,
     variables: {
       account: account.id,
@@ -58,7 +59,9 @@ function UsageEvents({ account }: { account: ViewerAccount }): ReactElement {
   });
   useRefresh(() => again({ requestPolicy: 'network-only' }));
   const canCorrect = account.viewerRole === 'ADMIN';
-  const page = data?.account?.usageEvents;
+  const answered = data?.account?.usageEvents;
+  const { shown, isOld } = useLastAnswer(answered == null ? undefined : { page: answered, search }, error);
+  const page = isOld ? undefined : shown?.page;
   const here = { to: '/a/$account/usage', params: { account: account.name } } as const;
   const { after: _after, ...filters } = search;
   const { is: _is, ...others } = filters;
@@ -67,7 +70,7 @@ function UsageEvents({ account }: { account: ViewerAccount }): ReactElement {
       <div className="view-bar">
         <h1>Usage events</h1>
         <span className="quiet" role="status">
-          {page != null && (
+          {page !== undefined && (
             <>
               {plural(page.filteredCount, 'event')}, <Money nano={nanoFrom(page.totalCost)} />
             </>
@@ -77,7 +80,7 @@ function UsageEvents({ account }: { account: ViewerAccount }): ReactElement {
           <Link to="/a/$account/costs" params={{ account: account.name }} search={costsOf(search)} className="button">
             View costs
           </Link>
-          {canCorrect && page != null && page.filteredCount > 0 && (
+          {canCorrect && page !== undefined && page.filteredCount > 0 && (
             <RowMenu
               label="More actions"
               actions={(['amend', 'void'] as const).map((action) => ({
@@ -113,50 +116,68 @@ function UsageEvents({ account }: { account: ViewerAccount }): ReactElement {
           </Link>
         ))}
       </div>
-      {page != null && page.keptFrom !== null && (search.from ?? '') < page.keptFrom && (
+      {shown !== undefined ? (
+        <Older isOld={isOld}>
+          <EventsPage {...shown} account={account} canCorrect={canCorrect} />
+        </Older>
+      ) : error !== undefined ? (
+        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+      ) : (
+        <Skeletons />
+      )}
+    </div>
+  );
+}
+
+interface EventsPageProps {
+  page: UsageEvents;
+  search: UsageSearch;
+  account: ViewerAccount;
+  canCorrect: boolean;
+}
+
+/** The events of a page, with links to the other pages of its question. */
+function EventsPage({ page, search, account, canCorrect }: EventsPageProps): ReactElement {
+  const here = { to: '/a/$account/usage', params: { account: account.name } } as const;
+  const { after, ...filters } = search;
+  return (
+    <>
+      {page.keptFrom !== null && (search.from ?? '') < page.keptFrom && (
         <Notice title={`Events before ${exactTime(page.keptFrom)} were dropped`}>
           Costs still include them. Events of that time can no longer be listed or corrected.
         </Notice>
       )}
-      {page == null ? (
-        error === undefined ? (
-          <Skeletons />
-        ) : (
-          <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
-        )
-      ) : page.nodes.length === 0 ? (
+      {page.nodes.length === 0 ? (
         <Notice title="No usage events match">
           <Link {...here} search={{}} className="text-link">
             Show all events
           </Link>
         </Notice>
       ) : (
-        <div className={stale ? 'older' : ''}>
-          <PlainTable columns={columns}>
-            {page.nodes.map((event) => (
-              <UsageRow
-                key={JSON.stringify([event.source, event.eventId])}
-                event={event}
-                account={account.name}
-                canCorrect={canCorrect}
-              />
-            ))}
-          </PlainTable>
-        </div>
+        <PlainTable columns={columns}>
+          {page.nodes.map((event) => (
+            <UsageRow
+              key={JSON.stringify([event.source, event.eventId])}
+              event={event}
+              account={account.name}
+              canCorrect={canCorrect}
+            />
+          ))}
+        </PlainTable>
       )}
       <p className="activity-pages">
-        {search.after !== undefined && (
+        {after !== undefined && (
           <Link {...here} search={filters} className="button">
             Newest
           </Link>
         )}
-        {page?.pageInfo.hasNextPage === true && page.pageInfo.endCursor !== null && (
+        {page.pageInfo.hasNextPage && page.pageInfo.endCursor !== null && (
           <Link {...here} search={{ ...filters, after: page.pageInfo.endCursor }} className="button">
             Older
           </Link>
         )}
       </p>
-    </div>
+    </>
   );
 }
 

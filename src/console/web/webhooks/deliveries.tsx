@@ -1,16 +1,19 @@
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { usePolling } from '../api/use-polling.js';
 import { FailureNotice } from '../look/notice.js';
+import { Older } from '../look/older.js';
 import { Skeletons } from '../look/skeletons.js';
 import { ToneIcon } from '../look/state-mark.js';
 import { lookOf } from '../look/state.js';
 import { Section } from '../resources/section.js';
 import { DeliveryRow } from './delivery-row.js';
 import { deliveriesQuery } from './webhook-queries.js';
+import type { DeliveriesPage } from './webhook-queries.js';
 import { deliveryStates, deliveryStateWords } from './webhooks-search.js';
+import type { DeliveryStateWord } from './webhooks-search.js';
 import '../activity/activity.css';
 import '../lists/list-view.css';
 
@@ -31,9 +34,14 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
     ...(status === undefined ? {} : { status: deliveryStates[status] }),
     ...(after === undefined ? {} : { after }),
   };
-  const [{ data, error, stale }, again] = useQuery({ query: deliveriesQuery, variables });
+  const [{ data, error }, again] = useAnswer({ query: deliveriesQuery, variables });
   const found = data?.node?.__typename === 'Webhook' ? data.node : undefined;
-  const deliveries = found?.deliveries ?? undefined;
+  const answered = found?.deliveries;
+  const { shown, isOld } = useLastAnswer(
+    answered == null ? undefined : { webhook: found, deliveries: answered, status, after },
+    error,
+  );
+  const deliveries = isOld ? undefined : shown?.deliveries;
   const isMoving = deliveries?.nodes.some((each) => each.status === 'WAITING') ?? false;
   const isMissing = open !== undefined && !(deliveries?.nodes.some((each) => each.id === open) ?? true);
   usePolling(again, isMoving || isMissing ? soonMs : restMs);
@@ -59,7 +67,7 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
                   title={status === word ? 'Remove filter' : `Filter by ${look.word}`}
                 >
                   <ToneIcon tone={look.tone} />
-                  {found?.[word]?.filteredCount ?? ''} {look.word}
+                  {shown?.webhook?.[word]?.filteredCount ?? ''} {look.word}
                 </Link>
               </li>
             );
@@ -67,13 +75,34 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
         </ul>
       }
     >
-      {deliveries === undefined ? (
-        error === undefined ? (
-          <Skeletons />
-        ) : (
-          <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
-        )
-      ) : deliveries.nodes.length === 0 ? (
+      {shown !== undefined ? (
+        <Older isOld={isOld}>
+          <DeliveryPage {...shown} webhook={id} account={account} open={open} />
+        </Older>
+      ) : error !== undefined ? (
+        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+      ) : (
+        <Skeletons />
+      )}
+    </Section>
+  );
+}
+
+interface DeliveryPageProps {
+  deliveries: DeliveriesPage;
+  status: DeliveryStateWord | undefined;
+  after: string | undefined;
+  webhook: string;
+  account: string;
+  open: string | undefined;
+}
+
+/** The deliveries of a page, with links to the other pages of its question. */
+function DeliveryPage({ deliveries, status, after, webhook, account, open }: DeliveryPageProps): ReactElement {
+  const here = { to: '/a/$account/webhooks/$id', params: { account, id: webhook } } as const;
+  return (
+    <>
+      {deliveries.nodes.length === 0 ? (
         <p className="quiet">
           {status === undefined ? (
             'No deliveries yet. Send a test delivery to check the endpoint.'
@@ -87,7 +116,7 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
           )}
         </p>
       ) : (
-        <table className={stale ? 'plain-table delivery-table older' : 'plain-table delivery-table'}>
+        <table className="plain-table delivery-table">
           <thead>
             <tr>
               <th scope="col">State</th>
@@ -108,7 +137,7 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
             <DeliveryRow
               key={delivery.id}
               delivery={delivery}
-              webhook={id}
+              webhook={webhook}
               account={account}
               isOpen={open === delivery.id}
             />
@@ -121,7 +150,7 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
             Newest
           </Link>
         )}
-        {deliveries?.pageInfo.hasNextPage === true && deliveries.pageInfo.endCursor !== null && (
+        {deliveries.pageInfo.hasNextPage && deliveries.pageInfo.endCursor !== null && (
           <Link
             {...here}
             search={{ ...(status === undefined ? {} : { status }), after: deliveries.pageInfo.endCursor }}
@@ -131,6 +160,6 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
           </Link>
         )}
       </p>
-    </Section>
+    </>
   );
 }

@@ -147,4 +147,6 @@ export type ListedWebhook = NonNullable<
 >['nodes'][number];
 
 type Found = Extract<ResultOf<typeof deliveriesQuery>['node'], { __typename: 'Webhook' }>;
-export type Delivery = NonNullable<Found['deliveries']>['nodes'][number];
+export type DeliveriesPage = NonNullable<Found['deliveries']>;
+
+export type Delivery = DeliveriesPage['nodes'][number];

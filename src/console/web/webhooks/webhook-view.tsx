@@ -1,6 +1,6 @@
 import { Link, getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { usePolling } from '../api/use-polling.js';
 import { useAccount } from '../frame/viewer.js';
@@ -27,7 +27,7 @@ const route = getRouteApi('/a/$account/webhooks/$id');
 export function WebhookView(): ReactElement {
   const { account: name, id } = route.useParams();
   const account = useAccount(name);
-  const [{ data, error }, again] = useQuery({ query: webhookQuery, variables: { id } });
+  const [{ data, error }, again] = useAnswer({ query: webhookQuery, variables: { id } });
   usePolling(again, 10_000);
   const refresh = () => again({ requestPolicy: 'network-only' });
   if (account === undefined) return <NoAccount name={name} />;

@@ -1,6 +1,6 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { perform } from '../api/perform.js';
 import { usePolling } from '../api/use-polling.js';
@@ -46,7 +46,7 @@ const textOf = ({ name, url, filter }: ListedWebhook) => `${name} ${url} ${sends
 
 function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
   const navigate = useNavigate();
-  const [{ data, error }, again] = useQuery({ query: webhooksQuery, variables: { account: account.id } });
+  const [{ data, error }, again] = useAnswer({ query: webhooksQuery, variables: { account: account.id } });
   usePolling(again, 15_000);
   const webhooks = data?.account?.webhooks ?? undefined;
   const refresh = () => again({ requestPolicy: 'network-only' });

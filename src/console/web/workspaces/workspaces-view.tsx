@@ -1,6 +1,6 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useQuery } from 'urql';
+import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { client } from '../api/client.js';
@@ -15,6 +15,7 @@ import { kindNames, kinds } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
 import { useTypedSearch } from '../lists/use-typed-search.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { Older } from '../look/older.js';
 import { Skeletons } from '../look/skeletons.js';
 import { RowMenu } from '../look/row-menu.js';
 import type { RowAction } from '../look/row-menu.js';
@@ -43,22 +44,23 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
   const { q } = route.useSearch();
   const navigate = useNavigate();
   const variables = { account: account.id, ...(q === undefined ? {} : { search: q }) };
-  const [{ data, error, stale }, again] = useQuery({ query: workspacesQuery, variables });
+  const [{ data, error }, again] = useAnswer({ query: workspacesQuery, variables });
   const refresh = () => {
     again({ requestPolicy: 'network-only' });
     // The rail and the workspace pickers show them as well.
     void client.query(viewerQuery, {}, { requestPolicy: 'network-only' }).toPromise();
   };
   useRefresh(() => again({ requestPolicy: 'network-only' }));
-  const workspaces = data?.account?.workspaces ?? undefined;
+  const answered = data?.account?.workspaces;
+  const { shown, isOld } = useLastAnswer(answered == null ? undefined : { workspaces: answered, q }, error);
   const isAdmin = account.viewerRole === 'ADMIN';
   return (
     <div className="view">
       <div className="view-bar">
         <h1>Workspaces</h1>
-        {(q !== undefined || (workspaces?.totalCount ?? 0) >= searchedFrom) && <Search />}
+        {(q !== undefined || (shown?.workspaces.totalCount ?? 0) >= searchedFrom) && <Search />}
         <span className="quiet" role="status">
-          {workspaces === undefined ? '' : countText(workspaces, q)}
+          {shown === undefined || isOld ? '' : countText(shown.workspaces, q)}
         </span>
         <span>
           {isAdmin && (
@@ -74,43 +76,64 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
           )}
         </span>
       </div>
-      {workspaces === undefined ? (
-        error === undefined ? (
-          <Skeletons />
-        ) : (
-          <FailureNotice error={error} onRetry={refresh} />
-        )
-      ) : workspaces.nodes.length === 0 ? (
-        <Notice title={q === undefined ? 'No workspaces yet' : `No workspaces match “${q}”`}>
-          {q === undefined ? (
-            'A workspace groups agents, sandboxes, jobs and their members.'
-          ) : (
-            <Link to="/a/$account/workspaces" params={{ account: account.name }} className="text-link">
-              Clear filters
-            </Link>
-          )}
-        </Notice>
+      {shown !== undefined ? (
+        <Older isOld={isOld}>
+          <WorkspaceTable {...shown} account={account} onChange={refresh} />
+        </Older>
+      ) : error !== undefined ? (
+        <FailureNotice error={error} onRetry={refresh} />
       ) : (
-        <table className={stale ? 'plain-table workspace-table older' : 'plain-table workspace-table'}>
-          <thead>
-            <tr>
-              <th scope="col">Workspace</th>
-              <th scope="col">Resources</th>
-              <th scope="col">Your role</th>
-              <th scope="col">Created</th>
-              <th scope="col">
-                <span className="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {workspaces.nodes.map((workspace) => (
-              <Row key={workspace.id} workspace={workspace} isAccountAdmin={isAdmin} onChange={refresh} />
-            ))}
-          </tbody>
-        </table>
+        <Skeletons />
       )}
     </div>
+  );
+}
+
+interface WorkspaceTableProps {
+  workspaces: { nodes: readonly WorkspaceRow[] };
+  q: string | undefined;
+  account: ViewerAccount;
+  onChange: () => void;
+}
+
+function WorkspaceTable({ workspaces, q, account, onChange }: WorkspaceTableProps): ReactElement {
+  if (workspaces.nodes.length === 0) {
+    return (
+      <Notice title={q === undefined ? 'No workspaces yet' : `No workspaces match “${q}”`}>
+        {q === undefined ? (
+          'A workspace groups agents, sandboxes, jobs and their members.'
+        ) : (
+          <Link to="/a/$account/workspaces" params={{ account: account.name }} className="text-link">
+            Clear filters
+          </Link>
+        )}
+      </Notice>
+    );
+  }
+  return (
+    <table className="plain-table workspace-table">
+      <thead>
+        <tr>
+          <th scope="col">Workspace</th>
+          <th scope="col">Resources</th>
+          <th scope="col">Your role</th>
+          <th scope="col">Created</th>
+          <th scope="col">
+            <span className="hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {workspaces.nodes.map((workspace) => (
+          <Row
+            key={workspace.id}
+            workspace={workspace}
+            isAccountAdmin={account.viewerRole === 'ADMIN'}
+            onChange={onChange}
+          />
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -1,0 +1,39 @@
+// The only place that queries for a view. An answer belongs to the variables that it was asked with: the hook of urql keeps
+// the answer of the previous variables until the next one arrives, and a view would show it under the new question.
+import { createRequest } from '@urql/core';
+import type { AnyVariables, CombinedError } from '@urql/core';
+import { useEffect, useRef } from 'react';
+import { useQuery } from 'urql';
+import type { UseQueryArgs, UseQueryExecute } from 'urql';
+
+export interface Answer<Data> {
+  /** The answer to the current variables; undefined until it is there. */
+  data: Data | undefined;
+  /** Why there is no answer to the current variables, or why it could not be refreshed. */
+  error: CombinedError | undefined;
+}
+
+/** Queries with a document and its variables. */
+export function useAnswer<Data, Variables extends AnyVariables>(
+  args: UseQueryArgs<Variables, Data>,
+): [Answer<Data>, UseQueryExecute] {
+  const [{ data, error, operation }, again] = useQuery(args);
+  const isCurrent = operation?.key === createRequest(args.query, args.variables).key;
+  return [isCurrent ? { data, error } : { data: undefined, error: undefined }, again];
+}
+
+/**
+ * The answer to show: the current one, or the last one until the next is there. An answer contains its question, and the view
+ * shows both from it. Give the component a `key` for what it is about, such as its workspace, so that another one starts empty.
+ */
+export function useLastAnswer<Shown>(
+  current: Shown | undefined,
+  error: CombinedError | undefined,
+): { shown: Shown | undefined; isOld: boolean } {
+  const last = useRef<Shown>(undefined);
+  useEffect(() => {
+    if (current !== undefined) last.current = current;
+  });
+  if (current !== undefined || error !== undefined) return { shown: current, isOld: false };
+  return { shown: last.current, isOld: last.current !== undefined };
+}
