@@ -3,6 +3,7 @@
 import { areWithin, canonicalRange } from '../auth/address-range.js';
 import {
   apiKeyExpiry,
+  requestedExpiry,
   rotatedKeyExpiry,
   rotationOverlapSecondsDefault,
   rotationOverlapSecondsMax,
@@ -121,8 +122,9 @@ export interface ApiKeyInput {
   /** The name of the service account that the key acts as; the caller by default. */
   owner?: string | null | undefined;
   addressRanges?: readonly string[] | null | undefined;
-  /** RFC 3339. Absent: the default of the settings; null: never. */
+  /** RFC 3339. Without it and without `neverExpires`: the default of the settings. */
   expiresAt?: string | null | undefined;
+  neverExpires?: boolean | null | undefined;
 }
 
 /**
@@ -135,13 +137,12 @@ export interface ApiKeyInput {
 export async function createApiKey(ctx: RequestContext, input: ApiKeyInput & DryRun): Promise<IssuedApiKey> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
   const tenant = requireTenantAdmin(authorized, input.workspace, 'create keys');
-  const expiresAt = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
   const latest = await latestExpiry(authorized);
   const read = readTogether({
     name: () => readName(input.name),
     scopes: () => givenScopes(ctx, input.scopes),
     addressRanges: () => readRanges(ctx, input.addressRanges),
-    expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, expiresAt, ctx.now(), 'expiresAt', latest),
+    expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, requestedExpiry(input), ctx.now(), latest),
   });
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     await lockCreator(within);
@@ -155,13 +156,15 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput & Dry
 /**
  * Creates a key that replaces another key. Both work for a while.
  *
- * @param input `overlapSeconds` from 0 to 30 days (default: one day); `expiresAt` defaults to the end of the old key.
+ * @param input `overlapSeconds` from 0 to 30 days (default: one day); `expiresAt` defaults to the end of the old
+ * key, and to the default of the settings if the old key never expires.
  * @throws 400; 403 without `apiKey:write`, for the key of another user, or for a key with more rights than the caller's
  * own credential; 404; 409 `conflict` for a key that has ended or was already replaced.
  */
 export async function rotateApiKey(
   ctx: RequestContext,
-  input: DryRun & { id: string; overlapSeconds?: number | null | undefined; expiresAt?: string | null | undefined },
+  input: DryRun &
+    Pick<ApiKeyInput, 'expiresAt' | 'neverExpires'> & { id: string; overlapSeconds?: number | null | undefined },
 ): Promise<{ issued: IssuedApiKey; previous: StoredApiKey }> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
   const { principal } = ctx.caller;
@@ -169,10 +172,10 @@ export async function rotateApiKey(
   if (overlapSeconds < 0 || overlapSeconds > rotationOverlapSecondsMax) {
     throw invalidParameter('overlapSeconds', `must be between 0 and ${rotationOverlapSecondsMax}`);
   }
-  const requested = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
+  const requested = requestedExpiry(input);
   const latest = await latestExpiry(authorized);
   const life = ctx.apiKeyLife;
-  const expiry = requested === undefined ? undefined : apiKeyExpiry(life, requested, ctx.now(), 'expiresAt', latest);
+  const expiry = requested === undefined ? undefined : apiKeyExpiry(life, requested, ctx.now(), latest);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     await lockCreator(within);
     const key = await requireVisibleKey(within, input.id);

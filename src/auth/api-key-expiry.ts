@@ -27,51 +27,83 @@ export interface LatestExpiry {
   because: string;
 }
 
+/** The expiry that a caller asks for: a time, never by name, or undefined for the default. */
+export type RequestedExpiry = Date | 'never' | undefined;
+
 /**
- * Returns the expiry of a new key.
+ * Reads the expiry of an input. Null is the same as absent, so that a variable without a value never creates a key
+ * without an expiry.
  *
- * @param requested undefined for the default; null for never.
- * @param field name of the field in the input.
+ * @param input `expiresAt` in RFC 3339.
+ * @throws 400 `invalid_parameter` for both.
+ */
+export function requestedExpiry(input: {
+  expiresAt?: string | null | undefined;
+  neverExpires?: boolean | null | undefined;
+}): RequestedExpiry {
+  if (input.neverExpires !== true) return input.expiresAt == null ? undefined : new Date(input.expiresAt);
+  if (input.expiresAt == null) return 'never';
+  throw invalidParameter('neverExpires', 'must not be true together with expiresAt');
+}
+
+/**
+ * Returns the expiry of a new key: null if it never expires.
+ *
  * @param latest the latest expiry that the creating credential allows.
- * @throws 400 `invalid_parameter` for a time in the past or beyond the maximum lifetime.
+ * @throws 400 `invalid_parameter` for a time in the past, or an expiry beyond the maximum lifetime.
  */
 export function apiKeyExpiry(
   life: ApiKeyLife,
-  requested: Date | null | undefined,
+  requested: RequestedExpiry,
   now: Date,
-  field: string,
   latest?: LatestExpiry,
 ): Date | null {
-  const { daysMax } = life;
-  const inDays = (days: number): Date => new Date(now.getTime() + days * dayMs);
+  const { daysDefault, daysMax } = life;
   if (requested === undefined) {
-    const standard = inDays(Math.min(life.daysDefault, daysMax ?? life.daysDefault));
+    const standard = inDays(now, Math.min(daysDefault, daysMax ?? daysDefault));
     return latest !== undefined && latest.at < standard ? latest.at : standard;
   }
-  if (latest !== undefined && (requested === null || requested > latest.at)) {
-    throw invalidParameter(field, `must be at most ${latest.at.toISOString()}, because ${latest.because}`);
+  if (requested === 'never') {
+    if (latest !== undefined) {
+      throw invalidParameter(
+        'neverExpires',
+        `must not be true: the key expires by ${latest.at.toISOString()}, because ${latest.because}`,
+      );
+    }
+    if (!outlivesMaximum(life, null, now)) return null;
+    throw invalidParameter('neverExpires', `must not be true: the maximum lifetime of keys is ${daysMax} days`);
   }
-  if (requested === null && daysMax === undefined) return null;
-  if (requested !== null && requested <= now) throw invalidParameter(field, 'must be in the future');
-  if (daysMax !== undefined && (requested === null || requested > inDays(daysMax))) {
-    throw invalidParameter(field, `must be at most ${daysMax} days from now`);
+  if (requested <= now) throw invalidParameter('expiresAt', 'must be in the future');
+  if (latest !== undefined && requested > latest.at) {
+    throw invalidParameter('expiresAt', `must be at most ${latest.at.toISOString()}, because ${latest.because}`);
+  }
+  if (outlivesMaximum(life, requested, now)) {
+    throw invalidParameter('expiresAt', `must be at most ${daysMax} days from now`);
   }
   return requested;
 }
 
 /**
- * Returns the expiry of a replacement key: that of the old key, or an earlier one required by the settings or the
- * credential.
+ * Returns the expiry of a replacement key without a requested one: that of the old key, or an earlier one required by
+ * the settings or the credential. The replacement of a key that never expires has the default lifetime.
  */
 export function rotatedKeyExpiry(
-  { daysMax }: ApiKeyLife,
+  life: ApiKeyLife,
   oldExpiry: Date | null,
   now: Date,
-  latest: LatestExpiry | undefined,
+  latest?: LatestExpiry,
 ): Date | null {
-  const ofSettings = daysMax === undefined ? undefined : new Date(now.getTime() + daysMax * dayMs);
-  const [earliest = null] = [oldExpiry, latest?.at, ofSettings]
-    .filter((end) => end instanceof Date)
-    .toSorted((a, b) => a.getTime() - b.getTime());
-  return earliest;
+  if (oldExpiry === null) return apiKeyExpiry(life, undefined, now, latest);
+  const ofSettings = life.daysMax === undefined ? oldExpiry : inDays(now, life.daysMax);
+  const ends = [oldExpiry, ofSettings, latest?.at ?? oldExpiry];
+  return new Date(Math.min(...ends.map((end) => end.getTime())));
+}
+
+/** Whether an expiry is beyond the maximum lifetime. @param expiry null for never. */
+export function outlivesMaximum({ daysMax }: ApiKeyLife, expiry: Date | null, now: Date): boolean {
+  return daysMax !== undefined && (expiry === null || expiry > inDays(now, daysMax));
+}
+
+function inDays(now: Date, days: number): Date {
+  return new Date(now.getTime() + days * dayMs);
 }

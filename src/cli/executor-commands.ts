@@ -8,8 +8,8 @@ import {
   updateExecutor,
 } from './operator/all-executors.js';
 import { defineCommand, described, UsageError } from './command.js';
-import type { Admin, Command } from './command.js';
-import { expiry, expiryTime } from './expiry.js';
+import type { Command } from './command.js';
+import { keyExpiry, keyExpiryTime } from './expiry.js';
 import { addressRangeList } from './inputs.js';
 
 const executorName = described(
@@ -34,15 +34,7 @@ const kinds = names
   })
   .transform((list) => (list.includes('ALL') ? [...executorKinds] : list));
 
-const expires = described(
-  z
-    .union([z.literal('never'), expiry], {
-      error: 'must be a date such as 2027-01-31, a duration such as 90d, or never',
-    })
-    .optional(),
-  'WHEN',
-  'Expiry of its key: a date (2027-01-31, its start in UTC), a duration from now (90d, 12h, 30m, 2w), or never.',
-);
+const expiryForms = 'a date (2027-01-31, its start in UTC), a duration from now (90d, 12h, 30m, 2w), or never';
 
 const addresses = described(
   z
@@ -53,14 +45,6 @@ const addresses = described(
   'RANGES',
   'Address ranges that can use its key, in quotes, such as "203.0.113.0/24 2001:db8::/48", or any.',
 );
-
-/** @returns undefined without the option; null for a key that does not expire. */
-function expiryOf({ now }: Admin, option: z.output<typeof expires>): Date | null | undefined {
-  if (option === undefined || option === 'never') return option === undefined ? undefined : null;
-  const time = expiryTime(option, now());
-  if (time === undefined) throw new UsageError('--expires: must be in the future');
-  return time;
-}
 
 /** The name of a kind on the command line. */
 function kindWord(kind: string): string {
@@ -86,18 +70,23 @@ export const executorCommands: Command[] = [
           .map(kindWord)
           .join(', ')}.`,
       ),
-      expires,
+      expires: described(
+        keyExpiry.optional(),
+        'WHEN',
+        `Expiry of its key: ${expiryForms}. Default: API_KEY_DAYS_DEFAULT.`,
+      ),
       addresses,
     }),
     run: async (admin, input, print) => {
       const { addresses: addressRanges = [], ...more } = input;
-      const expiresAt = expiryOf(admin, input.expires) ?? null;
+      const expiresAt = keyExpiryTime(admin, input.expires);
       const { key, id } = await createExecutor(admin.db, { ...more, expiresAt, addressRanges }, admin.now());
       const where = input.regions.join(', ');
+      const end = expiresAt === null ? 'Its key does not expire.' : `Its key expires at ${expiresAt.toISOString()}.`;
       print.secret(
-        `Registered the executor ${input.name} for ${where}. Save its key now. It is not shown again.`,
+        `Registered the executor ${input.name} for ${where}. ${end} Save it now. It is not shown again.`,
         { key },
-        { id, name: input.name },
+        { id, name: input.name, expiresAt },
       );
     },
   }),
@@ -122,12 +111,16 @@ export const executorCommands: Command[] = [
     name: 'executors update',
     summary: 'Change when the key of an executor expires, and from where it works. It applies within one second.',
     argument: 'name',
-    input: z.object({ name: executorName, expires, addresses }),
+    input: z.object({
+      name: executorName,
+      expires: described(keyExpiry.optional(), 'WHEN', `New expiry of its key: ${expiryForms}.`),
+      addresses,
+    }),
     run: async (admin, { name, ...input }, print) => {
       if (input.expires === undefined && input.addresses === undefined) {
         throw new UsageError('--expires or --addresses: must be set');
       }
-      const expiresAt = expiryOf(admin, input.expires);
+      const expiresAt = input.expires === undefined ? undefined : keyExpiryTime(admin, input.expires);
       const executor = await updateExecutor(admin.db, name, { expiresAt, addressRanges: input.addresses });
       const end = executor.expiresAt === null ? 'does not expire' : `expires at ${executor.expiresAt.toISOString()}`;
       const where =

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { apiKeyExpiry, outlivesMaximum } from '../auth/api-key-expiry.js';
+import { UsageError } from './command.js';
+import type { Admin } from './command.js';
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 
@@ -22,4 +25,25 @@ export const expiry = z.union([durationMs, instant], {
 export function expiryTime(given: z.output<typeof expiry>, now: Date): Date | undefined {
   const time = given instanceof Date ? given : new Date(now.getTime() + given);
   return time > now ? time : undefined;
+}
+
+/** The value of an option for the expiry of a key: `never`, or an expiry. */
+export const keyExpiry = z.union([z.literal('never'), expiry], {
+  error: 'must be a date such as 2027-01-31, a duration such as 90d, or never',
+});
+
+/**
+ * The expiry of a key: null for never, which the option says by name. Without the option, the default of the settings.
+ *
+ * @throws {UsageError} for a time in the past, or beyond the maximum of the settings.
+ */
+export function keyExpiryTime(
+  { apiKeyLife, now }: Pick<Admin, 'apiKeyLife' | 'now'>,
+  option: z.output<typeof keyExpiry> | undefined,
+): Date | null {
+  if (option === undefined) return apiKeyExpiry(apiKeyLife, undefined, now());
+  const time = option === 'never' ? null : expiryTime(option, now());
+  if (time === undefined) throw new UsageError('--expires: must be in the future');
+  if (!outlivesMaximum(apiKeyLife, time, now())) return time;
+  throw new UsageError(`--expires: must be at most ${apiKeyLife.daysMax} days from now (API_KEY_DAYS_MAX)`);
 }

@@ -1,26 +1,24 @@
 import { z } from 'zod';
-import { apiKeyExpiry, rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../auth/api-key-expiry.js';
+import { rotatedKeyExpiry, rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../auth/api-key-expiry.js';
 import type { IssuedApiKey } from '../auth/stored-api-key.js';
 import { findAccount } from './operator/find-tenant.js';
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './operator/all-api-keys.js';
 import { findGrant } from './operator/all-members.js';
 import { defineCommand, described, UsageError } from './command.js';
-import type { Admin, Command } from './command.js';
-import { durationMs, expiry, expiryTime } from './expiry.js';
+import type { Command } from './command.js';
+import { durationMs, keyExpiry, keyExpiryTime } from './expiry.js';
 import { accountName, addressRangeList, grantInputs, scopeList } from './inputs.js';
 import { nameForPeople } from '../schema/text.js';
 import { ownerAndTenant } from './owner-and-tenant.js';
 import type { Print } from './print.js';
 
-const expires = described(
-  z
-    .union([z.literal('never'), expiry], {
-      error: 'must be a date such as 2027-01-31, a duration such as 90d, or never',
-    })
-    .optional(),
-  'WHEN',
-  'Expiry: a date (2027-01-31, its start in UTC), a duration from now (90d, 12h, 30m, 2w), or never. Default: API_KEY_DAYS_DEFAULT.',
-);
+/** The option for the expiry of a key. @param standard the default. */
+const expires = (standard: string) =>
+  described(
+    keyExpiry.optional(),
+    'WHEN',
+    `Expiry: a date (2027-01-31, its start in UTC), a duration from now (90d, 12h, 30m, 2w), or never. Default: ${standard}.`,
+  );
 
 const whichKey = described(z.string().min(1), 'KEY', 'Id or prefix of the key, from "keys list", or the key itself.');
 
@@ -57,11 +55,11 @@ export const keyCommands: Command[] = [
         'RANGES',
         'Address ranges that can use the key, in quotes, such as "203.0.113.0/24 2001:db8::/48". Default: any.',
       ),
-      expires,
+      expires: expires('API_KEY_DAYS_DEFAULT'),
     }),
     run: async (admin, input, print) => {
       const { name, scope: scopes, addresses: addressRanges = [] } = input;
-      const expiresAt = expiryOf(admin, input.expires);
+      const expiresAt = keyExpiryTime(admin, input.expires);
       const grant = await findGrant(admin.db, input);
       const key = { name, scopes, addressRanges, expiresAt, createdBy: null, createdWith: null, parentId: null };
       printSecret(print, 'Created', await createApiKey(admin.db, grant, key, admin.now()));
@@ -89,12 +87,17 @@ export const keyCommands: Command[] = [
     name: 'keys rotate',
     summary: 'Replace an API key, and print the new one. The old key keeps working for a while.',
     argument: 'key',
-    input: z.object({ key: whichKey, overlap, expires }),
+    input: z.object({
+      key: whichKey,
+      overlap,
+      expires: expires('when the old key would have expired; API_KEY_DAYS_DEFAULT if the old key never expires'),
+    }),
     run: async (admin, input, print) => {
       const overlapSeconds = input.overlap === undefined ? rotationOverlapSecondsDefault : input.overlap / 1000;
       if (overlapSeconds > rotationOverlapSecondsMax) throw new UsageError('--overlap: must be at most 30d');
-      const expiresAt = expiryOf(admin, input.expires);
+      const asked = input.expires === undefined ? undefined : keyExpiryTime(admin, input.expires);
       const key = await findApiKey(admin.db, input.key);
+      const expiresAt = asked === undefined ? rotatedKeyExpiry(admin.apiKeyLife, key.expiresAt, admin.now()) : asked;
       const { issued, previous } = await rotateApiKey(admin.db, key, { expiresAt, overlapSeconds }, admin.now());
       const until = previous.expiresAt?.toISOString() ?? '';
       printSecret(print, `The old key ${previous.prefix}… works until ${until}. Created`, issued);
@@ -117,12 +120,6 @@ export const keyCommands: Command[] = [
     },
   }),
 ];
-
-function expiryOf({ apiKeyLife, now }: Admin, option: z.output<typeof expires>): Date | null {
-  const time = option === undefined || option === 'never' ? null : expiryTime(option, now());
-  if (time === undefined) throw new UsageError('--expires: must be in the future');
-  return apiKeyExpiry(apiKeyLife, option === undefined ? undefined : time, now(), '--expires:');
-}
 
 function printSecret(print: Print, done: string, { secret, stored }: IssuedApiKey): void {
   const { id, name, prefix, expiresAt, scope } = stored;

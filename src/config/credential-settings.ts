@@ -19,10 +19,14 @@ export const emailDomainForm =
 /** API keys, access tokens, a trusted issuer, and sign-in. */
 export const credentialSettings = {
   TOKEN_AUDIENCE: nonEmpty.optional().describe('Audience of access tokens. Default: the issuer, PUBLIC_URL with /v0.'),
-  API_KEY_DAYS_DEFAULT: wholeNumber(1, 3650).default(365).describe('Default lifetime of API keys (days).'),
+  API_KEY_DAYS_DEFAULT: wholeNumber(1, 3650)
+    .default(365)
+    .describe('Default lifetime of API keys and executor keys (days).'),
   API_KEY_DAYS_MAX: wholeNumber(1, 3650)
     .optional()
-    .describe('Maximum lifetime of API keys (days). Without it, keys without an expiry can be created.'),
+    .describe(
+      'Maximum lifetime of API keys and executor keys (days). Without it, keys that never expire can be created.',
+    ),
   PLATFORM_ACCOUNT: z
     .string()
     .regex(

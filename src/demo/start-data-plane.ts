@@ -21,7 +21,7 @@ export async function dataPlaneKeys(db: Database, now: Date): Promise<DataPlaneK
     await revokeExecutor(db, name, now);
     await deleteExecutor(db, name);
   }
-  const { key } = await createExecutor(db, { name, regions: ['*'], kinds: [...executorKinds] }, now);
+  const { key } = await createExecutor(db, { name, regions: ['*'], kinds: [...executorKinds], expiresAt: null }, now);
   const meters: DataPlaneKeys['meters'] = {};
   for (const account of demoAccounts) {
     const accountId = idOf(account.name);

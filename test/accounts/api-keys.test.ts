@@ -126,7 +126,7 @@ describe('createApiKey', () => {
       workspace: 'northwind-main',
       owner: 'deploy-bot',
       addressRanges: ['127.0.0.0/8', '::1', '127.0.0.0/8'],
-      expiresAt: null,
+      neverExpires: true,
     });
     expect(made.apiKey).toMatchObject({
       owner: 'deploy-bot',
@@ -155,6 +155,7 @@ describe('createApiKey', () => {
     [{ addressRanges: Array.from({ length: 51 }, (_, index) => `10.0.${index}.0/24`) }, 'addressRanges'],
     [{ expiresAt: '2026-11-20T12:00:00Z' }, 'expiresAt'],
     [{ addressRanges: [] }, 'addressRanges'],
+    [{ expiresAt: '2027-01-01T00:00:00Z', neverExpires: true }, 'neverExpires'],
   ])('rejects %j with the path of the invalid field', async (input, field) => {
     const refused = await create(admin, { name: 'x', scopes: ['admin'], ...input });
     expect(refused).toMatchObject({ __typename: 'InvalidInputError', code: 'invalid_parameter', path: [field] });
@@ -301,14 +302,17 @@ describe('A key that another credential creates', () => {
       expect(made.apiKey.expiresAt).toBe(end.toISOString());
       const rotated = await act('rotateApiKey', credential, { id: made.apiKey.id });
       expect(rotated.apiKey.expiresAt).toBe(end.toISOString());
-      for (const expiresAt of [null, inMinutes(16).toISOString()]) {
-        const refused = { __typename: 'InvalidInputError', path: ['expiresAt'] };
-        expect(await create(credential, { name: 'longer', scopes: ['admin'], expiresAt })).toMatchObject({
-          ...refused,
-          message: `expiresAt must be at most ${end.toISOString()}, because the credential of this request expires then`,
-        });
-        const full = await create(admin, { name: 'full', scopes: ['admin'], expiresAt: null });
-        expect(await act('rotateApiKey', credential, { id: full.apiKey.id, expiresAt })).toMatchObject(refused);
+      const because = 'because the credential of this request expires then';
+      const beyond: [Record<string, unknown>, string][] = [
+        [{ neverExpires: true }, `must not be true: the key expires by ${end.toISOString()}, ${because}`],
+        [{ expiresAt: inMinutes(16).toISOString() }, `must be at most ${end.toISOString()}, ${because}`],
+      ];
+      for (const [asked, rule] of beyond) {
+        const [field = ''] = Object.keys(asked);
+        const refused = { __typename: 'InvalidInputError', path: [field], message: `${field} ${rule}` };
+        expect(await create(credential, { name: 'longer', scopes: ['admin'], ...asked })).toMatchObject(refused);
+        const full = await create(admin, { name: 'full', scopes: ['admin'], neverExpires: true });
+        expect(await act('rotateApiKey', credential, { id: full.apiKey.id, ...asked })).toMatchObject(refused);
         expect((await act('rotateApiKey', credential, { id: full.apiKey.id })).apiKey.expiresAt).toBe(
           end.toISOString(),
         );
@@ -332,7 +336,7 @@ describe('A key that another credential creates', () => {
       },
     });
     await db.accessToken.update({ where: { id }, data: { authorizationId: authorization.id } });
-    const asked = { name: 'mine', scopes: ['admin'], expiresAt: null };
+    const asked = { name: 'mine', scopes: ['admin'], neverExpires: true };
     expect((await create(token, asked)).apiKey.expiresAt).toBeNull();
     for (const signedInAt of [inMinutes(-61), null]) {
       await db.oauthAuthorization.update({ where: { id: authorization.id }, data: { signedInAt } });
@@ -383,6 +387,67 @@ describe('A key that is revoked with its descendants', () => {
     await created;
     expect(JSON.stringify((await late()).body)).toContain('unauthorized');
     expect(await namesSeen(admin, 'search: "late", status: ACTIVE')).toEqual([]);
+  });
+});
+
+describe('A key without an expiry', () => {
+  const ends = (days: number) => new Date(frozenNow.getTime() + days * 86_400_000).toISOString();
+
+  it('is created only by name: null and a variable that is not sent mean the default lifetime', async () => {
+    const sent = async (credential: string, variables: Record<string, unknown>) => {
+      const { body } = await graphql(
+        running.app,
+        credential,
+        `
+          mutation ($expiresAt: DateTime, $neverExpires: Boolean) {
+            createApiKey(
+              input: { name: "x", scopes: ["agents:list"], expiresAt: $expiresAt, neverExpires: $neverExpires }
+            ) {
+              ... on CreateApiKeyPayload {
+                apiKey {
+                  id
+                  expiresAt
+                }
+              }
+            }
+          }
+        `,
+        variables,
+      );
+      expect(body.errors).toBeUndefined();
+      return body.data.createApiKey.apiKey;
+    };
+    for (const variables of [{}, { expiresAt: null }, { neverExpires: null }, { neverExpires: false }]) {
+      expect((await sent(admin, variables)).expiresAt).toBe(ends(365));
+    }
+    const { id, expiresAt } = await sent(admin, { neverExpires: true });
+    expect(expiresAt).toBeNull();
+    const { body } = await graphql(
+      running.app,
+      admin,
+      `
+        mutation ($id: ID!, $expiresAt: DateTime) {
+          rotateApiKey(input: { id: $id, expiresAt: $expiresAt }) {
+            ... on RotateApiKeyPayload {
+              apiKey {
+                expiresAt
+              }
+            }
+          }
+        }
+      `,
+      { id },
+    );
+    expect(body.data.rotateApiKey.apiKey.expiresAt).toBe(ends(365));
+  });
+
+  it('is replaced by one that expires, unless the rotation asks for one that never does', async () => {
+    const made = async () => (await create(admin, { name: 'x', scopes: ['agents:list'], neverExpires: true })).apiKey;
+    const rotated = async (input: Record<string, unknown>) =>
+      (await act('rotateApiKey', admin, { id: (await made()).id, ...input })).apiKey.expiresAt;
+    expect(await rotated({})).toBe(ends(365));
+    expect(await rotated({ expiresAt: null })).toBe(ends(365));
+    expect(await rotated({ neverExpires: true })).toBeNull();
   });
 });
 
@@ -519,6 +584,11 @@ describe('The maximum lifetime of keys', () => {
     expect(await expiryOf({})).toBe('2026-12-20T12:00:00.000Z');
     expect(await expiryOf({ expiresAt: '2026-12-20T12:00:00Z' })).toBe('2026-12-20T12:00:00.000Z');
     expect(await expiryOf({ expiresAt: '2026-12-20T12:00:01Z' })).toBe('expiresAt must be at most 30 days from now');
-    expect(await expiryOf({ expiresAt: null })).toBe('expiresAt must be at most 30 days from now');
+    expect(await expiryOf({ neverExpires: true })).toBe(
+      'neverExpires must not be true: the maximum lifetime of keys is 30 days',
+    );
+    for (const unset of [{ expiresAt: null }, { neverExpires: false }, { expiresAt: null, neverExpires: null }]) {
+      expect(await expiryOf(unset)).toBe('2026-12-20T12:00:00.000Z');
+    }
   });
 });

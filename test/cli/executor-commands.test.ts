@@ -40,7 +40,9 @@ describe('executors', () => {
   it('are created with a key that is shown once, and claim their work with it', async () => {
     const { stdout, stderr, exitCode } = await run('executors create north --regions eu-open --kinds agent,sandbox');
     expect(exitCode).toBe(0);
-    expect(stderr).toBe('Registered the executor north for eu-open. Save its key now. It is not shown again.\n');
+    expect(stderr).toBe(
+      'Registered the executor north for eu-open. Its key expires at 2027-11-20T12:00:00.000Z. Save it now. It is not shown again.\n',
+    );
     const { app } = running;
     for (const [name, region] of [
       ['here', 'eu-open'],
@@ -63,7 +65,7 @@ describe('executors', () => {
       prefix: made.key.slice(0, 10),
       addresses: '',
       createdAt: frozenNow.toISOString(),
-      expiresAt: null,
+      expiresAt: '2027-11-20T12:00:00.000Z',
       lastSeenAt: null,
       revokedAt: null,
     });
@@ -110,6 +112,9 @@ describe('executors', () => {
     expect(stdout).toContain('expires at 2026-11-20T17:00:00.000Z and works from any address');
     await expect.poll(() => claim(made.key)).toEqual([]);
     await json('executors update expiring --expires never');
+    expect(
+      (await json('executors create lasting --regions eu-open --kinds agent --expires never')).expiresAt,
+    ).toBeNull();
     app.clock.now = new Date(frozenNow.getTime() + 9_000 * 3_600_000);
     await expect.poll(() => claim(made.key)).toEqual([]);
     app.clock.now = frozenNow;

@@ -157,6 +157,11 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Create API key' }).click();
     const creation = page.getByRole('dialog', { name: 'Create API key' });
     await creation.getByLabel('Name').fill('nightly report');
+    // An empty date is not a key that never expires.
+    await creation.getByLabel('Expires').fill('');
+    await creation.getByText('the key works for the default lifetime of the service').waitFor();
+    await creation.getByRole('button', { name: 'Never expires' }).click();
+    await creation.getByText('The key works until it is revoked.').waitFor();
     await creation.getByRole('button', { name: '30 days' }).click();
     expect(await creation.getByLabel('Expires').inputValue()).toBe('2026-12-20');
     expect(await violations(page)).toEqual([]);

@@ -20,7 +20,7 @@ export async function anExecutor(
   name: string,
   { regions = ['*'], kinds = [...executorKinds] }: { regions?: string[]; kinds?: string[] } = {},
 ): Promise<TestExecutor> {
-  const { key, id } = await createExecutor(app.services.db, { name, regions, kinds }, app.clock.now);
+  const { key, id } = await createExecutor(app.services.db, { name, regions, kinds, expiresAt: null }, app.clock.now);
   return {
     key,
     id,

@@ -10,8 +10,8 @@ export interface NewExecutor {
   name: string;
   regions: string[];
   kinds: string[];
-  /** Absent or null for a key that does not expire. */
-  expiresAt?: Date | null;
+  /** Null for a key that never expires. */
+  expiresAt: Date | null;
   /** The networks from which its key works, in CIDR notation; any network if absent or empty. */
   addressRanges?: string[];
 }
@@ -24,7 +24,7 @@ export interface NewExecutor {
  */
 export async function createExecutor(
   db: Database,
-  { name, regions, kinds, expiresAt = null, addressRanges = [] }: NewExecutor,
+  { name, regions, kinds, expiresAt, addressRanges = [] }: NewExecutor,
   now: Date,
 ): Promise<{ key: string; id: string }> {
   const known = await db.region.findMany({ where: { name: { in: regions } }, select: { name: true } });

@@ -131,9 +131,26 @@ const CreateResult = resultType<Issued>('CreateApiKey', 'The created API key', (
 }));
 
 const expiryRule =
-  'null: never, if the service allows keys without expiry. The key expires no later than the credential of the ' +
-  'request. With an access token of a user: no later than one day from now, unless the user signed in within the ' +
-  'last hour.';
+  'The key expires no later than the credential of the request. With an access token of a user: no later than one ' +
+  'day from now, unless the user signed in within the last hour.';
+
+/** When a new key expires: at a time, never by name, or after a default. */
+function expiryFields(
+  t: Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fields']>>[0],
+  omitted: string,
+) {
+  return {
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: `The time the key expires. Omitted or null: ${omitted}. ${expiryRule}`,
+    }),
+    neverExpires: t.boolean({
+      description:
+        'Creates a key that never expires, if the service and the credential of the request allow it (default: ' +
+        'false). Not together with `expiresAt`.',
+    }),
+  };
+}
 
 const CreateInput = builder.inputType('CreateApiKeyInput', {
   description: 'A new API key.',
@@ -154,10 +171,7 @@ const CreateInput = builder.inputType('CreateApiKeyInput', {
         'CIDR ranges that the key may be used from, such as 203.0.113.0/24 or 2001:db8::/48: at least one range. ' +
         'Omitted: any address.',
     }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      description: `The time the key expires. Omitted: after the default lifetime of the service (days); ${expiryRule}`,
-    }),
+    ...expiryFields(t, 'after the default lifetime of the service (days)'),
   }),
 });
 
@@ -203,10 +217,10 @@ const RotateInput = builder.inputType('RotateApiKeyInput', {
     overlapSeconds: t.int({
       description: 'Time that the old key stays valid (seconds, 0 to 2592000; default: one day).',
     }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      description: `The time the new key expires. Omitted: when the old key would have expired; ${expiryRule}`,
-    }),
+    ...expiryFields(
+      t,
+      'when the old key would have expired, or after the default lifetime of the service if the old key never expires',
+    ),
   }),
 });
 

@@ -146,15 +146,15 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
                       return undefined;
                     }}
                   >
-                    The new key is shown once. It{' '}
+                    The new key is shown once. It expires{' '}
                     {expiresAt === null ? (
-                      'never expires'
+                      'after the default lifetime of the service'
                     ) : (
                       <>
-                        expires <Time value={expiresAt} />
+                        <Time value={expiresAt} />, like the old key
                       </>
                     )}
-                    , like the old key. The old key works for one more day, so that you can replace it.
+                    . The old key works for one more day, so that you can replace it.
                   </Confirm>
                 ),
               },

@@ -4,11 +4,15 @@ import { DateField } from '../look/date-field.js';
 const dayMs = 86_400_000;
 const presets = [30, 90, 365] as const;
 
+/** The last day of a key, such as 2026-12-31, or never. Undefined for the default lifetime of the service. */
+export type ChosenExpiry = string | undefined;
+
 interface ExpiryFieldProps {
-  /** The last day, such as 2026-12-31; undefined to never expire. */
-  value: string | undefined;
-  onChange: (day: string | undefined) => void;
+  value: ChosenExpiry;
+  onChange: (expiry: ChosenExpiry) => void;
 }
+
+const never = 'never';
 
 /** The day on which a credential expires, with presets. */
 export function ExpiryField({ value, onChange }: ExpiryFieldProps): ReactElement {
@@ -16,9 +20,9 @@ export function ExpiryField({ value, onChange }: ExpiryFieldProps): ReactElement
     <div className="expiry">
       <DateField
         label="Expires"
-        value={value}
+        value={value === never ? undefined : value}
         min={dayAfter(1)}
-        hint={value === undefined ? 'The key works until it is revoked.' : 'The key works until the end of this day.'}
+        hint={hintOf(value)}
         onChange={onChange}
       />
       <span className="expiry-presets" role="group" aria-label="Expiry presets">
@@ -33,12 +37,25 @@ export function ExpiryField({ value, onChange }: ExpiryFieldProps): ReactElement
             {days} days
           </button>
         ))}
-        <button type="button" className="button" aria-pressed={value === undefined} onClick={() => onChange(undefined)}>
+        <button type="button" className="button" aria-pressed={value === never} onClick={() => onChange(never)}>
           Never expires
         </button>
       </span>
     </div>
   );
+}
+
+function hintOf(value: ChosenExpiry): string {
+  if (value === never) return 'The key works until it is revoked.';
+  return value === undefined
+    ? 'Without a day, the key works for the default lifetime of the service.'
+    : 'The key works until the end of this day.';
+}
+
+/** The fields of the input that creates a key. */
+export function expiryInput(value: ChosenExpiry): { expiresAt?: string; neverExpires?: boolean } {
+  if (value === never) return { neverExpires: true };
+  return value === undefined ? {} : { expiresAt: endOfDay(value) };
 }
 
 /** The local day a number of days from now. */
@@ -49,6 +66,6 @@ export function dayAfter(days: number): string {
 }
 
 /** The end of a local day, as the API takes it. */
-export function endOfDay(day: string): string {
+function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59.999`).toISOString();
 }

@@ -3,7 +3,8 @@ import type { ReactElement } from 'react';
 import { attempt } from '../api/perform.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import { createKeyMutation } from './api-key-queries.js';
-import { dayAfter, endOfDay, ExpiryField } from './expiry-field.js';
+import { dayAfter, ExpiryField, expiryInput } from './expiry-field.js';
+import type { ChosenExpiry } from './expiry-field.js';
 import { PlaceChoice } from './workspace-choice.js';
 import { purposes } from './purposes.js';
 import { ScopeChoice } from './scope-choice.js';
@@ -31,14 +32,14 @@ function KeyForm({ onCreated }: { onCreated: (created: ShownSecret) => void }): 
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<string[]>([...purposes.costs.scopes]);
   const [workspace, setWorkspace] = useState<string>();
-  const [lastDay, setLastDay] = useState<string | undefined>(() => dayAfter(usualDays));
+  const [expiry, setExpiry] = useState<ChosenExpiry>(() => dayAfter(usualDays));
   const send = async () => {
     if (scopes.length === 0) return 'Choose at least one permission.';
     const { done, why } = await attempt(createKeyMutation, {
       input: {
         name: name.trim(),
         scopes,
-        expiresAt: lastDay === undefined ? null : endOfDay(lastDay),
+        ...expiryInput(expiry),
         ...(workspace === undefined ? {} : { workspace }),
       },
     });
@@ -50,7 +51,7 @@ function KeyForm({ onCreated }: { onCreated: (created: ShownSecret) => void }): 
       <TextField label="Name" isRequired maxLength={63} value={name} onChange={setName} />
       <ScopeChoice value={scopes} onChange={setScopes} />
       <PlaceChoice value={workspace} onChange={setWorkspace} />
-      <ExpiryField value={lastDay} onChange={setLastDay} />
+      <ExpiryField value={expiry} onChange={setExpiry} />
     </DialogForm>
   );
 }
