@@ -30,14 +30,50 @@ export function cronProblem(schedule: string): string | undefined {
   return undefined;
 }
 
-/** Returns the values of a field of a cron expression: none for `*` (any value), undefined if it is invalid. */
+/**
+ * Returns the values of each field of a cron expression: undefined for a field with `*`, which any value matches.
+ * Undefined if the expression is invalid.
+ */
 export function cronSets(schedule: string): (number[] | undefined)[] | undefined {
   if (cronProblem(schedule) !== undefined) return undefined;
   const parts = schedule.trim().split(/\s+/);
   return cronFields.map((field, index) => {
     const part = parts[index] ?? '';
-    return part === '*' ? undefined : cronValues(part, field);
+    return isAny(part) ? undefined : cronValues(part, field);
   });
+}
+
+/**
+ * Returns a cron expression with the same times that every parser of cron reads alike: numbers in place of names, `*`
+ * in place of a list with `*`, and no steps that only one value or each value meets. Undefined if it is invalid.
+ */
+export function plainCron(schedule: string): string | undefined {
+  if (cronProblem(schedule) !== undefined) return undefined;
+  const parts = schedule.trim().split(/\s+/);
+  return cronFields.map((field, index) => plainPart(parts[index] ?? '', field)).join(' ');
+}
+
+function plainPart(part: string, field: CronField): string {
+  if (isAny(part)) return '*';
+  return [...new Set(part.split(',').map((item) => plainItem(item, field)))].join(',');
+}
+
+function plainItem(item: string, field: CronField): string {
+  const values = cronItemValues(item, field) ?? [];
+  const [first = 0] = values;
+  const last = values.at(-1) ?? first;
+  // Sunday is 0 and 7.
+  const isWeekday = field.maximum === 7;
+  if (values.length === 1) return String(isWeekday ? first % 7 : first);
+  const [range, step = '1'] = item.split('/');
+  if (step === '1') return isWeekday && first === 0 && last === 7 ? '0-6' : `${first}-${last}`;
+  if (isWeekday) return [...new Set(values.map((day) => day % 7))].join(',');
+  return range === '*' ? item : `${first}-${last}/${step}`;
+}
+
+/** A field with `*` in a list matches any value, and a star with a step of one is a star. */
+function isAny(part: string): boolean {
+  return part.split(',').some((item) => item === '*' || item === '*/1');
 }
 
 function cronValues(part: string, field: CronField): number[] | undefined {

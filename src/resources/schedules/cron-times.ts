@@ -1,6 +1,9 @@
-// The times of cron expressions.
+// The times of cron expressions, with the rules of Vixie cron for nights in which the clocks change: a fixed time that is
+// skipped comes right after the change, and one that occurs twice counts once. A schedule with `*` or a step in its
+// minutes or hours follows the clocks.
 import { Cron } from 'croner';
-import { cronSets } from '../../schema/cron-expression.js';
+import { cronSets, plainCron } from '../../schema/cron-expression.js';
+import { highestClock, timeOfClock } from './wall-clock.js';
 
 /** The times of a schedule before and after a given time. */
 export interface CronTimes {
@@ -10,35 +13,58 @@ export interface CronTimes {
   next: Date | undefined;
 }
 
+/** The times of a cron expression in a time zone. */
+interface Runs {
+  /** The first one after a time. */
+  after: (time: Date) => Date | undefined;
+  /** The last one up to a time. */
+  upTo: (time: Date) => Date | undefined;
+}
+
 /**
  * The times of a cron expression after a time: the last one up to another time, and the next one.
  *
  * @param schedule an invalid schedule has no times.
  */
 export function cronTimes(schedule: string, timeZone: string, after: Date, now: Date): CronTimes {
-  const pattern = plainPattern(schedule);
-  if (pattern === undefined) return { last: undefined, next: undefined };
-  const cron = new Cron(pattern, { mode: '5-part', timezone: timeZone });
-  const first = cron.nextRun(after) ?? undefined;
+  const pattern = plainCron(schedule);
+  if (pattern === undefined || neverRuns(schedule)) return { last: undefined, next: undefined };
+  const runs = isFixed(pattern) ? fixedRuns(pattern, timeZone) : followingRuns(pattern, timeZone);
+  const first = runs.after(after);
   if (first === undefined || first > now) return { last: undefined, next: first };
-  const [previous = first] = cron.previousRuns(1, new Date(now.getTime() + 1));
-  return { last: previous > first ? previous : first, next: cron.nextRun(now) ?? undefined };
+  const previous = runs.upTo(now) ?? first;
+  return { last: previous > first ? previous : first, next: runs.after(now) };
+}
+
+/** Whether the minutes and hours have neither `*` nor a step. */
+function isFixed(pattern: string): boolean {
+  const [minutes = '', hours = ''] = pattern.split(' ');
+  return !/[*/]/.test(minutes + hours);
+}
+
+/** Runs at fixed times: the times that the clock shows are found as if there were no changes. */
+function fixedRuns(pattern: string, timeZone: string): Runs {
+  const cron = new Cron(pattern, { mode: '5-part', timezone: 'UTC' });
+  const timeOf = (clock: Date | null | undefined) => (clock == null ? undefined : timeOfClock(clock, timeZone));
+  return {
+    after: (time) => timeOf(cron.nextRun(highestClock(time, timeZone))),
+    upTo: (time) => timeOf(cron.previousRuns(1, new Date(highestClock(time, timeZone).getTime() + 1))[0]),
+  };
+}
+
+function followingRuns(pattern: string, timeZone: string): Runs {
+  const cron = new Cron(pattern, { mode: '5-part', timezone: timeZone });
+  return {
+    after: (time) => cron.nextRun(time) ?? undefined,
+    upTo: (time) => cron.previousRuns(1, new Date(time.getTime() + 1))[0],
+  };
 }
 
 /** Days that each month has at most. */
 const daysMax = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/**
- * The schedule as unambiguous lists of numbers. Undefined if it matches no day, which a search would take long to find.
- */
-function plainPattern(schedule: string): string | undefined {
-  const sets = cronSets(schedule);
-  if (sets === undefined) return undefined;
-  const [minutes, hours, days, months, weekdays] = sets;
-  const isAnyMonthLongEnough = (months ?? daysMax.map((_, index) => index + 1)).some(
-    (month) => (daysMax[month - 1] ?? 0) >= Math.min(...(days ?? [1])),
-  );
-  if (weekdays === undefined && !isAnyMonthLongEnough) return undefined;
-  const ofWeek = weekdays && [...new Set(weekdays.map((day) => day % 7))];
-  return [minutes, hours, days, months, ofWeek].map((values) => values?.join(',') ?? '*').join(' ');
+/** Whether a schedule matches no day, which a search would take long to find. */
+function neverRuns(schedule: string): boolean {
+  const [, , days = [1], months = daysMax.map((_, index) => index + 1), weekdays] = cronSets(schedule) ?? [];
+  return weekdays === undefined && !months.some((month) => (daysMax[month - 1] ?? 0) >= Math.min(...days));
 }

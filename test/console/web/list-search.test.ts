@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { activeFilters, listFilter } from '../../../src/console/web/lists/active-filters.js';
 import { listSearch } from '../../../src/console/web/lists/list-search.js';
 import { isSameView, storedViews } from '../../../src/console/web/lists/saved-views.js';
-import { nextRun, scheduleText } from '../../../src/console/web/lists/schedule.js';
+import { nextRuns, scheduleText } from '../../../src/console/web/look/schedule.js';
 import { storedColumns } from '../../../src/console/web/lists/use-columns.js';
 
 describe('The search of a list', () => {
@@ -96,15 +96,28 @@ it('shows the remembered columns of a kind in the order of the table', () => {
 });
 
 describe('The schedule of a job', () => {
-  it('is shown in words', () => {
-    expect(scheduleText('30 2 * * 1-5')).toBe('At 02:30, Monday through Friday');
-    expect(scheduleText('no schedule')).toBe('no schedule');
+  it.each([
+    ['30 2 * * 1-5', 'At 02:30, Monday through Friday'],
+    ['no schedule', 'no schedule'],
+    ['0 9 */1 * 1-5', 'At 09:00, Monday through Friday'],
+    ['0 9 1,*/1 * mon-fri', 'At 09:00, Monday through Friday'],
+    ['*,5 * * * *', 'Every minute'],
+    ['0 0 * * 0-7', 'At 00:00, Sunday through Saturday'],
+    ['*/75 * * * *', 'Every hour'],
+    ['0 0 * * 1/2', 'At 00:00, only on Sunday, Monday, Wednesday, and Friday'],
+    // Either day is enough.
+    ['0 0 13 * 5', 'At 00:00, on day 13 of the month, or at 00:00, only on Friday'],
+  ])('is shown in words: %j is %j', (schedule, text) => {
+    expect(scheduleText(schedule)).toBe(text);
   });
 
-  it('has a next time in its own time zone', () => {
-    const now = Date.parse('2026-11-20T12:00:00Z');
-    expect(nextRun('30 2 * * *', 'America/New_York', now)).toBe('2026-11-21T07:30:00.000Z');
-    expect(nextRun('0 0 30 2 *', 'UTC', now)).toBeUndefined();
-    expect(nextRun('30 2 * * *', 'Nowhere/Town', now)).toBeUndefined();
+  it('has a next time in its own time zone, or none', () => {
+    const next = (schedule: string, zone: string) =>
+      nextRuns(schedule, zone, new Date('2026-11-20T12:00:00Z'), 1)?.map((time) => time.toISOString());
+    expect(next('30 2 * * *', 'America/New_York')).toEqual(['2026-11-21T07:30:00.000Z']);
+    expect(next('5/15 * * * *', 'UTC')).toEqual(['2026-11-20T12:05:00.000Z']);
+    expect(next('0 9 */1 * 1-5', 'UTC')).toEqual(['2026-11-23T09:00:00.000Z']);
+    expect(next('0 0 30 2 *', 'UTC')).toEqual([]);
+    expect(next('30 2 * * *', 'Nowhere/Town')).toBeUndefined();
   });
 });

@@ -42,11 +42,11 @@ export function CronField({ shape, path, value, onChange }: FieldProps): ReactEl
             {preview !== undefined && 'runs' in preview && (
               <>
                 <p>{preview.words}</p>
-                <p className="quiet">
-                  {preview.runs.length === 0
-                    ? 'It never runs.'
-                    : `Next: ${preview.runs.map((run) => runText(run, timeZone)).join(' · ')}`}
-                </p>
+                {preview.runs.length === 0 ? (
+                  <p className="wrong">This schedule never runs: its months do not have such a day.</p>
+                ) : (
+                  <p className="quiet">{`Next: ${preview.runs.map((run) => runText(run, timeZone)).join(' · ')}`}</p>
+                )}
               </>
             )}
           </div>

@@ -1,12 +1,11 @@
-// A cron schedule in words, with its next runs. The rules and times are those of the service.
-import cronstrue from 'cronstrue';
-import { cronTimes } from '../../../resources/schedules/cron-times.js';
+// The preview of a cron schedule in a form. The rules and times are those of the service.
 import { cronProblem } from '../../../schema/cron-expression.js';
+import { nextRuns, scheduleText } from '../look/schedule.js';
 
 export interface CronPreview {
   /** Such as "At 09:00, Monday through Friday". */
   words: string;
-  /** The next three runs. */
+  /** The next three runs. None if the schedule never runs. */
   runs: readonly Date[];
 }
 
@@ -18,25 +17,8 @@ export function previewCron(
 ): CronPreview | { problem: string } | undefined {
   const problem = cronProblem(schedule);
   if (problem !== undefined) return { problem: problem.charAt(0).toUpperCase() + problem.slice(1) };
-  if (!isTimeZone(timeZone)) return undefined;
-  const words = cronstrue.toString(schedule, { use24HourTimeFormat: true, throwExceptionOnParseError: false });
-  const runs: Date[] = [];
-  for (let after = now; runs.length < 3;) {
-    const { next } = cronTimes(schedule, timeZone, after, after);
-    if (next === undefined) break;
-    runs.push(next);
-    after = next;
-  }
-  return { words, runs };
-}
-
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
+  const runs = nextRuns(schedule, timeZone, now, 3);
+  return runs && { words: scheduleText(schedule), runs };
 }
 
 export function runText(run: Date, timeZone: string): string {

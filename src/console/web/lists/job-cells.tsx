@@ -10,7 +10,7 @@ import type { ListRow } from './list-rows.js';
 import type { RowExecutions } from './row-details.js';
 import './job-cells.css';
 
-const schedules = async () => loadPart(() => import('./schedule.js'));
+const schedules = async () => loadPart(() => import('../look/schedule.js'));
 
 interface LastResultsProps {
   row: ListRow;
@@ -73,13 +73,13 @@ const minuteMs = 60_000;
 export function NextRun({ row: { schedule } }: { row: ListRow }): ReactElement | null {
   const minute = Math.floor(useNow() / minuteMs);
   const { cron, timeZone, isEnabled = false } = schedule ?? {};
-  const [next, setNext] = useState<string>();
+  const [runs, setRuns] = useState<readonly Date[]>();
   useEffect(() => {
     if (cron === undefined || timeZone === undefined) return undefined;
     let isCurrent = true;
     const load = async () => {
-      const { nextRun } = await schedules();
-      if (isCurrent) setNext(nextRun(cron, timeZone, minute * minuteMs));
+      const { nextRuns } = await schedules();
+      if (isCurrent) setRuns(nextRuns(cron, timeZone, new Date(minute * minuteMs), 1));
     };
     void load();
     return () => {
@@ -89,5 +89,7 @@ export function NextRun({ row: { schedule } }: { row: ListRow }): ReactElement |
   if (cron === undefined) return null;
   // A disabled job does not run.
   if (!isEnabled) return <>Disabled</>;
-  return next === undefined ? null : <Time value={next} />;
+  if (runs === undefined) return null;
+  const [next] = runs;
+  return next === undefined ? <>Never</> : <Time value={next.toISOString()} />;
 }
