@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { createApiKey } from '../src/auth/api-key.js';
 import { issueAccessToken } from '../src/auth/access-token.js';
 import { readConfig } from '../src/config.js';
@@ -67,6 +68,8 @@ async function startApp(environment: Record<string, string>, options: OpenOption
 interface SharedDatabase {
   settings: Record<string, string>;
   database: OpenDatabase;
+  /** Statements that were sent after a file had stopped its app, and the file. */
+  leftBehind: string[];
   /** Sets where the statements of the next app go. */
   collect: (statements: string[]) => void;
 }
@@ -79,7 +82,8 @@ let isSharedInUse = false;
 async function startOnShared(environment: Record<string, string>): Promise<RunningApp> {
   isSharedInUse = true;
   shared ??= openShared();
-  const { settings, database, collect } = await shared;
+  const { settings, database, collect, leftBehind } = await shared;
+  if (leftBehind.length > 0) throw new Error(leftBehind.splice(0).join('\n'));
   const statements: string[] = [];
   collect(statements);
   const { app, stop } = await serve(configOf({ ...settings, ...environment }), database, statements);
@@ -87,7 +91,10 @@ async function startOnShared(environment: Record<string, string>): Promise<Runni
     app,
     stop: async () => {
       await stop();
+      const file = String(expect.getState().testPath);
+      await untilIdle(database, file);
       await empty(database);
+      database.watch(({ sql }, of) => leftBehind.push(`${file} left a statement of ${of} behind: ${sql}`));
       isSharedInUse = false;
     },
   };
@@ -97,7 +104,15 @@ async function openShared(): Promise<SharedDatabase> {
   const { settings } = await freshDatabase();
   let statements: string[] = [];
   const database = await openDatabase(configOf(settings), { onStatement: (sql) => statements.push(sql) });
-  return { settings, database, collect: (next) => (statements = next) };
+  return { settings, database, leftBehind: [], collect: (next) => (statements = next) };
+}
+
+/** Statements that run after the app of a file has stopped would be seen by the next file. */
+async function untilIdle(database: OpenDatabase, file: string): Promise<void> {
+  const isIdle = () => database.shares().every(({ inUse, waiting }) => inUse === 0 && waiting === 0);
+  for (const startedMs = performance.now(); !isIdle(); await sleep(10)) {
+    if (performance.now() - startedMs > 10_000) throw new Error(`${file} left a statement running.`);
+  }
 }
 
 /** Deletes all rows and the partitions of months. A migrated database has none, besides the rows of its migrations. */
@@ -166,6 +181,7 @@ async function serve(config: Config, database: OpenDatabase, statements: string[
       gateway.server.closeAllConnections();
       await gateway.drain(0, 0);
       await services.deniedRequests.close();
+      await services.lastUses.close();
     },
   };
 }

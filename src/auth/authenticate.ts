@@ -1,6 +1,5 @@
 // Authenticates a bearer value: determines the kind of credential and loads its caller from the database.
 import { hash } from 'node:crypto';
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
@@ -12,6 +11,7 @@ import { rememberCallers } from './caller-memory.js';
 import type { Credential } from './caller-memory.js';
 import type { Caller } from './caller.js';
 import { accessFromRow } from './caller-access.js';
+import type { LastUses } from './last-uses.js';
 import { executorScope, scopeNames } from './scopes.js';
 import { accessTokensById, apiKeysByHash } from './stored-credentials.js';
 import type { CredentialLoader } from './stored-credentials.js';
@@ -19,9 +19,6 @@ import { loadTrustedCaller } from './trusted-issuer.js';
 import type { TrustedIssuer } from './trusted-issuer.js';
 
 const lastUseAgeMs = 60_000;
-
-/** How long uses of keys are batched before they are stored (ms). */
-const lastUseDelayMs = 250;
 
 export interface Authenticator {
   /**
@@ -36,9 +33,8 @@ export function createAuthenticator(
   tokens: AccessTokenVerifier,
   trusted: TrustedIssuer | undefined,
   now: () => Date,
-  log: Logger,
+  lastUses: LastUses,
 ): Authenticator {
-  const noteUse = useNotes(db, now, log);
   const remembered = rememberCallers();
   const apiKeys = apiKeysByHash(db);
   const accessTokens = accessTokensById(db);
@@ -50,7 +46,7 @@ export function createAuthenticator(
       if (!isApiKey(bearer)) throw unauthorized(`The ${kind} is mistyped: its checksum does not match.`);
       return kind === 'executor key'
         ? { load: () => loadExecutorCaller(db, bearer), isOurs: true }
-        : { load: () => loadApiKeyCaller(apiKeys, bearer, now(), noteUse), isOurs: true };
+        : { load: () => loadApiKeyCaller(apiKeys, bearer, now(), lastUses), isOurs: true };
     }
     if (trusted?.isIssuerOf(bearer)) {
       const claims = await trusted.verify(bearer);
@@ -83,27 +79,11 @@ export function ownerOf({ accounts, principal, credential }: Caller): Credential
   return account && { accountId: account.id, principalId: principal.id, client };
 }
 
-/** Stores the last uses of keys in batches. Requests do not wait for it. */
-function useNotes(db: Database, now: () => Date, log: Logger): (id: string) => void {
-  const used = new Set<string>();
-  const flush = (): void => {
-    const ids = [...used];
-    used.clear();
-    db.apiKey
-      .updateMany({ where: { id: { in: ids } }, data: { lastUsedAt: now() } })
-      .catch((error: unknown) => log.warn({ err: error }, 'cannot record the last use of API keys'));
-  };
-  return (id) => {
-    if (used.size === 0) setTimeout(flush, lastUseDelayMs).unref();
-    used.add(id);
-  };
-}
-
 async function loadApiKeyCaller(
   apiKeys: CredentialLoader,
   key: string,
   now: Date,
-  noteUse: (id: string) => void,
+  lastUses: LastUses,
 ): Promise<Caller> {
   const row = await apiKeys.load(Buffer.from(hashApiKey(key)).toString('hex'));
   const owner = row && { ...row, client: `api_key ${row.label ?? ''}` };
@@ -113,7 +93,7 @@ async function loadApiKeyCaller(
   const access = accessFromRow(row.access);
   if (access === undefined) throw unauthorized('The owner of this API key is no longer active.', owner);
   const lastUsedAtMs = row.lastUsedAt == null ? 0 : new Date(row.lastUsedAt).getTime();
-  if (now.getTime() - lastUsedAtMs > lastUseAgeMs) noteUse(row.id);
+  if (now.getTime() - lastUsedAtMs > lastUseAgeMs) lastUses.note(row.id);
   const expiresAt = row.expiresAt === null ? undefined : new Date(row.expiresAt);
   return {
     ...access,

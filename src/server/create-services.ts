@@ -5,6 +5,7 @@ import type { TokenSettings } from '../auth/access-token.js';
 import type { ApiKeyLife } from '../auth/api-key-expiry.js';
 import type { ProcessServices } from '../auth/context.js';
 import { createAuthenticator } from '../auth/authenticate.js';
+import { createLastUses } from '../auth/last-uses.js';
 import { scopes } from '../auth/scopes.js';
 import { opensSigningKeys, verificationKeys } from '../auth/signing-keys.js';
 import { createLogoutTokenVerifier } from '../auth/sign-in/logout-token.js';
@@ -92,13 +93,17 @@ export function createServices(
   database.watch(statementWatcher(ofHttp.metrics, config, log, traces));
   ofHttp.metrics.work.waitsBy(workSubscribers.waiting);
   const providers = readSignInProviders(config, tokens.issuer).map((each) => createSignInProvider(each, log));
+  const lastUses = createLastUses(database.backgroundDb, now, (error) =>
+    log.warn({ err: error }, 'cannot record the last use of API keys'),
+  );
   const taskRecord = createTaskRecord(ofHttp.metrics.background);
   return {
     ...ofProcess,
     replica: database.replica,
     version,
     taskRecord,
-    authenticator: createAuthenticator(db, verifier, trustedIssuer(config, tokens, providers, now, log), now, log),
+    authenticator: createAuthenticator(db, verifier, trustedIssuer(config, tokens, providers, now, log), now, lastUses),
+    lastUses,
     tokenVerifier: verifier,
     verificationKeys: keys,
     signIn: { providers, isByPassword: config.SIGN_IN_PASSWORDS === 'on' },

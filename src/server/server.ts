@@ -37,6 +37,8 @@ const limits = {
 /** Creates the HTTP server of the process. It handles connections. createAddresses() handles paths. */
 export function createGateway(services: Services): Gateway {
   let isDraining = false;
+  /** Requests that are answered, also those whose connection is closed. */
+  const answering = new Set<Promise<void>>();
   const shutdown: Check = {
     name: 'shutdown',
     look: () => (isDraining ? { reason: 'the process is shutting down', stops: true } : undefined),
@@ -53,7 +55,10 @@ export function createGateway(services: Services): Gateway {
     if (isDraining) response.setHeader('connection', 'close');
     inTurn(exchange, () => {
       run(() => {
-        answer(exchange).catch((error: unknown) => sendError(response, failureOf(exchange, services.log, error)));
+        const answered = answer(exchange)
+          .catch((error: unknown) => sendError(response, failureOf(exchange, services.log, error)))
+          .finally(() => answering.delete(answered));
+        answering.add(answered);
       });
     });
   });
@@ -83,6 +88,7 @@ export function createGateway(services: Services): Gateway {
       await closed;
       grace.abort();
       await cut;
+      await Promise.allSettled(answering);
     },
   };
 }

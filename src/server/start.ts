@@ -115,6 +115,7 @@ export async function startGateway(
           .then(commandSocket?.close)
           .then(tasks.stop)
           .then(services.deniedRequests.close)
+          .then(services.lastUses.close)
           .then(services.rateLimits.close)
           .then(() => metrics?.close())
           .then(() => Promise.all([database.close(), services.traces?.close()]))

@@ -231,7 +231,7 @@ describe('When the keys of the trusted issuer cannot be fetched', () => {
       app.services.tokenVerifier,
       trusted,
       () => app.clock.now,
-      pino({ level: 'silent' }),
+      app.services.lastUses,
     );
     const before = fetches;
     const tokens = await Promise.all(
