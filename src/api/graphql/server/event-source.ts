@@ -4,7 +4,6 @@ import { createSourceEventStream, OperationTypeNode } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { noteChange } from '../../../auth/context.js';
 import type { RequestContext } from '../../../auth/context.js';
-import { recordingDeniedRequests } from '../../../auth/denied-requests.js';
 import { ApiError } from '../../../errors.js';
 import { enterStream } from '../../../http/entrance.js';
 import { eventStreamType, eventText, openEventStream, pieceLengthMax } from '../../../http/event-stream.js';
@@ -17,7 +16,7 @@ import { readDryRun, readParameters } from './fast-lane.js';
 import { formatErrors } from './format-error.js';
 import { findOperation } from './operation.js';
 import type { Operation } from './operation.js';
-import { operationName } from './denied-requests.js';
+import { recordDeniedRequests } from './denied-requests.js';
 import { schema } from './schema.js';
 import type { PersistedDocuments } from './persisted-documents.js';
 import { sharedTexts } from './shared-results.js';
@@ -61,9 +60,7 @@ export async function answerSubscription(
   }
   await pay(await priceOf(operation, variables, ctx, services.complexityMax), services.complexityMax, onPrice);
   enterStream(services, exchange, ctx);
-  const source = await recordingDeniedRequests(ctx, operationName(operation), () =>
-    sourceOf(operation, ctx, variables),
-  );
+  const source = await sourceOf(operation, ctx, variables);
   const stop = () => void source.return?.();
   response.once('close', stop);
   if (response.destroyed) return stop();
@@ -127,16 +124,19 @@ interface EventSource extends AsyncIterator<unknown> {
   atHand?: () => unknown;
 }
 
+/** @throws {GraphQLError} with the path of the field that rejects the subscription. */
 async function sourceOf(
-  { document, definition }: Operation,
+  operation: Operation,
   ctx: RequestContext,
   variableValues: Record<string, unknown>,
 ): Promise<EventSource> {
+  const { document, definition } = operation;
   const operationName = definition.name?.value ?? null;
   const source = await createSourceEventStream({ schema, document, operationName, contextValue: ctx, variableValues });
   if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
-  const [error] = source.errors ?? [];
-  throw error?.originalError ?? error ?? new Error('a subscription returned nothing');
+  const { errors = [] } = source;
+  recordDeniedRequests(ctx, operation, errors);
+  throw errors[0] ?? new Error('a subscription returned nothing');
 }
 
 function takesEvents(accept = '*/*'): boolean {

@@ -94,9 +94,10 @@ export function createGraphqlHandler(services: GraphqlServices): GraphqlHandler 
     try {
       await answer(exchange);
     } catch (error) {
+      if (!(error instanceof GraphQLError)) return sendGraphqlError(exchange, failureOf(exchange, services.log, error));
       // GraphQL's own errors, such as a variable of a subscription that does not fit its type, are the caller's.
-      const thrown = error instanceof GraphQLError ? invalidRequest(error.message) : error;
-      sendGraphqlError(exchange, failureOf(exchange, services.log, thrown));
+      const thrown = error.originalError ?? invalidRequest(error.message);
+      sendGraphqlError(exchange, failureOf(exchange, services.log, thrown), error.path);
     }
   };
 }
@@ -193,7 +194,8 @@ function checkParameters(search: string): void {
   }
 }
 
-function sendGraphqlError(exchange: Exchange, error: ApiError): void {
+/** @param path the field that failed, if it was one. */
+function sendGraphqlError(exchange: Exchange, error: ApiError, path?: GraphQLError['path']): void {
   const { request, response, requestId } = exchange;
   if (response.headersSent) {
     sendError(response, error);
@@ -201,6 +203,7 @@ function sendGraphqlError(exchange: Exchange, error: ApiError): void {
   }
   const isNewType = request.headers.accept?.includes('application/graphql-response+json') ?? false;
   const headers = { ...error.headers, 'content-type': isNewType ? graphqlMediaType : jsonMediaType };
-  const body = { errors: [{ message: error.message, extensions: extensionsOf(error, requestId) }] };
+  const extensions = extensionsOf(error, requestId);
+  const body = { errors: [{ message: error.message, ...(path === undefined ? {} : { path }), extensions }] };
   sendJson(response, error.status, body, headers);
 }
