@@ -29,20 +29,6 @@ export interface Budget extends BudgetTerms {
   crossings: CrossingRow[];
 }
 
-/**
- * Lists budgets by name. @throws 403 unless the caller is an admin of the account, with a credential not confined to a
- * workspace.
- */
-export async function listBudgets(ctx: RequestContext, accountId: string): Promise<Budget[]> {
-  const { db, account } = authorizeBudgets(ctx, 'metrics:read', accountId);
-  const rows = await db.budget.findMany({
-    where: { accountId: account.id },
-    ...withCrossings,
-    orderBy: { name: 'asc' },
-  });
-  return rows.map(budgetFromRow);
-}
-
 const withCrossings = {
   include: { crossings: { orderBy: [{ crossedAt: 'desc' }, { period: 'desc' }, { percent: 'desc' }] } },
 } satisfies Prisma.BudgetDefaultArgs;
@@ -58,7 +44,7 @@ const budgetList = defineList({
   columns: {},
 });
 
-/** Returns a page of budgets. @throws 403 like listBudgets(); 400 for an invalid cursor, order or search. */
+/** Returns a page of budgets. @throws 403 like authorizeBudgets(); 400 for an invalid cursor, order or search. */
 export async function listBudgetPage(
   ctx: RequestContext,
   accountId: string,
@@ -74,7 +60,11 @@ export async function listBudgetPage(
   });
 }
 
-/** Authorizes the caller for the budgets of an account, by its name or id. @throws 403 like listBudgets(). */
+/**
+ * Authorizes the caller for the budgets of an account, by its name or id.
+ *
+ * @throws 403 unless the caller is an admin of the account, with a credential not confined to a workspace.
+ */
 export function authorizeBudgets(
   ctx: RequestContext,
   scope: 'admin' | 'metrics:read',

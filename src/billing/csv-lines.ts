@@ -1,7 +1,7 @@
 // Formats packed rows of sums as CSV. Numbers stay text, because there are many.
 import { costDigits, decimalFromText, usageDigits } from '../metering/amounts.js';
 import { keyOrder } from '../metering/dimensions.js';
-import { csvCell } from './csv.js';
+import type { CellOf } from './csv.js';
 import type { MetricsQuery } from './metrics-query.js';
 import { eachRow } from './packed-rows.js';
 import { bucketOrder, bucketTimes, hasUsage, isZero, sumOf } from './report.js';
@@ -15,13 +15,18 @@ interface Line {
 }
 
 /** Formats one line per bucket with activity. @param rows packed rows, as in addRows(). */
-export function csvLines(query: MetricsQuery, groups: readonly MetricsGroup[], rows: readonly string[]): string {
+export function csvLines(
+  query: MetricsQuery,
+  groups: readonly MetricsGroup[],
+  rows: readonly string[],
+  cellOf: CellOf,
+): string {
   const times = bucketTimes(query);
   const withUsage = hasUsage(query);
   let text = '';
   const orderIn = bucketOrder(query);
   for (const [index, { values }] of groups.entries()) {
-    const names = keyOrder.map((dimension) => csvCell(values[dimension] ?? '')).join(',');
+    const names = keyOrder.map((dimension) => cellOf(values[dimension] ?? '')).join(',');
     const lines: Line[] = [];
     eachRow(rows[index] ?? '', (level, bucket, cost, usage) => {
       lines.push({ order: orderIn(level, bucket), cost, usage });

@@ -1,5 +1,6 @@
 // Exports account metrics: all groups in one snapshot, read page by page as fast as the client reads.
 import { invalidParameter } from '../errors.js';
+import { csvCell, rawCell } from './csv.js';
 import { csvLines } from './csv-lines.js';
 import { focusHead, focusLines } from './focus.js';
 import type { Bill } from './focus.js';
@@ -50,6 +51,18 @@ export function exportProfileOf(name: string | undefined, form: ExportForm | und
   return name;
 }
 
+/**
+ * Parses whether CSV has texts unchanged.
+ *
+ * @throws 400 `invalid_parameter` for anything but true and false, and for a format other than CSV.
+ */
+export function isRawExport(text: string | undefined, form: ExportForm | undefined): boolean {
+  if (text === undefined) return false;
+  if (text !== 'true' && text !== 'false') throw invalidParameter('raw', 'must be true or false');
+  if (form !== 'text/csv') throw invalidParameter('raw', 'is only available for CSV. Send Accept: text/csv');
+  return text === 'true';
+}
+
 /** The maximum number of buckets read at once. Larger texts make Node retain memory. */
 const bucketsAtOnce = 2_500;
 const groupsAtOnceMax = 400;
@@ -61,10 +74,18 @@ interface Writer {
   isOfSeries?: boolean;
 }
 
-const writers: Record<ExportForm, Writer> = {
-  'text/csv': { head: exportForms['text/csv'], lines: ({ query, groups }, rows) => csvLines(query, groups, rows) },
-  'application/x-ndjson': { head: '', lines: entriesOf },
-};
+/** How a file is written. */
+export interface ExportOptions {
+  form: ExportForm;
+  /** Whether CSV has texts unchanged, without the guard against formulas. */
+  isRaw: boolean;
+}
+
+function writerOf({ form, isRaw }: ExportOptions): Writer {
+  if (form === 'application/x-ndjson') return { head: '', lines: entriesOf };
+  const cellOf = isRaw ? rawCell : csvCell;
+  return { head: exportForms[form], lines: ({ query, groups }, rows) => csvLines(query, groups, rows, cellOf) };
+}
 
 /** Reads one part. @throws for an invalid query. */
 type ReadPart = (parse: () => AskedMetrics) => Promise<MetricsPart>;
@@ -75,14 +96,19 @@ type ReadPart = (parse: () => AskedMetrics) => Promise<MetricsPart>;
  *
  * @throws the errors of `read`, before the first piece.
  */
-export function exportMetrics(read: ReadPart, parse: () => AskedMetrics, form: ExportForm): AsyncGenerator<string> {
-  return write(read, parse, writers[form]);
+export function exportMetrics(
+  read: ReadPart,
+  parse: () => AskedMetrics,
+  options: ExportOptions,
+): AsyncGenerator<string> {
+  return write(read, parse, writerOf(options));
 }
 
 /** Exports charges in the columns of FOCUS. A line is a resource, a billing dimension and a period with activity. */
 export async function* exportCharges(
   read: ReadPart,
   parse: () => AskedMetrics,
+  { isRaw }: ExportOptions,
   readBill: () => Promise<Bill>,
 ): AsyncGenerator<string> {
   let bill: Bill | undefined;
@@ -93,7 +119,7 @@ export async function* exportCharges(
   };
   const lines = ({ query, groups, fill }: MetricsPart, rows: readonly string[]) => {
     fill(rows);
-    return bill === undefined ? '' : focusLines(query, groups, bill);
+    return bill === undefined ? '' : focusLines(query, groups, bill, isRaw ? rawCell : csvCell);
   };
   yield* write(readBoth, parse, { head: focusHead, lines, isOfSeries: true });
 }

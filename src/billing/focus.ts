@@ -3,8 +3,10 @@
 import { billingDimensions, isBillingDimension } from '../metering/dimensions.js';
 import { creditDimensions } from '../metering/billing-catalog.js';
 import type { BillingCatalog } from '../metering/billing-catalog.js';
-import { textFromInstant } from '../metering/instant.js';
-import { csvCell, csvLine } from './csv.js';
+import { nanosPerHour, textFromInstant } from '../metering/instant.js';
+import type { Instant } from '../metering/instant.js';
+import { csvLine } from './csv.js';
+import type { CellOf } from './csv.js';
 import type { MetricsQuery } from './metrics-query.js';
 import { bucketTimes, costText, isZero, usageText } from './report.js';
 import type { BucketAmounts, MetricsGroup } from './report.js';
@@ -27,6 +29,7 @@ const columns = [
   'ConsumedUnit',
   'ContractedCost',
   'EffectiveCost',
+  'InvoiceId',
   'InvoiceIssuerName',
   'ListCost',
   'PricingCategory',
@@ -39,10 +42,12 @@ const columns = [
   'ResourceType',
   'ServiceCategory',
   'ServiceName',
+  'ServiceSubcategory',
   'SkuId',
   'SkuPriceId',
   'SubAccountId',
   'SubAccountName',
+  'Tags',
 ] as const;
 
 type Column = (typeof columns)[number];
@@ -58,21 +63,22 @@ export interface Bill {
 }
 
 /** Formats a line for each charge. The groups must be by all dimensions. */
-export function focusLines(query: MetricsQuery, groups: readonly MetricsGroup[], bill: Bill): string {
+export function focusLines(query: MetricsQuery, groups: readonly MetricsGroup[], bill: Bill, cellOf: CellOf): string {
   const periods = periodsOf(query);
   const credits = new Set(creditDimensions(bill.catalog));
-  const ofBill = cellsOf({
+  const ofBill: Cells = {
     BillingAccountId: bill.account.id,
     BillingAccountName: bill.account.name,
     BillingCurrency: 'USD',
     InvoiceIssuerName: bill.provider,
     ProviderName: bill.provider,
     PublisherName: bill.provider,
-  });
+  };
   let text = '';
   for (const { values, buckets } of groups) {
     const isCredit = credits.has(values.billing_dimension ?? '');
-    const ofGroup = { ...ofBill, ...cellsOf(skuOf(values, bill.catalog)), ...(isCredit ? ofCredit : ofUsage) };
+    const texts = { ...ofBill, ...skuOf(values, bill.catalog), ...(isCredit ? ofCredit : ofUsage) };
+    const ofGroup = Object.fromEntries(Object.entries(texts).map(([column, text]) => [column, cellOf(text)]));
     for (const [order, amounts] of Array.from(buckets).toSorted(([one], [other]) => one - other)) {
       if (isZero(amounts)) continue;
       const quantities = isCredit ? {} : quantitiesOf(amounts);
@@ -95,10 +101,6 @@ function lineOf(cells: Cells): string {
   return `${line}\r\n`;
 }
 
-function cellsOf(texts: Cells): Cells {
-  return Object.fromEntries(Object.entries(texts).map(([column, text]) => [column, csvCell(text)]));
-}
-
 /** All cost columns have the recorded cost, because there are no discounts and no separate list prices. */
 function costsOf(amounts: BucketAmounts): Cells {
   const cost = costText(amounts);
@@ -115,16 +117,18 @@ function skuOf(values: MetricsGroup['values'], { dimensions }: BillingCatalog): 
   const { resource_uuid: id = '', resource_name: name = '' } = values;
   const known = isBillingDimension(sku) ? billingDimensions[sku] : dimensions.get(sku);
   const unit = known === undefined ? '' : (unitNames.get(known.unit) ?? known.unit);
+  const service = services.get(type) ?? { name: type, category: 'Other', subcategory: 'Other (Other)' };
   return {
     ChargeDescription: known?.description || sku,
     ConsumedUnit: unit,
     PricingUnit: unit,
-    ResourceId: id,
-    // FOCUS requires a null name for a null id.
-    ResourceName: id === '' ? '' : name,
-    ResourceType: id === '' ? '' : type,
-    ServiceCategory: categoryOf(sku),
-    ServiceName: serviceNames.get(type) ?? type,
+    // A resource type without ids has unique names.
+    ResourceId: id === '' ? name : id,
+    ResourceName: name,
+    ResourceType: type,
+    ServiceCategory: service.category,
+    ServiceName: service.name,
+    ServiceSubcategory: service.subcategory,
     SkuId: sku,
     SkuPriceId: sku,
     SubAccountId: workspace,
@@ -133,33 +137,32 @@ function skuOf(values: MetricsGroup['values'], { dimensions }: BillingCatalog): 
 }
 
 /** The specification's spelling of units. */
-const unitNames = named({ gbs: 'GB-Seconds', count: 'Requests', hours: 'Hours' });
+const unitNames = new Map(Object.entries({ gbs: 'GB-Seconds', count: 'Requests', hours: 'Hours' }));
 
-const serviceNames = named({
-  agent: 'Agents',
-  sandbox: 'Sandboxes',
-  job: 'Jobs',
-  mcp_server: 'MCP Servers',
-  volume: 'Volumes',
-  custom_domain: 'Custom Domains',
-});
+const serviceOfType = {
+  agent: { name: 'Agents', category: 'Compute', subcategory: 'Serverless Compute' },
+  sandbox: { name: 'Sandboxes', category: 'Compute', subcategory: 'Virtual Machines' },
+  job: { name: 'Jobs', category: 'Compute', subcategory: 'Serverless Compute' },
+  mcp_server: { name: 'MCP Servers', category: 'Compute', subcategory: 'Serverless Compute' },
+  volume: { name: 'Volumes', category: 'Storage', subcategory: 'Block Storage' },
+  custom_domain: { name: 'Custom Domains', category: 'Networking', subcategory: 'Application Networking' },
+};
 
-/** A map in place of an object, because names such as `constructor` are possible. */
-function named(names: Record<string, string>): ReadonlyMap<string, string> {
-  return new Map(Object.entries(names));
-}
-
-/** Returns a service category of the specification's closed list. */
-function categoryOf(sku: string): string {
-  if (!isBillingDimension(sku)) return 'Other';
-  if (sku.includes('_storage_')) return 'Storage';
-  return sku === 'custom_domain_active_time_hours' ? 'Networking' : 'Compute';
-}
+/**
+ * Services by resource type. They are listed by their name, too, because a raw resource type can be one, and a service
+ * name has only one category.
+ */
+const services = new Map(
+  Object.entries(serviceOfType).flatMap(([type, service]) => [
+    [type, service],
+    [service.name, service],
+  ]),
+);
 
 /** Returns the charge period and billing period of each bucket, clipped to the window. */
 function periodsOf(query: MetricsQuery): Cells[] {
-  const start = textFromInstant(query.window.start);
-  const end = textFromInstant(query.window.end);
+  const start = textFromInstant(wholeSecond(query.window.start, Math.floor));
+  const end = textFromInstant(wholeSecond(query.window.end, Math.ceil));
   const times = bucketTimes(query);
   return times.map((time, order) => {
     const month = time.slice(0, 'YYYY-MM'.length);
@@ -170,6 +173,14 @@ function periodsOf(query: MetricsQuery): Cells[] {
       ChargePeriodEnd: times[order + 1] ?? end,
     };
   });
+}
+
+const nanosPerSecond = 1_000_000_000;
+
+/** FOCUS has no fractions of seconds, so the charge period is rounded outward. */
+function wholeSecond({ hour, nano }: Instant, round: (value: number) => number): Instant {
+  const rounded = round(nano / nanosPerSecond) * nanosPerSecond;
+  return rounded === nanosPerHour ? { hour: hour + 1, nano: 0 } : { hour, nano: rounded };
 }
 
 function monthAfter(month: string): string {

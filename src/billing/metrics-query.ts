@@ -79,6 +79,9 @@ export function metricsQueryFromParameters(
   }
   const window = windowFromParameters(parameters);
   const zone = zoneFromText(parameters.timeZone);
+  if (isOfSeries && zone !== undefined) {
+    throw invalidParameter('timeZone', 'must be UTC with this profile, because billing months are in UTC');
+  }
   const chosen = resolutionOf(window, parameters.resolution, zone);
   const resolution = isOfSeries ? withinMonths(chosen, parameters) : chosen;
   return {
@@ -108,6 +111,8 @@ interface RestParameters extends MetricsParameters {
   cursor?: string | undefined;
   /** The profile of an export. */
   profile?: string | undefined;
+  /** Whether a CSV export has texts unchanged. */
+  raw?: string | undefined;
 }
 
 /** Converts REST parameters to a request. An empty cursor, as on the last page, means the first page. @throws 400 */

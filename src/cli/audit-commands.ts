@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { auditFormats, exportAudit } from './audit-export.js';
-import { defineCommand, described } from './command.js';
+import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { durationMs } from './expiry.js';
-import { accountName } from './inputs.js';
+import { accountName, rawCsv } from './inputs.js';
 
 /** The form that the database accepts. */
 const printable = z.string().regex(/^\P{Cc}{1,1024}$/u, 'must be 1 to 1024 characters without control characters');
@@ -50,12 +50,21 @@ export const auditCommands: Command[] = [
         'FORMAT',
         'Output format: jsonl (one JSON object per line) or csv. Default: jsonl.',
       ),
+      raw: rawCsv,
       output: described(z.string().min(1).optional(), 'FILE', 'New file to write to. Default: standard output.'),
     }),
-    run: (admin, { since, until, format = 'jsonl', output, ...which }) => {
+    run: (admin, { since, until, format = 'jsonl', raw, output, ...which }) => {
+      if (raw !== undefined && format !== 'csv') throw new UsageError('--raw: is only available for csv');
       const timeOf = (parsed: typeof since) =>
         typeof parsed === 'number' ? new Date(admin.now().getTime() - parsed) : parsed;
-      return exportAudit(admin, { ...which, since: timeOf(since), until: timeOf(until), format, output });
+      return exportAudit(admin, {
+        ...which,
+        since: timeOf(since),
+        until: timeOf(until),
+        format,
+        isRaw: raw === 'yes',
+        output,
+      });
     },
   }),
 ];

@@ -44,6 +44,14 @@ export const timeOfPeriod = z.union(
   { error: 'must be a date such as 2026-10-01, or a time such as 2026-10-01T09:00:00Z' },
 );
 
+/** Whether CSV has texts unchanged. */
+export const rawCsv = described(
+  z.enum(['yes', 'no'], { error: 'must be yes or no' }).optional(),
+  'yes|no',
+  'Write texts in CSV unchanged: yes or no. Default: no, so a text that a spreadsheet would run as a formula gets an ' +
+    'apostrophe in front.',
+);
+
 /** A list of address ranges without duplicates. */
 export const addressRangeList = z.string().transform((text, issues) => {
   const ranges = text.split(/[\s,]+/).filter((range) => range !== '');

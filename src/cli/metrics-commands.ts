@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { streamMetrics } from '../billing/exports.js';
 import { askedInRest } from '../billing/metrics-query.js';
-import { defineCommand, described } from './command.js';
+import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
-import { accountName, timeOfPeriod as time } from './inputs.js';
+import { accountName, rawCsv, timeOfPeriod as time } from './inputs.js';
 import { findAccount } from './operator/find-tenant.js';
 import { operatorContext } from './operator/operator-context.js';
 import { writeOut } from './write-out.js';
@@ -43,15 +43,22 @@ export const metricsCommands: Command[] = [
         'Export only this billing dimension. Default: all.',
       ),
       format: described(format.optional(), 'FORMAT', 'Output format: csv, ndjson or focus. Default: csv.'),
+      raw: rawCsv,
       output: described(z.string().min(1).optional(), 'FILE', 'New file to write to. Default: standard output.'),
     }),
-    run: async (admin, { account, from, to, format: form = 'csv', output, ...narrowing }) => {
+    run: async (admin, { account, from, to, format: form = 'csv', raw, output, ...narrowing }) => {
+      if (raw !== undefined && form === 'ndjson') throw new UsageError('--raw: is only available for csv and focus');
       const parameters = { ...narrowing, startTime: from, endTime: to };
       const { id } = await findAccount(admin.db, account);
       const ctx = await operatorContext(admin, { account });
       await writeOut(
         admin,
-        streamMetrics(ctx, id, () => askedInRest(parameters), formats[form]),
+        streamMetrics(
+          ctx,
+          id,
+          () => askedInRest(parameters),
+          () => ({ ...formats[form], isRaw: raw === 'yes' }),
+        ),
         output,
       );
     },

@@ -12,7 +12,6 @@ import type { FileEvent, UsageFileFormat } from '../metering/usage-file.js';
 import { rollUpAllUsage } from '../metering/roll-up-all-usage.js';
 import { UnreadableFile } from '../metering/usage-lines.js';
 import type { UsageOutcome, UsageResult } from '../metering/usage-result.js';
-import { otherEvent } from '../metering/usage-stream.js';
 import { recordUsage, usageBatchMax } from '../metering/usage.js';
 import { UsageError } from './command.js';
 import type { Admin } from './command.js';
@@ -134,12 +133,13 @@ async function report(
   rejects: Rejects | undefined,
 ): Promise<void> {
   const refused: { event: FileEvent; reason: string }[] = [];
-  for (const [index, { outcome, message }] of results.entries()) {
+  for (const [index, result] of results.entries()) {
+    const { outcome } = result;
     counts[outcome]++;
     const event = batch[index];
     if (outcome === 'accepted' || outcome === 'duplicate' || event === undefined) continue;
     const problems = counts.conflict + counts.invalid;
-    const reason = `${outcome}: ${event.problem ?? message ?? otherEvent}`;
+    const reason = `${outcome}: ${event.problem ?? result.message}`;
     refused.push({ event, reason });
     if (problems <= problemsMax) print.problem(`line ${event.line}: ${reason}`);
     else if (problems === problemsMax + 1)

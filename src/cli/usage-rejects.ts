@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FileEvent } from '../metering/usage-file.js';
 import { UsageError } from './command.js';
-import { csvCell } from '../billing/csv.js';
+import { rawCell } from '../billing/csv.js';
 
 /** Asynchronous, because an import can run in a gateway. */
 const compress = promisify(gzip);
@@ -59,18 +59,18 @@ function refuse(error: unknown): never {
 }
 
 function headerOf(columns: readonly string[]): string {
-  return `${[...columns.filter((name) => name !== reasonName), reasonName].map(csvCell).join(',')}\n`;
+  return `${[...columns.filter((name) => name !== reasonName), reasonName].map(rawCell).join(',')}\n`;
 }
 
 function lineOf({ event: { event, text = '', columns, line }, reason }: RejectedEvent): string {
   const comment = `line ${line}: ${reason}`;
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
-    return columns === undefined ? `${text}\n` : `${text},${csvCell(comment)}\n`;
+    return columns === undefined ? `${text}\n` : `${text},${rawCell(comment)}\n`;
   }
   if (columns === undefined) return `${withReason(text, comment)}\n`;
   const values = new Map<string, unknown>(Object.entries(event));
   const cells = columns.filter((name) => name !== reasonName).map((name) => String(values.get(name) ?? ''));
-  return `${[...cells, comment].map(csvCell).join(',')}\n`;
+  return `${[...cells, comment].map(rawCell).join(',')}\n`;
 }
 
 /** The reason that an earlier import added. */

@@ -7,7 +7,7 @@ import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
 import type { UsageEvent } from './usage-event.js';
 import { cellMax } from './usage-insertion.js';
 import { invalidUsage } from './usage-result.js';
-import type { UsageResult } from './usage-result.js';
+import type { UnchangedResult } from './usage-result.js';
 
 interface Cell {
   level: number;
@@ -67,7 +67,7 @@ export class EventCells {
   }
 
   /** Returns for each event, in order, why it does not fit after the events before it; undefined when it fits. */
-  refusals(events: readonly UsageEvent[], { cells, waiting }: CellSums): (UsageResult | undefined)[] {
+  refusals(events: readonly UsageEvent[], { cells, waiting }: CellSums): (UnchangedResult<'invalid'> | undefined)[] {
     const [waitingCost, waitingUsage] = [BigInt(waiting[0]), BigInt(waiting[1])];
     const sums = new Map(this.#cells.map((cell) => [keyOf(cell), { cost: waitingCost, usage: waitingUsage }]));
     for (const [order, cost, usage] of cells) {
@@ -97,7 +97,7 @@ function sizeOf(amount: string): bigint {
   return units < 0n ? -units : units;
 }
 
-function tooMuch(field: 'cost' | 'usage', digits: number): UsageResult {
+function tooMuch(field: 'cost' | 'usage', digits: number): UnchangedResult<'invalid'> {
   const most = cellMax / 10n ** BigInt(digits);
   return invalidUsage(field, `is too large: a total of the account would exceed ${most}`);
 }

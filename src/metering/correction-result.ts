@@ -1,6 +1,6 @@
 // The result of voiding or amending an event.
 import { invalidUsage } from './usage-result.js';
-import type { UsageResult } from './usage-result.js';
+import type { EventResult, UnchangedResult } from './usage-result.js';
 
 export const correctionOutcomes = {
   voided: 'The event was voided and no longer counts.',
@@ -13,15 +13,19 @@ export const correctionOutcomes = {
 
 export type CorrectionOutcome = keyof typeof correctionOutcomes;
 
-export interface CorrectionResult extends Omit<UsageResult, 'outcome'> {
-  outcome: CorrectionOutcome;
-}
+type CorrectedOutcome = 'voided' | 'amended';
+
+export type CorrectionResult =
+  EventResult<CorrectedOutcome> | UnchangedResult<Exclude<CorrectionOutcome, CorrectedOutcome>>;
+
+export const unchanged: CorrectionResult = { outcome: 'unchanged', message: 'the event already has these values' };
+
+export const alreadyVoided: CorrectionResult = { outcome: 'already_voided', message: 'the event was voided before' };
+
+export const notFound: CorrectionResult = { outcome: 'not_found', message: 'no event has this source and id' };
 
 /** The event's month is closed, so its contribution to the sums can no longer be determined. */
-export const inClosedMonth: CorrectionResult = {
-  ...invalidUsage('time', 'must be within the retained usage'),
-  outcome: 'invalid',
-};
+export const inClosedMonth: CorrectionResult = invalidUsage('time', 'must be within the retained usage');
 
 /** The request names the event twice. */
-export const namedTwice: CorrectionResult = { ...invalidUsage('id', 'must be unique'), outcome: 'invalid' };
+export const namedTwice: CorrectionResult = invalidUsage('id', 'must be unique');

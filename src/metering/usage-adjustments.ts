@@ -12,7 +12,7 @@ import { forbidden, invalidParameter } from '../errors.js';
 import { costDigits, decimalFromUnits } from './amounts.js';
 import { EventCells } from './cell-bounds.js';
 import type { CellSums } from './cell-bounds.js';
-import { inClosedMonth, namedTwice } from './correction-result.js';
+import { alreadyVoided, inClosedMonth, namedTwice, notFound, unchanged } from './correction-result.js';
 import type { CorrectionResult } from './correction-result.js';
 import { amendStatement, lockCorrectionsStatement, voidStatement } from './adjustment-statements.js';
 import type { Amended, CorrectionRecord, EventIdentity, Voided } from './adjustment-statements.js';
@@ -30,7 +30,6 @@ import { insertionColumns } from './usage-insertion.js';
 import { usageWorkspaces } from './usage-workspaces.js';
 import { compareIdentities, chunkMax, readChunk } from './usage-chunk.js';
 import type { PlacedEvent, UsageWorkspaces } from './usage-chunk.js';
-import type { UsageResult } from './usage-result.js';
 import { assignSeries, usageBatchMax } from './usage.js';
 
 const reasonLengthMax = 500;
@@ -98,13 +97,13 @@ export async function voidUsage(
   });
   const outcomes = new Map<string | undefined, CorrectionResult>([
     ...voided.map((order) => [distinct[order - 1], { outcome: 'voided' }] as const),
-    ...before.map((order) => [distinct[order - 1], { outcome: 'already_voided' }] as const),
+    ...before.map((order) => [distinct[order - 1], alreadyVoided] as const),
     ...closed.map((order) => [distinct[order - 1], inClosedMonth] as const),
   ]);
   const results = ids.map((id): CorrectionResult => {
-    const result = outcomes.get(id) ?? { outcome: 'not_found' };
+    const result = outcomes.get(id) ?? notFound;
     // If the request repeats an id, only its first result is `voided`, so that the count is right.
-    if (result.outcome === 'voided') outcomes.set(id, { outcome: 'already_voided' });
+    if (result.outcome === 'voided') outcomes.set(id, alreadyVoided);
     return result;
   });
   return { count: voided.length, results, costBefore: usd(cost), costAfter: '0' };
@@ -276,16 +275,18 @@ async function amendWithin(
     catalog: catalogOnce(authorized.db),
     areCorrections: true,
   };
-  const invalid: UsageResult[] = [];
+  const results: CorrectionResult[] = [];
+  const refuse = (index: number, result: CorrectionResult) => {
+    results[index] = result;
+  };
   const placed: PlacedEvent[] = [];
   for (let from = 0; from < events.length; from += chunkMax) {
-    for (const group of await readChunk(events, from, rules, invalid)) {
+    for (const group of await readChunk(events, from, rules, refuse)) {
       await assignSeries(authorized.db, ctx.usageMemory, group.accountId, group.events);
       placed.push(...group.events);
     }
   }
   const { firsts, repeated } = distinctEvents(placed.toSorted(compareIdentities));
-  const results = invalid.map((result): CorrectionResult => ({ ...result, outcome: 'invalid' }));
   for (const { each } of repeated) results[each.index] = namedTwice;
   const [before, after] = await amendEvents(authorized, firsts, { reason, filter }, results);
   const count = results.filter(({ outcome }) => outcome === 'amended').length;
@@ -325,7 +326,7 @@ async function amendEvents(
   );
   for (const [position, { index }] of events.entries()) {
     const refusal = refusals[position];
-    if (refusal !== undefined) results[index] = { ...refusal, outcome: 'invalid' };
+    if (refusal !== undefined) results[index] = refusal;
   }
   const fitting = events.filter((_, position) => refusals[position] === undefined);
   if (fitting.length === 0) return ['0', '0'];
@@ -367,7 +368,7 @@ function amendUnder(
 }
 
 function settle(events: readonly PlacedEvent[], amended: Amended, results: CorrectionResult[]): void {
-  for (const { index } of events) results[index] = { outcome: 'not_found' };
+  for (const { index } of events) results[index] = notFound;
   const tell = (orders: number[], result: CorrectionResult) => {
     for (const order of orders) {
       const each = events[order - 1];
@@ -377,8 +378,8 @@ function settle(events: readonly PlacedEvent[], amended: Amended, results: Corre
     }
   };
   tell(amended.amended, { outcome: 'amended' });
-  tell(amended.unchanged, { outcome: 'unchanged' });
-  tell(amended.voided, { outcome: 'already_voided' });
+  tell(amended.unchanged, unchanged);
+  tell(amended.voided, alreadyVoided);
   tell(amended.closed, inClosedMonth);
 }
 

@@ -7,7 +7,7 @@ import { usageEventFrom } from './usage-event.js';
 import type { UsageEvent } from './usage-event.js';
 import type { StoredEvent } from './usage-insertion.js';
 import { invalidUsage } from './usage-result.js';
-import type { UsageResult } from './usage-result.js';
+import type { UnchangedResult } from './usage-result.js';
 
 /** The number of events inserted together. The next ones are parsed meanwhile. */
 export const chunkMax = 2_500;
@@ -52,12 +52,12 @@ export interface UsageRules {
   areCorrections?: boolean;
 }
 
-/** Parses the chunk that starts at `from`. Returns its events by account, and sets the results of invalid ones. */
+/** Parses the chunk that starts at `from`. Returns its events by account, and calls `refuse` for invalid ones. */
 export async function readChunk(
   events: GivenEvents,
   from: number,
   { placeOf, latest, catalog: readCatalog, areCorrections = false }: UsageRules,
-  results: UsageResult[],
+  refuse: (index: number, result: UnchangedResult<'invalid'>) => void,
 ): Promise<{ accountId: string; events: PlacedEvent[] }[]> {
   const end = Math.min(from + chunkMax, events.length);
   const groups = new Map<string, { place: UsageWorkspaces; events: PlacedEvent[] }>();
@@ -71,12 +71,12 @@ export async function readChunk(
       event = usageEventFrom(item, latest, catalog);
     }
     if ('rule' in event) {
-      results[index] = invalidUsage(event.field, event.rule);
+      refuse(index, invalidUsage(event.field, event.rule));
       continue;
     }
     const place = placeOf(event.account);
     if (place === undefined) {
-      results[index] = invalidUsage('account', 'must be an account that the credential can record usage for');
+      refuse(index, invalidUsage('account', 'must be an account that the credential can record usage for'));
       continue;
     }
     const group = groups.get(place.accountId);
@@ -87,21 +87,21 @@ export async function readChunk(
   const sorted = [...groups.values()].toSorted((one, other) => (one.place.accountId < other.place.accountId ? -1 : 1));
   const read: { accountId: string; events: PlacedEvent[] }[] = [];
   for (const { place, events: placed } of sorted) {
-    const known = await inKnownWorkspaces(place, placed, areCorrections, results);
+    const known = await inKnownWorkspaces(place, placed, areCorrections, refuse);
     if (known.length > 0) read.push({ accountId: place.accountId, events: known });
   }
   return read;
 }
 
 /**
- * Returns the events with a known workspace; for credits and amendments a deleted one too. Sets the results of the
+ * Returns the events with a known workspace; for credits and amendments a deleted one too. Refuses the
  * others.
  */
 async function inKnownWorkspaces(
   place: UsageWorkspaces,
   events: PlacedEvent[],
   areCorrections: boolean,
-  results: UsageResult[],
+  refuse: (index: number, result: UnchangedResult<'invalid'>) => void,
 ): Promise<PlacedEvent[]> {
   const existing = await place.existing(workspacesOf(events), areCorrections ? 0 : events.length);
   const others = events.filter(({ event }) => !existing.has(event.workspace));
@@ -110,7 +110,7 @@ async function inKnownWorkspaces(
   const recorded = corrections.length === 0 ? existing : await place.recorded(workspacesOf(corrections));
   const retained = new Set(corrections.filter(({ event }) => recorded.has(event.workspace)));
   for (const each of others) {
-    if (!retained.has(each)) results[each.index] = invalidUsage('workspace', 'must be a workspace of the account');
+    if (!retained.has(each)) refuse(each.index, invalidUsage('workspace', 'must be a workspace of the account'));
   }
   return events.filter((each) => existing.has(each.event.workspace) || retained.has(each));
 }

@@ -2,6 +2,7 @@
 import { Prisma } from '../database/client/client.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { StoredEvent } from './usage-insertion.js';
+import type { UsageEventState } from './usage-event-filter.js';
 import { compareIdentities } from './usage-chunk.js';
 import type { PlacedEvent } from './usage-chunk.js';
 
@@ -35,14 +36,25 @@ export function contentOf({ seriesId, event: { hour, nano, usage, cost } }: Stor
   return `${seriesId} ${hour} ${nano} ${usage} ${cost}`;
 }
 
-/** The stored content of an identity. */
-export type ContentRow = [source: string, id: string, content: string];
+/** What is stored of an event. */
+export interface StoredContent {
+  /** As contentOf(). */
+  content: string;
+  state: UsageEventState;
+}
 
-/** SQL that returns the stored contents of events' identities. */
+/** The stored content of an identity. */
+export type ContentRow = [source: string, id: string, content: string, state: UsageEventState];
+
+/** SQL that returns the stored contents of events' identities, as rows. */
 export function contentsStatement(accountId: string, events: readonly StoredEvent[]): Prisma.Sql {
   return Prisma.sql`
-    SELECT coalesce(json_agg(json_build_array("source", "id", concat_ws(' ', "series_id", "hour", "nano", "usage", "cost"))), '[]')::text
-    FROM "usage_event"
+    SELECT coalesce(json_agg(json_build_array("source", "id", concat_ws(' ', "series_id", "hour", "nano", "usage", "cost"),
+      CASE WHEN "voided" THEN 'voided'
+        WHEN EXISTS (SELECT FROM "usage_correction" AS c WHERE c."account_id" = ${accountId}::uuid
+          AND c."source" = e."source" AND c."id" = e."id") THEN 'amended'
+        ELSE 'active' END)), '[]')::text
+    FROM "usage_event" AS e
     JOIN unnest(${arrayLiteral(events.map(({ event }) => event.source))}::text::text[],
       ${arrayLiteral(events.map(({ event }) => event.id))}::text::text[]) AS requested("source", "id") USING ("source", "id")
     WHERE "account_id" = ${accountId}::uuid`;

@@ -77,19 +77,17 @@ export async function recordUsageStream(ctx: RequestContext, open: () => UsageSt
 }
 
 function sumUp({ counts, refused }: UsageSummary, batch: readonly JsonLine[], results: readonly UsageResult[]): void {
-  for (const [index, { outcome, field, message }] of results.entries()) {
+  for (const [index, result] of results.entries()) {
+    const { outcome, field } = result;
     counts[outcome]++;
     const item = batch[index];
     if (outcome === 'accepted' || outcome === 'duplicate' || item === undefined || refused.length === refusedMax)
       continue;
     const { line, problem } = item;
-    if (problem === undefined) refused.push({ line, outcome, field, message: message ?? otherEvent });
+    if (problem === undefined) refused.push({ line, outcome, field, message: result.message });
     else refused.push({ line, outcome, message: problem });
   }
 }
-
-/** The message for a conflict. */
-export const otherEvent = 'another event has the same source and id';
 
 function brokenOff(error: unknown, lastLine: number): unknown {
   const failure = failureOf(error);

@@ -13,7 +13,7 @@ import { latestUsageTime } from './usage-event.js';
 import type { UsageMemory } from './usage-memory.js';
 import { rollUpUsage } from './usage-rollup.js';
 import { contentOf, contentsStatement, distinctEvents, identityOf } from './usage-identity.js';
-import type { ContentRow } from './usage-identity.js';
+import type { ContentRow, StoredContent } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
 import type { Insertion, StoredEvent } from './usage-insertion.js';
 import { usageWorkspaces } from './usage-workspaces.js';
@@ -21,7 +21,7 @@ import { compareIdentities, partsOf, readChunk } from './usage-chunk.js';
 import type { GivenEvents, PlacedEvent, UsageWorkspaces } from './usage-chunk.js';
 import { recordChunks } from './record-chunks.js';
 import type { Chunk } from './record-chunks.js';
-import { invalidUsage } from './usage-result.js';
+import { invalidUsage, repeatedUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
 import { seriesStatement } from './usage-series.js';
 import type { SeriesRow } from './usage-series.js';
@@ -82,10 +82,13 @@ export async function recordEvents(
     return places.get(account);
   };
   const rules = { placeOf: knownPlaceOf, latest: latestUsageTime(now), catalog: catalogOnce(db) };
+  const refuse = (index: number, result: UsageResult) => {
+    results[index] = result;
+  };
   const read = async (from: number): Promise<Groups> => {
     const groups: Groups['groups'] = [];
     const sorted = new Map<string, readonly PlacedEvent[]>();
-    for (const { accountId, events: own } of await readChunk(events, from, rules, results)) {
+    for (const { accountId, events: own } of await readChunk(events, from, rules, refuse)) {
       await assignSeries(db, memory, accountId, own);
       const inOrder = own.toSorted(compareIdentities);
       sorted.set(accountId, inOrder);
@@ -155,27 +158,27 @@ async function recordPart(
   const contents = await readContents(db, accountId, [...known]);
   const isClosed = ({ event }: PlacedEvent) => event.hour < insertion.closedBefore;
   // The stored content of the event's identity; undefined if it was rejected, or dropped since it was found.
-  const contentNow = (each: PlacedEvent): string | undefined => {
+  const storedOf = (each: PlacedEvent): StoredContent | undefined => {
     if (isClosed(each)) return undefined;
-    return known.has(each) ? contents.get(identityOf(each)) : contentOf(each);
+    return known.has(each) ? contents.get(identityOf(each)) : { content: contentOf(each), state: 'active' };
   };
   const again: PlacedEvent[] = [];
   const settle = (each: PlacedEvent, result: UsageResult) => {
     const { rounded } = each.event;
     results[each.index] = rounded.length === 0 ? result : { ...result, rounded };
   };
-  const compare = (each: PlacedEvent, content: string | undefined) => {
-    if (content === undefined) again.push(each);
-    else settle(each, { outcome: contentOf(each) === content ? 'duplicate' : 'conflict' });
+  const compare = (each: PlacedEvent, stored: StoredContent | undefined) => {
+    if (stored === undefined) again.push(each);
+    else settle(each, repeatedUsage(contentOf(each) === stored.content ? 'duplicate' : 'conflict', stored.state));
   };
   for (const each of firsts) {
     if (isClosed(each)) results[each.index] = closed;
-    else if (known.has(each)) compare(each, contentNow(each));
+    else if (known.has(each)) compare(each, storedOf(each));
     else settle(each, accepted);
   }
   for (const { first, each } of repeated) {
     if (isClosed(each)) results[each.index] = closed;
-    else compare(each, contentNow(first));
+    else compare(each, storedOf(first));
   }
   if (again.length > 0) await recordPart(db, memory, accountId, again.toSorted(compareIdentities), results, now);
   if (insertion.waiting > waitingEventsMax) await rollUpUsage(db, memory, accountId, now);
@@ -229,8 +232,8 @@ async function readContents(
   db: Statements,
   accountId: string,
   events: readonly StoredEvent[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, StoredContent>> {
   if (events.length === 0) return new Map();
   const rows: ContentRow[] = JSON.parse(await db.$text(contentsStatement(accountId, events)));
-  return new Map(rows.map(([source, id, content]) => [`${source}\n${id}`, content]));
+  return new Map(rows.map(([source, id, content, state]) => [`${source}\n${id}`, { content, state }]));
 }

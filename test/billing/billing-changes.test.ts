@@ -203,7 +203,7 @@ describe('A price', () => {
     });
     expect(await send(running.app, [free(1), { ...free(1), cost: '0.0000345' }])).toEqual([
       { outcome: 'accepted' },
-      { outcome: 'duplicate' },
+      { outcome: 'duplicate', message: 'the event was recorded before and counts once' },
     ]);
     for (const from of ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z', new Date().toISOString()]) {
       expect(await change('setPrice', { dimension, unitPrice: '9', from })).toMatchObject({ code: 'conflict' });

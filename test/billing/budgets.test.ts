@@ -58,9 +58,16 @@ const made = async (name: string, more: object = {}) => {
   return answer.budget;
 };
 
-const budgets = async (who = owner) => (await askAccount(running.app, who, `budgets { ${fields} }`)).body;
+const budgets = async (who = owner) =>
+  (
+    await askAccount(
+      running.app,
+      who,
+      `budgets(first: 100, orderBy: { field: NAME, direction: ASC }) { nodes { ${fields} } }`,
+    )
+  ).body;
 const budget = async (name: string) =>
-  (await budgets()).data.account.budgets.find((each: { name: string }) => each.name === name);
+  (await budgets()).data.account.budgets.nodes.find((each: { name: string }) => each.name === name);
 
 async function spend(cost: string, more: object = {}): Promise<void> {
   const event = usageEvent(events++, { source: 'budgets', time: now.toISOString(), cost });
@@ -107,7 +114,7 @@ describe('A budget', () => {
     });
     expect((await mutate('updateBudget', { ...removed, amount: '-1', period: 'MONTHLY' })).problems).toHaveLength(2);
     expect((await mutate('deleteBudget', { account: 'northwind', name: 'plain' })).budget.version).toBe(3);
-    expect((await budgets()).data.account.budgets).toEqual([]);
+    expect((await budgets()).data.account.budgets.nodes).toEqual([]);
     const verbs = await running.app.services.db.change.findMany({
       where: { kind: 'BUDGET' },
       orderBy: { sequence: 'asc' },
@@ -145,7 +152,7 @@ describe('A budget', () => {
     const names = ['paged-a', 'paged-b', 'paged-c'];
     for (const name of names) await made(name);
     const ask = async (words: string, who = owner) => {
-      const list = `budgetConnection(${words}) {
+      const list = `budgets(${words}) {
         totalCount filteredCount pageInfo { hasNextPage endCursor } nodes { ${fields} } edges { node { name } } }`;
       return (await askAccount(running.app, who, list)).body;
     };
@@ -153,13 +160,13 @@ describe('A budget', () => {
       await ask('first: 2, orderBy: { field: NAME, direction: ASC }, search: "PAGED"'),
       await budgets(),
     ];
-    const page = first.data.account.budgetConnection;
-    const known = all.data.account.budgets;
+    const page = first.data.account.budgets;
+    const known = all.data.account.budgets.nodes;
     expect(page).toMatchObject({ totalCount: known.length, filteredCount: 3, pageInfo: { hasNextPage: true } });
     expect(page.nodes).toEqual(known.filter(({ name }: { name: string }) => ['paged-a', 'paged-b'].includes(name)));
     const after = JSON.stringify(page.pageInfo.endCursor);
     const second = await ask(`first: 2, orderBy: { field: NAME, direction: ASC }, search: "PAGED", after: ${after}`);
-    expect(second.data.account.budgetConnection).toMatchObject({
+    expect(second.data.account.budgets).toMatchObject({
       edges: [{ node: { name: 'paged-c' } }],
       pageInfo: { hasNextPage: false },
     });
@@ -167,14 +174,14 @@ describe('A budget', () => {
       `first: 2, orderBy: { field: NAME, direction: DESC }, search: "PAGED", after: ${after}`,
     );
     expect(elsewhere.errors).toMatchObject([{ extensions: { code: 'cursor_mismatch' } }]);
-    expect((await ask('first: 5', foreign)).data.account.budgetConnection).toMatchObject({ totalCount: 0, nodes: [] });
+    expect((await ask('first: 5', foreign)).data.account.budgets).toMatchObject({ totalCount: 0, nodes: [] });
     const { key } = await createKey(running.app, {
       ...owner.tenant,
       scope: 'admin',
       workspaceId: owner.tenant.workspaces['main'] ?? '',
     });
     const confined = await ask('first: 5', { ...owner, key });
-    expect(confined.data.account.budgetConnection).toBeNull();
+    expect(confined.data.account.budgets).toBeNull();
     expect(confined.errors).toMatchObject([{ extensions: { code: 'forbidden' } }]);
     for (const name of names) await mutate('deleteBudget', { account: 'northwind', name });
   });
@@ -198,7 +205,7 @@ describe('A budget', () => {
     const { token } = await createToken(app, owner.tenant, 'metrics:read');
     expect((await mutate('createBudget', terms('scope'), token)).code).toBe('forbidden');
     await expect(contextOf(app, token)).resolves.toBeDefined();
-    expect((await budgets(foreign)).data.account.budgets).toEqual([]);
+    expect((await budgets(foreign)).data.account.budgets.nodes).toEqual([]);
   });
 });
 

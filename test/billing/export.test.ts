@@ -109,6 +109,15 @@ describe('The export of account metrics', () => {
     expect(new Set(cellsOf(text).map(([uuid]) => uuid)).size).toBe(451);
   });
 
+  it.each([
+    ['text/csv', 'yes', 'raw must be true or false'],
+    ['application/x-ndjson', 'true', 'raw is only available for CSV. Send Accept: text/csv'],
+    ['application/json', 'true', 'raw is only available for CSV. Send Accept: text/csv'],
+  ])('rejects the option for raw texts: %s with %s', async (accept, raw, message) => {
+    const { status, text } = await exported(accept, `${query.toString()}&raw=${raw}`);
+    expect([status, JSON.parse(text).message]).toEqual([400, message]);
+  });
+
   it('returns the same errors as JSON, in JSON', async () => {
     const wrong = await exported('text/csv', 'startTime=2026-10-02T10:20:30Z');
     expect(wrong.status).toBe(400);

@@ -150,10 +150,35 @@ describe('The time zone', () => {
 });
 
 describe('An unknown parameter', () => {
-  it.each(['metrics', 'metrics/enums/resource-types', 'metrics/enums/group-by'])('is ignored: %s', async (path) => {
-    const ask = async (more: string) =>
-      (await rest(running.app, `/accounts/${who.accountId}/${path}?${dayText}${more}`, { key: who.key })).body;
-    expect(await ask('&grouped=workspace&tz=UTC&__proto__=x&constructor=')).toEqual(await ask(''));
+  const addresses = [`metrics?${dayText}&`, `metrics/enums/resource-types?${dayText}&`, 'metrics/enums/group-by?'];
+  const names = ['foo', 'grouped', 'tz', 'constructor', 'toString', '', 'a b'];
+
+  it.each(addresses.flatMap((path) => names.map((name) => [path, name] as const)))(
+    'is rejected with its name: %s%s=bar',
+    (path, name) =>
+      expectRefusal(
+        rest(running.app, `/accounts/${who.accountId}/${path}${encodeURIComponent(name)}=bar`, { key: who.key }),
+        'invalid_parameter',
+        `${name} is not a parameter of this operation`,
+      ),
+  );
+
+  it.each(addresses.slice(1).flatMap((path) => ['label', 'unit', 'groupBy', 'limit'].map((name) => [path, name])))(
+    'includes one that only metrics have: %s%s=x',
+    (path, name) =>
+      expectRefusal(
+        rest(running.app, `/accounts/${who.accountId}/${path}${name}=x`, { key: who.key }),
+        'invalid_parameter',
+        `${name} is not a parameter of this operation`,
+      ),
+  );
+
+  it('is rejected only after the authorization', async () => {
+    const foreign = '01990000-0000-7000-8000-000000000000';
+    for (const path of addresses) {
+      const { status, body } = await rest(running.app, `/accounts/${foreign}/${path}foo=bar`, { key: who.key });
+      expect([status, body.error]).toEqual([403, 'access_denied']);
+    }
   });
 
   it.each([

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
-import { csvTextCell } from '../../src/billing/csv.js';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/auth/open-context.js';
@@ -109,13 +108,6 @@ describe('audit export', () => {
     expect(JSON.parse(rows[1]?.['after'] ?? '')).toEqual({ metadata: { name: 'a "quoted", name' } });
   });
 
-  it('writes no CSV cell that a spreadsheet runs as a formula', () => {
-    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx']) {
-      expect(parse(csvTextCell(text))).toEqual([[`'${text}`]]);
-    }
-    expect(csvTextCell('a=b')).toBe('a=b');
-  });
-
   it.each([
     ['--since 2h', ['new', 'theirs']],
     ['--since 30d', ['old', 'new', 'theirs']],
@@ -214,5 +206,29 @@ describe('audit export', () => {
     expect(content).not.toContain('secret of one');
     expect(content).not.toContain('do not tell');
     expect(recordsOf(content).length).toBeGreaterThan(5);
+  });
+});
+
+describe('A formula in the change log', () => {
+  it('is guarded in CSV, unless the texts are to be raw', async () => {
+    const formula = '=HYPERLINK("https://example.com","x")';
+    const careful = await createTenant(running.app, { account: 'careful', workspaces: ['careful'] });
+    await record([formula], careful, 'careful');
+    const namesOf = async (more: string) =>
+      parse(await written(`audit export --account careful --format csv${more}`), {
+        columns: true,
+        record_delimiter: '\r\n',
+      }).map((row) => Object(row).name);
+    expect(await namesOf('')).toContain(`'${formula}`);
+    expect(await namesOf(' --raw no')).toContain(`'${formula}`);
+    expect(await namesOf(' --raw yes')).toContain(formula);
+  });
+
+  it.each(['jsonl', undefined])('has no guard in the format %s, so the option is refused', async (format) => {
+    const line = `audit export${format === undefined ? '' : ` --format ${format}`} --raw yes`;
+    expect(await run(line)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--raw: is only available for csv'),
+    });
   });
 });

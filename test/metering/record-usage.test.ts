@@ -37,8 +37,12 @@ const send = (key: string, events: unknown[]): Promise<Answer> => graphql(runnin
 const record = async (key: string, events: unknown[]) => (await send(key, events)).body.data.recordUsage;
 
 const accepted = { outcome: 'ACCEPTED', field: null, message: null, rounded: [] };
-const duplicate = { ...accepted, outcome: 'DUPLICATE' };
-const conflict = { ...accepted, outcome: 'CONFLICT' };
+const duplicate = {
+  ...accepted,
+  outcome: 'DUPLICATE',
+  message: 'the event was recorded before and counts once',
+};
+const conflict = { ...accepted, outcome: 'CONFLICT', message: 'another event has the same source and id' };
 const invalid = (field: string, rule: string) => ({
   outcome: 'INVALID',
   field,

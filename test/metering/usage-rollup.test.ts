@@ -176,6 +176,9 @@ describe('An event whose identity is deleted during the comparison', () => {
     const place = usageWorkspaces(forgetful, accountId);
     expect(
       await recordEvents(forgetful, new UsageMemory(forgetful), [event, { ...event }], () => place, ctx.now()),
-    ).toEqual([{ outcome: 'accepted' }, { outcome: 'duplicate' }]);
+    ).toEqual([
+      { outcome: 'accepted' },
+      { outcome: 'duplicate', message: 'the event was recorded before and counts once' },
+    ]);
   });
 });

@@ -35,19 +35,20 @@ export function readFields<Fields extends z.ZodType>(
 }
 
 /**
- * Rejects names that differ from a parameter only in case, `_` or `-`, such as `group_by`. Ignoring them would
- * return the wrong result.
+ * Rejects unknown parameters, which other routes ignore (decision 8). The message suggests a parameter that differs only
+ * in case, `_` or `-`, such as `groupBy` for `group_by`.
  */
-export function withExactNames<Shape extends z.ZodRawShape>(
+export function onlyParameters<Shape extends z.ZodRawShape>(
   fields: z.ZodObject<Shape>,
 ): z.ZodObject<Shape, z.core.$loose> {
   const plain = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase();
   const names = new Map(Object.keys(fields.shape).map((name) => [plain(name), name]));
   return fields.loose().superRefine((parameters, { addIssue }) => {
     for (const name of Object.keys(parameters)) {
+      if (Object.hasOwn(fields.shape, name)) continue;
       const right = names.get(plain(name));
-      if (right === undefined || right === name) continue;
-      addIssue({ code: 'custom', path: [name], message: `is not a parameter. Did you mean ${right}?` });
+      const message = `is not a parameter${right === undefined ? ' of this operation' : `. Did you mean ${right}?`}`;
+      addIssue({ code: 'custom', path: [name], message });
     }
   });
 }

@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { bucketsCsv, costsCsv, csvOf } from '../../../src/console/web/costs/csv.js';
+import { bucketsCsv, costsCsv } from '../../../src/console/web/costs/csv.js';
 import type { Group } from '../../../src/console/web/costs/groups.js';
 
-describe('A table as CSV', () => {
-  it('escapes commas, quotes and line breaks of a value', () => {
-    expect(csvOf([['a,b', 'say "x"', 'two\nlines']])).toBe('"a,b","say ""x""","two\nlines"\r\n');
-  });
-
-  it('cannot run as a formula in a spreadsheet', () => {
-    expect(csvOf([['=1+1', '+x', '@x', '-2+3', '-2.5']])).toBe("'=1+1,'+x,'@x,'-2+3,-2.5\r\n");
-  });
-});
-
 describe('Costs as CSV', () => {
+  it('cannot run as a formula in a spreadsheet', () => {
+    expect(costsCsv(['resource_type'], [groupOf('=1+1', 5n)])).toContain("\r\n'=1+1,0.000000005\r\n");
+    const times = { resolution: 'daily', now: ['d1'], before: ['p1'] } as const;
+    const sum = { ...groupOf('@SUM(A1)', 5n), nanos: [5n] };
+    expect(bucketsCsv(['resource_type'], times, [sum])).toContain("\r\nd1,'@SUM(A1),0.000000005\r\n");
+  });
+
   it('contain the cost of each group', () => {
     expect(costsCsv(['resource_type'], [groupOf('agent', 5n), groupOf('job', 1n)])).toBe(
       'resource_type,cost_usd\r\nagent,0.000000005\r\njob,0.000000001\r\n',

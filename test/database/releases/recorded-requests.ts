@@ -21,7 +21,7 @@ const paths = (accountId: string) => [
   '/agents',
   '/configuration',
   `/accounts/${accountId}/metrics?${window}&groupBy=billing_dimension,resource_uuid`,
-  `/accounts/${accountId}/metrics?${window}&groupBy=workspace&granularity=day`,
+  `/accounts/${accountId}/metrics?${window}&groupBy=workspace&resolution=daily`,
   `/accounts/${accountId}/metrics/enums/group-by`,
 ];
 
@@ -36,7 +36,7 @@ const documents = [
   `{ search(text: "old", workspace: "main") { nodes { __typename } } }`,
   `{ changes(first: 100) { totalCount nodes { time action kind name version fields message actor { kind name } } } }`,
   `{ workspace(name: "main") { overview { kinds { kind total states { value count } } } } }`,
-  `{ viewer { accounts { name version dataThrough budgetConnection { nodes { name version } } } } }`,
+  `{ viewer { accounts { name version dataThrough budgets { nodes { name version } } } } }`,
 ];
 
 /** Sends all requests. @throws if one fails, so that no error is recorded. */

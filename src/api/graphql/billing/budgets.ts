@@ -8,7 +8,7 @@ import { listOrderArgument, resolveList, searchArgument } from '../resource-list
 import { AccountType } from '../accounts/accounts.js';
 import { budgetActions, budgetMeasures, budgetPeriods, usdText } from '../../../billing/budget.js';
 import type { BudgetThreshold } from '../../../billing/budget.js';
-import { budgetsMax, listBudgetPage, listBudgets } from '../../../billing/budgets.js';
+import { budgetsMax, listBudgetPage } from '../../../billing/budgets.js';
 import type { Budget } from '../../../billing/budgets.js';
 import type { InputFieldBuilder } from '@pothos/core';
 import { resultOf, resultType } from '../mutation.js';
@@ -153,25 +153,13 @@ export const BudgetType = builder.objectRef<Budget>('Budget').implement({
 });
 
 builder.objectField(AccountType, 'budgets', (t) =>
-  t.field({
-    type: [BudgetType],
-    nullable: { list: true, items: false },
-    complexity: { field: 5, multiplier: budgetsMax },
-    extensions: requiresScopes([['metrics:read']]),
-    description: `Budgets of the account, ordered by name (at most ${budgetsMax}). Needs an admin of the account.`,
-    deprecationReason: 'Use `budgetConnection`, which supports pagination.',
-    resolve: ({ id }, _args, ctx) => listBudgets(ctx, id),
-  }),
-);
-
-builder.objectField(AccountType, 'budgetConnection', (t) =>
   t.connection(
     {
       type: BudgetType,
       // If this field is refused, the other fields of the account still return.
       nullable: true,
       extensions: requiresScopes([['metrics:read']]),
-      description: 'Budgets of the account. Needs an admin of the account.',
+      description: `Budgets of the account (at most ${budgetsMax}). Needs an admin of the account.`,
       args: { ...listOrderArgument, ...searchArgument('name') },
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) => resolveList(args, info, (input) => listBudgetPage(ctx, id, input)),

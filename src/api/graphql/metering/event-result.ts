@@ -18,7 +18,7 @@ export function eventResultType(
       }),
       message: t.exposeString('message', {
         description:
-          'Human-readable message with the field and the rule, for an invalid event; null for other outcomes.',
+          'Why the request did not change the event, or null if it did. For an invalid event: the field and the rule.',
       }),
       rounded: t.stringList({
         nullable: { list: false, items: false },

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { noParameters, withExactNames } from '../input.js';
+import { noParameters, onlyParameters } from '../input.js';
 import { route } from '../route.js';
 import type { Route } from '../route.js';
 import { billingDimensions, groupDimensions } from '../../../metering/dimensions.js';
-import { exportFormOf, exportForms, exportProfileOf, exportProfiles } from '../../../billing/export.js';
+import { exportFormOf, exportForms, exportProfileOf, exportProfiles, isRawExport } from '../../../billing/export.js';
 import { streamMetrics } from '../../../billing/exports.js';
 import { askedInRest, groupByMax, metricsLimitDefault, metricsLimitMax } from '../../../billing/metrics-query.js';
 import { metricsBucket, metricsEntry } from '../../../billing/metrics-shape.js';
@@ -80,7 +80,7 @@ const windowQuery = {
 const text = (description: string, override: Record<string, unknown> = { type: 'string' }) =>
   z.string().optional().meta({ description, override });
 
-const metricsParameters = withExactNames(
+const metricsParameters = onlyParameters(
   z.object({
     ...windowQuery,
     resolution: text('Size of a time bucket. Chosen from the length of the window if omitted.', {
@@ -111,6 +111,11 @@ const metricsParameters = withExactNames(
       type: 'string',
       enum: Object.keys(exportProfiles),
     }),
+    raw: text(
+      'Whether a CSV export has texts unchanged. By default, a text that a spreadsheet would run as a formula gets an ' +
+        'apostrophe in front.',
+      { type: 'boolean', default: false },
+    ),
     label: text('Not supported. Returns 400.'),
     unit: text('Not supported. Returns 400.'),
   }),
@@ -150,14 +155,21 @@ export const metricsRoutes: Route[] = [
     example,
     otherForms: exportForms,
     answer: async ({ ctx, parameters: { accountId }, query, accept }) => {
+      const form = exportFormOf(accept);
       const parse = () => askedInRest(query());
-      const mediaType = exportFormOf(accept);
-      const { profile: named } = query();
-      const profile = exportProfileOf(named, mediaType);
-      if (mediaType !== undefined) {
-        return { pieces: streamMetrics(ctx, accountId, parse, { form: mediaType, profile }), mediaType };
+      const optionsOf = () => {
+        const { profile, raw } = query();
+        return { profile: exportProfileOf(profile, form), isRaw: isRawExport(raw, form) };
+      };
+      if (form !== undefined) {
+        const pieces = streamMetrics(ctx, accountId, parse, () => ({ form, ...optionsOf() }));
+        return { pieces, mediaType: form };
       }
-      return { text: textFromReport(await getMetrics(ctx, accountId, parse)) };
+      const parseJson = () => {
+        optionsOf();
+        return parse();
+      };
+      return { text: textFromReport(await getMetrics(ctx, accountId, parseJson)) };
     },
   }),
   route({
@@ -167,10 +179,14 @@ export const metricsRoutes: Route[] = [
     operation: 'ListAccountMetricsGroupBy',
     summary: 'Lists the dimensions that metrics can be grouped by.',
     parameters: accountParameters,
-    query: noParameters,
+    query: onlyParameters(noParameters),
     body: values,
     example: { values: Object.keys(groupDimensions) },
-    answer: async ({ ctx, parameters: { accountId } }) => ({ body: { values: listGroupDimensions(ctx, accountId) } }),
+    answer: async ({ ctx, parameters: { accountId }, query }) => {
+      const dimensions = listGroupDimensions(ctx, accountId);
+      query();
+      return { body: { values: dimensions } };
+    },
   }),
   route({
     ...common,
@@ -179,7 +195,7 @@ export const metricsRoutes: Route[] = [
     operation: 'ListAccountMetricsResourceTypes',
     summary: 'Lists the resource types with usage in a window.',
     parameters: accountParameters,
-    query: z.object(windowQuery),
+    query: onlyParameters(z.object(windowQuery)),
     body: values,
     example: { values: ['agent', 'sandbox'] },
     answer: async ({ ctx, parameters: { accountId }, query }) => ({

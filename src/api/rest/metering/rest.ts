@@ -7,7 +7,7 @@ import { envelopeFromHeaders } from '../../../metering/cloud-event.js';
 import { usageOutcomes } from '../../../metering/usage-result.js';
 import type { UsageOutcome, UsageResult } from '../../../metering/usage-result.js';
 import { usageEventShape } from '../../../metering/usage-shape.js';
-import { otherEvent, recordUsageStream, refusedMax } from '../../../metering/usage-stream.js';
+import { recordUsageStream, refusedMax } from '../../../metering/usage-stream.js';
 import { recordUsage, usageBatchMax } from '../../../metering/usage.js';
 
 const json = 'application/json';
@@ -47,7 +47,7 @@ const receipt = z
           message: z
             .string()
             .optional()
-            .meta({ description: 'Human-readable message that names the field and its rule.' }),
+            .meta({ description: 'Why the event was not accepted. For an invalid event: the field and its rule.' }),
           rounded: z
             .array(z.string())
             .optional()
@@ -133,8 +133,9 @@ function asEnvelope(event: unknown): unknown {
 }
 
 /** @throws 400 `invalid_input` naming the field and its rule; 409 `conflict`. */
-function requireTaken({ outcome, field: path, message = otherEvent }: UsageResult): void {
+function requireTaken(result: UsageResult): void {
+  const { outcome, field: path } = result;
   if (outcome === 'invalid')
-    throw invalidInput([{ path: path === undefined ? [] : [path], code: 'invalid_value', message }]);
-  if (outcome === 'conflict') throw new ApiError('conflict', message);
+    throw invalidInput([{ path: path === undefined ? [] : [path], code: 'invalid_value', message: result.message }]);
+  if (outcome === 'conflict') throw new ApiError('conflict', result.message);
 }

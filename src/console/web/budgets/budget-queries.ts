@@ -37,7 +37,7 @@ export const budgetsQuery = graphql(
     query Budgets($account: ID!) {
       account(id: $account) {
         id
-        budgetConnection(first: 100) {
+        budgets(first: 100) {
           nodes {
             ...BudgetFields
           }

@@ -23,7 +23,7 @@ export function BudgetSummary({ account, workspace }: BudgetSummaryProps): React
     pause: account.viewerRole !== 'ADMIN',
   });
   usePolling(again, 60_000);
-  const all = data?.account?.budgetConnection?.nodes ?? [];
+  const all = data?.account?.budgets?.nodes ?? [];
   const budgets = mostUsed(all.filter(({ workspaceName }) => workspaceName === null || workspaceName === workspace));
   if (budgets.length === 0) return null;
   return (

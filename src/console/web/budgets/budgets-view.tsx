@@ -53,7 +53,7 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
   const [{ data, error }, again] = useAnswer({ query: budgetsQuery, variables: { account: account.id } });
   usePolling(again, pollMs);
   const refresh = () => again({ requestPolicy: 'network-only' });
-  const budgets = data?.account?.budgetConnection?.nodes;
+  const budgets = data?.account?.budgets?.nodes;
   const { rows, headings, filterField } = useTableRows(budgets ?? [], columns, textOf);
   return (
     <div className="view">

@@ -1,3 +1,4 @@
+import { csvLine } from '../../../billing/csv.js';
 import { decimalFrom } from '../look/decimal.js';
 import { compare, sumBy } from './comparison.js';
 import type { Dimension, Resolution } from './costs-search.js';
@@ -24,7 +25,7 @@ export function costsCsv(by: readonly Dimension[], groups: readonly Group[], bef
     decimalFrom(group.nano),
     ...(before === undefined ? [] : [decimalFrom(previous), decimalFrom(change)]),
   ]);
-  return csvOf([head, ...lines]);
+  return [head, ...lines].map((cells) => csvLine(cells)).join('');
 }
 
 /** The starts of the buckets of two periods. */
@@ -71,20 +72,9 @@ export function bucketsCsv(
       ];
     }),
   );
-  return csvOf([head, ...lines]);
+  return [head, ...lines].map((cells) => csvLine(cells)).join('');
 }
 
 function sumsOf(groups: readonly Group[]) {
   return { groups, total: sumBy(groups, ({ nano }) => nano) };
-}
-
-/** A table as CSV (RFC 4180). Text that a spreadsheet would run as a formula is escaped. */
-export function csvOf(rows: readonly (readonly string[])[]): string {
-  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
-}
-
-function cell(text: string): string {
-  const isFormula = /^[=+@\t\r]/.test(text) || (text.startsWith('-') && !/^-?\d+(\.\d+)?$/.test(text));
-  const safe = isFormula ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
