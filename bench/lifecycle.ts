@@ -96,7 +96,7 @@ async function prepare(url: string): Promise<Prepared> {
       data: { name: 'bench', prefix, hash, scope: 'admin', principalId: owner.id, accountId: account.id },
     });
     const make = async (of: string, kind: string) =>
-      (await createExecutor(db, { name: of, regions: ['*'], kinds: [kind] }, new Date())).key;
+      (await createExecutor(db, { name: of, regions: ['*'], kinds: [kind], expiresAt: null }, new Date())).key;
     const executors = [];
     for (let index = 0; index < executorCount; index++) executors.push(await make(`e${index}`, 'JOB_EXECUTION'));
     return { key, executors, ofSandboxes: await make('sandboxes', 'SANDBOX') };

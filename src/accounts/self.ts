@@ -3,7 +3,7 @@
 import { authorizeOwnAccount, authorizeScope } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
-import { endSessions, listConsents, listSessions, withdrawConsent } from '../auth/grants/own-access.js';
+import { endAllSessions, endSession, listConsents, listSessions, withdrawConsent } from '../auth/grants/own-access.js';
 import type { OwnConsent, OwnTenant, OwnSession } from '../auth/grants/own-access.js';
 
 export { ownAccessMax } from '../auth/grants/own-access.js';
@@ -23,7 +23,8 @@ export async function listOwnSessions(ctx: RequestContext): Promise<OwnSession[]
 }
 
 /**
- * Ends one browser session of the caller, or all except the current one.
+ * Ends one browser session of the caller with the authorizations of programs that were given in it, or all sessions and
+ * authorizations except those of the current session.
  *
  * @returns how many sessions ended.
  * @throws 403 as for the list; 404 for a session that does not exist or belongs to another user.
@@ -37,12 +38,18 @@ export async function endOwnSessions(
   const { credential, principal } = ctx.caller;
   const except = credential.kind === 'session' ? credential.id : undefined;
   return runInTransaction(authorized, validateOnly, async (within) => {
-    const isKnown = id === undefined || isResourceId(id);
-    const ended = isKnown ? await endSessions(within.db, principal.id, id === undefined ? { except } : { id }) : 0;
-    if (ended === 0 && id !== undefined) throw notFound('session', id);
-    if (ended > 0)
-      await record(within, 'SIGN_IN', 'revoked', `Signed out of ${ended} ${ended === 1 ? 'browser' : 'browsers'}`);
-    return ended;
+    if (id !== undefined) {
+      const isEnded = isResourceId(id) && (await endSession(within.db, principal.id, id, ctx.now()));
+      if (!isEnded) throw notFound('session', id);
+      await record(within, 'SIGN_IN', 'revoked', 'Signed out of 1 browser');
+      return 1;
+    }
+    const { sessions, authorizations } = await endAllSessions(within.db, principal.id, except, ctx.now());
+    const programs = authorizations === 0 ? '' : ` and ${counted(authorizations, 'program')}`;
+    if (sessions + authorizations > 0) {
+      await record(within, 'SIGN_IN', 'revoked', `Signed out of ${counted(sessions, 'browser')}${programs}`);
+    }
+    return sessions;
   });
 }
 
@@ -116,6 +123,10 @@ export async function changeOwnPassword(
     await writePassword(within.db, principal.id, hashed, ctx.now());
     await record(within, 'USER', 'updated', 'Changed their password');
   });
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${count === 1 ? what : `${what}s`}`;
 }
 
 /** @throws 403 `forbidden` without `admin`, or for a credential that is confined to a workspace. */

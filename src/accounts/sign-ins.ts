@@ -1,5 +1,7 @@
 // Signing in and out in a browser. The session and its change record are written in one transaction.
-import { endSession, findSession, startSession } from '../auth/sign-in/browser-session.js';
+import { endAuthorizations } from '../auth/grants/authorization.js';
+import { deleteSession, findSession, replaceSession, startSession } from '../auth/sign-in/browser-session.js';
+import type { EndedSession } from '../auth/sign-in/browser-session.js';
 import { recordSignIn } from '../changes/record-in-browser.js';
 import type { BrowserVisit } from '../changes/record-in-browser.js';
 import type { ProviderSession } from '../auth/sign-in/provider.js';
@@ -23,7 +25,8 @@ export interface Browser {
 }
 
 /**
- * Starts a session for an authenticated user; the browser's previous session ends.
+ * Starts a session for an authenticated user; the browser's previous session ends. If it was of the same user, its
+ * authorizations continue in the new session.
  *
  * @param how when the user authenticated, if that was not just now; the session at the identity provider, if one
  * authenticated the user; and a message for the change log, unless the user was signed in before.
@@ -38,14 +41,20 @@ export async function beginSignIn(
   const { user, address, now } = visit;
   const details = { address, userAgent: browser.userAgent };
   return db.$begin(async (tx) => {
-    if (browser.cookie !== undefined) await endSession(tx, browser.cookie);
+    const previous = browser.cookie === undefined ? undefined : await deleteSession(tx, browser.cookie);
     const cookie = await startSession(tx, user.id, now, details, how);
+    if (previous?.principalId === user.id) await replaceSession(tx, previous, cookie);
+    else if (previous !== undefined) await endAuthorizations(tx, authorizationsOf(previous), now);
     if (message !== undefined) await recordSignIn(tx, visit, 'signed_in', message);
     return cookie;
   });
 }
 
-/** Ends the session of a cookie. @returns the user of the session; undefined if there is none. */
+/**
+ * Ends the session of a cookie, and the authorizations of programs that were given in it.
+ *
+ * @returns the user of the session; undefined if there is none.
+ */
 export async function endSignIn(
   db: Database,
   cookie: string,
@@ -53,10 +62,15 @@ export async function endSignIn(
 ): Promise<{ id: string; name: string } | undefined> {
   const session = await findSession(db, cookie, visit.now);
   return db.$begin(async (tx) => {
-    const isEnded = await endSession(tx, cookie);
-    if (!isEnded || session === undefined) return undefined;
+    const ended = await deleteSession(tx, cookie);
+    if (ended !== undefined) await endAuthorizations(tx, authorizationsOf(ended), visit.now);
+    if (ended === undefined || session === undefined) return undefined;
     const user = session.principal;
     await recordSignIn(tx, { ...visit, user }, 'signed_out', 'Signed out');
     return user;
   });
+}
+
+function authorizationsOf({ id, principalId }: EndedSession): { principalId: string; sessionId: string } {
+  return { principalId, sessionId: id };
 }

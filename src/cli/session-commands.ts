@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endSessions, listConsents, listSessions, withdrawConsent } from '../auth/grants/own-access.js';
+import { endAllSessions, endSession, listConsents, listSessions, withdrawConsent } from '../auth/grants/own-access.js';
 import { notFound } from '../errors.js';
 import { findPrincipal } from './operator/all-principals.js';
 import { defineCommand, described } from './command.js';
@@ -21,7 +21,9 @@ export const sessionCommands: Command[] = [
   }),
   defineCommand({
     name: 'sessions end',
-    summary: 'End one browser session of a user, or all of them.',
+    summary:
+      'End one browser session of a user with the tokens of programs that it authorized, or all sessions and tokens of ' +
+      'the user. API keys stay valid.',
     input: z.object({
       user,
       id: described(
@@ -30,12 +32,18 @@ export const sessionCommands: Command[] = [
         'Id of the session, from "sessions list". Default: all sessions.',
       ),
     }),
-    run: async ({ db }, input, print) => {
+    run: async ({ db, now }, input, print) => {
       const { id: principalId } = await findPrincipal(db, input.user);
       const { id } = input;
-      const ended = await endSessions(db, principalId, id === undefined ? { except: undefined } : { id });
-      if (id !== undefined && ended === 0) throw notFound('session', id);
-      print.done(`Ended ${ended} sessions of ${input.user}.`, { user: input.user, ended: String(ended) });
+      if (id !== undefined) {
+        const isEnded = await db.$transaction((tx) => endSession(tx, principalId, id, now()));
+        if (!isEnded) throw notFound('session', id);
+        return print.done(`Ended the session of ${input.user}.`, { user: input.user, ended: '1' });
+      }
+      const ended = await db.$transaction((tx) => endAllSessions(tx, principalId, undefined, now()));
+      const { sessions, authorizations } = ended;
+      const sentence = `Ended the sessions (${sessions}) and authorizations of programs (${authorizations}) of ${input.user}.`;
+      print.done(sentence, { user: input.user, ended: String(sessions), authorizations: String(authorizations) });
     },
   }),
   defineCommand({

@@ -35,8 +35,8 @@ export async function sessionOf(exchange: OauthExchange): Promise<SignedIn | und
 }
 
 /** The user of a session, for grants. */
-export function userOf({ principal, signedInAt, provider }: Session): SignedInUser {
-  return { principalId: principal.id, signedInAt, provider };
+export function userOf({ id, principal, signedInAt, provider }: Session): SignedInUser {
+  return { principalId: principal.id, sessionId: id, signedInAt, provider };
 }
 
 /** Handles the sign-in form. Each attempt counts, for known and unknown names. */

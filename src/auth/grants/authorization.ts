@@ -74,9 +74,10 @@ export interface Decision {
   scopes: string[];
 }
 
-/** The user who agrees, and when the user last signed in. */
+/** The user who agrees, the browser session, and when the user last signed in. */
 export interface SignedInUser {
   principalId: string;
+  sessionId: string;
   signedInAt: Date;
   provider: ProviderSession | null;
 }
@@ -151,14 +152,25 @@ export async function agreedScope(
   return scope;
 }
 
-/** @returns the id of the new authorization. */
+/**
+ * Locks the browser session until the transaction ends. A concurrent end of the session waits, and then also ends the
+ * authorization that is created here.
+ *
+ * @returns the id of the new authorization.
+ * @throws `access_denied` if the session has ended.
+ */
 export async function recordAgreement(
   tx: Transaction,
-  { principalId, signedInAt, provider }: SignedInUser,
+  { principalId, sessionId, signedInAt, provider }: SignedInUser,
   clientId: string,
   { accountId, workspaceId, scope }: { accountId: string; workspaceId: string | null; scope: string },
   now: Date,
 ): Promise<string> {
+  const sessions = await tx.$queryRaw<object[]>`
+    SELECT "id" FROM "sign_in_session" WHERE "id" = ${sessionId}::text::uuid FOR KEY SHARE`;
+  if (sessions.length === 0) {
+    throw new OauthError('access_denied', 'The user has signed out.', { client: clientId, principal: principalId });
+  }
   const tenant = { accountId, workspaceId, scope };
   const consent = { ...tenant, givenAt: now };
   await tx.oauthConsent.upsert({
@@ -174,6 +186,7 @@ export async function recordAgreement(
       createdAt: now,
       lastUsedAt: now,
       signedInAt,
+      sessionId,
       ...providerColumns(provider),
     },
   });
@@ -245,12 +258,14 @@ export async function endAuthorization(db: Database, id: string, now: Date): Pro
 }
 
 /**
- * Which authorizations to end: one; those of a user, optionally only for an account or workspace, or a client; or those
- * of a user or session of an identity provider.
+ * Which authorizations to end: one; those of a user, optionally only for an account or workspace, or a client; those
+ * given in a browser session; or those of a user or session of an identity provider.
  */
 export type AuthorizationsOf =
   | { id: string }
   | { principalId: string; accountId?: string; workspaceId?: string; clientId?: string }
+  | { principalId: string; sessionId: string }
+  | { principalId: string; OR: { sessionId: { not: string } | null }[] }
   | { provider: string; providerSubject?: string; providerSession?: string };
 
 /** Ends several authorizations. @returns how many were active. */

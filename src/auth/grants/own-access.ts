@@ -46,15 +46,32 @@ export async function listSessions(db: Transaction, principalId: string, now: Da
   return rows.map(({ createdAt, ...row }) => ({ ...row, signedInAt: createdAt }));
 }
 
-/** Ends sessions of a user: one, or all but one. @returns how many were ended. */
-export async function endSessions(
+/** Ends one session of a user, and the authorizations of programs that were given in it. @returns whether it existed. */
+export async function endSession(db: Transaction, principalId: string, id: string, now: Date): Promise<boolean> {
+  const { count } = await db.signInSession.deleteMany({ where: { principalId, id } });
+  if (count > 0) await endAuthorizations(db, { principalId, sessionId: id }, now);
+  return count > 0;
+}
+
+/**
+ * Ends all sessions of a user but one, and all authorizations of programs that were not given in that one: also those of
+ * sessions that have expired.
+ *
+ * @returns how many ended.
+ */
+export async function endAllSessions(
   db: Transaction,
   principalId: string,
-  which: { id: string } | { except: string | undefined },
-): Promise<number> {
-  const condition = 'id' in which ? { id: which.id } : which.except === undefined ? {} : { id: { not: which.except } };
-  const { count } = await db.signInSession.deleteMany({ where: { principalId, ...condition } });
-  return count;
+  except: string | undefined,
+  now: Date,
+): Promise<{ sessions: number; authorizations: number }> {
+  if (except === undefined) {
+    const { count } = await db.signInSession.deleteMany({ where: { principalId } });
+    return { sessions: count, authorizations: await endAuthorizations(db, { principalId }, now) };
+  }
+  const { count } = await db.signInSession.deleteMany({ where: { principalId, id: { not: except } } });
+  const given = { principalId, OR: [{ sessionId: null }, { sessionId: { not: except } }] };
+  return { sessions: count, authorizations: await endAuthorizations(db, given, now) };
 }
 
 interface AllowedRow {

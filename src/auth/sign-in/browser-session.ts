@@ -67,8 +67,21 @@ export function providerColumns(provider: ProviderSession | null) {
   };
 }
 
-/** @returns whether there was a session. */
-export async function endSession(db: Transaction, cookie: string): Promise<boolean> {
-  const { count } = await db.signInSession.deleteMany({ where: { hash: hashOpaqueToken(cookie) } });
-  return count > 0;
+/** Replaces the session of a cookie by a new one of the same user, which takes over its authorizations. */
+export async function replaceSession(db: Transaction, replaced: EndedSession, cookie: string): Promise<void> {
+  const { id } = await db.signInSession.findUniqueOrThrow({ where: { hash: hashOpaqueToken(cookie) } });
+  await db.oauthAuthorization.updateMany({ where: { sessionId: replaced.id }, data: { sessionId: id } });
+}
+
+export interface EndedSession {
+  id: string;
+  principalId: string;
+}
+
+/** Deletes the session of a cookie. Its authorizations stay: see endAuthorizations(). */
+export async function deleteSession(db: Transaction, cookie: string): Promise<EndedSession | undefined> {
+  const [session] = await db.$queryRaw<EndedSession[]>`
+    DELETE FROM "sign_in_session" WHERE "hash" = ${hashOpaqueToken(cookie)}
+    RETURNING "id"::text AS "id", "principal_id"::text AS "principalId"`;
+  return session;
 }

@@ -117,7 +117,10 @@ builder.mutationField('endSessions', (t) =>
     type: EndResult,
     nullable: false,
     extensions: requiresScopes([['admin']]),
-    description: 'Signs the caller out of one browser, or of all of them.',
+    description:
+      'Signs the caller out of one browser, or of all of them. The authorizations of programs that were given in an ' +
+      'ended session end too: their tokens stop working within one second. Without `sessionId`, all authorizations ' +
+      'of the caller end. API keys stay valid.',
     args: { input: t.arg({ type: EndInput, required: true, description: 'The sessions to end.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ ended: await endOwnSessions(ctx, input.sessionId ?? undefined, input) })),

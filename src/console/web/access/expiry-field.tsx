@@ -66,6 +66,6 @@ export function dayAfter(days: number): string {
 }
 
 /** The end of a local day, as the API takes it. */
-function endOfDay(day: string): string {
+export function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59.999`).toISOString();
 }

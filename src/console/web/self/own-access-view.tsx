@@ -102,7 +102,8 @@ function SessionRow({ session, onChange }: { session: OwnSession; onChange: () =
             return why;
           }}
         >
-          This session ends within 15 minutes. If you do not recognize it, change your password as well.
+          This session ends, and so do the applications that you authorized in it. If you do not recognize it, change
+          your password as well.
         </Confirm>
       </span>
     </li>
@@ -121,13 +122,12 @@ function SignOutEverywhere(): ReactElement {
       run={async () => {
         const why = await perform(endSessionsMutation, {});
         if (why !== undefined) return why;
-        // Open consoles keep their tokens for some minutes. Revoking ends them now; this request may be the last one allowed.
-        await perform(revokeAuthorizationMutation, { clientId: settings.clientId });
         await signOut();
         return undefined;
       }}
     >
-      All your sessions end immediately, including this one. API keys and authorized applications keep working.
+      All your sessions end immediately, including this one, and so do the applications that you authorized. API keys
+      keep working.
     </Confirm>
   );
 }
