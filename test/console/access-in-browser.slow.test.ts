@@ -157,6 +157,15 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Create API key' }).click();
     const creation = page.getByRole('dialog', { name: 'Create API key' });
     await creation.getByLabel('Name').fill('nightly report');
+    // Nothing is chosen in advance, and the form lists every scope that it sends.
+    expect(await creation.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    await creation.getByRole('button', { name: 'Create API key' }).click();
+    await creation.getByRole('alert').getByText('Choose at least one permission.').waitFor();
+    await creation.getByRole('button', { name: 'Read costs' }).click();
+    await creation.getByRole('button', { name: 'Deploy agents' }).click();
+    await creation.getByText('4 permissions: agents:create, agents:get, agents:list, agents:update').waitFor();
+    expect(await creation.getByRole('checkbox', { checked: true }).count()).toBe(4);
+    await creation.getByLabel(/^Allowed addresses/).fill('203.0.113.0/24\n2001:db8::/48');
     // An empty date is not a key that never expires.
     await creation.getByLabel('Expires').fill('');
     await creation.getByText('the key works for the default lifetime of the service').waitFor();
@@ -174,6 +183,11 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     expect(await shown.locator('code').innerText()).toMatch(/^wcp_/);
     await shown.getByRole('button', { name: 'Done' }).click();
     const row = page.getByRole('row').filter({ hasText: 'nightly report' });
+    await row.getByText('203.0.113.0/24 +1').waitFor();
+    expect(await db.apiKey.findFirstOrThrow({ where: { name: 'nightly report' } })).toMatchObject({
+      scope: 'agents:create agents:get agents:list agents:update',
+      addressRanges: ['203.0.113.0/24', '2001:db8::/48'],
+    });
     const asked = page.getByRole('alertdialog');
     await tested.restart(async () => {
       await row.getByRole('button', { name: 'Actions of nightly report' }).click();
@@ -201,6 +215,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Create OAuth client' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Client id/).fill('Not An Id');
+    await dialog.getByRole('button', { name: 'Read costs' }).click();
     await dialog.getByRole('button', { name: 'Create OAuth client' }).click();
     await dialog.getByRole('alert').getByText(/name/).waitFor();
     expect(await violations(page)).toEqual([]);
@@ -219,10 +234,10 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     };
     await act('Edit…');
     await dialog.getByLabel('Display name').fill('Rate board, Lisbon');
-    await dialog.getByRole('combobox', { name: 'Permissions' }).click();
-    await page.getByRole('option', { name: 'Record usage' }).click();
+    await dialog.getByRole('button', { name: 'Record usage' }).click();
     await dialog.getByRole('checkbox', { name: 'List jobs' }).check();
-    expect(await dialog.getByRole('combobox', { name: 'Permissions' }).innerText()).toContain('Custom');
+    await dialog.getByText('2 permissions: usage:write, jobs:list').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Record usage', pressed: true }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await row.getByText('Rate board, Lisbon').waitFor();
     expect(await db.oauthClient.findUniqueOrThrow({ where: { id: 'rate-board' } })).toMatchObject({

@@ -148,6 +148,7 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('option', { name: 'eu-frankfurt-1' }).click();
     await dialog.getByLabel('Region').getByText('eu-frankfurt-1').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
     await dialog.waitFor({ state: 'detached' });
   });
 
@@ -325,5 +326,58 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
       `https://logs.example.com/job/${mainWorkspace}/${job.name}?task=`,
     );
     expect(await complaintsIn(page, 'execution')).toEqual([]);
+  });
+
+  it('asks before Escape, Cancel or Back discards entries, and not without entries', async () => {
+    await openList('agents');
+    const asked = page.getByRole('alertdialog', { name: 'Discard your entries?' });
+    await page.getByRole('link', { name: 'Jobs' }).first().click();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.getByRole('button', { name: 'Create job' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Create job' });
+    const name = dialog.getByLabel(/^Name required/);
+    await focused(name);
+    // Without entries.
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create job' }).first().click();
+    await focused(name);
+    await page.keyboard.type('kept');
+    await page.keyboard.press('Escape');
+    await asked.waitFor();
+    expect(await complaintsIn(page, 'discard entries')).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await asked.getByRole('button', { name: 'Keep editing' }).click();
+    await asked.waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await asked.getByRole('button', { name: 'Keep editing' }).click();
+    await page.mouse.click(5, 5);
+    // The palette would navigate away.
+    await name.focus();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.goBack({ waitUntil: 'commit' }).catch(() => {});
+    await asked.waitFor();
+    await page.keyboard.press('Escape');
+    await asked.waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('kept');
+    expect(page.url()).toContain('/jobs');
+    await page.goBack({ waitUntil: 'commit' }).catch(() => {});
+    await asked.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+
+  it('asks before Escape discards the change of an agent, and saves it with Ctrl+Enter', async () => {
+    const { name } = await agentWith({ status: 'DEPLOYED' });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Display name/).fill('Typed with care');
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Keep editing' }).click();
+    await dialog.getByLabel(/^Display name/).press('ControlOrMeta+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(`${name} updated`).waitFor();
+    expect(await agentWith({ name })).toMatchObject({ displayName: 'Typed with care' });
   });
 });

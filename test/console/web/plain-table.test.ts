@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { dayAfter, endOfDay } from '../../../src/console/web/access/expiry-field.js';
 import { groupsOf } from '../../../src/console/web/access/scope-choice.js';
 import { openingScopes } from '../../../src/auth/scopes.js';
 import { compare } from '../../../src/console/web/look/plain-table.js';
@@ -26,9 +25,4 @@ it('offers every scope once, in groups, and keeps those of a credential that are
     'usage:correct',
     'usage:write',
   ]);
-});
-
-it('lets a key expire at the end of a local day', () => {
-  expect(Date.parse(endOfDay(dayAfter(0)))).toBeGreaterThan(Date.now());
-  expect(Date.parse(endOfDay(dayAfter(30))) - Date.parse(endOfDay(dayAfter(0)))).toBeGreaterThan(29 * 86_400_000);
 });

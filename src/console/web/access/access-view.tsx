@@ -11,8 +11,9 @@ import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
-import { Time } from '../look/time-text.js';
-import { ActsAs } from './acts-as.js';
+import { Time, useNow } from '../look/time-text.js';
+import { exactTime } from '../look/time.js';
+import { Permissions } from './permissions.js';
 import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queries.js';
 import type { ApiKey } from './api-key-queries.js';
 import { NewKey } from './new-key.js';
@@ -27,7 +28,9 @@ const route = getRouteApi('/a/$account/access');
 const columns: TableColumn<ApiKey>[] = [
   { label: 'Name', value: (key) => key.name },
   { label: 'Permissions', value: ({ scopes }) => scopesSummary(scopes) },
-  { label: 'Created', value: ({ createdAt }) => createdAt },
+  { label: 'Owner', value: ({ owner }) => owner },
+  { label: 'Workspace', value: ({ workspace }) => workspace?.name },
+  { label: 'Addresses', value: ({ addressRanges }) => addressRanges.join() },
   { label: 'Last used', value: ({ lastUsedAt }) => lastUsedAt },
   { label: 'Expires', value: ({ expiresAt, revokedAt }) => revokedAt ?? expiresAt },
 ];
@@ -57,6 +60,7 @@ export function AccessView(): ReactElement {
           {keys === undefined ? '' : plural(keys.filteredCount, 'key')}
         </span>
         <NewKey
+          account={account}
           onCreated={(created) => {
             setSecret(created);
             refresh();
@@ -93,22 +97,36 @@ interface KeyRowProps {
 }
 
 function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
-  const { id, name, prefix, owner, scopes, status, workspace, createdAt, createdBy, lastUsedAt, expiresAt, revokedAt } =
-    apiKey;
+  const { id, name, prefix, owner, scopes, status, workspace, addressRanges } = apiKey;
+  const { createdAt, createdBy, lastUsedAt, expiresAt, revokedAt } = apiKey;
   const [includeDescendants, setIncludeDescendants] = useState(false);
   return (
     <tr className={status === 'ACTIVE' ? '' : 'ended'}>
       <td>
         <strong>{name}</strong>
         <br />
-        <code className="quiet">{prefix}…</code>
+        <code className="quiet">{prefix}…</code>{' '}
+        <span className="quiet">
+          created <Time value={createdAt} />
+          {createdBy !== null && createdBy !== owner && ` by ${createdBy}`}
+        </span>
       </td>
-      <td>
-        <ActsAs scopes={scopes} owner={owner} workspace={workspace} from={apiKey.addressRanges} />
+      <td className="whole">
+        <Permissions scopes={scopes} />
       </td>
-      <td data-label="Created">
-        <Time value={createdAt} />
-        {createdBy !== null && <span className="quiet"> by {createdBy}</span>}
+      <td data-label="Owner">{owner}</td>
+      <td data-label="Workspace">
+        {workspace === null ? <span className="quiet">All</span> : <span className="mono">{workspace.name}</span>}
+      </td>
+      <td data-label="Addresses">
+        {addressRanges.length === 0 ? (
+          <span className="quiet">Any</span>
+        ) : (
+          <span className="mono" title={addressRanges.join(', ')}>
+            {addressRanges[0]}
+            {addressRanges.length > 1 && ` +${addressRanges.length - 1}`}
+          </span>
+        )}
       </td>
       <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Time value={lastUsedAt} />}</td>
       <td>
@@ -117,11 +135,9 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
             Revoked <Time value={revokedAt} />
           </>
         ) : expiresAt === null ? (
-          'Never expires'
+          'Never'
         ) : (
-          <>
-            {status === 'EXPIRED' ? 'Expired' : 'Expires'} <Time value={expiresAt} />
-          </>
+          <Expiry at={expiresAt} />
         )}
       </td>
       <td>
@@ -196,5 +212,27 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
         )}
       </td>
     </tr>
+  );
+}
+
+const dayMs = 86_400_000;
+/** From then on the expiry stands out. */
+const soonDays = 14;
+
+/** When a key expires. Soon, it says in how many days, in amber. */
+function Expiry({ at }: { at: string }): ReactElement {
+  const days = (Date.parse(at) - useNow()) / dayMs;
+  if (days < 0) {
+    return (
+      <>
+        Expired <Time value={at} />
+      </>
+    );
+  }
+  if (days >= soonDays) return <Time value={at} />;
+  return (
+    <time dateTime={at} title={exactTime(at)} className="expires-soon">
+      {days < 1 ? 'within a day' : `in ${plural(Math.floor(days), 'day')}`}
+    </time>
   );
 }

@@ -25,7 +25,7 @@ export function ExpiryField({ value, onChange }: ExpiryFieldProps): ReactElement
         hint={hintOf(value)}
         onChange={onChange}
       />
-      <span className="expiry-presets" role="group" aria-label="Expiry presets">
+      <span className="preset-row" role="group" aria-label="Expiry presets">
         {presets.map((days) => (
           <button
             key={days}

@@ -1,23 +1,31 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { attempt } from '../api/perform.js';
+import type { ViewerAccount } from '../frame/viewer.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import { createKeyMutation } from './api-key-queries.js';
 import { dayAfter, ExpiryField, expiryInput } from './expiry-field.js';
 import type { ChosenExpiry } from './expiry-field.js';
+import { OwnerChoice } from './owner-choice.js';
 import { PlaceChoice } from './workspace-choice.js';
-import { purposes } from './purposes.js';
 import { ScopeChoice } from './scope-choice.js';
 import type { ShownSecret } from './secret-dialog.js';
 
 const usualDays = 90;
 
+interface NewKeyProps {
+  account: ViewerAccount;
+  onCreated: (created: ShownSecret) => void;
+}
+
 /** Creates an API key with permissions and an expiry. */
-export function NewKey({ onCreated }: { onCreated: (created: ShownSecret) => void }): ReactElement {
+export function NewKey(props: NewKeyProps): ReactElement {
+  const { account, onCreated } = props;
   return (
-    <FormDialog isPrimary trigger="Create API key" title="Create API key">
+    <FormDialog isPrimary isWide trigger="Create API key" title="Create API key">
       {(close) => (
         <KeyForm
+          account={account}
           onCreated={(created) => {
             close();
             onCreated(created);
@@ -28,19 +36,24 @@ export function NewKey({ onCreated }: { onCreated: (created: ShownSecret) => voi
   );
 }
 
-function KeyForm({ onCreated }: { onCreated: (created: ShownSecret) => void }): ReactElement {
+function KeyForm({ account, onCreated }: NewKeyProps): ReactElement {
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<string[]>([...purposes.costs.scopes]);
+  const [scopes, setScopes] = useState<string[]>([]);
   const [workspace, setWorkspace] = useState<string>();
+  const [owner, setOwner] = useState<string>();
+  const [addresses, setAddresses] = useState('');
   const [expiry, setExpiry] = useState<ChosenExpiry>(() => dayAfter(usualDays));
   const send = async () => {
     if (scopes.length === 0) return 'Choose at least one permission.';
+    const addressRanges = addresses.split(/[\s,]+/).filter((range) => range !== '');
     const { done, why } = await attempt(createKeyMutation, {
       input: {
         name: name.trim(),
         scopes,
         ...expiryInput(expiry),
         ...(workspace === undefined ? {} : { workspace }),
+        ...(owner === undefined ? {} : { owner }),
+        ...(addressRanges.length === 0 ? {} : { addressRanges }),
       },
     });
     if (done !== undefined) onCreated({ name: done.apiKey.name, text: done.secret });
@@ -50,7 +63,19 @@ function KeyForm({ onCreated }: { onCreated: (created: ShownSecret) => void }): 
     <DialogForm submit="Create API key" send={send}>
       <TextField label="Name" isRequired maxLength={63} value={name} onChange={setName} />
       <ScopeChoice value={scopes} onChange={setScopes} />
-      <PlaceChoice value={workspace} onChange={setWorkspace} />
+      <PlaceChoice account={account.id} value={workspace} onChange={setWorkspace} />
+      <OwnerChoice account={account} value={owner} onChange={setOwner} />
+      <label>
+        Allowed addresses
+        <textarea
+          className="field lines"
+          placeholder="Any address"
+          spellCheck={false}
+          value={addresses}
+          onChange={({ target }) => setAddresses(target.value)}
+        />
+        <span className="hint">CIDR ranges, one per line, such as 203.0.113.0/24.</span>
+      </label>
       <ExpiryField value={expiry} onChange={setExpiry} />
     </DialogForm>
   );

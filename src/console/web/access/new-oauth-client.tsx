@@ -1,15 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useAnswer } from '../api/use-answer.js';
 import { attempt } from '../api/perform.js';
 import type { ViewerAccount } from '../frame/viewer.js';
-import { useViewer } from '../frame/viewer.js';
-import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
-import { accountMembersQuery } from './member-queries.js';
 import { createClientMutation } from './oauth-client-queries.js';
+import { OwnerChoice } from './owner-choice.js';
 import { PlaceChoice } from './workspace-choice.js';
-import { purposes } from './purposes.js';
 import { ScopeChoice } from './scope-choice.js';
 import type { ShownSecret } from './secret-dialog.js';
 
@@ -20,7 +16,7 @@ interface NewOauthClientProps {
 
 export function NewOauthClient({ account, onCreated }: NewOauthClientProps): ReactElement {
   return (
-    <FormDialog isPrimary trigger="Create OAuth client" title="Create OAuth client">
+    <FormDialog isPrimary isWide trigger="Create OAuth client" title="Create OAuth client">
       {(close) => (
         <ClientForm
           account={account}
@@ -37,10 +33,9 @@ export function NewOauthClient({ account, onCreated }: NewOauthClientProps): Rea
 function ClientForm({ account, onCreated }: NewOauthClientProps): ReactElement {
   const [name, setName] = useState('');
   const [displayName, setDisplayName] = useState('');
-  const [scopes, setScopes] = useState<string[]>([...purposes.costs.scopes]);
+  const [scopes, setScopes] = useState<string[]>([]);
   const [workspace, setWorkspace] = useState<string>();
-  const [owner, setOwner] = useState(myself);
-  const owners = useOwners(account);
+  const [owner, setOwner] = useState<string>();
   const send = async () => {
     if (scopes.length === 0) return 'Choose at least one permission.';
     const { done, why } = await attempt(createClientMutation, {
@@ -49,7 +44,7 @@ function ClientForm({ account, onCreated }: NewOauthClientProps): ReactElement {
         scopes,
         ...(displayName.trim() === '' ? {} : { displayName: displayName.trim() }),
         ...(workspace === undefined ? {} : { workspace }),
-        ...(owner === myself ? {} : { owner }),
+        ...(owner === undefined ? {} : { owner }),
       },
     });
     if (done !== undefined) onCreated({ name: done.oauthClient.displayName, text: done.secret });
@@ -68,22 +63,7 @@ function ClientForm({ account, onCreated }: NewOauthClientProps): ReactElement {
       <TextField label="Display name" maxLength={63} value={displayName} onChange={setDisplayName} />
       <ScopeChoice value={scopes} onChange={setScopes} />
       <PlaceChoice account={account.id} value={workspace} onChange={setWorkspace} />
-      {owners.length > 1 && <Choice label="Owner" value={owner} options={owners} onChange={setOwner} />}
+      <OwnerChoice account={account} value={owner} onChange={setOwner} />
     </DialogForm>
   );
-}
-
-const myself = '';
-
-/** The possible owners of a client: the user, or a service account. */
-function useOwners({ id, viewerRole }: ViewerAccount): { value: string; label: string }[] {
-  const { name } = useViewer();
-  const [{ data }] = useAnswer({
-    query: accountMembersQuery,
-    variables: { account: id },
-    requestPolicy: 'cache-first',
-    pause: viewerRole !== 'ADMIN',
-  });
-  const programs = data?.account?.members?.nodes.filter(({ kind }) => kind === 'SERVICE_ACCOUNT') ?? [];
-  return [{ value: myself, label: name }, ...programs.map((each) => ({ value: each.name, label: each.name }))];
 }

@@ -6,7 +6,7 @@ import { CopyButton } from '../look/copy-button.js';
 import { RowMenu } from '../look/row-menu.js';
 import type { RowAction } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
-import { ActsAs } from './acts-as.js';
+import { Permissions } from './permissions.js';
 import { EditOauthClient } from './edit-oauth-client.js';
 import { deleteClientMutation, revokeClientMutation, rotateClientSecretMutation } from './oauth-client-queries.js';
 import type { OauthClient } from './oauth-client-queries.js';
@@ -32,7 +32,11 @@ export function OauthClientRow(props: OauthClientRowProps): ReactElement {
         <CopyButton text={name} label={`Copy client id ${name}`} />
       </td>
       <td>
-        <ActsAs scopes={scopes} owner={owner} workspace={workspace} />
+        <Permissions scopes={scopes} />
+      </td>
+      <td data-label="Owner">{owner}</td>
+      <td data-label="Workspace">
+        {workspace === null ? <span className="quiet">All</span> : <span className="mono">{workspace.name}</span>}
       </td>
       <td data-label="Created">
         <Time value={createdAt} />

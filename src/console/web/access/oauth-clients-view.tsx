@@ -23,6 +23,8 @@ const route = getRouteApi('/a/$account/clients');
 const columns: TableColumn<OauthClient>[] = [
   { label: 'Name', value: ({ displayName }) => displayName },
   { label: 'Permissions', value: ({ scopes }) => scopesSummary(scopes) },
+  { label: 'Owner', value: ({ owner }) => owner },
+  { label: 'Workspace', value: ({ workspace }) => workspace?.name },
   { label: 'Created', value: ({ createdAt }) => createdAt },
   { label: 'State', value: ({ revokedAt }) => revokedAt },
 ];

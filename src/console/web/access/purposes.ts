@@ -1,10 +1,14 @@
 /** Common purposes, each with the least scopes it needs. */
 export const purposes = {
+  deploy: {
+    label: 'Deploy agents',
+    scopes: ['agents:create', 'agents:get', 'agents:list', 'agents:update'],
+  },
   costs: { label: 'Read costs', scopes: ['metrics:read'] },
   meter: { label: 'Record usage', scopes: ['usage:write'] },
   corrections: { label: 'Correct usage', scopes: ['metrics:read', 'usage:correct'] },
   read: {
-    label: 'Read agents, sandboxes, jobs and volumes',
+    label: 'Read resources',
     scopes: [
       'agents:get',
       'agents:list',
@@ -24,6 +28,7 @@ export const purposes = {
 export type Purpose = keyof typeof purposes;
 
 export const purposeNames = [
+  'deploy',
   'costs',
   'meter',
   'corrections',

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { scopeWords } from '../../../api/oauth/scope-descriptions.js';
 import { openingScopes } from '../../../auth/scopes.js';
-import { Choice } from '../look/choice.js';
+import { plural } from '../look/amount.js';
 import { capitalize, fieldWord } from '../look/labels.js';
 import { TickList } from '../look/tick-list.js';
 import { purposeNames, purposeOf, purposes } from './purposes.js';
@@ -11,32 +11,37 @@ interface ScopeChoiceProps {
   onChange: (scopes: string[]) => void;
 }
 
-const custom = 'custom';
 const everything = 'admin';
 
-/** The permissions of a credential: presets, and a checkbox for each scope. */
+/** The permissions of a credential: presets first, then each scope. Every chosen scope is shown. */
 export function ScopeChoice({ value, onChange }: ScopeChoiceProps): ReactElement {
-  const groups = groupsOf(value);
+  const purpose = purposeOf(value);
   return (
-    <>
-      <Choice
-        label="Permissions"
-        value={purposeOf(value) ?? custom}
-        options={[
-          ...purposeNames.map((name) => ({ value: name, label: purposes[name].label })),
-          { value: custom, label: 'Custom' },
-        ]}
-        onChange={(chosen) => {
-          if (chosen !== custom) onChange([...purposes[chosen].scopes]);
-          // A first step towards a choice of one's own.
-          else if (value.includes(everything)) onChange([...purposes.read.scopes]);
-        }}
-      />
-      {value.includes(everything) ? (
-        <p className="hint">Everything that your roles allow, also what they allow later.</p>
-      ) : (
+    <fieldset className="scope-choice">
+      <legend>Permissions</legend>
+      <span className="preset-row" role="group" aria-label="Presets">
+        {purposeNames.map((name) => (
+          <button
+            key={name}
+            type="button"
+            className="button"
+            aria-pressed={purpose === name}
+            onClick={() => onChange(purpose === name ? [] : [...purposes[name].scopes])}
+          >
+            {purposes[name].label}
+          </button>
+        ))}
+      </span>
+      <p className="hint" role="status">
+        {value.includes(everything)
+          ? 'Everything that the roles of the owner allow, also what they allow later.'
+          : value.length === 0
+            ? 'Choose a preset or single permissions.'
+            : `${plural(value.length, 'permission')}: ${value.join(', ')}`}
+      </p>
+      {!value.includes(everything) && (
         <div className="scope-groups">
-          {groups.map(({ name, scopes }) => (
+          {groupsOf(value).map(({ name, scopes }) => (
             <TickList
               key={name}
               legend={name}
@@ -48,7 +53,7 @@ export function ScopeChoice({ value, onChange }: ScopeChoiceProps): ReactElement
           ))}
         </div>
       )}
-    </>
+    </fieldset>
   );
 }
 

@@ -20,6 +20,7 @@ import { useChange } from './use-change.js';
 import type { WhichChange } from './use-change.js';
 import { yamlOf } from '../resources/spec-text.js';
 import { alignedWith, documentOfRecord, secretsToAsk, withSecrets } from './versions.js';
+import { EntryDialog } from '../look/entry-dialog.js';
 import { Problems } from '../look/problems.js';
 import '../editing/edit-dialog.css';
 
@@ -197,15 +198,10 @@ function Shell({
   onClose: () => void;
 }): ReactElement {
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="confirm edit-dialog">
-          <Dialog.Title render={<h2 />}>{title}</Dialog.Title>
-          {children}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <EntryDialog isOpen onOpenChange={onClose} isWide>
+      <Dialog.Title render={<h2 />}>{title}</Dialog.Title>
+      {children}
+    </EntryDialog>
   );
 }
 

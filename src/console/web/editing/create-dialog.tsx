@@ -12,6 +12,7 @@ import type { Fields } from './patch.js';
 import { shapesOf } from './shapes.js';
 import { useDraft } from './use-draft.js';
 import { useTrial } from './use-trial.js';
+import { EntryDialog } from '../look/entry-dialog.js';
 import { Problems } from '../look/problems.js';
 import './edit-dialog.css';
 
@@ -29,10 +30,11 @@ interface CreateDialogProps {
 export default function CreateDialog(props: CreateDialogProps): ReactElement {
   const { type, scope, onClose, onCreated, original } = props;
   const input = `Create${type}Input`;
-  const draft = useDraft(original ?? { metadata: { name: '' }, ...(hasSpec(input) ? { spec: {} } : {}) });
+  const [first] = useState(original ?? { metadata: { name: '' }, ...(hasSpec(input) ? { spec: {} } : {}) });
+  const draft = useDraft(first);
   const popup = useRef<HTMLDivElement>(null);
   const { document } = draft;
-  const hasInput = document !== undefined && nameIn(document) !== '';
+  const hasEntries = JSON.stringify(document) !== JSON.stringify(first);
   const trial = useTrial(draft.text, document !== undefined, async (validateOnly) =>
     createResource(type, scope, creationOf(document ?? {}, hasSpec(input)), validateOnly),
   );
@@ -45,66 +47,59 @@ export default function CreateDialog(props: CreateDialogProps): ReactElement {
   };
   const one = changeables[type];
   return (
-    <Dialog.Root
-      open
-      onOpenChange={(isOpen, { reason }) => {
-        if (!isOpen && (reason !== 'outside-press' || !hasInput)) onClose();
-      }}
+    <EntryDialog
+      isOpen
+      onOpenChange={onClose}
+      hasEntries={hasEntries}
+      isWide
+      popup={popup}
+      focusFirst=".shape-form .field, textarea"
     >
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup
-          ref={popup}
-          className="confirm edit-dialog"
-          initialFocus={() => popup.current?.querySelector<HTMLElement>('.shape-form .field, textarea') ?? true}
+      <header>
+        <Dialog.Title render={<h2 />}>
+          {original === undefined ? 'Create' : 'Duplicate'} {one}
+        </Dialog.Title>
+        <ViewSwitch draft={draft} />
+      </header>
+      <DocumentEditor
+        draft={draft}
+        type={type}
+        workspace={scope['workspace']}
+        label={`New ${one}`}
+        input={input}
+        hint={
+          original === undefined
+            ? scopeText(scope)
+            : `${scopeText(scope)} Enter the secrets again: they are not copied.`
+        }
+        problems={isTried ? [...missing, ...trial.problems] : trial.problems}
+        onLeave={trial.leave}
+        onPause={() => void trial.ask(true)}
+      />
+      {trial.refusal?.problems.length === 0 && <Problems text={trial.refusal.message} />}
+      <div className="confirm-buttons">
+        <span className="quiet" role="status">
+          {trial.isAccepted ? 'No problems found.' : ''}
+        </span>
+        <Dialog.Close className="button">Cancel</Dialog.Close>
+        <button
+          type="button"
+          className="button"
+          disabled={trial.isBusy || document === undefined}
+          onClick={() => void trial.ask(true)}
         >
-          <header>
-            <Dialog.Title render={<h2 />}>
-              {original === undefined ? 'Create' : 'Duplicate'} {one}
-            </Dialog.Title>
-            <ViewSwitch draft={draft} />
-          </header>
-          <DocumentEditor
-            draft={draft}
-            type={type}
-            workspace={scope['workspace']}
-            label={`New ${one}`}
-            input={input}
-            hint={
-              original === undefined
-                ? scopeText(scope)
-                : `${scopeText(scope)} Enter the secrets again: they are not copied.`
-            }
-            problems={isTried ? [...missing, ...trial.problems] : trial.problems}
-            onLeave={trial.leave}
-            onPause={() => void trial.ask(true)}
-          />
-          {trial.refusal?.problems.length === 0 && <Problems text={trial.refusal.message} />}
-          <div className="confirm-buttons">
-            <span className="quiet" role="status">
-              {trial.isAccepted ? 'No problems found.' : ''}
-            </span>
-            <Dialog.Close className="button">Cancel</Dialog.Close>
-            <button
-              type="button"
-              className="button"
-              disabled={trial.isBusy || document === undefined}
-              onClick={() => void trial.ask(true)}
-            >
-              Validate
-            </button>
-            <button
-              type="button"
-              className="button primary"
-              disabled={trial.isSaving || document === undefined}
-              onClick={() => void create()}
-            >
-              Create {one}
-            </button>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+          Validate
+        </button>
+        <button
+          type="button"
+          className="button primary"
+          disabled={trial.isSaving || document === undefined}
+          onClick={() => void create()}
+        >
+          Create {one}
+        </button>
+      </div>
+    </EntryDialog>
   );
 }
 

@@ -12,6 +12,7 @@ import { differencesBetween, patchBetween, sidesOf, withPatch } from './patch.js
 import type { Fields } from './patch.js';
 import { useDraft } from './use-draft.js';
 import { useTrial } from './use-trial.js';
+import { EntryDialog } from '../look/entry-dialog.js';
 import { Problems } from '../look/problems.js';
 import './edit-dialog.css';
 
@@ -64,72 +65,64 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
   const label = `${changeables[which.type]} ${which.name}`;
 
   return (
-    <Dialog.Root
-      open
-      onOpenChange={(isOpen, { reason }) => {
-        // A stray click must not discard the input.
-        if (!isOpen && (reason !== 'outside-press' || differences.length === 0)) onClose();
-      }}
+    <EntryDialog
+      isOpen
+      onOpenChange={onClose}
+      hasEntries={differences.length > 0 || document === undefined}
+      isWide
+      popup={popup}
+      focusFirst=".shape-form .field, textarea"
     >
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup
-          ref={popup}
-          className="confirm edit-dialog"
-          initialFocus={() => popup.current?.querySelector<HTMLElement>('.shape-form .field, textarea') ?? true}
+      <header>
+        <Dialog.Title render={<h2 />}>
+          Edit {changeables[which.type]} <span className="mono">{which.name}</span>
+        </Dialog.Title>
+        <ViewSwitch draft={draft} />
+      </header>
+      <DocumentEditor
+        draft={draft}
+        type={which.type}
+        workspace={which.scope['workspace']}
+        label={label}
+        input={`Update${which.type}Input`}
+        hint="Omitted fields are removed. *** keeps a secret unchanged."
+        problems={trial.problems}
+        onLeave={trial.leave}
+        onPause={() => void (differences.length > 0 && trial.ask(true))}
+      />
+      {trial.refusal?.conflict !== undefined && (
+        <ConflictNotice
+          conflict={trial.refusal.conflict}
+          sides={theirs === undefined ? undefined : sidesOf(base.document, theirs.document, document ?? {})}
+          isBusy={trial.isBusy}
+          onTake={(keepsMine) => void takeTheirs(keepsMine)}
+        />
+      )}
+      {lost && <Problems text="The resource was deleted in the meantime, or the service did not respond." />}
+      {!isConflict && trial.refusal?.problems.length === 0 && <Problems text={trial.refusal.message} />}
+      {(!isConflict || theirs === undefined) && <DifferenceTable differences={differences} />}
+      <div className="confirm-buttons">
+        <span className="quiet" role="status">
+          {trial.isAccepted ? 'No problems found.' : ''}
+        </span>
+        <Dialog.Close className="button">Cancel</Dialog.Close>
+        <button
+          type="button"
+          className="button"
+          disabled={trial.isBusy || differences.length === 0}
+          onClick={() => void trial.ask(true)}
         >
-          <header>
-            <Dialog.Title render={<h2 />}>
-              Edit {changeables[which.type]} <span className="mono">{which.name}</span>
-            </Dialog.Title>
-            <ViewSwitch draft={draft} />
-          </header>
-          <DocumentEditor
-            draft={draft}
-            type={which.type}
-            workspace={which.scope['workspace']}
-            label={label}
-            input={`Update${which.type}Input`}
-            hint="Omitted fields are removed. *** keeps a secret unchanged."
-            problems={trial.problems}
-            onLeave={trial.leave}
-            onPause={() => void (differences.length > 0 && trial.ask(true))}
-          />
-          {trial.refusal?.conflict !== undefined && (
-            <ConflictNotice
-              conflict={trial.refusal.conflict}
-              sides={theirs === undefined ? undefined : sidesOf(base.document, theirs.document, document ?? {})}
-              isBusy={trial.isBusy}
-              onTake={(keepsMine) => void takeTheirs(keepsMine)}
-            />
-          )}
-          {lost && <Problems text="The resource was deleted in the meantime, or the service did not respond." />}
-          {!isConflict && trial.refusal?.problems.length === 0 && <Problems text={trial.refusal.message} />}
-          {(!isConflict || theirs === undefined) && <DifferenceTable differences={differences} />}
-          <div className="confirm-buttons">
-            <span className="quiet" role="status">
-              {trial.isAccepted ? 'No problems found.' : ''}
-            </span>
-            <Dialog.Close className="button">Cancel</Dialog.Close>
-            <button
-              type="button"
-              className="button"
-              disabled={trial.isBusy || differences.length === 0}
-              onClick={() => void trial.ask(true)}
-            >
-              Validate
-            </button>
-            <button
-              type="button"
-              className="button primary"
-              disabled={trial.isSaving || differences.length === 0 || isConflict}
-              onClick={() => void save()}
-            >
-              Save {differences.length === 1 ? '1 change' : `${differences.length} changes`}
-            </button>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+          Validate
+        </button>
+        <button
+          type="button"
+          className="button primary"
+          disabled={trial.isSaving || differences.length === 0 || isConflict}
+          onClick={() => void save()}
+        >
+          Save {differences.length === 1 ? '1 change' : `${differences.length} changes`}
+        </button>
+      </div>
+    </EntryDialog>
   );
 }

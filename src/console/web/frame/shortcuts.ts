@@ -118,7 +118,8 @@ export function useShortcuts(workspace: string | undefined, account: string | un
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
-        setPaletteOpen(true);
+        // The palette navigates, which would discard the entries of an open dialog.
+        if (!isInDialog(event.target)) setPaletteOpen(true);
         return;
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event.target)) return;
@@ -141,10 +142,15 @@ export function useShortcuts(workspace: string | undefined, account: string | un
   return { actions, isPaletteOpen, setPaletteOpen, isSheetOpen, setSheetOpen };
 }
 
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('[role=dialog], [role=alertdialog]') !== null;
+}
+
 /** Whether the user is typing or has a dialog or menu open, so that keys are not shortcuts. */
 function isBusy(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (
-    target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=menu], [role=listbox]') !== null
+    isInDialog(target) ||
+    target.closest('input, textarea, select, [contenteditable], [role=menu], [role=listbox]') !== null
   );
 }

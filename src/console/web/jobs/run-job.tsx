@@ -5,6 +5,7 @@ import type { FormEvent, ReactElement } from 'react';
 import { useMutation } from 'urql';
 import { runJob } from '../editing/change-documents.js';
 import { messagesOf, refusalIn } from '../editing/change-resource.js';
+import { EntryDialog } from '../look/entry-dialog.js';
 import { Problems } from '../look/problems.js';
 
 /** The settings of an earlier execution, as far as they are known. */
@@ -59,80 +60,77 @@ export function RunJob({ workspace, job, isEnabled, earlier }: RunJobProps): Rea
   };
 
   return (
-    <Dialog.Root
-      open={isOpen}
+    <EntryDialog
+      isOpen={isOpen}
       onOpenChange={(next) => {
         setOpen(next);
         setProblems([]);
       }}
+      trigger={
+        <Dialog.Trigger
+          className="button primary"
+          disabled={!isEnabled}
+          title={isEnabled ? undefined : 'Enable the job to run it'}
+        >
+          {earlier === undefined ? 'Run job…' : 'Re-run…'}
+        </Dialog.Trigger>
+      }
     >
-      <Dialog.Trigger
-        className="button primary"
-        disabled={!isEnabled}
-        title={isEnabled ? undefined : 'Enable the job to run it'}
-      >
-        {earlier === undefined ? 'Run job…' : 'Re-run…'}
-      </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="confirm">
-          <Dialog.Title render={<h2 />}>Run {job}</Dialog.Title>
-          <Dialog.Description className="quiet">
-            Empty fields use the settings of the job.
-            {(earlier?.variables.length ?? 0) > 0 &&
-              ' Values of variables are secret: enter them again, or remove the lines.'}
-          </Dialog.Description>
-          <form className="form" onSubmit={(event) => void submit(event)}>
-            <label>
-              Tasks (one name per line)
-              <textarea
-                className="field lines"
-                value={tasks}
-                onChange={(event) => setTasks(event.target.value)}
-                placeholder="Default: one task"
-                spellCheck={false}
-              />
-            </label>
-            <label>
-              Variables (one NAME=value per line)
-              <textarea
-                className="field lines"
-                value={variables}
-                onChange={(event) => setVariables(event.target.value)}
-                spellCheck={false}
-              />
-            </label>
-            <label>
-              Memory (MB)
-              <input
-                className="field"
-                inputMode="numeric"
-                pattern="[0-9]*"
-                value={memory}
-                onChange={(event) => setMemory(event.target.value.trim())}
-              />
-            </label>
-            <label>
-              Timeout (seconds)
-              <input
-                className="field"
-                inputMode="numeric"
-                pattern="[0-9]*"
-                value={timeout}
-                onChange={(event) => setTimeout(event.target.value.trim())}
-              />
-            </label>
-            {problems.length > 0 && <Problems text={problems.join('\n')} />}
-            <div className="confirm-buttons">
-              <Dialog.Close className="button">Cancel</Dialog.Close>
-              <button type="submit" className="button primary" disabled={fetching}>
-                Run job
-              </button>
-            </div>
-          </form>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+      <Dialog.Title render={<h2 />}>Run {job}</Dialog.Title>
+      <Dialog.Description className="quiet">
+        Empty fields use the settings of the job.
+        {(earlier?.variables.length ?? 0) > 0 &&
+          ' Values of variables are secret: enter them again, or remove the lines.'}
+      </Dialog.Description>
+      <form className="form" onSubmit={(event) => void submit(event)}>
+        <label>
+          Tasks (one name per line)
+          <textarea
+            className="field lines"
+            value={tasks}
+            onChange={(event) => setTasks(event.target.value)}
+            placeholder="Default: one task"
+            spellCheck={false}
+          />
+        </label>
+        <label>
+          Variables (one NAME=value per line)
+          <textarea
+            className="field lines"
+            value={variables}
+            onChange={(event) => setVariables(event.target.value)}
+            spellCheck={false}
+          />
+        </label>
+        <label>
+          Memory (MB)
+          <input
+            className="field"
+            inputMode="numeric"
+            pattern="[0-9]*"
+            value={memory}
+            onChange={(event) => setMemory(event.target.value.trim())}
+          />
+        </label>
+        <label>
+          Timeout (seconds)
+          <input
+            className="field"
+            inputMode="numeric"
+            pattern="[0-9]*"
+            value={timeout}
+            onChange={(event) => setTimeout(event.target.value.trim())}
+          />
+        </label>
+        {problems.length > 0 && <Problems text={problems.join('\n')} />}
+        <div className="confirm-buttons">
+          <Dialog.Close className="button">Cancel</Dialog.Close>
+          <button type="submit" className="button primary" disabled={fetching}>
+            Run job
+          </button>
+        </div>
+      </form>
+    </EntryDialog>
   );
 }
 

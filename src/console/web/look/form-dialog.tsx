@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 import type { FormEvent, ReactElement, ReactNode } from 'react';
+import { EntryDialog } from './entry-dialog.js';
 import type { DialogControl } from './row-menu.js';
 import { Problems } from './problems.js';
 
@@ -11,6 +12,7 @@ interface FormDialogProps {
   /** The accessible name of that button, if its context is not enough. */
   label?: string;
   isPrimary?: boolean;
+  isWide?: boolean;
   title: string;
   description?: ReactNode;
   /** The form, which is reset each time the dialog opens. */
@@ -19,31 +21,26 @@ interface FormDialogProps {
 
 /** A dialog with a form. */
 export function FormDialog(props: FormDialogProps): ReactElement {
-  const { trigger, label, isPrimary, title, description, children, control } = props;
+  const { trigger, label, isPrimary, isWide = false, title, description, children, control } = props;
   const [isOpenItself, setOpenItself] = useState(false);
   const { isOpen, onOpenChange: setOpen } = control ?? { isOpen: isOpenItself, onOpenChange: setOpenItself };
   return (
-    <Dialog.Root
-      open={isOpen}
-      onOpenChange={(next, { reason }) => {
-        // A stray click must not discard the input.
-        if (next || reason !== 'outside-press') setOpen(next);
-      }}
+    <EntryDialog
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      isWide={isWide}
+      trigger={
+        trigger !== undefined && (
+          <Dialog.Trigger className={isPrimary === true ? 'button primary' : 'button'} aria-label={label}>
+            {trigger}
+          </Dialog.Trigger>
+        )
+      }
     >
-      {trigger !== undefined && (
-        <Dialog.Trigger className={isPrimary === true ? 'button primary' : 'button'} aria-label={label}>
-          {trigger}
-        </Dialog.Trigger>
-      )}
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="confirm">
-          <Dialog.Title render={<h2 />}>{title}</Dialog.Title>
-          {description !== undefined && <Dialog.Description className="quiet">{description}</Dialog.Description>}
-          {children(() => setOpen(false))}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+      <Dialog.Title render={<h2 />}>{title}</Dialog.Title>
+      {description !== undefined && <Dialog.Description className="quiet">{description}</Dialog.Description>}
+      {children(() => setOpen(false))}
+    </EntryDialog>
   );
 }
 

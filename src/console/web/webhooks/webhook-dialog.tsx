@@ -11,6 +11,7 @@ import type { FilterInput, WebhookDraft } from './webhook-draft.js';
 import { WebhookForm } from './webhook-form.js';
 import type { Webhook } from './webhook-queries.js';
 import { sendsText } from './webhook-texts.js';
+import { EntryDialog } from '../look/entry-dialog.js';
 import { Problems } from '../look/problems.js';
 import '../editing/edit-dialog.css';
 
@@ -71,55 +72,41 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
     return setRefusal(undefined);
   };
   return (
-    <Dialog.Root
-      open
-      onOpenChange={(isOpen, { reason }) => {
-        if (!isOpen && (reason !== 'outside-press' || !isChanged)) onClose();
-      }}
-    >
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup
-          ref={popup}
-          className="confirm edit-dialog"
-          initialFocus={() => popup.current?.querySelector<HTMLElement>('.field') ?? true}
+    <EntryDialog isOpen onOpenChange={onClose} hasEntries={isChanged} isWide popup={popup} focusFirst=".field">
+      <Dialog.Title render={<h2 />}>{title}</Dialog.Title>
+      <WebhookForm
+        draft={draft}
+        onChange={setDraft}
+        scopes={base === undefined ? scopes : undefined}
+        workspaces={own.map(({ name }) => name)}
+        problems={problems}
+      />
+      <p className="hint quiet" role="status">
+        Sends: {sendsText({ ...noFilter, ...draft.filter })}
+        {draft.workspace === undefined ? '.' : `, in ${draft.workspace}.`}
+      </p>
+      {refusal?.conflict !== undefined && (
+        <ConflictNotice
+          conflict={refusal.conflict}
+          isBusy={isBusy}
+          onTake={(keepsMine) => void takeTheirs(keepsMine)}
+        />
+      )}
+      {refusal !== undefined && refusal.conflict === undefined && (elsewhere.length > 0 || problems.size === 0) && (
+        <Problems text={elsewhere.length > 0 ? elsewhere.join('\n') : refusal.message} />
+      )}
+      <div className="confirm-buttons">
+        <Dialog.Close className="button">Cancel</Dialog.Close>
+        <button
+          type="button"
+          className="button primary"
+          disabled={isBusy || !isChanged || refusal?.conflict !== undefined}
+          onClick={() => void send()}
         >
-          <Dialog.Title render={<h2 />}>{title}</Dialog.Title>
-          <WebhookForm
-            draft={draft}
-            onChange={setDraft}
-            scopes={base === undefined ? scopes : undefined}
-            workspaces={own.map(({ name }) => name)}
-            problems={problems}
-          />
-          <p className="hint quiet" role="status">
-            Sends: {sendsText({ ...noFilter, ...draft.filter })}
-            {draft.workspace === undefined ? '.' : `, in ${draft.workspace}.`}
-          </p>
-          {refusal?.conflict !== undefined && (
-            <ConflictNotice
-              conflict={refusal.conflict}
-              isBusy={isBusy}
-              onTake={(keepsMine) => void takeTheirs(keepsMine)}
-            />
-          )}
-          {refusal !== undefined && refusal.conflict === undefined && (elsewhere.length > 0 || problems.size === 0) && (
-            <Problems text={elsewhere.length > 0 ? elsewhere.join('\n') : refusal.message} />
-          )}
-          <div className="confirm-buttons">
-            <Dialog.Close className="button">Cancel</Dialog.Close>
-            <button
-              type="button"
-              className="button primary"
-              disabled={isBusy || !isChanged || refusal?.conflict !== undefined}
-              onClick={() => void send()}
-            >
-              {save}
-            </button>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+          {save}
+        </button>
+      </div>
+    </EntryDialog>
   );
 }
 
