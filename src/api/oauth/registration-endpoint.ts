@@ -17,22 +17,31 @@ import type { OauthExchange } from './exchange.js';
 const redirectUrisMax = 10;
 const responseType = 'code';
 
-const redirectUri = z.string().superRefine((uri, { addIssue }) => {
-  const problem = redirectUriProblem(uri);
-  if (problem !== undefined) addIssue({ code: 'custom', message: problem });
-});
+/** The usable redirect URIs. Programs list one for each editor or platform, and some of these schemes are not allowed. */
+const redirectUris = z
+  .array(z.string())
+  .min(1, 'must not be empty')
+  .max(redirectUrisMax)
+  .transform((uris, { addIssue }) => {
+    const usable = uris.filter((uri) => redirectUriProblem(uri) === undefined);
+    const problem = redirectUriProblem(uris[0] ?? '');
+    if (usable.length === 0 && problem !== undefined) addIssue({ code: 'custom', message: problem, path: [0] });
+    return usable;
+  });
 
-const scope = z
-  .string()
-  .transform((text) => [...new Set(text.split(' ').filter((name) => name !== ''))])
-  .refine(
-    (names) => names.every((name) => knownScopes.includes(name)),
-    'must be scopes in scopes_supported, separated by spaces',
-  );
+/** The known scopes of a request. Unknown ones, such as `offline_access`, are left out. */
+const scope = z.string().transform((text, { addIssue }) => {
+  const names = [...new Set(text.split(' ').filter((name) => name !== ''))];
+  const known = names.filter((name) => knownScopes.includes(name));
+  if (known.length === 0 && names.length > 0) {
+    addIssue({ code: 'custom', message: 'must contain a scope in scopes_supported' });
+  }
+  return known;
+});
 
 /** The metadata that this service uses (RFC 7591, section 2). Other metadata is ignored. */
 const clientMetadata = z.object({
-  redirect_uris: z.array(redirectUri).min(1, 'must not be empty').max(redirectUrisMax),
+  redirect_uris: redirectUris,
   client_name: displayName.optional(),
   scope: scope.optional(),
   grant_types: z

@@ -16,7 +16,8 @@ export const adminRoleScopes: readonly string[] = [
 
 /**
  * Returns the requested scopes; without a request all registered ones (RFC 6749, section 3.3). Leaves out scopes that
- * have no effect in this product.
+ * have no effect in this product, and unknown scopes beside `openid`, such as `offline_access` (OpenID Connect Core,
+ * section 3.1.2.1).
  *
  * @throws `invalid_scope` for a scope that is unknown or not registered, and when none is left.
  */
@@ -29,9 +30,12 @@ export function requestedScopes(requested: string | undefined, registered: strin
 
 function namedScopes(requested: string | undefined, registered: string): string[] {
   if (requested === undefined || requested.trim() === '') return registered.split(' ');
-  const names = requested.split(' ').filter((name) => name !== '');
-  const unknown = names.find((name) => !knownScopes.includes(name));
-  if (unknown !== undefined) throw new OauthError('invalid_scope', `There is no scope ${printable(unknown)}.`);
+  const all = requested.split(' ').filter((name) => name !== '');
+  const names = all.filter((name) => knownScopes.includes(name));
+  const unknown = all.find((name) => !names.includes(name));
+  const isOpenId = names.includes('openid') && includesScope(registered, 'openid');
+  if (unknown !== undefined && !isOpenId)
+    throw new OauthError('invalid_scope', `There is no scope ${printable(unknown)}.`);
   const beyond = names.find((name) => !includesScope(registered, name));
   if (beyond !== undefined) throw new OauthError('invalid_scope', `This client cannot request the scope ${beyond}.`);
   return names;

@@ -242,6 +242,32 @@ describe('An ID token', () => {
   });
 });
 
+describe('An unknown scope', () => {
+  const wishes = 'openid profile email offline_access groups roles address phone';
+
+  it('is ignored beside openid, and the response says what was granted', async () => {
+    const { app } = running;
+    const client = await registerClient(app, {
+      id: 'wishful',
+      scope: 'openid profile email',
+      grantTypes: ['authorization_code', 'refresh_token', 'device_code'],
+    });
+    const given = await obtainCode(app, email, { client_id: 'wishful', scope: wishes });
+    const { body } = await redeem(app, client, given);
+    expect(body).toMatchObject({ scope: 'openid profile email', id_token: expect.any(String) });
+    const form = { grant_type: 'refresh_token', refresh_token: body.refresh_token, ...client.credentials };
+    const refreshed = await callEndpoint(app, 'token', { ...form, scope: wishes });
+    expect(refreshed.body).toMatchObject({ scope: 'openid profile email', id_token: expect.any(String) });
+    const device = await callEndpoint(app, 'device_authorization', { scope: wishes, ...client.credentials });
+    expect(device.status).toBe(200);
+  });
+
+  it.each(['profile offline_access', 'offline_access'])('is an error without openid: %s', async (scope) => {
+    const page = await new Visitor(running.app).open(authorizeAddress({ client_id: 'portal', scope }));
+    expect(new URL(page.location).searchParams.get('error')).toBe('invalid_scope');
+  });
+});
+
 describe('The identity scopes', () => {
   it('require a client that is registered for them: admin does not include them', async () => {
     await registerClient(running.app, { id: 'mighty', scope: 'admin' });

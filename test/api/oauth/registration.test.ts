@@ -251,6 +251,20 @@ describe('A registration', () => {
     expect(body).not.toHaveProperty('logo_uri');
   });
 
+  it('leaves out redirect URIs and scopes that this service does not support, and says which remain', async () => {
+    const { status, body } = await send({
+      redirect_uris: ['cursor://anysphere.cursor-mcp/callback', redirectUri, 'http://assistant.example.com/callback'],
+      scope: 'openid profile email offline_access agents:list assignments:work',
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ redirect_uris: [redirectUri], scope: 'openid profile email agents:list' });
+    const stored = await db().oauthClient.findUniqueOrThrow({ where: { id: body.client_id } });
+    expect(stored).toMatchObject({ redirectUris: [redirectUri], scope: 'openid profile email agents:list' });
+    const asked = { client_id: body.client_id, redirect_uri: 'cursor://anysphere.cursor-mcp/callback' };
+    const refused = await new Visitor(running.app).open(authorizeAddress(asked));
+    expect([refused.status, refused.location]).toEqual([400, '']);
+  });
+
   const rightToLeft = `Console${String.fromCodePoint(0x20_2e)}`;
 
   it.each([
@@ -264,9 +278,9 @@ describe('A registration', () => {
       { redirect_uris: Array.from({ length: 11 }, () => redirectUri) },
     ],
     [
-      'redirect_uris[1] must be https, unless it is a loopback address.',
+      'redirect_uris[0] must be https, unless it is a loopback address.',
       'invalid_redirect_uri',
-      { redirect_uris: [redirectUri, 'http://assistant.example.com/callback'] },
+      { redirect_uris: ['http://assistant.example.com/callback', 'cursor://callback'] },
     ],
     [
       'redirect_uris[0] must be https, or a scheme such as com.example.app:.',
@@ -290,9 +304,9 @@ describe('A registration', () => {
     ],
     ['client_name must be a string.', 'invalid_client_metadata', { client_name: { a: 1 } }],
     [
-      'scope must be scopes in scopes_supported, separated by spaces.',
+      'scope must contain a scope in scopes_supported.',
       'invalid_client_metadata',
-      { scope: 'agents:list assignments:work' },
+      { scope: 'offline_access assignments:work' },
     ],
     ['scope must be a string.', 'invalid_client_metadata', { scope: ['agents:list'] }],
     [
