@@ -6,7 +6,8 @@ import type { UsageField } from './usage-shape.js';
 export const usageOutcomes = {
   accepted: 'The event was stored, and counts in the hour in which it occurred.',
   duplicate: 'The same event was accepted before. Nothing changed.',
-  conflict: 'Another event with the same source and ID was accepted before. This event does not count.',
+  conflict:
+    'The event that was accepted before with the same source and ID has other values now. This event does not count.',
   invalid: 'A field is invalid. The event does not count.',
 } as const;
 

@@ -131,7 +131,10 @@ describe('The OpenTelemetry example', () => {
     expect(await used('box-2')).toMatchObject([{ summary: { usage: 7.5 } }]);
     // The same point with another amount is another event of the same identity.
     const changed = await send(exportOf(sum(point('box-2', { asDouble: 8 }))));
-    expect(changed.body.partialSuccess).toEqual({ rejectedDataPoints: '1', errorMessage: 'conflict' });
+    expect(changed.body.partialSuccess).toEqual({
+      rejectedDataPoints: '1',
+      errorMessage: 'another event has the same source and id',
+    });
   });
 
   it('returns the status that makes the collector retry or drop', async () => {
