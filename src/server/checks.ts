@@ -98,7 +98,7 @@ function tasksCheck(taskRecord: TaskRecord): Check {
     look: () => {
       const stalled = taskRecord
         .stalled()
-        .map(({ job, seconds }) => `"${job}" has not succeeded for ${seconds} seconds`);
+        .map(({ task, seconds }) => `"${task}" has not succeeded for ${seconds} seconds`);
       return stalled.length === 0 ? undefined : { reason: stalled.join(', '), stops: false };
     },
   };

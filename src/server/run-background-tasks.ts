@@ -39,7 +39,7 @@ async function runTask(task: BackgroundTask, services: Services, config: Config,
     services.taskRecord.ran(task.name, secondsSince(startedMs), true);
   } catch (error) {
     services.taskRecord.ran(task.name, secondsSince(startedMs), false);
-    services.log.error({ err: error, job: task.name }, 'background task failed');
+    services.log.error({ err: error, task: task.name }, 'background task failed');
   }
 }
 

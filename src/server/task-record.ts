@@ -1,7 +1,7 @@
 // Records when each background task last succeeded, for metrics and for /readyz.
 import type { BackgroundTaskMetrics } from '../telemetry/background-task-metrics.js';
 
-interface JobRecord {
+interface LastSuccess {
   everyMs: number;
   /** When it last succeeded, or was registered (ms of the clock). */
   wellMs: number;
@@ -9,11 +9,11 @@ interface JobRecord {
 
 export interface TaskRecord {
   /** Registers a task. */
-  expect: (job: string, everyMs: number) => void;
+  expect: (task: string, everyMs: number) => void;
   /** Records a run of a task. */
-  ran: (job: string, seconds: number, isDone: boolean) => void;
+  ran: (task: string, seconds: number, isDone: boolean) => void;
   /** The tasks that are overdue, with the time since their last success (s). */
-  stalled: () => { job: string; seconds: number }[];
+  stalled: () => { task: string; seconds: number }[];
 }
 
 /** A task is overdue after three missed runs and one more minute. */
@@ -22,19 +22,19 @@ const lateMsMax = 60_000;
 
 /** @param clock a monotonic clock (ms). */
 export function createTaskRecord(metrics: BackgroundTaskMetrics, clock = () => performance.now()): TaskRecord {
-  const records = new Map<string, JobRecord>();
+  const records = new Map<string, LastSuccess>();
   return {
-    expect: (job, everyMs) => void records.set(job, { everyMs, wellMs: clock() }),
-    ran: (job, seconds, isDone) => {
-      metrics.ran(job, seconds, isDone);
-      const record = records.get(job);
+    expect: (task, everyMs) => void records.set(task, { everyMs, wellMs: clock() }),
+    ran: (task, seconds, isDone) => {
+      metrics.ran(task, seconds, isDone);
+      const record = records.get(task);
       if (record !== undefined && isDone) record.wellMs = clock();
     },
     stalled: () =>
-      [...records].flatMap(([job, { everyMs, wellMs }]) => {
+      [...records].flatMap(([task, { everyMs, wellMs }]) => {
         const sinceMs = clock() - wellMs;
         const isLate = sinceMs > everyMs * turnsMissedMax + lateMsMax;
-        return isLate ? [{ job, seconds: Math.round(sinceMs / 1_000) }] : [];
+        return isLate ? [{ task, seconds: Math.round(sinceMs / 1_000) }] : [];
       }),
   };
 }

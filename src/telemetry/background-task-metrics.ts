@@ -3,13 +3,14 @@ import type { Registry } from 'prom-client';
 
 export interface BackgroundTaskMetrics {
   /** Records a run of a background task. */
-  ran: (job: string, seconds: number, isDone: boolean) => void;
+  ran: (task: string, seconds: number, isDone: boolean) => void;
 }
 
 /** Metrics of background tasks. */
 export function createBackgroundTaskMetrics(registry: Registry): BackgroundTaskMetrics {
   const registers = [registry];
-  const labelNames = ['job'] as const;
+  // Prometheus adds the labels `job` and `instance` to every series, and renames those of the process.
+  const labelNames = ['task'] as const;
   const runs = new Counter({
     name: 'wcp_background_task_runs_total',
     help: 'Runs of a background task, successful or not.',
@@ -35,11 +36,11 @@ export function createBackgroundTaskMetrics(registry: Registry): BackgroundTaskM
     registers,
   });
   return {
-    ran: (job, took, isDone) => {
-      runs.inc({ job });
-      seconds.inc({ job }, took);
-      failures.inc({ job }, isDone ? 0 : 1);
-      if (isDone) lastSuccess.setToCurrentTime({ job });
+    ran: (task, took, isDone) => {
+      runs.inc({ task });
+      seconds.inc({ task }, took);
+      failures.inc({ task }, isDone ? 0 : 1);
+      if (isDone) lastSuccess.setToCurrentTime({ task });
     },
   };
 }

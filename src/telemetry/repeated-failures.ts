@@ -54,9 +54,9 @@ function kindOf(args: readonly unknown[], level: number): string | undefined {
   if (typeof fields !== 'object' || fields === null) return undefined;
   if (repeats in fields) return `${messageOf(args)} ${String(fields[repeats])}`;
   if (level < warn || !('err' in fields)) return undefined;
-  const job = 'job' in fields ? String(fields.job) : '';
+  const task = 'task' in fields ? String(fields.task) : '';
   const code = 'code' in fields ? String(fields.code) : '';
-  return `${messageOf(args)} ${job} ${code === '' || code === 'internal_error' ? signatureOf(fields.err) : code}`.trim();
+  return `${messageOf(args)} ${task} ${code === '' || code === 'internal_error' ? signatureOf(fields.err) : code}`.trim();
 }
 
 function signatureOf(error: unknown): string {

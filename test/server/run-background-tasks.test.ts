@@ -85,6 +85,6 @@ describe('Background tasks', () => {
     const log = Object.assign(Object.create(services.log), { error: (line: unknown) => lines.push(line) });
     const failing = countedJob('failing', 10, () => Promise.reject(new Error('as it is meant to')));
     await runBackgroundTasks({ ...services, log }, config, [failing]);
-    expect(lines).toMatchObject([{ job: 'failing', err: { message: 'as it is meant to' } }]);
+    expect(lines).toMatchObject([{ task: 'failing', err: { message: 'as it is meant to' } }]);
   });
 });

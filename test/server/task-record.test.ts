@@ -13,7 +13,7 @@ describe('The record of background tasks', () => {
     expect(record.stalled()).toEqual([]);
     record.ran('often', 1, false);
     nowMs = 63_001;
-    expect(record.stalled()).toEqual([{ job: 'often', seconds: 63 }]);
+    expect(record.stalled()).toEqual([{ task: 'often', seconds: 63 }]);
     record.ran('often', 1, true);
     expect(record.stalled()).toEqual([]);
   });

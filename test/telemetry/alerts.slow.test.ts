@@ -4,9 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
+import { createKey, createTenant, rest, useApp } from '../harness.js';
 
 const path = fileURLToPath(new URL('../../docs/monitoring/alerts.yaml', import.meta.url));
 const rule = z.strictObject({
@@ -23,9 +25,64 @@ const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const own = '{job="gateway",instance="one"}';
+const running = useApp();
+
+type Labels = Record<string, string>;
+
+/** What Prometheus adds to each series of a gateway, and of another program. */
+const gateway: Labels = { job: 'gateway', instance: 'one' };
 const foreign = '{job="other",instance="two"}';
-const running = { [`wcp_build_info${own}`]: '1x90' };
+const isUp = { wcp_build_info: '1x90' };
+
+/** One series of each metric and its labels, as Prometheus stores them after it has read /metrics of a gateway. */
+let stored: Map<string, Labels[]>;
+
+beforeAll(async () => {
+  const { app } = running;
+  const { metrics } = app.services;
+  const { key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
+  expect((await rest(app, '/agents', { key })).status).toBe(200);
+  metrics.served({ api: 'rest', operation: 'ListAgents', status: 503, seconds: 1, plan: '', cost: undefined });
+  metrics.database.statement('requests', 60);
+  metrics.usage.recorded(['accepted']);
+  metrics.webhooks.attempted({ isTaken: true, latencyMs: 1 });
+  await runBackgroundTasks(app.services, app.config);
+  await runBackgroundTasks(app.services, app.config, [
+    { name: 'failing', everyMs: 1, run: () => Promise.reject(new Error('as it is meant to')) },
+  ]);
+  stored = storedSeries(await metrics.registry.metrics());
+});
+
+/** With the default `honor_labels: false`, a label of the gateway that collides with one of Prometheus is renamed. */
+function storedSeries(scraped: string): Map<string, Labels[]> {
+  const series = new Map<string, Labels[]>();
+  for (const line of scraped.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const { name, labels } = parseSeries(line.slice(0, line.lastIndexOf(' ')));
+    const own = Object.entries(labels).map(([label, value]) => [label in gateway ? `exported_${label}` : label, value]);
+    const known = series.get(name) ?? [];
+    series.set(name, [...known, { ...Object.fromEntries(own), ...gateway }]);
+  }
+  return series;
+}
+
+/** Reads `name{label="value"}`. */
+function parseSeries(text: string): { name: string; labels: Labels } {
+  const [, name = '', inner = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(text) ?? [];
+  const labels = [...inner.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = '', value = '']) => [label, value]);
+  return { name, labels: Object.fromEntries(labels) };
+}
+
+/** A stored series of a metric, with other values of its labels. */
+function seriesLike(text: string): string {
+  const { name, labels: wanted } = parseSeries(text);
+  const [labels] = stored.get(name) ?? [];
+  if (labels === undefined) throw new Error(`The gateway has no series ${name}.`);
+  const unknown = Object.keys(wanted).filter((label) => !(label in labels));
+  if (unknown.length > 0) throw new Error(`${name} has no label ${unknown.join()}, but ${Object.keys(labels).join()}.`);
+  const pairs = Object.entries({ ...labels, ...wanted }).map(([label, value]) => `${label}="${value}"`);
+  return `${name}{${pairs.join()}}`;
+}
 
 /** For each alert: series of the hour and a half before, with which it fires, and with which it does not. */
 const cases: Record<string, { fires: Record<string, string>; isQuiet: Record<string, string> }> = {
@@ -57,16 +114,16 @@ const cases: Record<string, { fires: Record<string, string>; isQuiet: Record<str
     isQuiet: { 'wcp_http_requests_refused_total{status="503"}': '0+120x90' },
   },
   EventLoopDelayed: {
-    fires: { ...running, [`nodejs_eventloop_lag_p99_seconds${own}`]: '0.3x90' },
-    isQuiet: { ...running, [`nodejs_eventloop_lag_p99_seconds${foreign}`]: '0.3x90' },
+    fires: { ...isUp, nodejs_eventloop_lag_p99_seconds: '0.3x90' },
+    isQuiet: { ...isUp, [`nodejs_eventloop_lag_p99_seconds${foreign}`]: '0.3x90' },
   },
   MemoryHigh: {
-    fires: { ...running, [`process_resident_memory_bytes${own}`]: '2000000000x90' },
-    isQuiet: { ...running, [`process_resident_memory_bytes${foreign}`]: '2000000000x90' },
+    fires: { ...isUp, process_resident_memory_bytes: '2000000000x90' },
+    isQuiet: { ...isUp, [`process_resident_memory_bytes${foreign}`]: '2000000000x90' },
   },
   DatabaseWaitedFor: {
-    fires: { 'wcp_database_waiting{share="requests"}': '1x90' },
-    isQuiet: { 'wcp_database_waiting{share="requests"}': '0x90' },
+    fires: { 'wcp_database_waiting{share="reads"}': '1x90' },
+    isQuiet: { 'wcp_database_waiting{share="reads"}': '0x90' },
   },
   StatementsSlow: {
     fires: { 'wcp_database_statements_slow_total{share="requests"}': '0+60x90' },
@@ -78,29 +135,38 @@ const cases: Record<string, { fires: Record<string, string>; isQuiet: Record<str
   },
   BackgroundTaskFails: {
     fires: {
-      'wcp_background_task_failures_total{job="a"}': '0+9x90',
-      'wcp_background_task_runs_total{job="a"}': '0+10x90',
+      'wcp_background_task_failures_total{task="failing"}': '0+9x90',
+      'wcp_background_task_runs_total{task="failing"}': '0+10x90',
+      'wcp_background_task_failures_total{task="other"}': '0x90',
+      'wcp_background_task_runs_total{task="other"}': '0+90x90',
     },
     isQuiet: {
-      'wcp_background_task_failures_total{job="a"}': '0+1x90',
-      'wcp_background_task_runs_total{job="a"}': '0+10x90',
+      'wcp_background_task_failures_total{task="failing"}': '0+1x90',
+      'wcp_background_task_runs_total{task="failing"}': '0+10x90',
     },
   },
   BackgroundTaskStalled: {
-    fires: { 'wcp_background_task_last_success_timestamp_seconds{job="a"}': '0x90' },
-    isQuiet: { 'wcp_background_task_last_success_timestamp_seconds{job="a"}': '0+60x90' },
+    fires: {
+      'wcp_background_task_last_success_timestamp_seconds{task="stalled"}': '0x90',
+      'wcp_background_task_last_success_timestamp_seconds{task="other"}': '0+60x90',
+    },
+    // A second process has run the task.
+    isQuiet: {
+      'wcp_background_task_last_success_timestamp_seconds{task="stalled"}': '0x90',
+      'wcp_background_task_last_success_timestamp_seconds{task="stalled",instance="two"}': '0+60x90',
+    },
   },
   AssignmentsWait: {
     fires: { wcp_assignment_oldest_due_seconds: '400x90' },
     isQuiet: { wcp_assignment_oldest_due_seconds: '200x90' },
   },
-  ProcessAway: { fires: { [`process_start_time_seconds${foreign}`]: '1x90' }, isQuiet: running },
+  ProcessAway: { fires: { [`process_start_time_seconds${foreign}`]: '1x90' }, isQuiet: isUp },
 };
 
 /** Whether an alert fires after 80 minutes of some series. */
 function fires(alert: string, series: Record<string, string>): boolean {
   const test = join(folder, `${alert}.json`);
-  const input = Object.entries(series).map(([name, values]) => ({ series: name, values }));
+  const input = Object.entries(series).map(([like, values]) => ({ series: seriesLike(like), values }));
   // An unexpected alert makes promtool fail.
   const expected = { eval_time: '80m', alertname: alert, exp_alerts: [] };
   const tests = [{ interval: '1m', input_series: input, alert_rule_test: [expected] }];
@@ -122,5 +188,23 @@ describe('docs/monitoring/alerts.yaml', () => {
   it.skipIf(!hasPromtool).each(rules)('fires only when it should: $alert', ({ alert }) => {
     expect(fires(alert, cases[alert]?.fires ?? {})).toBe(true);
     expect(fires(alert, cases[alert]?.isQuiet ?? {})).toBe(false);
+  });
+});
+
+describe('The metrics of a gateway', () => {
+  it('have no label that Prometheus sets itself', () => {
+    expect(stored.size).toBeGreaterThan(50);
+    const labels = new Set([...stored.values()].flat().flatMap((each) => Object.keys(each)));
+    expect([...labels].filter((label) => /^(?:exported_|__)/.test(label))).toEqual([]);
+  });
+
+  it.each(['alerts.yaml', 'dashboard.json'])('have the labels that %s groups by', (monitoring) => {
+    const text = readFileSync(fileURLToPath(new URL(`../../docs/monitoring/${monitoring}`, import.meta.url)), 'utf8');
+    const groupings = [...text.matchAll(/by \(([\w, ]+)\) \((?:rate\()?(\w+)/g)];
+    expect(groupings.length).toBeGreaterThan(3);
+    for (const [, labels = '', name = ''] of groupings) {
+      const known = Object.keys(stored.get(name)?.[0] ?? {});
+      expect(known, name).toEqual(expect.arrayContaining(labels.split(', ')));
+    }
   });
 });

@@ -162,19 +162,19 @@ describe('Metrics of usage and background tasks', () => {
     expect(await series('wcp_usage_events_waiting')).toEqual({ '': 0 });
     const failing = { name: 'failing', everyMs: 1, run: () => Promise.reject(new Error('as it is meant to')) };
     await runBackgroundTasks(app.services, app.config, [failing]);
-    const job = (name: string) => `{job="${name}"}`;
+    const task = (name: string) => `{task="${name}"}`;
     expect(await series('wcp_background_task_runs_total')).toMatchObject({
-      [job('roll up usage')]: 2,
-      [job('failing')]: 1,
+      [task('roll up usage')]: 2,
+      [task('failing')]: 1,
     });
     expect(await series('wcp_background_task_failures_total')).toMatchObject({
-      [job('roll up usage')]: 0,
-      [job('failing')]: 1,
+      [task('roll up usage')]: 0,
+      [task('failing')]: 1,
     });
-    expect((await series('wcp_background_task_seconds_total'))[job('roll up usage')]).toBeGreaterThan(0);
+    expect((await series('wcp_background_task_seconds_total'))[task('roll up usage')]).toBeGreaterThan(0);
     const lastSuccess = await series('wcp_background_task_last_success_timestamp_seconds');
-    expect(lastSuccess[job('roll up usage')]).toBeGreaterThan(Date.now() / 1_000 - 60);
-    expect(lastSuccess).not.toHaveProperty(job('failing'));
+    expect(lastSuccess[task('roll up usage')]).toBeGreaterThan(Date.now() / 1_000 - 60);
+    expect(lastSuccess).not.toHaveProperty(task('failing'));
   });
 });
 

@@ -77,8 +77,8 @@ describe('A repeated failure', () => {
       log.error({ err: away(), code: 'unavailable' }, 'request failed');
       log.error({ err: away(), code: 'timeout' }, 'request failed');
       log.error({ err: away(), code: 'unavailable' }, 'background task failed');
-      log.error({ err: here, job: 'one' }, 'background task failed');
-      log.error({ err: here, job: 'other' }, 'background task failed');
+      log.error({ err: here, task: 'one' }, 'background task failed');
+      log.error({ err: here, task: 'other' }, 'background task failed');
       log.error({ err: here, code: 'internal_error' }, 'request failed');
       log.error({ err: elsewhere, code: 'internal_error' }, 'request failed');
     }
