@@ -1,6 +1,6 @@
 // The context of a request. It does not expose the database: functions that read or write rows take an authorization
 // (authorize.ts).
-import type { Database, Transactional } from '../database/open.js';
+import type { Transactional } from '../database/open.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import { Reads } from '../database/reads.js';
 import type { Encryption } from '../encryption.js';
@@ -78,6 +78,27 @@ export interface Staying {
   isGone: () => boolean;
 }
 
+/** What the transport of a request provides to its context. */
+export interface TransportHooks extends Pick<
+  RequestContext,
+  'spend' | 'onUsage' | 'onDeniedRequest' | 'onSecretRead' | 'traceList'
+> {
+  /** The database and the replica, of which the caller gets a fair share. */
+  connections: { db: Transactional; replica: ReadReplica | undefined };
+  /** Frees the request's slot while it only waits. */
+  stay: () => Staying;
+}
+
+/** The hooks of a request that came by no transport, such as one of the command line. */
+const noHooks: Omit<TransportHooks, 'connections'> = {
+  spend: async () => {},
+  onUsage: () => {},
+  onDeniedRequest: () => {},
+  onSecretRead: () => {},
+  traceList: undefined,
+  stay: () => ({ isGone: () => false }),
+};
+
 /** The constructor arguments; the context creates its other fields itself. */
 type Request = Omit<
   RequestContext,
@@ -97,20 +118,22 @@ type Request = Omit<
 
 /** @param identify authenticates the caller again. */
 export function createContext(
-  db: Database,
+  { db, replica }: TransportHooks['connections'],
   request: Request,
   identify: () => Promise<Caller>,
-  replica?: ReadReplica,
+  { spend, onUsage, onDeniedRequest, onSecretRead, traceList, stay }: Omit<TransportHooks, 'connections'> = noHooks,
 ): RequestContext {
   const ctx: RequestContext = {
-    // Transports that limit rates and measure replace these.
-    spend: async () => {},
-    onUsage: () => {},
-    onDeniedRequest: () => {},
-    onSecretRead: () => {},
-    stayFor: () => ({ isGone: () => false }),
+    spend,
+    onUsage,
+    onDeniedRequest,
+    onSecretRead,
+    traceList,
+    stayFor: (ms) => {
+      ctx.stayUntilMs = performance.now() + ms;
+      return stay();
+    },
     stayUntilMs: 0,
-    traceList: undefined,
     made: new Map(),
     renew: async () => {
       ctx.caller = await identify();

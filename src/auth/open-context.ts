@@ -8,7 +8,7 @@ import type { Authenticator } from './authenticate.js';
 import type { Caller } from './caller.js';
 import { clientAddress } from './client-address.js';
 import { createContext } from './context.js';
-import type { ProcessServices, RequestContext } from './context.js';
+import type { ProcessServices, RequestContext, TransportHooks } from './context.js';
 import type { Api } from './api.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { bearerOf, oneHeader } from './request-headers.js';
@@ -33,6 +33,7 @@ export interface ContextServices extends ProcessServices {
  *
  * @param connectionAddress the address of the connection; without it a key confined to addresses is rejected.
  * @param api the transport of the request.
+ * @param hooksFor what the transport provides for a caller.
  * @throws 400 `invalid_request` for a malformed header; 401 `unauthorized` without a valid credential; 403 `forbidden`
  * for a key confined to other addresses.
  */
@@ -42,6 +43,7 @@ export async function openContext(
   requestId: string,
   connectionAddress?: string,
   api?: Api,
+  hooksFor?: (caller: Caller) => TransportHooks,
 ): Promise<RequestContext> {
   const bearer = bearerOf(services.headers, headers);
   const address = clientAddress(headers, services.clientAddressHeader, connectionAddress);
@@ -51,8 +53,9 @@ export async function openContext(
     const kind = caller.executor === undefined ? 'API' : 'executor';
     throw forbidden(`This ${kind} key cannot be used from your IP address.`, ownerOf(caller));
   };
+  const caller = await identify();
   const request = {
-    caller: await identify(),
+    caller,
     workspaceName: oneHeader(headers, services.headers.workspace),
     viewerLocation: () => viewerLocation(services.geolocation, headers),
     clientAddress: address,
@@ -72,5 +75,6 @@ export async function openContext(
     workSubscribers: services.workSubscribers,
     usageMemory: services.usageMemory,
   };
-  return createContext(services.db, request, identify, services.replica);
+  const hooks = hooksFor?.(caller);
+  return createContext(hooks?.connections ?? services, request, identify, hooks);
 }

@@ -35,7 +35,7 @@ export function sessionContext(
     api: 'oauth' as const,
     idempotencyKey: undefined,
   };
-  return createContext(services.db, request, () => {
+  return createContext({ db: services.db, replica: undefined }, request, () => {
     throw unauthorized('A browser session cannot open subscriptions. Use an access token.');
   });
 }

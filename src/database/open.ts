@@ -16,6 +16,8 @@ import { migrate, missingMigrations, readMigrations } from './migrate.js';
 import type { Migration, MigrationConnection } from './migrate.js';
 import { embeddedConnection, migrationsFolder, serverConnection, withMigrator } from './migrator.js';
 import type { MigratorSettings } from './migrator.js';
+import { createFairConnections, fairReplica } from './fair-connections.js';
+import type { DatabaseUser, FairConnections } from './fair-connections.js';
 import { listenEmbedded, listenOnServer } from './notifications.js';
 import type { Listen } from './notifications.js';
 import { observedAdapter } from './observed-adapter.js';
@@ -52,6 +54,8 @@ export interface OpenDatabase {
   backgroundDb: Database;
   /** The replica for reads of lists and metrics; absent if none is configured. */
   replica: ReadReplica | undefined;
+  /** The database and the replica for one request, which gets its fair share of the connections. */
+  forUser: (user: DatabaseUser) => Pick<OpenDatabase, 'db' | 'replica'>;
   /** Listens for notifications; absent behind a pooler, which has no connection to listen on. */
   listen: Listen | undefined;
   /** Checks that the database can serve requests; rejects quickly if it cannot. */
@@ -125,6 +129,8 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
       db,
       backgroundDb,
       replica: undefined,
+      // There is one connection, and it works in this process.
+      forUser: () => ({ db, replica: undefined }),
       listen: listenEmbedded(pglite),
       probe: async () => {
         await db.$queryRaw`SELECT 1`;
@@ -165,15 +171,18 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
     const db = await createClient(inFront(observed(pools.requests, 'requests')), options);
     const backgroundDb = await createClient(observed(pools.background, 'background'), options);
     const opened = await openReplica(config, pools.probe, names, (statement) => tell(statement, 'replica'), options);
+    const shares = () => [...pools.shares(), ...(opened === undefined ? [] : [opened.share()])];
+    const fair = createFairConnections(shares());
     return {
       db,
       backgroundDb,
       replica: opened?.replica,
+      forUser: (user) => connectionsOf(user, fair, { db, replica: opened?.replica }),
       listen: config.DATABASE_POOLER === 'none' ? listenOnServer(connectionTo(url, config)) : undefined,
       probe: () => requireWritable(pools.probe),
       missingMigrations: () => missingNames(serverConnection(pools.probe), migrations),
       freeBytes: undefined,
-      shares: () => [...pools.shares(), ...(opened === undefined ? [] : [opened.share()])],
+      shares: () => fair.withWaiting(shares()),
       watch,
       secrets: config.SERVICE_SECRETS ?? [],
       adminSocket: undefined,
@@ -189,6 +198,20 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
     await pools.close();
     throw error;
   }
+}
+
+function connectionsOf(
+  user: DatabaseUser,
+  fair: FairConnections,
+  { db, replica }: Pick<OpenDatabase, 'db' | 'replica'>,
+): Pick<OpenDatabase, 'db' | 'replica'> {
+  const read = fair.turnOf(user, 'reads');
+  const write = fair.turnOf(user, 'writes');
+  const $text: Database['$text'] = (statement) => read(() => db.$text(statement));
+  const $begin: Database['$begin'] = (act) => write(() => db.$begin(act));
+  // A new object in front of the client: properties of the client would be those of every request.
+  const own: Database = Object.create(db, { $text: { value: $text }, $begin: { value: $begin } });
+  return { db: own, replica: replica && fairReplica(replica, fair.turnOf(user, 'replica')) };
 }
 
 /** Statements are dropped until a listener is set. */

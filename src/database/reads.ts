@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.js';
 import type { Prisma } from './client/client.js';
 import { isStatementTimeout } from './failures.js';
 import type { ReadStatements } from './open.js';
@@ -34,8 +35,8 @@ export class Reads {
     const replica = this.isOfReplica ? this.#chosen?.replica : undefined;
     if (replica === undefined) return this.#primary.$text(statement);
     return replica(statement).catch((error: unknown) => {
-      // It would take as long on the primary.
-      if (isStatementTimeout(error)) throw error;
+      // It would take as long on the primary, or the account has used its share of the connections.
+      if (isStatementTimeout(error) || error instanceof ApiError) throw error;
       this.turnToPrimary();
       return this.#primary.$text(statement);
     });

@@ -29,8 +29,8 @@ export interface ConnectionShare {
   waiting: number;
 }
 
-/** The maximum wait for a new or pooled connection: well below the statement timeout. */
-const connectMsMax = 3_000;
+/** The maximum wait for a new or pooled connection: well below the statement timeout (ms). */
+export const connectMsMax = 3_000;
 
 /**
  * The server cancels a statement that takes too long. If the server is unreachable, the client fails the statement this

@@ -4,12 +4,12 @@ import { resourceMetadataPath } from '../auth/grants/protected-resource.js';
 import { ownerOf } from '../auth/authenticate.js';
 import { clientAddress } from '../auth/client-address.js';
 import { openContext } from '../auth/open-context.js';
-import type { RequestContext } from '../auth/context.js';
+import type { RequestContext, TransportHooks } from '../auth/context.js';
 import type { Api } from '../auth/api.js';
 import { ApiError, refusalPointingTo } from '../errors.js';
 import type { CredentialOwner } from '../errors.js';
 import type { TransportServices } from './transport-services.js';
-import type { Applicant } from './admission.js';
+import type { Applicant } from '../database/fair-queue.js';
 import { isGone } from './exchange.js';
 import type { Exchange } from './exchange.js';
 
@@ -26,58 +26,70 @@ export async function enter(services: TransportServices, exchange: Exchange, api
   const [account] = caller.accounts;
   exchange.notes.account = account && { name: account.name, plan: account.plan };
   exchange.notes.credential = `${caller.credential.kind} ${caller.credential.label}`;
-  ctx.spend = (what, amount) => services.rateLimits.spend(what, amount, applicant, exchange.response);
-  ctx.stayFor = (ms) => {
-    ctx.stayUntilMs = performance.now() + ms;
-    services.admission.release(exchange.response);
-    exchange.notes.streamsFromMs ??= performance.now();
-    return { isGone: () => isGone(exchange) };
-  };
-  ctx.onDeniedRequest = ({ operation, message }) => {
-    const owner = ownerOf(caller);
-    if (owner !== undefined) noteDeniedRequest(services, ctx, api, owner, operation, message);
-  };
-  ctx.onSecretRead = ({ name, message }) => {
-    const owner = ownerOf(caller);
-    if (owner !== undefined) noteDeniedRequest(services, ctx, api, owner, name, message, 'read');
-  };
-  ctx.traceList = services.traces?.list;
-  ctx.onUsage = services.metrics.usage.recorded;
   await services.rateLimits.spend('requests', 1, applicant, exchange.response);
   await services.admission.admit(applicant, exchange.response);
   return ctx;
 }
 
+/** What this layer does for the context of a request. */
+function hooksFor(services: TransportServices, exchange: Exchange, api: Api, caller: Caller): TransportHooks {
+  const { admission, rateLimits, metrics, traces, databaseFor } = services;
+  const { response, notes, requestId } = exchange;
+  const applicant = applicantOf(caller);
+  const owner = ownerOf(caller);
+  // The address is not available after the connection was closed.
+  const address = addressOf(services, exchange);
+  const note = (verb: 'denied' | 'read', name: string, message: string) => {
+    if (owner !== undefined) noteDeniedRequest(services, { address, requestId, api }, owner, name, message, verb);
+  };
+  return {
+    connections: databaseFor({ ...applicant, onWait: () => admission.pause(applicant, response) }),
+    spend: (what, amount) => rateLimits.spend(what, amount, applicant, response),
+    stay: () => {
+      admission.release(response);
+      notes.streamsFromMs ??= performance.now();
+      return { isGone: () => isGone(exchange) };
+    },
+    onDeniedRequest: ({ operation, message }) => note('denied', operation, message),
+    onSecretRead: ({ name, message }) => note('read', name, message),
+    traceList: traces?.list,
+    onUsage: metrics.usage.recorded,
+  };
+}
+
 /** Reports a denied request, or a read of a secret, for the change log of the credential's account. */
 function noteDeniedRequest(
   { deniedRequests }: TransportServices,
-  { clientAddress: address, requestId }: Pick<RequestContext, 'clientAddress' | 'requestId'>,
-  api: Api,
+  from: { address: string; requestId: string; api: Api },
   { accountId, principalId: actorId, client }: CredentialOwner,
   name: string,
   message: string,
-  verb: 'denied' | 'read' = 'denied',
+  verb: 'denied' | 'read',
 ): void {
   const of = { by: 'account', value: accountId } as const;
-  deniedRequests.note({ verb, kind: 'ACCESS', of, name, actorId, client, message, address, requestId, api });
+  deniedRequests.note({ verb, kind: 'ACCESS', of, name, actorId, client, message, ...from });
 }
 
 /** Authenticates the caller. The error for a missing credential says where to get one. */
 async function identified(services: TransportServices, exchange: Exchange, api: Api): Promise<RequestContext> {
   const { request, requestId } = exchange;
   try {
-    return await openContext(services, request.headers, requestId, request.socket.remoteAddress, api);
+    const hooks = (caller: Caller) => hooksFor(services, exchange, api, caller);
+    return await openContext(services, request.headers, requestId, request.socket.remoteAddress, api, hooks);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.owner !== undefined) {
-      const address = clientAddress(request.headers, services.clientAddressHeader, request.socket.remoteAddress);
-      const operation = exchange.notes.operation || api;
-      noteDeniedRequest(services, { clientAddress: address, requestId }, api, error.owner, operation, error.message);
+      const from = { address: addressOf(services, exchange), requestId, api };
+      noteDeniedRequest(services, from, error.owner, exchange.notes.operation || api, error.message, 'denied');
     }
     if (error.status !== 401) throw error;
     const path = resourceMetadataPath(api === 'graphql' || api === 'mcp' ? `/${api}` : '/v0');
     throw refusalPointingTo(`${services.publicUrl}${path}`, error);
   }
+}
+
+function addressOf({ clientAddressHeader }: TransportServices, { request }: Exchange): string {
+  return clientAddress(request.headers, clientAddressHeader, request.socket.remoteAddress);
 }
 
 /**

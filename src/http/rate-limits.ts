@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { tooManyRequests } from '../errors.js';
-import type { Applicant } from './admission.js';
+import type { Applicant } from '../database/fair-queue.js';
 
 const windowSeconds = 60;
 

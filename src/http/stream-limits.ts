@@ -1,7 +1,7 @@
 // Limits the number of concurrent streams of an account in one process, because each of them keeps a connection open.
 import type { ServerResponse } from 'node:http';
 import { tooManyRequests } from '../errors.js';
-import type { Applicant } from './admission.js';
+import type { Applicant } from '../database/fair-queue.js';
 import { requirePresent } from './exchange.js';
 
 export interface StreamLimits {

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { TokenSettings } from '../auth/access-token.js';
 import type { ContextServices } from '../auth/open-context.js';
+import type { OpenDatabase } from '../database/open.js';
 import type { DeniedRequests } from '../changes/denied-requests/denied-requests.js';
 import type { AccessLogChoice } from '../telemetry/access-log.js';
 import type { ProcessMetrics } from '../telemetry/process-metrics.js';
@@ -12,6 +13,8 @@ import type { RateLimits } from './rate-limits.js';
 import type { StreamLimits } from './stream-limits.js';
 
 export interface TransportServices extends ContextServices {
+  /** The database and the replica for one request, which gets its fair share of the connections. */
+  databaseFor: OpenDatabase['forUser'];
   /** Limits how many requests run at a time, fairly between accounts. */
   admission: Admission;
   rateLimits: RateLimits;

@@ -99,6 +99,7 @@ export function createServices(
   const taskRecord = createTaskRecord(ofHttp.metrics.background);
   return {
     ...ofProcess,
+    databaseFor: database.forUser,
     replica: database.replica,
     version,
     taskRecord,

@@ -3,7 +3,6 @@ import { headerNames } from '../auth/request-headers.js';
 import type { Config } from '../config.js';
 import type { OpenDatabase } from '../database/open.js';
 import { createAdmission } from '../http/admission.js';
-import { createSaturation } from '../http/saturation.js';
 import type { Check } from '../http/readiness.js';
 import type { TransportServices } from '../http/transport-services.js';
 import { createRateLimits } from '../http/rate-limits.js';
@@ -18,14 +17,11 @@ export type HttpServices = Pick<TransportServices, 'admission' | 'rateLimits' | 
 };
 
 export function createHttpServices(config: Config, database: OpenDatabase, log: Logger): HttpServices {
-  const admission = createAdmission(
-    {
-      inFlightMax: config.REQUESTS_IN_FLIGHT_MAX,
-      waitingMax: config.REQUESTS_WAITING_MAX,
-      waitMsMax: config.REQUEST_WAIT_MS_MAX,
-    },
-    createSaturation(),
-  );
+  const admission = createAdmission({
+    inFlightMax: config.REQUESTS_IN_FLIGHT_MAX,
+    waitingMax: config.REQUESTS_WAITING_MAX,
+    waitMsMax: config.REQUEST_WAIT_MS_MAX,
+  });
   const { version, workspace, authorization } = headerNames(config.SERVICE_NAME);
   return {
     admission,

@@ -66,7 +66,6 @@ export function createGateway(services: Services): Gateway {
   server.maxHeadersCount = 0;
   // Closes connections without traffic, such as those of clients that do not read the response.
   server.setTimeout(services.http.stalledMsMax);
-  server.on('connection', services.admission.connected);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnhurried(socket)) return;
     answerUnreadable(error, socket, headers);

@@ -2,11 +2,12 @@ import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Applicant } from '../../src/database/fair-queue.js';
 import { createAdmission } from '../../src/http/admission.js';
-import type { Admission, Applicant } from '../../src/http/admission.js';
+import type { Admission } from '../../src/http/admission.js';
 import { createStreamLimits } from '../../src/http/stream-limits.js';
 
-const limits = { inFlightMax: 2, waitingMax: 4, waitMsMax: 1_000 };
+const limits = { inFlightMax: 4, waitingMax: 8, waitMsMax: 1_000 };
 const refusal = expect.objectContaining({ error: 'unavailable', status: 503, headers: { 'Retry-After': '1' } });
 
 let server: ReturnType<typeof createServer>;
@@ -28,7 +29,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.useRealTimers();
   server.closeAllConnections();
   server.close();
@@ -52,97 +52,98 @@ async function end(response: ServerResponse): Promise<void> {
 
 const of = (account: string, credential = account): Applicant => ({ account, credential });
 
-/** Requests turns in sequence, and records the admitted ones. */
-async function ask(admission: Admission, applicants: Applicant[], turns: string[]) {
-  const asked: { response: ServerResponse; outcome: Promise<void> }[] = [];
-  for (const applicant of applicants) {
-    const response = await openResponse();
-    const admit = async () => {
-      await admission.admit(applicant, response);
-      turns.push(applicant.credential);
-    };
-    const outcome = admit();
-    outcome.catch(() => {});
-    asked.push({ response, outcome });
-  }
+interface Asked {
+  response: ServerResponse;
+  outcome: Promise<void>;
+}
+
+/** Requests a slot, and records when it is given. */
+async function ask(admission: Admission, applicant: Applicant, admitted: string[] = []): Promise<Asked> {
+  const response = await openResponse();
+  const outcome = admission.admit(applicant, response).then(() => void admitted.push(applicant.credential));
+  outcome.catch(() => {});
   await Promise.resolve();
+  return { response, outcome };
+}
+
+async function askAll(admission: Admission, applicants: Applicant[], admitted: string[] = []): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  for (const applicant of applicants) asked.push(await ask(admission, applicant, admitted));
   return asked;
 }
 
 describe('Admission', () => {
-  it('admits up to its limit, and the others as those end', async () => {
-    const admission = createAdmission(limits);
-    const turns: string[] = [];
-    const [first] = await ask(admission, [of('a', '1'), of('a', '2'), of('a', '3')], turns);
-    expect(turns).toEqual(['1', '2']);
-    expect(admission.load()).toEqual({ inFlight: 2, waiting: 1 });
+  it('gives an account at most half of what the others leave', async () => {
+    const admission = createAdmission({ ...limits, inFlightMax: 16 });
+    const admitted: string[] = [];
+    for (const account of ['a', 'b', 'c', 'd', 'e']) {
+      await askAll(
+        admission,
+        Array.from({ length: 4 }, () => of(account)),
+        admitted,
+      );
+    }
+    await askAll(
+      admission,
+      Array.from({ length: 4 }, () => of('a')),
+    );
+    const count = (account: string) => admitted.filter((each) => each === account).length;
+    // Of 16: four, then all four while eight or more are free, then what is left, halved.
+    expect(['a', 'b', 'c', 'd', 'e'].map(count)).toEqual([4, 4, 4, 2, 1]);
+  });
+
+  it('leaves a slot for the next account, whatever one account holds', async () => {
+    for (const inFlightMax of [2, 3, 4, 16]) {
+      const admission = createAdmission({ ...limits, inFlightMax, waitingMax: 100 });
+      await askAll(
+        admission,
+        Array.from({ length: 20 }, () => of('storm')),
+      );
+      expect(admission.load().inFlight).toBe(Math.ceil(inFlightMax / 2));
+      const admitted: string[] = [];
+      await ask(admission, of('quiet'), admitted);
+      expect(admitted).toEqual(['quiet']);
+    }
+  });
+
+  it('serves one account with a single slot', async () => {
+    const admission = createAdmission({ ...limits, inFlightMax: 1 });
+    const admitted: string[] = [];
+    const [first] = await askAll(admission, [of('a', '1'), of('a', '2')], admitted);
+    expect(admitted).toEqual(['1']);
     if (first !== undefined) await end(first.response);
-    expect(turns).toEqual(['1', '2', '3']);
-    expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });
+    expect(admitted).toEqual(['1', '2']);
+    expect(admission.load()).toEqual({ inFlight: 1, waiting: 0 });
   });
 
   it('gives the next slot to the account with the fewest, then the credential with the fewest, then the oldest', async () => {
     const admission = createAdmission(limits);
-    const turns: string[] = [];
-    const applicants = [
-      of('storm', 's1'),
-      of('storm', 's1'),
-      of('storm', 's1'),
-      of('storm', 's2'),
-      of('quiet', 'q'),
-      of('storm', 's1'),
-    ];
-    const asked = await ask(admission, applicants, turns);
-    expect(turns).toEqual(['s1', 's1']);
-    await end(asked[0]?.response ?? (await openResponse()));
-    expect(turns.slice(2)).toEqual(['q']);
-    await end(asked[1]?.response ?? (await openResponse()));
-    expect(turns.slice(3)).toEqual(['s1']);
-    await end(asked[4]?.response ?? (await openResponse()));
-    expect(turns.slice(4)).toEqual(['s2']);
-  });
-
-  it('switches a queue to LIFO when its head has hardly time left, and back to FIFO when it is empty', async () => {
-    const admission = createAdmission(limits);
-    const turns: string[] = [];
-    const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
-    const applicants = ['1', '2', '3', '4', '5'].map((credential) => of('a', credential));
-    const asked = await ask(admission, applicants, turns);
-    now.mockReturnValue(1_801);
-    for (const { response } of asked.slice(0, 2)) await end(response);
-    expect(turns).toEqual(['1', '2', '5', '4']);
-    await end(asked[4]?.response ?? (await openResponse()));
-    expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });
-    now.mockReturnValue(2_000);
-    await ask(admission, [of('a', '6'), of('a', '7')], turns);
-    await end(asked[3]?.response ?? (await openResponse()));
-    expect(turns.slice(4)).toEqual(['3', '6']);
-  });
-
-  it('rejects requests above the queue limit with 503 and Retry-After', async () => {
-    const admission = createAdmission(limits);
-    const asked = await ask(
+    const admitted: string[] = [];
+    const [first, second, quiet] = await askAll(
       admission,
-      Array.from({ length: 7 }, () => of('a')),
-      [],
+      [of('storm', 's1'), of('storm', 's1'), of('quiet', 'q1')],
+      admitted,
     );
-    await expect(asked[6]?.outcome).rejects.toEqual(refusal);
+    await askAll(admission, [of('storm', 's1'), of('storm', 's2'), of('quiet', 'q2')], admitted);
+    expect(admitted).toEqual(['s1', 's1', 'q1']);
+    await end(quiet?.response ?? (await openResponse()));
+    expect(admitted.slice(3)).toEqual(['q2']);
+    await end(first?.response ?? (await openResponse()));
+    expect(admitted.slice(4)).toEqual(['s2']);
+    await end(second?.response ?? (await openResponse()));
+    expect(admitted.slice(5)).toEqual(['s1']);
+  });
+
+  it('rejects requests above the share of the queue with 503 and Retry-After, and queues those of others', async () => {
+    const admission = createAdmission(limits);
+    const asked = await askAll(
+      admission,
+      Array.from({ length: 7 }, () => of('storm')),
+    );
     expect(admission.load()).toEqual({ inFlight: 2, waiting: 4 });
-  });
-
-  it('makes room for a quiet account by rejecting the newest of the account with the longest queue', async () => {
-    const admission = createAdmission(limits);
-    const turns: string[] = [];
-    const storm = await ask(
-      admission,
-      Array.from({ length: 6 }, () => of('storm')),
-      turns,
-    );
-    const [quiet] = await ask(admission, [of('quiet')], turns);
-    await expect(storm[5]?.outcome).rejects.toEqual(refusal);
-    await end(storm[0]?.response ?? (await openResponse()));
-    await quiet?.outcome;
-    expect(turns).toEqual(['storm', 'storm', 'quiet']);
+    await expect(asked[6]?.outcome).rejects.toEqual(refusal);
+    await askAll(admission, [of('quiet'), of('quiet'), of('quiet')]);
+    expect(admission.load()).toEqual({ inFlight: 3, waiting: 6 });
   });
 
   it('rejects requests that waited too long', async () => {
@@ -156,69 +157,34 @@ describe('Admission', () => {
     expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });
   });
 
-  it('limits the wait in a queue older than a second, and does not reject a burst early', async () => {
-    const open = [await openResponse(), await openResponse(), await openResponse()];
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const patient = createAdmission({ ...limits, inFlightMax: 1, waitMsMax: 2_000 });
-    const [turn, burst, late] = open.map((response, index) => {
-      if (index === 2) vi.advanceTimersByTime(1_001);
-      const asked = patient.admit(of('a'), response);
-      asked.catch(() => {});
-      return asked;
-    });
-    await turn;
-    vi.advanceTimersByTime(250);
-    await expect(late).rejects.toEqual(refusal);
-    expect(patient.load()).toEqual({ inFlight: 1, waiting: 1 });
-    vi.advanceTimersByTime(749);
-    await expect(burst).rejects.toEqual(refusal);
+  it('frees the slot of a request that waits for the database, for as many requests as four times the slots', async () => {
+    const admission = createAdmission({ ...limits, waitingMax: 100 });
+    const admitted: string[] = [];
+    const storm = await askAll(
+      admission,
+      Array.from({ length: 12 }, () => of('storm')),
+      admitted,
+    );
+    const ends = storm.map(({ response }) => admission.pause(of('storm'), response));
+    // Eight of them are half of sixteen.
+    expect(admission.load()).toEqual({ inFlight: 2, waiting: 2 });
+    const quiet = await ask(admission, of('quiet'), admitted);
+    expect(admitted).toContain('quiet');
+    admission.pause(of('quiet'), quiet.response)();
+    expect(admission.load().inFlight).toBe(2);
+    for (const endWait of ends) endWait();
+    await end(storm[0]?.response ?? (await openResponse()));
+    expect(admission.load().inFlight).toBe(2);
   });
 
-  it('runs a quarter as many while the CPU is saturated, and all as soon as it is not', async () => {
-    let isSaturated = true;
-    const admission = createAdmission({ ...limits, inFlightMax: 8 }, () => isSaturated);
-    const turns: string[] = [];
-    const applicants = ['1', '2', '3', '4', '5'].map((credential) => of('a', credential));
-    const [first] = await ask(admission, applicants, turns);
-    expect(turns).toEqual(['1', '2']);
-    isSaturated = false;
-    if (first !== undefined) await end(first.response);
-    expect(turns).toEqual(['1', '2', '3', '4', '5']);
-  });
-
-  it('starts others beside long requests although the CPU is saturated, and queues later ones', async () => {
-    const open = [];
-    for (let each = 0; each < 7; each++) open.push(await openResponse());
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
-    const patient = createAdmission({ inFlightMax: 4, waitingMax: 9, waitMsMax: 2_000 }, () => true);
-    const admit = (response: ServerResponse) => void patient.admit(of('a'), response).catch(() => {});
-    open.slice(1).forEach(admit);
-    const loads = [];
-    for (let time = 0; time < 11; time++) {
-      loads.push(patient.load().inFlight);
-      vi.advanceTimersByTime(100);
-    }
-    expect(loads).toEqual([1, 2, 3, ...Array.from({ length: 8 }, () => 4)]);
-    open[1]?.emit('close');
-    open.slice(0, 1).forEach(admit);
-    vi.advanceTimersByTime(899);
-    expect(patient.load()).toEqual({ inFlight: 4, waiting: 2 });
-    vi.advanceTimersByTime(1);
-    expect(patient.load()).toEqual({ inFlight: 4, waiting: 1 });
-  });
-
-  it('starts nothing while others connect, except for an account with nothing in progress', async () => {
-    const admission = createAdmission({ ...limits, inFlightMax: 3 });
-    const turns: string[] = [];
-    const asked = await ask(admission, [of('a', '1'), of('a', '2'), of('a', '3'), of('a', '4')], turns);
-    const quiet = await openResponse();
-    admission.connected();
-    for (const { response } of asked.slice(0, 2)) response.emit('close');
-    expect(admission.load()).toEqual({ inFlight: 1, waiting: 1 });
-    await admission.admit(of('quiet'), quiet);
-    expect(turns).toEqual(['1', '2', '3']);
-    await asked[3]?.outcome;
-    expect(admission.load()).toEqual({ inFlight: 3, waiting: 0 });
+  it('counts the slot of a request once, however it ends', async () => {
+    const admission = createAdmission(limits);
+    const [first] = await askAll(admission, [of('a'), of('a')]);
+    if (first === undefined) throw new Error('no request');
+    admission.release(first.response);
+    admission.pause(of('a'), first.response)();
+    await end(first.response);
+    expect(admission.load()).toEqual({ inFlight: 1, waiting: 0 });
   });
 
   it('gives no slot to a client that disconnected before', async () => {
@@ -238,7 +204,7 @@ describe('Admission', () => {
 
   it('removes clients that disconnect from the queue', async () => {
     const admission = createAdmission(limits);
-    const asked = await ask(admission, [of('a'), of('a'), of('a')], []);
+    const asked = await askAll(admission, [of('a'), of('a'), of('a')]);
     asked[2]?.response.destroy();
     await expect(asked[2]?.outcome).rejects.toEqual(refusal);
     expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Applicant } from '../../src/http/admission.js';
+import type { Applicant } from '../../src/database/fair-queue.js';
 import { createRateLimits } from '../../src/http/rate-limits.js';
 import type { RateLimits } from '../../src/http/rate-limits.js';
 import { openSharedLimits, redisCheck } from '../../src/http/shared-limits.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createGateway } from '../../src/server/server.js';
 import { listen } from '../../src/server/listen.js';
 import type { Services } from '../../src/server/services.js';
@@ -46,17 +46,6 @@ async function serve(changed: Partial<Services>): Promise<{ server: Server; orig
   const port = await listen(server, { HOST: '127.0.0.1', PORT: 0 });
   return { server, origin: `http://127.0.0.1:${port}` };
 }
-
-describe('Every connection', () => {
-  it('is reported to admission, so that waiting connections are accepted first', async () => {
-    const connected = vi.fn<() => void>();
-    const { server, origin } = await serve({ admission: { ...running.app.services.admission, connected } });
-    const sockets = [await connectTo(origin), await connectTo(origin)];
-    await expect.poll(() => connected.mock.calls.length).toBe(2);
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-});
 
 describe('Every response', () => {
   it.each(addresses)('of %s has headers against sniffing, framing and other sites', async (path) => {

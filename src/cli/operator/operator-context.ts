@@ -88,7 +88,7 @@ function contextOf(
     api: 'cli' as const,
     idempotencyKey: undefined,
   };
-  return createContext(services.db, request, async () => caller);
+  return createContext({ db: services.db, replica: undefined }, request, async () => caller);
 }
 
 function accessible<Row extends { displayName: string | null }>(row: Row) {

@@ -1,0 +1,87 @@
+// Shares the connections of each pool fairly between accounts: while the statements of one account wait for a lock, or
+// take long, those of the others run.
+import { unavailable } from '../errors.js';
+import { FairQueue } from './fair-queue.js';
+import type { Applicant } from './fair-queue.js';
+import type { ReadReplica } from './read-replica.js';
+import { connectMsMax } from './server-pools.js';
+import type { ConnectionShare } from './server-pools.js';
+
+/** The request that runs statements. */
+export interface DatabaseUser extends Applicant {
+  /**
+   * Called when the request has waited for the database for a while, without using the processor.
+   *
+   * @returns a function that is called at the end of the wait.
+   */
+  onWait: () => () => void;
+}
+
+/** Runs an action that uses a connection, when it is the user's turn. */
+export type Turn = <Result>(act: () => Promise<Result>) => Promise<Result>;
+
+export interface FairConnections {
+  turnOf: (user: DatabaseUser, share: ConnectionShare['share']) => Turn;
+  /** Adds the statements that wait for their turn to the use of the pools. */
+  withWaiting: (shares: readonly ConnectionShare[]) => ConnectionShare[];
+}
+
+/** A statement that takes longer than this waits for the database, not for this process. */
+const shortMsMax = 100;
+
+/** The maximum number of statements that wait for a connection of a pool. One GraphQL operation may have a hundred. */
+const statementsWaitingMax = 1_000;
+
+/** Fewer transactions, because they hold in memory what they are going to write. */
+const transactionsWaitingMax = 64;
+
+/** @param shares the pools that requests use. */
+export function createFairConnections(shares: readonly ConnectionShare[]): FairConnections {
+  const queues = new Map(shares.map(({ share, max }) => [share, queueOf(share, max)]));
+  return {
+    turnOf: (user, share) => {
+      const queue = queues.get(share);
+      if (queue === undefined) throw new Error(`the pool ${share} has no queue`);
+      return (act) => noticingWait(user, () => queue.run(user, act));
+    },
+    withWaiting: (current) =>
+      current.map((each) => ({ ...each, waiting: each.waiting + (queues.get(each.share)?.waiting ?? 0) })),
+  };
+}
+
+function queueOf(share: ConnectionShare['share'], placesMax: number): FairQueue {
+  const waitingMax = share === 'writes' ? transactionsWaitingMax : statementsWaitingMax;
+  return new FairQueue({ placesMax, waitingMax, waitMsMax: connectMsMax }, () =>
+    unavailable('Too many requests of the account wait for the database. Try again.'),
+  );
+}
+
+async function noticingWait<Result>(user: DatabaseUser, act: () => Promise<Result>): Promise<Result> {
+  let onEnd = () => {};
+  const timer = setTimeout(() => {
+    onEnd = user.onWait();
+  }, shortMsMax);
+  try {
+    return await act();
+  } finally {
+    clearTimeout(timer);
+    onEnd();
+  }
+}
+
+/** The same replica, whose statements wait for their turn. */
+export function fairReplica(replica: ReadReplica, turn: Turn): ReadReplica {
+  return {
+    ...replica,
+    readerFor: (accountIds) => {
+      if (replica.readerFor(accountIds) === undefined) return undefined;
+      return (statement) =>
+        turn(async () => {
+          // The replica may have failed while the statement waited.
+          const read = replica.readerFor(accountIds);
+          if (read === undefined) throw new Error('The read replica is no longer used.');
+          return read(statement);
+        });
+    },
+  };
+}
