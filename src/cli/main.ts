@@ -38,7 +38,7 @@ async function execute(argv: string[]): Promise<CommandResult> {
   const tell = (line: string) => void process.stderr.write(`${line}\n`);
   const result = await runIfForGateway(argv, { ...client, tell, pause: async (ms) => void (await setTimeout(ms)) });
   if (result !== undefined) return result;
-  const migrated = await runMigrate(argv, () => readConfig(process.env), tell);
+  const migrated = await runMigrate(argv, process.env, tell);
   if (migrated !== undefined) return migrated;
   const restored = await runRestore(argv, () => readConfig(process.env));
   if (restored !== undefined) return restored;

@@ -1,17 +1,19 @@
 // `control-plane migrate` runs missing migrations as a separate command, because the other commands require a migrated
 // database.
-import type { Config } from '../config.js';
+import { readConfig } from '../config.js';
 import { missingMigrations, migrate, readMigrations } from '../database/migrate.js';
+import type { Migration } from '../database/migrate.js';
 import { migrationsFolder, withMigrator } from '../database/migrator.js';
 import { startFailure } from '../database/start-failure.js';
 import type { CommandResult } from './print.js';
+import { isToBeCreated, NoDatabaseError, requireNamedDatabase } from './which-database.js';
 
 const missingExitCode = 3;
 const usageExitCode = 2;
 
 export const migrateUsage = 'migrate [--check]';
 export const migrateSummary =
-  'Run missing migrations. With --check, list them and exit with status 3 if there are any.';
+  'Run missing migrations. With --check, list them and exit with status 3 if there are any; creates nothing.';
 
 /**
  * Runs the command line if it is this command.
@@ -20,7 +22,7 @@ export const migrateSummary =
  */
 export async function runMigrate(
   argv: string[],
-  config: () => Config,
+  environment: Record<string, string | undefined>,
   tell: (line: string) => void,
 ): Promise<CommandResult | undefined> {
   const [command, option, ...more] = argv;
@@ -29,22 +31,26 @@ export async function runMigrate(
     return { stdout: '', stderr: `Usage: ${migrateUsage}\n`, exitCode: usageExitCode };
   }
   try {
+    const config = readConfig(environment);
     const migrations = readMigrations(migrationsFolder);
-    return await withMigrator(config(), async (connection) => {
-      if (option === '--check') {
-        const missing = await missingMigrations(connection, migrations);
-        return listed(
-          'is missing',
-          missing.map(({ name }) => name),
-          missing.length === 0 ? 0 : missingExitCode,
-        );
-      }
+    if (option === '--check') {
+      requireNamedDatabase(environment);
+      if (isToBeCreated(config)) return missing(migrations);
+    }
+    return await withMigrator(config, async (connection) => {
+      if (option === '--check') return missing(await missingMigrations(connection, migrations));
       const onWait = () => tell('Waiting for another process that migrates the database.');
       return listed('was applied', await migrate(connection, migrations, { onWait }), 0);
     });
   } catch (error) {
-    return { stdout: '', stderr: `${startFailure(error)}\n`, exitCode: 1 };
+    const reason = error instanceof NoDatabaseError ? error.message : startFailure(error);
+    return { stdout: '', stderr: `${reason}\n`, exitCode: 1 };
   }
+}
+
+function missing(migrations: readonly Migration[]): CommandResult {
+  const names = migrations.map(({ name }) => name);
+  return listed('is missing', names, names.length === 0 ? 0 : missingExitCode);
 }
 
 function listed(heading: string, names: string[], exitCode: number): CommandResult {

@@ -11,11 +11,14 @@ import {
   writeSync,
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { tryLock } from 'fs-native-extensions';
 
 /** Another process has locked the folder. */
 export class FolderInUseError extends Error {}
+
+/** The folder cannot be created, or its files cannot be opened. */
+export class FolderError extends Error {}
 
 export interface EmbeddedFolder {
   path: string;
@@ -29,12 +32,11 @@ export interface EmbeddedFolder {
  * processes on one folder silently lose rows. The lock is the kernel's (an open file description lock), so it ends with
  * the process however that dies, and it works between containers of one machine.
  *
- * @throws {FolderInUseError} if another process has locked it.
+ * @throws {FolderInUseError} if another process has locked it; {FolderError} if it cannot be used.
  */
 export function lockFolder(folder: string): EmbeddedFolder {
   const path = resolve(folder);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const lock = openSync(join(path, 'gateway.lock'), 'a+', 0o600);
+  const lock = openLock(path);
   if (!tryLock(lock)) {
     const holder = readFileSync(join(path, 'gateway.lock'), 'utf8').trim();
     closeSync(lock);
@@ -46,6 +48,41 @@ export function lockFolder(folder: string): EmbeddedFolder {
   ftruncateSync(lock);
   writeSync(lock, String(process.pid));
   return { path, adminSocket: adminSocketOf(path), release: () => closeSync(lock) };
+}
+
+function openLock(path: string): number {
+  try {
+    createFolder(path);
+    return openSync(join(path, 'gateway.lock'), 'a+', 0o600);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new FolderError(`DATA_DIR: cannot use ${path} as a folder: ${folderProblems[code] ?? code}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Why the system refuses a folder, by its error code. */
+const folderProblems: Partial<Record<string, string>> = {
+  ENOTDIR: 'it is a file, or is in one',
+  ENOENT: 'the file system allows no folder there',
+  EACCES: 'this user has no permission to write there',
+  EPERM: 'this user has no permission to write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'the path is too long',
+  ELOOP: 'the path has too many symbolic links',
+};
+
+/** mkdirSync() with `recursive` never returns in a file system that has no new folders, such as /proc. */
+function createFolder(path: string): void {
+  if (existsSync(path)) return;
+  createFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 /** Whether a folder has an embedded database. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
-import { closeToOthers, clusterOf, snapshotOf } from './embedded-folder.js';
+import { closeToOthers, clusterOf, FolderError, snapshotOf } from './embedded-folder.js';
 
 /** With less free disk space, an embedded database is not opened, and an open one is shut down. */
 export const freeBytesMin = 64 * 1024 * 1024;
@@ -57,7 +57,13 @@ async function openCluster(path: string): Promise<PGlite> {
   const isNew = !existsSync(join(cluster, 'PG_VERSION'));
   if (isNew) writeFileSync(mark, '', { mode: 0o600 });
   closeToOthers(cluster);
-  const pglite = await PGlite.create(cluster, isNew ? { loadDataDir: await preparedCluster() } : {});
+  const prepared = isNew ? { loadDataDir: await preparedCluster() } : {};
+  const pglite = await PGlite.create(cluster, prepared).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FolderError(`DATA_DIR: cannot open the database in ${path}: ${reason}. Restore a backup.`, {
+      cause: error,
+    });
+  });
   rmSync(mark, { force: true });
   return pglite;
 }

@@ -1,11 +1,11 @@
 import { ConfigError } from '../config.js';
 import { DiskFullError } from './embedded.js';
-import { FolderInUseError } from './embedded-folder.js';
+import { FolderError, FolderInUseError } from './embedded-folder.js';
 import { MigrationError } from './migrate.js';
 import { DatabaseSettingError } from './open.js';
 import { silentMessage } from './server-pools.js';
 
-const mendable = [ConfigError, DatabaseSettingError, DiskFullError, FolderInUseError];
+const mendable = [ConfigError, DatabaseSettingError, DiskFullError, FolderError, FolderInUseError];
 
 const missingRight = 'the user lacks a privilege';
 
@@ -32,6 +32,7 @@ const reasons = new Map([
 ]);
 
 const noAnswer = /timeout expired|timeout exceeded when trying to connect/;
+const noSocket = /^connect (?:ENOENT|EACCES)/;
 const noTls = /does not support SSL connections|self-signed certificate|unable to verify|certificate/i;
 
 /** The reason of a failed start. It names the setting, and never contains the URL with its password. */
@@ -45,6 +46,7 @@ export function startFailure(error: unknown): string {
 
 function databaseReason(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (noSocket.test(cause.message)) return `cannot open the socket of the server (${cause.message})`;
     const known = 'code' in cause ? reasons.get(String(cause.code)) : undefined;
     if (known !== undefined) return known === missingRight ? `${known}: ${cause.message}` : known;
     if (cause.message === silentMessage || noAnswer.test(cause.message)) return 'no response';

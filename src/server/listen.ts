@@ -24,18 +24,23 @@ export async function freePort(host: string): Promise<number> {
 const backlog = 4_096;
 
 /**
+ * @param settings the names of the settings that have the host and the port.
  * @returns the port.
  * @throws {ConfigError} if the address cannot be used.
  */
-export async function listen(server: Server, { HOST, PORT }: Place): Promise<number> {
+export async function listen(
+  server: Server,
+  { HOST, PORT }: Place,
+  settings = { host: 'HOST', port: 'PORT' },
+): Promise<number> {
   server.listen({ port: PORT, host: HOST, backlog });
   try {
     await once(server, 'listening');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') throw new ConfigError(`PORT: ${PORT} on ${HOST} is already in use`);
+    if (code === 'EADDRINUSE') throw new ConfigError(`${settings.port}: ${PORT} on ${HOST} is already in use`);
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new ConfigError(`HOST, PORT: cannot listen on ${HOST}:${PORT} (${String(code)})`);
+      throw new ConfigError(`${settings.host}, ${settings.port}: cannot listen on ${HOST}:${PORT} (${String(code)})`);
     }
     throw error;
   }

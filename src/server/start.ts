@@ -155,7 +155,8 @@ function traceSettings(config: Config): TraceSettings {
 async function listenForPrometheus(services: Services, config: Config): Promise<Server | undefined> {
   if (config.METRICS_PORT === undefined) return undefined;
   const server = createMeasurementsServer(services.metrics.registry);
-  const port = await listen(server, { HOST: config.METRICS_HOST, PORT: config.METRICS_PORT });
+  const address = { HOST: config.METRICS_HOST, PORT: config.METRICS_PORT };
+  const port = await listen(server, address, { host: 'METRICS_HOST', port: 'METRICS_PORT' });
   services.log.info({ host: config.METRICS_HOST, port }, 'serving metrics at /metrics');
   server.unref();
   return server;

@@ -1,7 +1,11 @@
 // The message of a failed start: one line with the setting, and never a password.
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
-import { describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
+import { lockFolder } from '../../src/database/embedded-folder.js';
 import { openDatabase } from '../../src/database/open.js';
 import { startFailure } from '../../src/database/start-failure.js';
 import { freshDatabase } from '../harness.js';
@@ -36,6 +40,45 @@ describe('A database that is unreachable', () => {
   it('is reported by its setting, without the password', async () => {
     expect(await failureWith('postgres://u:pa55word@127.0.0.1:1/x')).toBe(
       'DATABASE_URL: connection refused. Check the host and port, and that the server is running',
+    );
+  });
+
+  it('is reported if its socket does not exist', async () => {
+    expect(await failureWith('postgres:///x?host=/nowhere')).toBe(
+      'DATABASE_URL: cannot open the socket of the server (connect ENOENT /nowhere/.s.PGSQL.5432)',
+    );
+  });
+});
+
+describe('A folder that cannot be used', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'start-failure-'));
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ['a file', file, 'it is a file, or is in one'],
+    ['in a file', join(file, 'data'), 'it is a file, or is in one'],
+    ['in a file system without new folders', '/proc/none', 'the file system allows no folder there'],
+    ['too long', `/${'x'.repeat(300)}`, 'the path is too long'],
+  ])('is reported in one line if it is %s', async (_, path, reason) => {
+    await expect(openDatabase(readConfig({ DATA_DIR: path })).catch(startFailure)).resolves.toBe(
+      `DATA_DIR: cannot use ${path} as a folder: ${reason}`,
+    );
+  });
+
+  it('is created with its parents otherwise', () => {
+    const path = join(folder, 'some', 'where');
+    lockFolder(path).release();
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  it('is reported in one line if it has files that PostgreSQL cannot open', async () => {
+    const path = join(folder, 'other');
+    mkdirSync(join(path, 'postgres'), { recursive: true });
+    writeFileSync(join(path, 'postgres', 'PG_VERSION'), '99');
+    await expect(openDatabase(readConfig({ DATA_DIR: path })).catch(startFailure)).resolves.toMatch(
+      /^DATA_DIR: cannot open the database in .*other: .*\. Restore a backup\.$/,
     );
   });
 });

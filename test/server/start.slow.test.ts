@@ -94,6 +94,15 @@ describe('A port that is in use', () => {
     expect(code).toBe(1);
   });
 
+  it('stops the start with one line if it is that of the metrics', async () => {
+    const { origin } = await start();
+    const { settings, remove } = await freshDatabase();
+    const { code, stderr } = await failure({ ...settings, METRICS_PORT: new URL(origin).port });
+    await remove();
+    expect(stderr).toMatch(/^METRICS_PORT: \d+ on 127\.0\.0\.1 is already in use\n$/);
+    expect(code).toBe(1);
+  });
+
   it('stops the process although a connection to Redis is open', { timeout: 90_000 }, async () => {
     const redis = createServer().listen(0, '127.0.0.1');
     await once(redis, 'listening');

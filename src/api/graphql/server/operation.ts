@@ -43,9 +43,11 @@ const operationsByDocument = new WeakMap<DocumentNode, Map<string, Operation>>()
 /**
  * An operation of a valid document.
  *
+ * @param givenName the name of the operation. Some clients send an empty name, which means none.
  * @throws {GraphQLError} if the document has no such operation, or the schema lacks its type.
  */
-export function findOperation(document: DocumentNode, operationName: string | null | undefined): Operation {
+export function findOperation(document: DocumentNode, givenName: string | null | undefined): Operation {
+  const operationName = givenName === '' ? undefined : givenName;
   const operations = operationsByDocument.get(document) ?? new Map<string, Operation>();
   operationsByDocument.set(document, operations);
   const name = operationName == null ? '' : `=${operationName}`;

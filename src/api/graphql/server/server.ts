@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';
+import { ConfigError } from '../../../config.js';
 import { ApiError, invalidRequest } from '../../../errors.js';
 import { sendEmpty, sendError, sendJson, sendStream, sendText } from '../../../http/answer.js';
 import { readBody } from '../../../http/body.js';
@@ -12,7 +13,7 @@ import { parseJson } from '../../../http/json.js';
 import { methodNotAllowed } from '../../../http/method.js';
 import { isOwnHost } from '../../../http/own-host.js';
 import type { GraphqlServices } from './graphql-services.js';
-import { DocumentErrors, readDocument } from './document.js';
+import { DocumentErrors, trustDocument } from './document.js';
 import type { OnPrice } from './execute.js';
 import { answerPlain, graphqlMediaType, jsonMediaType, plainRequest } from './fast-lane.js';
 import { extensionsOf } from './format-error.js';
@@ -114,9 +115,9 @@ export function onPrice(services: GraphqlServices, exchange: Exchange, ctx: Requ
 function persistedDocuments({ trustedDocuments, areOnlyTrusted }: GraphqlServices): PersistedDocuments {
   for (const [id, text] of trustedDocuments) {
     try {
-      readDocument(text);
+      trustDocument(text);
     } catch (error) {
-      throw new Error(`The trusted document ${id} cannot be run: ${messageOf(error)}`, { cause: error });
+      throw new ConfigError(`GRAPHQL_TRUSTED_DOCUMENTS: the document ${id} cannot be executed: ${messageOf(error)}`);
     }
   }
   return new PersistedDocuments({ trustedDocuments, areOnlyTrusted });

@@ -49,7 +49,10 @@ function namedDocuments(documents: PersistedDocuments): Plugin<YogaContext> {
   return {
     onParams: ({ params, setParams }) => {
       const query = documents.find(params);
-      if (query !== undefined) setParams({ ...params, query });
+      const { operationName = '', ...others } = params;
+      // Some clients send an empty name for none.
+      const name = operationName === '' ? {} : { operationName };
+      setParams({ ...others, ...name, ...(query === undefined ? {} : { query }) });
     },
   };
 }

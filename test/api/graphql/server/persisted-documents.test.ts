@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError } from '../../../../src/config.js';
 import { readTrustedDocuments } from '../../../../src/server/trusted-documents.js';
 import { createKey, createTenant, startOn, freshDatabase, useApp } from '../../../harness.js';
 import type { TestApp } from '../../../harness.js';
@@ -27,6 +28,27 @@ async function post(app: TestApp, body: unknown, as: string, accept = 'applicati
   });
   return { status: response.status, body: await response.json() };
 }
+
+describe('An empty operationName', () => {
+  const accepts = ['application/json', 'text/plain, application/json'];
+
+  it.each(accepts)('names no operation, for a client that accepts %s', async (accept) => {
+    const one = await post(running.app, { query: 'query A { viewer { name } }', operationName: '' }, key, accept);
+    expect(one.body).toMatchObject({ data: { viewer: { name: 'owner@northwind.example.com' } } });
+    const query = 'query A { viewer { name } } query B { viewer { name } }';
+    const two = await post(running.app, { query, operationName: '' }, key, accept);
+    expect(two.body.errors).toMatchObject([
+      { message: expect.stringMatching(/Set operationName|determine what operation/) },
+    ]);
+  });
+
+  it('names no operation in a GET', async () => {
+    const search = new URLSearchParams({ query: 'query A { viewer { name } }', operationName: '' });
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${running.app.origin}/graphql?${search}`, { headers });
+    expect(await response.json()).toMatchObject({ data: { viewer: { name: 'owner@northwind.example.com' } } });
+  });
+});
 
 describe('An automatic persisted query', () => {
   it('is unknown at first, is sent once with its text, and is then known, with other variables too', async () => {
@@ -127,8 +149,34 @@ describe('Trusted documents', () => {
   it('that are invalid stop the start with their id', { timeout: 60_000 }, async () => {
     const path = write('broken.json', { good: trusted, bad: '{ viewer { nothing } }' });
     const { settings, remove } = await freshDatabase();
-    await expect(startOn({ ...settings, GRAPHQL_TRUSTED_DOCUMENTS: path })).rejects.toThrow(/document bad.*nothing/s);
+    await expect(startOn({ ...settings, GRAPHQL_TRUSTED_DOCUMENTS: path })).rejects.toThrow(
+      new ConfigError(
+        'GRAPHQL_TRUSTED_DOCUMENTS: the document bad cannot be executed: Cannot query field "nothing" on type "Viewer".',
+      ),
+    );
     await remove();
+  });
+
+  it('have no limits of size, which the documents of others have', { timeout: 60_000 }, async () => {
+    const big = Array.from({ length: 70 }, (_, index) => `query q${index} { viewer { name } }`).join('\n');
+    const long = `query Long { viewer { name } } #${'x'.repeat(300_000)}`;
+    const path = write('big.json', { big, long });
+    const { settings, remove } = await freshDatabase();
+    const { app, stop } = await startOn({ ...settings, GRAPHQL_TRUSTED_DOCUMENTS: path });
+    try {
+      const { key: own } = await createKey(
+        app,
+        await createTenant(app, { account: 'northwind', workspaces: ['main'] }),
+      );
+      const data = { viewer: { name: 'owner@northwind.example.com' } };
+      expect((await post(app, { documentId: 'big', operationName: 'q69' }, own)).body.data).toEqual(data);
+      expect((await post(app, { documentId: 'long' }, own)).body.data).toEqual(data);
+      const { body } = await post(app, { query: `${big} query q70 { viewer { name } }`, operationName: 'q69' }, own);
+      expect(body.errors).toMatchObject([{ extensions: { code: 'query_too_complex', limit: 60, actual: 71 } }]);
+    } finally {
+      await stop();
+      await remove();
+    }
   });
 
   it('can be a JSON file of texts by id, or Apollo’s manifest', () => {
