@@ -27,7 +27,7 @@ import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError, forbidden, invalidParameter, notFound, unauthorized } from '../errors.js';
-import { directional, directionalRule } from '../schema/text.js';
+import { disguise } from '../schema/text.js';
 import { readTogether } from '../schema/read-together.js';
 import { isResourceId } from '../schema/resource.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
@@ -260,7 +260,8 @@ function inStatus(status: ApiKeyStatus, now: Date): Prisma.Sql {
 
 function readName(text: string): string {
   const name = text.trim();
-  if (directional.test(name)) throw invalidParameter('name', directionalRule);
+  const rule = disguise(name);
+  if (rule !== undefined) throw invalidParameter('name', rule);
   if (name !== '' && name.length <= 63 && !/\p{Cc}/u.test(name)) return name;
   throw invalidParameter('name', 'must be 1 to 63 characters');
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { refusal } from '../schema/problem.js';
 import { asDecimal } from '../schema/shape.js';
-import { text } from '../schema/text.js';
+import { shownText } from '../schema/text.js';
 import { unitsFromDecimal } from './amounts.js';
 import { currencies, ownName, unitPriceDigits, unitPriceMaxUsd } from './billing-catalog.js';
 import { dimensionKinds, isDimensionKind } from './dimensions.js';
@@ -13,7 +13,7 @@ const resourceTypesMax = 100;
 
 const nameRule = 'must be up to 63 lowercase letters, digits and underscores, starting with a letter';
 const name = z.string().regex(ownName, nameRule);
-const description = text(200).default('').meta({ description: 'Description (at most 200 characters).' });
+const description = shownText(200).default('').meta({ description: 'Description (at most 200 characters).' });
 
 export const billingDimensionInput = z.object({
   name: name.meta({

@@ -5,7 +5,7 @@ import type { DeploymentState } from '../lifecycle/deployment-states.js';
 import { foldCase } from '../pagination/page.js';
 import { refusal } from './problem.js';
 import { asAlwaysPresent, asLabels } from './shape.js';
-import { lines, nameForPeople, text } from './text.js';
+import { lines, nameForPeople, shownText, text } from './text.js';
 import { oneOf } from './values.js';
 
 export type Status = DeploymentState;
@@ -44,7 +44,7 @@ const labelBounds = { countMax: 50, keyLengthMax: 63, valueLengthMax: 255 } as c
 
 export const labels = asLabels(
   z
-    .record(text(labelBounds.keyLengthMax).min(1), text(labelBounds.valueLengthMax))
+    .record(nameForPeople(labelBounds.keyLengthMax), shownText(labelBounds.valueLengthMax))
     .refine(
       (labels) => Object.keys(labels).length <= labelBounds.countMax,
       refusal('too_long', `must be at most ${labelBounds.countMax} entries`, labelBounds.countMax),

@@ -8,20 +8,56 @@ const textLengthMax = 1_024;
 export const unkept = /[\p{Cc}\p{Cs}]/u;
 
 /** Characters that change the direction or the visible order of the text around them (Unicode TR 36, section 2.2). */
-export const directional = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+const directional = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
-export const directionalRule = 'must not contain characters that change the direction of text, such as U+202E';
+const directionalRule = 'must not contain characters that change the direction of text, such as U+202E';
+
+/**
+ * Sequences in which an invisible character is legitimate: emoji of several parts, keycaps, and joiners between the letters
+ * of scripts that need them, such as Persian and Hindi (Unicode TR 31, section 2.3; TR 51, section 1.4.7). In Latin, Greek
+ * and Cyrillic they only disguise a text.
+ */
+const emoji = String.raw`\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?`;
+const joinedLetter = String.raw`(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}]`;
+const legitimate = new RegExp(
+  String.raw`${emoji}(?:\u200D${emoji})*|[0-9#*]\uFE0F\u20E3|(?<=${joinedLetter})[\u200C\u200D](?=${joinedLetter})`,
+  'gu',
+);
+
+/** Characters that show nothing: zero-width ones, fillers, variation selectors and tags. */
+const invisible = /\p{Default_Ignorable_Code_Point}/u;
+
+/** Spaces of all kinds, and the empty Braille pattern. */
+const blank = /[\p{White_Space}\u2800]/gu;
+
+/**
+ * Why people could misread a name; undefined if they see it as it is. An empty text is not checked.
+ *
+ * @returns the rule that it breaks, as the end of a sentence.
+ */
+export function disguise(value: string): string | undefined {
+  if (directional.test(value)) return directionalRule;
+  const shown = value.replaceAll(legitimate, 'x');
+  if (invisible.test(shown)) return 'must not contain invisible characters, such as U+200B';
+  return shown !== '' && shown.replaceAll(blank, '') === '' ? 'must not consist of spaces only' : undefined;
+}
 
 /** A text that is cut after a number of characters, not between the two halves of a surrogate pair. */
 export function cutText(value: string, lengthMax: number): string {
   return value.length <= lengthMax ? value : `${value.slice(0, lengthMax).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
+/** A text that people see as it is, such as the value of a label: without characters that could disguise it. */
+export function shownText(lengthMax: number) {
+  return text(lengthMax).superRefine((value, { addIssue }) => {
+    const rule = disguise(value);
+    if (rule !== undefined) addIssue({ code: 'custom', message: rule, params: { code: 'invalid_format' } });
+  });
+}
+
 /** A display name, without characters that could disguise it. */
 export function nameForPeople(lengthMax: number) {
-  return text(lengthMax)
-    .min(1)
-    .refine((value) => !directional.test(value), refusal('invalid_format', directionalRule));
+  return shownText(lengthMax).min(1);
 }
 
 /**

@@ -147,6 +147,8 @@ describe('createApiKey', () => {
     [{ name: 'x'.repeat(64) }, 'name'],
     [{ name: 'a\u0000b' }, 'name'],
     [{ name: 'a\u202Eb' }, 'name'],
+    [{ name: 'a\u200Bb' }, 'name'],
+    [{ name: '\u3164' }, 'name'],
     [{ scopes: [] }, 'scopes'],
     [{ scopes: ['agents:fly'] }, 'scopes'],
     [{ scopes: ['agents:list', 'models:list'] }, 'scopes'],

@@ -1,6 +1,9 @@
 // Redirect URIs must match a registered one exactly. The only exception is the port of a loopback address, because
 // programs on the user's machine use any free port (RFC 8252, section 7.3).
 
+/** Characters that users cannot see, or that change the direction of an address on the consent page. */
+const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost']);
 const lengthMax = 2_000;
 const portMax = 65_535;
@@ -9,6 +12,7 @@ const portMax = 65_535;
 export function redirectUriProblem(text: string): string | undefined {
   const uri = URL.parse(text);
   if (uri === null || text.length > lengthMax || /[\s\\]/.test(text)) return 'must be an absolute URI';
+  if (invisible.test(text)) return 'must not contain invisible characters';
   if (text.includes('#')) return 'must not have a fragment';
   if (uri.username !== '' || uri.password !== '') return 'must not have a user name';
   if (uri.protocol === 'https:') return undefined;
