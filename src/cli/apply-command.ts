@@ -8,6 +8,7 @@ import { prune } from '../manifests/prune.js';
 import { createApplyReport } from './apply-report.js';
 import type { ApplyReport } from './apply-report.js';
 import { UsageError } from './command.js';
+import { counted } from './print.js';
 import type { GatewayCommand, GatewaySession, Given } from './gateway-command.js';
 
 export const applyCommand: GatewayCommand = {
@@ -96,13 +97,14 @@ async function carryOut(
     else {
       const named = documents.map((document) => (document.kind.isFlat ? document.name : document.workspace));
       const workspaces = [...new Set(workspace === undefined ? named : [...named, workspace])];
-      await prune(gateway, { label, workspaces, documents, isDryRun, tell: reportOutcome });
+      const { remark } = report;
+      await prune(gateway, { label, workspaces, documents, isDryRun, tell: reportOutcome, remark });
     }
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     report.failure(error.message);
     const remaining = documents.length - reported;
-    if (remaining > 0) report.remark(`${remaining} documents were not applied. Run the command again.`);
+    if (remaining > 0) report.remark(`${counted(remaining, 'document')} not applied. Run the command again.`);
   }
 }
 

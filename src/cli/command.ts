@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { TokenSettings } from '../auth/access-token.js';
 import type { BackUp } from '../database/backup.js';
 import type { OperatorServices } from './operator/operator-context.js';
@@ -41,6 +41,8 @@ export interface Option {
   placeholder: string;
   description: string;
   isRequired: boolean;
+  /** Whether it has no value. A command gets the value `yes`. */
+  isSwitch?: true;
 }
 
 export interface Command {
@@ -90,6 +92,11 @@ export function described<Schema extends z.ZodType>(schema: Schema, placeholder:
   return schema.meta({ placeholder, description });
 }
 
+/** A switch, such as `--dry-run`: `yes` if it is set. */
+export function switchInput(description: string) {
+  return z.literal('yes').optional().meta({ placeholder: '', description, isSwitch: true });
+}
+
 function optionOf(key: string, schema: z.core.$ZodType): Option {
   if (!('meta' in schema) || typeof schema.meta !== 'function') throw new Error(`${key} is not described`);
   const meta: unknown = schema.meta();
@@ -99,5 +106,6 @@ function optionOf(key: string, schema: z.core.$ZodType): Option {
     placeholder: 'placeholder' in meta ? String(meta.placeholder) : 'TEXT',
     description: 'description' in meta ? String(meta.description) : '',
     isRequired: schema._zod.optin !== 'optional',
+    ...('isSwitch' in meta ? { isSwitch: true } : {}),
   };
 }

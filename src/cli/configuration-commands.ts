@@ -5,6 +5,7 @@ import { ApiError } from '../errors.js';
 import { replaceConfiguration } from '../resources/configuration/configuration-input.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
+import { counted } from './print.js';
 
 export const configurationCommands: Command[] = [
   defineCommand({
@@ -26,7 +27,11 @@ export const configurationCommands: Command[] = [
           if (!(error instanceof ApiError) || error.problems === undefined) throw error;
           throw new UsageError(...error.problems.map(({ message }) => `${file}: ${message}`));
         });
-      const counts = `${regions.length} regions in ${countries.length} countries on ${continents.length} continents`;
+      const counts = [
+        counted(regions.length, 'region'),
+        `in ${counted(countries.length, 'country', 'countries')}`,
+        `on ${counted(continents.length, 'continent')}`,
+      ].join(' ');
       print.done(`Replaced the configuration. It has ${counts}.`, {
         regions: regions.map(({ name }) => name).join(' '),
       });

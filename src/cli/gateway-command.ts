@@ -7,8 +7,6 @@ import type { CommandResult } from './print.js';
 export interface GatewayOption extends Option {
   /** The short form: `f`. */
   short?: string;
-  /** An option without a value. */
-  isSwitch?: true;
 }
 
 /** The options and arguments of a command line. */

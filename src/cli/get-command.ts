@@ -40,9 +40,10 @@ export const getCommand: GatewayCommand = {
       description: 'Output format. Default: table.',
       isRequired: false,
     },
+    { flag: 'json', placeholder: '', description: 'Print JSON, as -o json does.', isRequired: false, isSwitch: true },
   ],
   run: async ({ gateway }, given) => {
-    const form = formOf(given.text('output') ?? 'table');
+    const form = formOf(given.text('output') ?? (given.has('json') ? 'json' : 'table'));
     const name = given.text('name');
     if (name !== undefined) return printed(form, [await one(gateway, given, name)], true);
     const found: Resource[] = [];

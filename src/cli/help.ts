@@ -3,13 +3,13 @@ import { commands } from './commands.js';
 import { gatewayOptions } from './gateway-command.js';
 import type { GatewayCommand, GatewayOption } from './gateway-command.js';
 import { gatewayCommands } from './gateway-commands.js';
-import { migrateSummary, migrateUsage } from './migrate.js';
-import { restoreSummary, restoreUsage } from './restore.js';
+import { programs } from './programs.js';
+import type { Program } from './programs.js';
 
 /** The usage line. Optional parts are in brackets. */
 export function usageLine({ name, argument, options }: Command): string {
   const flags = options.map((option) => {
-    const text = `--${option.flag} ${option.placeholder}`;
+    const text = `--${option.flag} ${option.placeholder}`.trimEnd();
     return option.isRequired ? text : `[${text}]`;
   });
   return [name, ...(argument === undefined ? [] : [argument.placeholder]), ...flags].join(' ');
@@ -17,6 +17,8 @@ export function usageLine({ name, argument, options }: Command): string {
 
 /** Help for one command, or for all commands of a group. */
 export function helpText(command: Command | undefined, group: string | undefined): string {
+  const program = programs.find(({ name }) => name === group);
+  if (program !== undefined) return `Usage: control-plane ${program.usage}\n\n${program.summary}\n`;
   return command === undefined ? overview(group) : detail(command);
 }
 
@@ -25,18 +27,13 @@ function overview(group: string | undefined): string {
   return [
     'Usage: control-plane COMMAND [OPTIONS]',
     '',
-    ...(group === undefined ? [...programs, ...clients] : []),
+    ...(group === undefined ? [...starts, ...clients] : []),
     'These commands use the database of DATABASE_URL or DATA_DIR. The gateway may be running.',
     '',
     'Commands:',
     ...columns([
       ...shown.map(({ name, summary }) => ({ left: name, right: summary })),
-      ...(group === undefined
-        ? [
-            { left: restoreUsage, right: restoreSummary },
-            { left: migrateUsage, right: migrateSummary },
-          ]
-        : []),
+      ...(group === undefined ? programs.filter(({ startsGateway }) => !startsGateway).map(programLine) : []),
     ]),
     '',
     'Options of all commands:',
@@ -45,16 +42,11 @@ function overview(group: string | undefined): string {
   ].join('\n');
 }
 
-/** Commands that start a gateway: src/control-plane.ts. */
-const programs = [
-  'Commands that start a gateway (with the settings in the environment):',
-  ...columns([
-    { left: 'serve', right: 'Start the gateway.' },
-    {
-      left: 'demo [--agents NUMBER]',
-      right: 'Start the gateway with sample data, by default on an embedded database.',
-    },
-  ]),
+const programLine = ({ usage, summary }: Program) => ({ left: usage, right: summary });
+
+const starts = [
+  'Commands that start a gateway:',
+  ...columns(programs.filter(({ startsGateway }) => startsGateway).map(programLine)),
   '',
 ];
 
@@ -96,7 +88,10 @@ function detail(command: Command): string {
   const { argument, options } = command;
   const lines = [
     ...(argument === undefined ? [] : [{ left: argument.placeholder, right: argument.description }]),
-    ...options.map((option) => ({ left: `--${option.flag} ${option.placeholder}`, right: explanation(option) })),
+    ...options.map((option) => ({
+      left: `--${option.flag} ${option.placeholder}`.trimEnd(),
+      right: explanation(option),
+    })),
     ...commonOptions,
   ];
   return [`Usage: ${usageLine(command)}`, '', command.summary, '', ...columns(lines), ''].join('\n');
@@ -105,6 +100,7 @@ function detail(command: Command): string {
 const commonOptions = [
   { left: '--json', right: 'Print JSON.' },
   { left: '-h, --help', right: 'Print help. After a command, print its help.' },
+  { left: '--version', right: 'Print the version.' },
 ];
 
 function explanation({ description, isRequired }: Option): string {

@@ -11,11 +11,12 @@ import type { Config } from '../config.js';
 import { adminSocketOf, FolderInUseError } from '../database/embedded-folder.js';
 import { openDatabase } from '../database/open.js';
 import { createLog, createProcessServices, requireSecrets } from '../server/create-services.js';
+import { version } from '../server/version.js';
 import type { CommandResult } from './print.js';
 import { runIfForGateway } from './gateway-command-line.js';
 import { runMigrate } from './migrate.js';
 import { runRestore } from './restore.js';
-import { failedResult, prepareCommandLine } from './run.js';
+import { failedResult, prepareCommandLine, withHelpOption } from './run.js';
 import type { PreparedCommand } from './run.js';
 import { askGateway } from './socket.js';
 import { requireDatabase, whichDatabase } from './which-database.js';
@@ -28,13 +29,14 @@ const retryMs = 200;
 
 type Run = PreparedCommand['run'];
 
-const result = await execute(process.argv.slice(2));
+const result = await execute(withHelpOption(process.argv.slice(2)));
 process.stderr.write(result.stderr);
 process.stdout.write(result.stdout);
 process.exitCode = result.exitCode;
 
 async function execute(argv: string[]): Promise<CommandResult> {
   const client = { environment: process.env, folder: process.cwd(), standardInput: process.stdin };
+  if (argv[0] === '--version') return { stdout: `${version}\n`, stderr: '', exitCode: 0 };
   const tell = (line: string) => void process.stderr.write(`${line}\n`);
   const result = await runIfForGateway(argv, { ...client, tell, pause: async (ms) => void (await setTimeout(ms)) });
   if (result !== undefined) return result;

@@ -2,6 +2,9 @@ import { parseArgs } from 'node:util';
 import { UsageError } from './command.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
+import { gatewayCommands } from './gateway-commands.js';
+import { programs } from './programs.js';
+import { isNear } from '../config/near-name.js';
 
 /** A parsed command line. */
 export type Request =
@@ -12,7 +15,9 @@ const switches = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h
 
 /** The flags of all commands. They are checked again once the command is known. */
 const flags = Object.fromEntries(
-  commands.flatMap(({ options }) => options).map(({ flag }) => [flag, { type: 'string' as const }]),
+  commands
+    .flatMap(({ options }) => options)
+    .map(({ flag, isSwitch }) => [flag, { type: isSwitch ? ('boolean' as const) : ('string' as const) }]),
 );
 
 /** @throws {UsageError} naming the part that is unknown, missing or repeated. */
@@ -31,7 +36,10 @@ export function parseCommandLine(argv: string[]): Request {
   const command = alone ?? commands.find(({ name }) => name === `${group} ${verb}`);
   const rest = alone === undefined ? more : args.slice(1);
   if (options.some(({ name }) => name === 'help')) {
-    if (command === undefined && group !== undefined) requireGroup(group);
+    if (command === undefined && group !== undefined && !isProgram(group)) {
+      requireGroup(group);
+      if (verb !== undefined) throw unknownCommand(group, verb);
+    }
     return { isHelp: true, command, group };
   }
   const stray = options.find(({ name }) => !Object.hasOwn(flags, name) && !Object.hasOwn(switches, name));
@@ -43,10 +51,17 @@ export function parseCommandLine(argv: string[]): Request {
       if (inlineValue) throw new UsageError(`${rawName} does not accept a value`);
       continue;
     }
-    if (!command.options.some(({ flag }) => flag === name)) {
+    const option = command.options.find(({ flag }) => flag === name);
+    if (option === undefined) {
       throw new UsageError(
         `"${command.name}" has no option ${rawName}. Run "${command.name} --help" to list its options`,
       );
+    }
+    if (option.isSwitch) {
+      if (inlineValue) throw new UsageError(`${rawName} does not accept a value`);
+      if (values[name] !== undefined) throw new UsageError(`${rawName} is set twice`);
+      values[name] = 'yes';
+      continue;
     }
     // A value can start with a dash only after an equals sign. Otherwise the value was probably forgotten.
     if (value === undefined || (value.startsWith('-') && !inlineValue)) {
@@ -75,14 +90,23 @@ function readArgument(command: Command, args: string[], values: Record<string, s
 function unknownCommand(group: string | undefined, verb: string | undefined): UsageError {
   if (group === undefined) return new UsageError('missing command. Run --help to list the commands');
   const verbs = requireGroup(group);
-  return verb === undefined
-    ? new UsageError(`"${group}" requires one of: ${verbs.join(', ')}`)
-    : new UsageError(`unknown command "${group} ${verb}". "${group}" has: ${verbs.join(', ')}`);
+  if (verb === undefined) return new UsageError(`"${group}" requires one of: ${verbs.join(', ')}`);
+  const near = verbs.find((each) => isNear(each, verb));
+  const hint = near === undefined ? `"${group}" has: ${verbs.join(', ')}` : `Did you mean "${group} ${near}"?`;
+  return new UsageError(`unknown command "${group} ${verb}". ${hint}`);
 }
 
 /** The verbs of a group. */
 function requireGroup(group: string): string[] {
   const verbs = commands.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name.split(' ')[1] ?? '');
-  if (verbs.length === 0) throw new UsageError(`unknown command "${group}". Run --help to list the commands`);
-  return verbs;
+  if (verbs.length > 0) return verbs;
+  if (isProgram(group)) throw new UsageError(`"${group}": unexpected arguments. Run "${group} --help" for its usage`);
+  const words = [...commands, ...gatewayCommands, ...programs].map(({ name }) => name.split(' ')[0] ?? '');
+  const near = words.find((each) => isNear(each, group));
+  const hint = near === undefined ? 'Run --help to list the commands' : `Did you mean "${near}"?`;
+  throw new UsageError(`unknown command "${group}". ${hint}`);
+}
+
+function isProgram(name: string): boolean {
+  return programs.some((each) => each.name === name);
 }

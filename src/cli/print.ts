@@ -6,12 +6,15 @@ export interface CommandResult {
 
 type Cell = string | Date | null;
 
+/** A record of JSON output. */
+type PrintedRecord = Record<string, Cell | boolean>;
+
 /** Prints the output of a command, as text or as JSON. */
 export interface Print {
   /** Prints rows. JSON: an array of objects with these columns. */
   table: <Column extends string>(columns: readonly Column[], rows: readonly Record<Column, Cell>[]) => void;
   /** Prints a sentence about the change. JSON: only the record. */
-  done: (sentence: string, record: Record<string, Cell>) => void;
+  done: (sentence: string, record: PrintedRecord) => void;
   /** Prints a line on standard error, and sets the exit code 1. The command continues. */
   problem: (line: string) => void;
   /** Prints a secret on standard output, and the note on standard error. JSON: one record with both. */
@@ -73,4 +76,9 @@ function cellText(cell: Cell): string {
 /** Escapes control characters: a name must not move the cursor of a terminal or break a line. */
 export function visible(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A number with its noun: `1 country`, `2 countries`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -24,6 +24,12 @@ export async function runCommandLine(admin: Admin, argv: string[]): Promise<Comm
   return 'result' in prepared ? prepared.result : prepared.run(admin);
 }
 
+/** `help accounts create` is `accounts create --help`. */
+export function withHelpOption(argv: string[]): string[] {
+  const [first, ...rest] = argv;
+  return first === 'help' ? [...rest, '--help'] : argv;
+}
+
 export function prepareCommandLine(argv: string[]): Prepared {
   try {
     const request = parseCommandLine(argv);

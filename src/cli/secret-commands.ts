@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { reencryptSecrets } from './operator/reencrypt-secrets.js';
 import { defineCommand } from './command.js';
 import type { Command } from './command.js';
+import { counted } from './print.js';
 
 /** Maximum number of rows that are listed one by one. */
 const problemsMax = 20;
@@ -32,7 +33,7 @@ export const secretCommands: Command[] = [
       const listed = [...unopened].slice(0, problemsMax);
       for (const row of listed) print.problem(`${row}: none of SERVICE_SECRETS decrypts it. It was not changed.`);
       if (unopened.size > listed.length)
-        print.problem(`${unopened.size - listed.length} more rows cannot be decrypted.`);
+        print.problem(`${counted(unopened.size - listed.length, 'more row')} cannot be decrypted.`);
       if (interrupted?.aborted === true) {
         print.problem('Interrupted. Run the command again to continue.');
       } else if (!isDone) {

@@ -5,10 +5,11 @@ import { usageEventStates } from '../metering/usage-event-filter.js';
 import type { UsageEventState } from '../metering/usage-event-filter.js';
 import { usageFileFormats } from '../metering/usage-file.js';
 import { dropUsageBefore } from '../metering/usage-retention.js';
-import { defineCommand, described, UsageError } from './command.js';
+import { defineCommand, described, switchInput, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { accountName, timeOfPeriod } from './inputs.js';
 import { operatorContext } from './operator/operator-context.js';
+import { counted } from './print.js';
 import type { Print } from './print.js';
 import { importUsage } from './usage-import.js';
 
@@ -39,11 +40,7 @@ const selection = {
     'STATE',
     'Only events in this state: active or amended. Voided events never match.',
   ),
-  dryRun: described(
-    z.enum(['yes', 'no'], { error: 'must be yes or no' }).optional(),
-    'yes|no',
-    'Print what the command would change, without changing it: yes or no. Default: no.',
-  ),
+  dryRun: switchInput('Show what would change, without changing anything.'),
 };
 
 type Selection = z.output<z.ZodObject<typeof selection>>;
@@ -61,8 +58,8 @@ function printCorrected(
   isDryRun: boolean,
 ): void {
   const verb = isDryRun ? `would be ${done}` : `${done}`;
-  const sentence = `${count} ${count === 1 ? 'event' : 'events'} ${verb}. Cost: ${costBefore} USD before, ${costAfter} USD after.`;
-  print.done(sentence, { events: String(count), costBefore, costAfter, dryRun: isDryRun ? 'yes' : 'no' });
+  const sentence = `${counted(count, 'event')} ${verb}. Cost: ${costBefore} USD before, ${costAfter} USD after.`;
+  print.done(sentence, { events: String(count), costBefore, costAfter, dryRun: isDryRun });
 }
 
 export const usageCommands: Command[] = [

@@ -39,7 +39,7 @@ type Counts = Record<UsageOutcome, number>;
 export async function importUsage(admin: Admin, input: UsageImport, print: Print): Promise<void> {
   const { file, rejects: rejectsFile } = input;
   const { stream, bytes, readBytes } = await openInput(admin, file);
-  const format = input.format ?? (/\.csv(\.gz)?$/.test(file) ? 'csv' : 'ndjson');
+  const format = input.format ?? (/\.csv(\.gz)?$/i.test(file) ? 'csv' : 'ndjson');
   const rejects = rejectsFile === undefined ? undefined : await openRejects(resolve(admin.folder, rejectsFile));
   const counts: Counts = { accepted: 0, duplicate: 0, conflict: 0, invalid: 0 };
   const bar = progressBar(admin.terminal, bytes);
@@ -49,12 +49,12 @@ export async function importUsage(admin: Admin, input: UsageImport, print: Print
   const ctx = await allAccountsContext(admin);
   try {
     for await (const batch of readUsageFile(stream, format, usageBatchMax)) {
+      if (admin.interrupted?.aborted === true) break;
       const events = batch.map(({ event }) => event);
       const results = await recordUsage(ctx, events);
       await report(batch, results, counts, print, rejects);
       lastLine = batch.at(-1)?.line ?? lastLine;
       bar?.update(readBytes(), { events: total(counts) });
-      if (admin.interrupted?.aborted === true) break;
     }
     await rollUpAllUsage(admin.db, admin.usageMemory, admin.now());
   } catch (error) {
@@ -94,7 +94,7 @@ interface Input {
 async function openInput(admin: Admin, file: string): Promise<Input> {
   const { stream, ...known } = await openBytes(admin, file);
   // If one of the two streams fails, so does the other, whose error the reader gets.
-  return { ...known, stream: file.endsWith('.gz') ? pipeline(stream, createGunzip(), () => {}) : stream };
+  return { ...known, stream: /\.gz$/i.test(file) ? pipeline(stream, createGunzip(), () => {}) : stream };
 }
 
 /** Opens the file without reading: data that flows before there is a reader would be lost. */

@@ -45,7 +45,7 @@ export async function openRejects(path: string): Promise<Rejects> {
       count += rejected.length;
       const text = `${header}${rejected.map(lineOf).join('')}`;
       // Concatenated gzip members are one valid file (RFC 1952, section 2.2).
-      await file.appendFile(path.endsWith('.gz') ? await compress(text) : text).catch(refuse);
+      await file.appendFile(/\.gz$/i.test(path) ? await compress(text) : text).catch(refuse);
     },
     close: async () => {
       await file.close();
@@ -65,12 +65,19 @@ function headerOf(columns: readonly string[]): string {
 function lineOf({ event: { event, text = '', columns, line }, reason }: RejectedEvent): string {
   const comment = `line ${line}: ${reason}`;
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
-    return columns === undefined ? `${text}\n` : `${text},${rawCell(comment)}\n`;
+    return columns === undefined ? `${text}\n` : `${unreadableLine(text, columns)},${rawCell(comment)}\n`;
   }
   if (columns === undefined) return `${withReason(text, comment)}\n`;
   const values = new Map<string, unknown>(Object.entries(event));
   const cells = columns.filter((name) => name !== reasonName).map((name) => String(values.get(name) ?? ''));
   return `${[...cells, comment].map(rawCell).join(',')}\n`;
+}
+
+/** A line of CSV that cannot be read, without an earlier reason, and with the commas of missing values. */
+function unreadableLine(text: string, columns: readonly string[]): string {
+  const line = columns.includes(reasonName) ? text.replace(/,"?line \d+: [^\n]*$/, '') : text;
+  const count = columns.filter((name) => name !== reasonName).length;
+  return `${line}${','.repeat(Math.max(0, count - line.split(',').length))}`;
 }
 
 /** The reason that an earlier import added. */

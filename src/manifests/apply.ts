@@ -1,4 +1,5 @@
 // Applies documents: creates or updates their resources, ordered by kind, so that dependencies exist first.
+import type { z } from 'zod';
 import { applyKinds } from './apply-kind.js';
 import { createFrom, updateFrom } from './change-resources.js';
 import type { Changed, Refusal } from './change-resources.js';
@@ -11,7 +12,8 @@ import type { Gateway } from './gateway.js';
 import { inParallel } from './in-parallel.js';
 import { readResource, readResources } from './read-resources.js';
 import type { Resource } from './read-resources.js';
-import { immutableDifferences, withDefaults } from './shape-graphql.js';
+import type { Values } from './shape-document.js';
+import { immutableDifferences, withDefaults, withFilledIn } from './shape-graphql.js';
 
 /** The outcome of a document, or of a pruned resource; in a dry run, the expected outcome. */
 export interface Outcome {
@@ -117,9 +119,11 @@ function immutableProblems({ kind, metadata, spec }: Document, current: Resource
  * Whether an update would change nothing. Only the gateway can compare secrets, and values that it sets or normalizes.
  */
 function isAlready({ kind, metadata, spec }: Document, current: Resource): boolean {
+  const desiredOf = (shape: z.ZodObject, values: Values, before: Values) =>
+    withDefaults(shape, withFilledIn(shape, values, before));
   const desired = {
-    metadata: withDefaults(kind.metadata, metadata),
-    spec: kind.spec === undefined ? {} : withDefaults(kind.spec, spec),
+    metadata: desiredOf(kind.metadata, metadata, current.metadata),
+    spec: kind.spec === undefined ? {} : desiredOf(kind.spec, spec, current.spec),
   };
   return differencesBetween(current, desired).length === 0;
 }

@@ -1,5 +1,5 @@
-// Deletes resources that have a label in the workspaces of the documents but no document. The last created is deleted
-// first, so that dependents go before their dependencies.
+// Deletes resources that have a label in the workspaces of the documents but no document: all of them, or none if one
+// cannot be deleted. The last created is deleted first, so that dependents go before their dependencies.
 import { applyKindOf, applyKinds, hasLabels } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
 import type { Outcome } from './apply.js';
@@ -22,24 +22,58 @@ export interface PruneOptions {
   documents: Document[];
   isDryRun: boolean;
   tell: (outcome: Outcome) => void;
+  /** Called with a note about the whole run. */
+  remark: (sentence: string) => void;
 }
 
 /** Deletes labelled resources without a document, a VPC with its gateways and IPs. @throws {GatewayError} */
 export async function prune(gateway: Gateway, options: PruneOptions): Promise<void> {
-  const { documents, isDryRun, tell } = options;
+  const { isDryRun, tell, remark } = options;
+  const planned = await plannedDeletions(gateway, options);
+  const tried: Outcome[] = [];
+  await deleteInOrder(gateway, planned, true, (outcome) => tried.push(outcome));
+  const refused = tried.filter(({ action }) => action === 'refused');
+  if (refused.length > 0) {
+    for (const outcome of refused) tell(outcome);
+    remark(`Nothing ${isDryRun ? 'would be' : 'was'} deleted, because a resource cannot be deleted.`);
+  } else if (isDryRun) for (const outcome of tried) tell(outcome);
+  else if (!(await deleteInOrder(gateway, planned, false, tell))) {
+    remark('A resource has changed since the deletions were checked. Resources after it were not deleted.');
+  }
+}
+
+/** The resources to delete, in groups of one kind. */
+async function plannedDeletions(gateway: Gateway, options: PruneOptions): Promise<Resource[][]> {
+  const { documents } = options;
   const stays = new Set(documents.flatMap((document) => [titleOf(document), ...placesAbove(document)]));
-  /** In a dry run, the resources that would already be deleted. */
-  const deleted = new Set<string>();
+  const planned: Resource[][] = [];
   for (const kind of applyKinds.toReversed()) {
     const unwanted = (await labelled(gateway, kind, options)).filter((each) => !stays.has(titleOf(each)));
-    for (const within of [...(await heldBy(gateway, unwanted)), unwanted]) {
-      const act = (each: Resource) => removed(gateway, each, isDryRun, deleted);
-      await inParallel(within, act, (outcome) => {
-        if (outcome.action === 'deleted') deleted.add(userTitle(outcome.address.kind.name, outcome.address));
-        tell(outcome);
-      });
-    }
+    planned.push(...(await heldBy(gateway, unwanted)), unwanted);
   }
+  return planned;
+}
+
+/** Deletes groups of resources one after the other. @returns false if a group was the last, because of a refusal in it. */
+async function deleteInOrder(
+  gateway: Gateway,
+  groups: readonly Resource[][],
+  isDryRun: boolean,
+  tell: (outcome: Outcome) => void,
+): Promise<boolean> {
+  /** Those that are deleted, or would be. */
+  const deleted = new Set<string>();
+  for (const group of groups) {
+    let refused = 0;
+    const act = (each: Resource) => removed(gateway, each, isDryRun, deleted);
+    await inParallel(group, act, (outcome) => {
+      if (outcome.action === 'refused') refused++;
+      else deleted.add(userTitle(outcome.address.kind.name, outcome.address));
+      tell(outcome);
+    });
+    if (refused > 0 && !isDryRun) return false;
+  }
+  return true;
 }
 
 async function labelled(gateway: Gateway, kind: ApplyKind, { label, workspaces }: PruneOptions): Promise<Resource[]> {

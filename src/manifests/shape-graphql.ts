@@ -75,7 +75,7 @@ export function creationFields(shape: z.ZodObject, values: Values): Values {
 
 /**
  * The update input for exactly these fields: other fields are cleared. Immutable fields are omitted, and so are fields
- * that the platform fills in by default.
+ * that the platform fills in, also in a shape that the document omits.
  */
 export function updateFields(shape: z.ZodObject, desired: Values, current: Values): Values {
   const changes: Values = {};
@@ -83,11 +83,30 @@ export function updateFields(shape: z.ZodObject, desired: Values, current: Value
     const value = desired[name];
     const before = current[name];
     if (isImmutable || (value === undefined && (before === undefined || isFilledIn))) continue;
-    if (value === undefined) changes[name] = null;
-    else if (form.is === 'shape' && isMap(value)) changes[name] = updateFields(form.shape, value, mapOr(before));
-    else changes[name] = inputValue(form, value);
+    if (form.is === 'shape' && (isMap(value) || isPartlyFilledIn(form.shape, before))) {
+      changes[name] = updateFields(form.shape, mapOr(value), mapOr(before));
+    } else changes[name] = value === undefined ? null : inputValue(form, value);
   }
   return changes;
+}
+
+function isPartlyFilledIn(shape: z.ZodObject, current: Value | undefined): boolean {
+  return Object.keys(withFilledIn(shape, {}, mapOr(current))).length > 0;
+}
+
+/** The fields of a document, with those that it omits and the platform has filled in. */
+export function withFilledIn(shape: z.ZodObject, desired: Values, current: Values): Values {
+  const values = { ...desired };
+  for (const { name, form, isFilledIn } of writable(shape)) {
+    const [value, before] = [desired[name], current[name]];
+    if (before === undefined) continue;
+    if (value === undefined && isFilledIn) values[name] = before;
+    else if (form.is === 'shape' && (value === undefined || isMap(value))) {
+      const within = withFilledIn(form.shape, mapOr(value), mapOr(before));
+      if (value !== undefined || Object.keys(within).length > 0) values[name] = within;
+    }
+  }
+  return values;
 }
 
 /** The immutable fields with a different value: their names and values. */

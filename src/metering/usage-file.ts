@@ -1,7 +1,6 @@
 // Reads usage events from a file: NDJSON with one event per line, or CSV with a header line.
-import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
+import { csvRecords } from './csv-records.js';
 import { usageFields } from './usage-shape.js';
 import { jsonLines, UnreadableFile } from './usage-lines.js';
 import type { JsonLine } from './usage-lines.js';
@@ -35,16 +34,11 @@ export async function* readUsageFile(
       batch = [];
     }
   } catch (error) {
-    // An unclosed quote takes in the rest of the file. The events before it are complete.
-    if (batch.length > 0 && isUnclosedQuote(error)) yield batch;
+    // The events before the error are complete.
+    if (batch.length > 0 && error instanceof UnreadableFile) yield batch;
     throw error;
   }
   if (batch.length > 0) yield batch;
-}
-
-function isUnclosedQuote(error: unknown): boolean {
-  const cause = error instanceof UnreadableFile ? error.cause : undefined;
-  return cause instanceof CsvError && cause.code === 'CSV_QUOTE_NOT_CLOSED';
 }
 
 async function* jsonEvents(stream: Readable): AsyncGenerator<FileEvent> {
@@ -52,24 +46,15 @@ async function* jsonEvents(stream: Readable): AsyncGenerator<FileEvent> {
 }
 
 async function* csvEvents(stream: Readable): AsyncGenerator<FileEvent> {
-  let columns: readonly string[] = [];
-  const named = (names: string[]) => (columns = requireColumns(names));
-  const reading = { columns: named, relax_column_count: true, raw: true };
-  // A failure of the stream also fails the parser, where it is handled.
-  const records = pipeline(stream, parse({ ...reading, info: true, bom: true, skip_empty_lines: true }), () => {});
-  for await (const { record, info, raw } of read(records)) {
-    const { lines: line, error } = info;
-    if (error === undefined) {
-      yield { line, event: record, columns };
-      continue;
-    }
-    const text = String(raw).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
-    const missing = Math.max(0, columns.length - Object.keys(record).length);
-    yield { line, event: undefined, problem: misfit, text: `${text}${','.repeat(missing)}`, columns };
+  let columns: readonly string[] | undefined;
+  for await (const { line, text, values, problem } of csvRecords(read(stream), () => columns?.length)) {
+    if (columns === undefined) columns = requireColumns(values ?? []);
+    else if (values === undefined) yield { line, event: undefined, problem, text, columns };
+    else yield { line, event: Object.fromEntries(columns.map((name, index) => [name, values[index]])), columns };
   }
 }
 
-/** Translates read errors, such as a folder in place of a file or content that is not CSV. */
+/** Translates read errors, such as a folder in place of a file. */
 async function* read(stream: Readable) {
   try {
     yield* stream;
@@ -77,8 +62,6 @@ async function* read(stream: Readable) {
     throw new UnreadableFile(error instanceof Error ? error.message : 'it cannot be read', { cause: error });
   }
 }
-
-const misfit = 'its number of values differs from the number of columns';
 
 /** A missing or repeated column would make every event invalid or silently wrong. */
 function requireColumns(names: string[]): string[] {

@@ -1,8 +1,11 @@
 // The result of a command line before it needs a database.
 import { describe, expect, it } from 'vitest';
+import type { Option } from '../../src/cli/command.js';
 import { commands } from '../../src/cli/commands.js';
 import { usageLine } from '../../src/cli/help.js';
-import { prepareCommandLine } from '../../src/cli/run.js';
+import { gatewayCommands } from '../../src/cli/gateway-commands.js';
+import { programs } from '../../src/cli/programs.js';
+import { prepareCommandLine, withHelpOption } from '../../src/cli/run.js';
 import type { CommandResult } from '../../src/cli/print.js';
 
 function resultOf(...argv: string[]): CommandResult {
@@ -19,6 +22,41 @@ describe('help', () => {
       expect(stdout).toContain(`  ${name} `);
       expect(stdout).toContain(`  ${summary}\n`);
     }
+  });
+
+  it.each(programs.map(({ name, usage, summary }) => ({ name, usage, summary })))(
+    'of "$name" says what it does, with --help, -h and help',
+    ({ name, usage, summary }) => {
+      for (const argv of [
+        [name, '--help'],
+        [name, '-h'],
+        ['help', name],
+      ]) {
+        expect(resultOf(...withHelpOption(argv))).toEqual({
+          stdout: `Usage: control-plane ${usage}\n\n${summary}\n`,
+          stderr: '',
+          exitCode: 0,
+        });
+      }
+      expect(resultOf(name, 'more').stderr).toContain(`Run "${name} --help" for its usage`);
+    },
+  );
+
+  it('is printed by the command help, for all commands or one', () => {
+    expect(resultOf(...withHelpOption(['help']))).toEqual(resultOf('--help'));
+    for (const { name } of commands) {
+      expect(resultOf(...withHelpOption(['help', ...name.split(' ')]))).toEqual(resultOf(...name.split(' '), '--help'));
+    }
+  });
+
+  it('has one meaning for each option of several commands', () => {
+    const all = [commands, gatewayCommands].flat().flatMap((command): Option[] => command.options);
+    for (const flag of ['dry-run', 'json']) {
+      const same = all.filter((option) => option.flag === flag);
+      expect(same.map(({ isSwitch, placeholder }) => [isSwitch, placeholder])).toEqual(same.map(() => [true, '']));
+    }
+    expect(all.filter(({ flag }) => flag === 'dry-run').length).toBeGreaterThan(2);
+    expect(new Set(all.filter(({ flag }) => flag === 'dry-run').map(({ description }) => description)).size).toBe(1);
   });
 
   it('lists the commands of a group', () => {
@@ -47,6 +85,15 @@ describe('An invalid command line', () => {
     ['', 'missing command. Run --help to list the commands'],
     ['--json', 'missing command. Run --help to list the commands'],
     ['bogus', 'unknown command "bogus". Run --help to list the commands'],
+    ['accounts creat', 'unknown command "accounts creat". Did you mean "accounts create"?'],
+    ['accounts creat --help', 'unknown command "accounts creat". Did you mean "accounts create"?'],
+    ['accounts drop --help', 'unknown command "accounts drop". "accounts" has: create, list, update, delete'],
+    ['acounts --help', 'unknown command "acounts". Did you mean "accounts"?'],
+    ['aply', 'unknown command "aply". Did you mean "apply"?'],
+    ['migrat --help', 'unknown command "migrat". Did you mean "migrate"?'],
+    ['usage void --account a --reason b --dry-run=no', '--dry-run does not accept a value'],
+    ['usage void --account a --reason b --dry-run --dry-run', '--dry-run is set twice'],
+    ['usage void --account a --reason b --dry-run yes', '"usage void": unexpected argument "yes"'],
     ['bogus --help', 'unknown command "bogus". Run --help to list the commands'],
     ['constructor create', 'unknown command "constructor". Run --help to list the commands'],
     ['accounts', '"accounts" requires one of: create, list, update, delete'],

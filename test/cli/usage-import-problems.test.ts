@@ -1,5 +1,5 @@
 // `usage import` reports rejected lines with reasons, and problems of invalid files.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -79,6 +79,44 @@ describe('Rejected events of a file', () => {
     });
   });
 
+  it('cost no other line, with stray quotes and lines that end in three ways', async () => {
+    const rows = [
+      `\uFEFF${fields.join(',')}`,
+      ...Array.from({ length: 12_000 }, (_, n) => rowOf({ id: `long-${n}` })),
+      rowOf({ id: 'stray', source: '"meter' }),
+      rowOf({ id: 'long-12001' }),
+      rowOf({ id: 'inside', resourceName: 'a "b"' }),
+      '',
+      '"meter"x,few',
+      rowOf({ id: 'long-12002', resourceName: '"a, b"' }),
+      rowOf({ id: 'last', source: '"meter' }),
+    ];
+    const text = rows.map((row, n) => `${row}${['\n', '\r\n', '\r'][n % 3] ?? ''}`).join('');
+    writeFileSync(join(folder, 'LONG.CSV'), text);
+    const quote =
+      'invalid: a quote in it does not enclose a value: quotes enclose a whole value, and a quote within it is doubled';
+    const told = [
+      'line 12002: invalid: a quote in it is not closed',
+      `line 12004: ${quote}`,
+      `line 12006: ${quote}`,
+      'line 12008: invalid: a quote in it is not closed',
+    ];
+    expect(await run('usage import LONG.CSV --rejects stray.csv')).toEqual({
+      stdout: '12002 accepted, 0 duplicate, 0 conflicting, 4 invalid. Rejected events are in stray.csv.\n',
+      stderr: `${told.join('\n')}\n`,
+      exitCode: 1,
+    });
+    const rejected = readFileSync(join(folder, 'stray.csv'), 'utf8').split('\n');
+    expect(rejected).toHaveLength(6);
+    expect(rejected[1]).toBe(
+      `${rowOf({ id: 'stray', source: '"meter' })},line 12002: invalid: a quote in it is not closed`,
+    );
+    await run('usage import stray.csv --rejects again.csv');
+    const again = readFileSync(join(folder, 'again.csv'), 'utf8').split('\n');
+    expect(again).toHaveLength(6);
+    expect(again[1]).toBe(`${rowOf({ id: 'stray', source: '"meter' })},line 2: invalid: a quote in it is not closed`);
+  });
+
   it('are listed up to twenty, and all counted', async () => {
     const { stdout, stderr, exitCode } = await importText('many.ndjson', 'nonsense\n'.repeat(25));
     const told = Array.from({ length: 20 }, (_, n) => `line ${n + 1}: invalid: it is not JSON\n`).join('');
@@ -145,12 +183,7 @@ describe('A file without usage', () => {
     [
       'NDJSON',
       JSON.stringify(usageEvent(1)),
-      'Invalid Opening Quote: a quote is found on field 0 at line 1, value is "{"',
-    ],
-    [
-      'a quote that is not closed',
-      `${fields.join(',')}\n${rowOf({ source: '"meter' })}\n`,
-      'Quote Not Closed: the parsing is finished with an opening quote at line 2',
+      `there is no column ${fields.filter((name) => name !== 'resourceUuid').join(', ')}`,
     ],
   ])('is rejected as CSV if it has %s', async (_what, content, message) => {
     expect(await importText('other.csv', content)).toEqual({

@@ -74,8 +74,9 @@ describe('The events that an import rejects', () => {
 
   it('include a last record that ends within a quote', async () => {
     write('open.csv', `${csv({ ...usageEvent(5), cost: '-1' })}"open,${fields.join(',')}\n`);
-    expect(await run('usage import open.csv --rejects open-1.csv')).toMatchObject({ exitCode: 2 });
+    expect(await run('usage import open.csv --rejects open-1.csv')).toMatchObject({ exitCode: 1 });
     expect(read('open-1.csv')).toContain('line 2: invalid: cost must be');
+    expect(read('open-1.csv')).toContain('line 3: invalid: a quote in it is not closed');
   });
 
   it('are CSV for a CSV file, with one additional column, however often they are rejected', async () => {

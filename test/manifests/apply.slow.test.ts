@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createToken, graphql, useApp } from '../harness.js';
-import { addRegion, openShell, platformOf } from './command.js';
+import { addRegion, openLossyNetwork, openShell, platformOf } from './command.js';
 import type { Shell } from './command.js';
 
-const running = useApp();
+const running = useApp({}, { ownDatabase: true });
 let shell: Shell;
 
 beforeAll(() => addRegion(running.app, 'eu-open'));
@@ -284,8 +284,10 @@ describe('apply --prune', () => {
     const { stdout, exitCode } = await shell.run('apply -f - --prune app=shop', gateway);
     expect(stdout).not.toContain('Vpc');
     expect(stdout).toContain(
-      `refused    Volume ${shell.workspace}/data\n    The volume "data" is in use by the agent "user".\n`,
+      `refused    Volume ${shell.workspace}/data\n    The volume "data" is in use by the agent "support", the agent "user", the sandbox "box".\n`,
     );
+    expect(stdout).toContain('Nothing was deleted, because a resource cannot be deleted.\n');
+    expect(await shell.done(`get all --workspace ${shell.workspace}`)).toMatch(/Agent +support .*/);
     expect(exitCode).toBe(1);
   });
 
@@ -296,16 +298,58 @@ describe('apply --prune', () => {
     expect(await shell.done('apply -f -', volume(', protected: true'))).toContain(`created    Volume ${w}/safe`);
     expect(await shell.done('apply -f -', volume(', protected: true'))).toContain(`unchanged  Volume ${w}/safe`);
     expect(await shell.done(`get volume safe --workspace ${w} -o yaml`)).toContain('protected: true');
+    const unsafe = (name: string) =>
+      `kind: Job\nworkspace: ${w}\nmetadata: { name: ${name}, labels: { app: shop } }\n---\n` +
+      `kind: Agent\nworkspace: ${w}\nmetadata: { name: ${name}, labels: { app: shop } }`;
+    await shell.done('apply -f -', unsafe('one'));
     const other = `kind: Agent\nworkspace: ${w}\nmetadata: { name: other }`;
-    for (const option of ['--dry-run', '']) {
+    await shell.done('apply -f -', other);
+    const before = await historyOf(shell);
+    for (const [option, verb] of [
+      ['--dry-run', 'would be'],
+      ['', 'was'],
+    ]) {
       const { stdout, exitCode } = await shell.run(`apply -f - --prune app=shop ${option}`.trim(), other);
       expect(stdout).toContain(
-        `refused    Volume ${w}/safe\n    metadata.protected is true for the volume "safe", so it cannot be deleted.`,
+        `unchanged  Agent ${w}/other\nrefused    Volume ${w}/safe\n    metadata.protected is true for the volume "safe", so it cannot be deleted.`,
       );
+      expect(stdout).toContain(`Nothing ${verb} deleted, because a resource cannot be deleted.\n`);
+      expect(stdout).toContain('0 deleted, 1 refused.');
       expect(exitCode).toBe(1);
     }
+    expect(await historyOf(shell)).toEqual(before);
     expect(await shell.done('apply -f -', volume(''))).toContain('metadata.protected: true -> nothing');
-    expect(await shell.done('apply -f - --prune app=shop', other)).toContain(`deleted    Volume ${w}/safe`);
+    expect(await shell.done('apply -f - --prune app=shop', other)).toContain(
+      `deleted    Job ${w}/one\ndeleted    Agent ${w}/one\ndeleted    Volume ${w}/safe\n`,
+    );
+  });
+
+  it('stops at a resource that is protected after the check', async () => {
+    const w = shell.workspace;
+    const labelled = (kind: string, more = '') =>
+      `kind: ${kind}\nworkspace: ${w}\nmetadata: { name: one, labels: { app: shop }${more} }\n`;
+    await shell.done('apply -f -', [labelled('Job'), labelled('Agent'), labelled('Vpc')].join('---\n'));
+    const deletions: string[] = [];
+    const network = await openLossyNetwork(running.app, (body) => {
+      const [, kind] = /mutation Delete(\w+)/.exec(body) ?? [];
+      if (kind !== undefined && body.includes('"validateOnly":false')) deletions.push(kind);
+      return undefined;
+    });
+    // The job is the first to be deleted, so its deletion comes after the check.
+    const { db } = running.app.services;
+    await db.$executeRaw`CREATE FUNCTION protect_agents() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN UPDATE "agent" SET "protected" = true; RETURN NULL; END'`;
+    await db.$executeRaw`CREATE TRIGGER protect_agents AFTER DELETE ON "job" FOR EACH STATEMENT EXECUTE FUNCTION protect_agents()`;
+    try {
+      const kept = `kind: Workspace\nmetadata: { name: ${w} }`;
+      const { stdout, exitCode } = await shell.run(`apply -f - --prune app=shop --server ${network.server}`, kept);
+      expect(stdout).toContain(`deleted    Job ${w}/one\nrefused    Agent ${w}/one\n`);
+      expect(stdout).toContain('Resources after it were not deleted.\n');
+      expect({ deletions, exitCode }).toEqual({ deletions: ['Job', 'Agent'], exitCode: 1 });
+    } finally {
+      network.close();
+      await db.$executeRaw`DROP FUNCTION protect_agents CASCADE`;
+    }
   });
 
   it('deletes nothing if a document is rejected', async () => {

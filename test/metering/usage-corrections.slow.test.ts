@@ -205,16 +205,16 @@ describe('The command line', () => {
     const before = await costNow();
     const line = `--account northwind --reason test --source ${source} --to 2026-11-10T00:00:30Z`;
     const amend = `usage amend ${line} --set-unit-price 1`;
-    expect((await run(`${amend} --dry-run yes`)).stdout).toBe(
+    expect((await run(`${amend} --dry-run`)).stdout).toBe(
       '3 events would be amended. Cost: 9 USD before, 6 USD after.\n',
     );
     expect(await costNow()).toBe(before);
     expect((await run(amend)).stdout).toBe('3 events amended. Cost: 9 USD before, 6 USD after.\n');
-    expect(JSON.parse((await run(`usage void ${line} --state amended --dry-run yes --json`)).stdout)).toEqual({
+    expect(JSON.parse((await run(`usage void ${line} --state amended --dry-run --json`)).stdout)).toEqual({
       events: '3',
       costBefore: '6',
       costAfter: '0',
-      dryRun: 'yes',
+      dryRun: true,
     });
     const ids = `--account northwind --reason test --source ${source} --ids event-3,event-0`;
     expect((await run(`usage void ${ids}`)).stdout).toBe('2 events voided. Cost: 5 USD before, 0 USD after.\n');

@@ -17,7 +17,7 @@ import type { CreationInput, DeletionInput, UpdateInput } from '../../store/writ
 import { agentKind, maskedAgent, encryptCallbackSecret } from './agent-row.js';
 import type { AgentRow } from './agent-row.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
-import { agentSpec } from './checked-agent-spec.js';
+import { agentSpec, withIds } from './checked-agent-spec.js';
 
 const agentInput = z.object({ metadata, spec: agentSpec });
 
@@ -79,7 +79,9 @@ function storedSpec(encryption: RowEncryption, { triggers, ...spec }: AgentSpec,
   return {
     ...keptSpec(encryption, spec, before),
     ...(triggers && {
-      triggers: triggers.map((trigger) => storedTrigger(encryption, trigger, before?.triggers ?? [])),
+      triggers: withIds(triggers, before?.triggers).map((trigger) =>
+        storedTrigger(encryption, trigger, before?.triggers ?? []),
+      ),
     }),
   };
 }

@@ -4,7 +4,7 @@ import type { RowEncryption, Encryption } from '../../encryption.js';
 import { insertRows, newResourceRow, resourceInput } from '../../store/write/resource-input.js';
 import { encryptedRuntime } from '../../store/write/encrypted-spec.js';
 import { encryptCallbackSecret } from './agent-row.js';
-import { agentSpec } from './checked-agent-spec.js';
+import { agentSpec, withIds } from './checked-agent-spec.js';
 
 export const agentInput = resourceInput.extend({ spec: agentSpec });
 
@@ -33,12 +33,15 @@ function encryptedSpec(encryption: RowEncryption, { runtime, triggers, ...spec }
   return {
     ...spec,
     runtime: runtime && encryptedRuntime(encryption, runtime),
-    triggers: triggers?.map(({ configuration, ...trigger }) => ({
-      ...trigger,
-      configuration: configuration && {
-        ...configuration,
-        callbackSecret: configuration.callbackSecret && encryptCallbackSecret(encryption, configuration.callbackSecret),
-      },
-    })),
+    triggers:
+      triggers &&
+      withIds(triggers).map(({ configuration, ...trigger }) => ({
+        ...trigger,
+        configuration: configuration && {
+          ...configuration,
+          callbackSecret:
+            configuration.callbackSecret && encryptCallbackSecret(encryption, configuration.callbackSecret),
+        },
+      })),
   };
 }

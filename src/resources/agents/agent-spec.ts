@@ -91,7 +91,8 @@ export const trigger = z
       .min(1)
       .default('')
       .meta({
-        description: 'ID, unique within the agent. Generated if omitted; a suffix is added if the ID is taken.',
+        description:
+          'ID, unique within the agent. If omitted, kept from an existing trigger that is equal or has the same type, else generated. A suffix is added if the ID is taken.',
         // The empty text means that the id was omitted; withIds() then generates one.
         override: ({ jsonSchema }: { jsonSchema: { default?: unknown } }) => delete jsonSchema.default,
       }),

@@ -1,4 +1,5 @@
-// AgentSpec in inputs: with the rules for several of its parts, and ids for its triggers.
+// AgentSpec in inputs: the rules for several of its parts, and the ids of its triggers.
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { refuse, unlessMistyped } from '../../schema/rule.js';
 import type { Rules } from '../../schema/rule.js';
@@ -10,8 +11,7 @@ import type { AgentSpec, Trigger } from './agent-spec.js';
 export const agentSpec = agentSpecAnswer
   .superRefine(requireMk3, unlessMistyped('public', 'runtime', 'triggers'))
   .superRefine(requireRegion, unlessMistyped('region', 'volumes'))
-  .refine(isOfKeptSize, keptSize)
-  .transform(({ triggers, ...spec }) => ({ ...spec, ...(triggers && { triggers: withIds(triggers) }) }));
+  .refine(isOfKeptSize, keptSize);
 
 export type AgentSpecInput = z.input<typeof agentSpec>;
 
@@ -25,14 +25,34 @@ function requireMk3({ runtime, public: isPublic, triggers = [] }: AgentSpec, rul
   }
 }
 
-/** Generates missing ids, and replaces duplicates. */
-function withIds(triggers: Trigger[]): Trigger[] {
+/**
+ * Generates missing ids, and replaces duplicates. A trigger without an id keeps the id of an existing trigger, and so its
+ * secret and its schedule: of an equal one, else of one with the same type.
+ *
+ * @param before the existing triggers of the agent.
+ */
+export function withIds(triggers: Trigger[], before: Trigger[] = []): Trigger[] {
+  const free = before.filter(({ id }) => triggers.every((each) => each.id !== id));
+  const take = (isLike: (other: Trigger) => boolean) => {
+    const found = free.find(isLike);
+    if (found !== undefined) free.splice(free.indexOf(found), 1);
+    return found?.id;
+  };
+  const equal = triggers.map((each) => each.id || take((other) => isDeepStrictEqual(content(each), content(other))));
+  const wishes = triggers.map(({ type }, index) => equal[index] ?? take((other) => other.type === type));
   const used = new Set<string>();
-  return triggers.map((each) => {
-    const wish = each.id || each.type;
+  return triggers.map((each, index) => {
+    const wish = wishes[index] ?? each.type;
+    const isTaken = (id: string) => used.has(id) || (wishes[index] === undefined && wishes.includes(id));
     let id = wish;
-    for (let count = 2; used.has(id); count++) id = `${wish}-${count}`;
+    for (let count = 2; isTaken(id); count++) id = `${wish}-${count}`;
     used.add(id);
     return { ...each, id };
   });
+}
+
+/** What a caller can set of a trigger, without its id. */
+function content({ type, enabled, configuration = {} }: Trigger): object {
+  const { callbackSecret: _, ...settings } = configuration;
+  return { type, enabled, settings };
 }

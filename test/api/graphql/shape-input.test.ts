@@ -179,7 +179,8 @@ describe('An input of GraphQL', () => {
         enabled: true,
         public: false,
         runtime: { generation: 'mk3', envs: [{ name: 'A' }] },
-        triggers: [{ id: 'http-async', type: 'http-async', enabled: true }],
+        // An empty id means that it was omitted.
+        triggers: [{ id: '', type: 'http-async', enabled: true }],
       },
     });
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { previewCron } from '../../../src/console/web/editing/cron-text.js';
 import { defaultOf } from '../../../src/console/web/editing/default-text.js';
-import { valueAt, withValueAt } from '../../../src/console/web/editing/document-path.js';
+import { valueAt, withBuiltImage, withValueAt } from '../../../src/console/web/editing/document-path.js';
 import { duplicateOf, missingSecretsIn } from '../../../src/console/web/editing/duplicate.js';
 import { nameProblem } from '../../../src/console/web/editing/name-rules.js';
 import { resourceName } from '../../../src/schema/resource.js';
@@ -31,6 +31,20 @@ describe('A value at a path', () => {
     expect(valueAt(set, 'spec.runtime.memory')).toBe(4096);
     expect(withValueAt(set, 'spec.runtime.memory', undefined)).toEqual({ metadata: { name: 'a' } });
     expect(valueAt(set, 'spec.region.x')).toBeUndefined();
+  });
+});
+
+describe('A text that does not name the built image', () => {
+  const before = { metadata: { name: 'a' }, spec: { runtime: { image: 'a:1', memory: 2048 } } };
+
+  it('keeps it, and another image replaces it', () => {
+    const bare = { metadata: { name: 'a' } };
+    expect(withBuiltImage(before, bare)).toEqual({ ...bare, spec: { runtime: { image: 'a:1' } } });
+    expect(withBuiltImage(before, { ...bare, spec: {} })).toEqual({ ...bare, spec: { runtime: { image: 'a:1' } } });
+    const other = { ...bare, spec: { runtime: { image: 'a:2' } } };
+    expect(withBuiltImage(before, other)).toEqual(other);
+    expect(withBuiltImage(bare, bare)).toEqual(bare);
+    expect(withBuiltImage(before, undefined)).toBeUndefined();
   });
 });
 

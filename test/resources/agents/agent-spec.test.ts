@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/errors.js';
 import { readInput } from '../../../src/schema/shape-value.js';
-import { agentSpec } from '../../../src/resources/agents/checked-agent-spec.js';
+import type { Trigger } from '../../../src/resources/agents/agent-spec.js';
+import { agentSpec, withIds } from '../../../src/resources/agents/checked-agent-spec.js';
 
 /** The problems of a spec in the error. */
 function problems(spec: unknown): string[] {
@@ -39,15 +40,37 @@ describe('An AgentSpec', () => {
     expect(spec.volumes).toEqual([{ type: 'persistent', name: 'data', mountPath: '/data' }]);
   });
 
+  const idsOf = (triggers: object[], before?: Trigger[]) =>
+    withIds(agentSpec.parse({ triggers }).triggers ?? [], before).map(({ id }) => id);
+
   it('generates missing trigger ids, and makes equal ones unique', () => {
-    const triggers = [
-      { type: 'http' },
-      { type: 'http' },
-      { id: 'http-2', type: 'cron', configuration: nightly },
-      { id: 'http', type: 'cron', configuration: nightly },
+    const cron = { type: 'cron', configuration: nightly };
+    expect(idsOf([{ type: 'http' }, { type: 'http' }])).toEqual(['http', 'http-2']);
+    expect(idsOf([{ type: 'http' }, { id: 'http', ...cron }])).toEqual(['http-2', 'http']);
+    expect(
+      idsOf([
+        { id: 'http', type: 'http' },
+        { id: 'http', ...cron },
+      ]),
+    ).toEqual(['http', 'http-2']);
+  });
+
+  it('keeps the ids of existing triggers that the input does not name', () => {
+    const cron = (schedule: string) => ({ type: 'cron' as const, enabled: true, configuration: { schedule } });
+    const before = [
+      { id: 'early', ...cron('0 5 * * *') },
+      { id: 'late', ...cron('0 22 * * *') },
+      { id: 'call', type: 'http-async' as const, enabled: true, configuration: { callbackSecret: 'hidden' } },
     ];
-    const spec = agentSpec.parse({ triggers });
-    expect(spec.triggers?.map(({ id }) => id)).toEqual(['http', 'http-2', 'http-2-2', 'http-3']);
+    expect(idsOf([{ type: 'http-async' }, cron('0 22 * * *'), cron('0 5 * * *')], before)).toEqual([
+      'call',
+      'late',
+      'early',
+    ]);
+    expect(idsOf([cron('0 6 * * *')], before)).toEqual(['early']);
+    expect(idsOf([cron('0 6 * * *'), cron('0 5 * * *')], before)).toEqual(['late', 'early']);
+    expect(idsOf([cron('1 6 * * *'), cron('2 6 * * *'), cron('3 6 * * *')], before)).toEqual(['early', 'late', 'cron']);
+    expect(idsOf([{ id: 'early', type: 'http' }, cron('0 5 * * *')], before)).toEqual(['early', 'late']);
   });
 
   it.each([

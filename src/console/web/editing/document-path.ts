@@ -23,3 +23,12 @@ export function withField(fields: Fields, name: string, value: Plain | undefined
   const isEmpty = value === undefined || (isFields(value) && Object.keys(value).length === 0);
   return isEmpty ? rest : { ...fields, [name]: value };
 }
+
+const image = 'spec.runtime.image';
+
+/** Adds the image of a resource to a document that does not name it, as `apply` does. The form can remove it. */
+export function withBuiltImage(before: Fields, document: Fields | undefined): Fields | undefined {
+  const built = valueAt(before, image);
+  if (document === undefined || built === undefined || valueAt(document, image) !== undefined) return document;
+  return withValueAt(document, image, built);
+}

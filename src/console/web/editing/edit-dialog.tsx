@@ -7,6 +7,7 @@ import type { Which } from './change-resource.js';
 import { ConflictNotice } from './conflict-notice.js';
 import { DifferenceTable } from './difference-table.js';
 import { DocumentEditor, ViewSwitch } from './document-editor.js';
+import { withBuiltImage } from './document-path.js';
 import { updateBetween } from './document-text.js';
 import { differencesBetween, patchBetween, sidesOf, withPatch } from './patch.js';
 import type { Fields } from './patch.js';
@@ -37,7 +38,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
   const draft = useDraft(base.document);
   const [lost, setLost] = useState(false);
   const popup = useRef<HTMLDivElement>(null);
-  const { document } = draft;
+  const document = draft.view === 'form' ? draft.document : withBuiltImage(base.document, draft.document);
   const differences = document === undefined ? [] : differencesBetween(base.document, document);
   const trial = useTrial(`${base.version} ${draft.text}`, differences.length > 0, async (validateOnly) =>
     updateResource({ ...which, version: base.version }, updateBetween(base.document, document ?? {}), validateOnly),
@@ -85,7 +86,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
         workspace={which.scope['workspace']}
         label={label}
         input={`Update${which.type}Input`}
-        hint="Omitted fields are removed. *** keeps a secret unchanged."
+        hint="Omitted fields are removed, except spec.runtime.image. *** keeps a secret unchanged."
         problems={trial.problems}
         onLeave={trial.leave}
         onPause={() => void (differences.length > 0 && trial.ask(true))}
