@@ -55,7 +55,7 @@ describe.skipIf(!isServer)('While one account waits for the database', () => {
   const list = async (key: string) => (await rest(running.app, '/agents', { key })).status;
   const readCosts = async (key: string) => {
     const window = 'startTime=2026-11-01T00:00:00Z&endTime=2026-11-19T00:00:00Z';
-    return (await rest(running.app, `/accounts/${stuckId}/metrics?${window}&timeSeries=day`, { key })).status;
+    return (await rest(running.app, `/accounts/${stuckId}/metrics?${window}`, { key })).status;
   };
 
   /** Starts requests at a rate, and does not wait for their responses. */
