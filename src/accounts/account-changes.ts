@@ -14,7 +14,7 @@ import { lockRow } from '../store/write/lock-row.js';
 import { displayName, isResourceId } from '../schema/resource.js';
 import { requireProvider } from './group-roles.js';
 import { requireVersion } from '../store/write/require-version.js';
-import { readUpdate } from '../schema/shape-value.js';
+import { readUpdate, refuseNull } from '../schema/shape-value.js';
 
 export const accountMetadata = z
   .object({ displayName: displayName.optional().meta({ description: 'Display name (at most 63 characters).' }) })
@@ -45,6 +45,7 @@ export async function updateAccount(ctx: RequestContext, input: AccountUpdateInp
   if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
     throw forbidden('Only an admin of the account can change it.');
   }
+  refuseNull(input, ['metadata']);
   const { requiredSignInProvider: requested } = input;
   if (requested != null) requireProvider(authorized, requested, 'requiredSignInProvider');
   const changed = await runInTransaction(authorized, input.validateOnly, async (within) => {

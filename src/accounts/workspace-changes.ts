@@ -10,7 +10,7 @@ import { insertNamed } from '../database/name-taken.js';
 import { forbidden } from '../errors.js';
 import type { CreationInput, UpdateInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../store/write/change.js';
-import { readInput, readUpdate } from '../schema/shape-value.js';
+import { readInput, readUpdate, refuseNull } from '../schema/shape-value.js';
 import { lockWorkspace } from './lock-workspace.js';
 import { requireAccountAdmin, workspaceChange, workspaceInput } from './workspace.js';
 
@@ -80,6 +80,7 @@ async function insertWorkspace(within: AuthorizedWorkspace, workspace: Accessibl
 export async function updateWorkspace(ctx: RequestContext, input: UpdateInput): Promise<AccessibleWorkspace> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:update', workspaceNameOf(ctx, input));
   if (authorized.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace can change it.');
+  refuseNull(input, ['metadata']);
   const changed = await runInTransaction(authorized, input.validateOnly, async (within) => {
     const current = await lockWorkspace(within, 'change', input.ifVersion);
     const { name, displayName: before } = current;

@@ -7,6 +7,7 @@ import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/name-taken.js';
 import { ApiError, invalidInput, notFound } from '../errors.js';
 import { lockRow } from '../store/write/lock-row.js';
+import { refuseNull } from '../schema/shape-value.js';
 import { readTogether } from '../schema/read-together.js';
 import { runInTransaction } from '../store/write/change.js';
 import type { DryRun } from '../store/write/change-input.js';
@@ -89,7 +90,9 @@ export async function updateBudget(
   ctx: RequestContext,
   { account, name, ifVersion, validateOnly, ...change }: BudgetChange & NamedBudget,
 ): Promise<Budget> {
-  return runInTransaction(authorizeBudgets(ctx, 'admin', account), validateOnly, async (within) => {
+  const authorized = authorizeBudgets(ctx, 'admin', account);
+  refuseNull(change, ['amount', 'period', 'thresholds']);
+  return runInTransaction(authorized, validateOnly, async (within) => {
     const before = await lockBudget(within, name);
     await requireVersion(within, 'budget', before, ifVersion);
     const terms = readBudget(changedInput(before, change));

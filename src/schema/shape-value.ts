@@ -39,6 +39,17 @@ export function readUpdate<Schema extends z.ZodType>(
   return checked(schema, form, changes, mergedFrom(form.shape, current, changes, [], problems), problems);
 }
 
+/**
+ * Refuses null for fields of an update that always have a value.
+ *
+ * @throws 400 `invalid_input` with each of these fields that is null.
+ */
+export function refuseNull<Input extends object>(input: Input, names: readonly (keyof Input & string)[]): void {
+  const given = names.filter((name) => input[name] === null);
+  const problems = given.map((name) => problemAt([name], 'required', 'must not be null: it always has a value'));
+  if (problems.length > 0) throw new BrokenInput(problems, {});
+}
+
 function formOf(schema: z.ZodType): Form & { is: 'shape' } {
   const shape = objectOf(schema);
   if (shape === undefined) throw new Error('An input must be an object');

@@ -6,7 +6,7 @@ import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import { invalidParameter } from '../errors.js';
 import { readTogether } from '../schema/read-together.js';
-import { readInput, readUpdate } from '../schema/shape-value.js';
+import { readInput, readUpdate, refuseNull } from '../schema/shape-value.js';
 import { filterConditions } from '../changes/change-filter.js';
 import type { ChangeFilter } from '../changes/change-filter.js';
 import { readHistoryEnds } from '../changes/change-page.js';
@@ -101,6 +101,7 @@ export interface WebhookUpdate extends WhichWebhook {
 export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): Promise<StoredWebhook> {
   const { id, name, url } = input;
   return changeWebhook(ctx, input, async ({ within, webhook: current }) => {
+    refuseNull(input, ['format', 'paused']);
     const changes = { ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }) };
     const before = { name: current.name, url: current.url };
     const { text: parsed, filter } = readTogether({

@@ -1,4 +1,5 @@
 import { GraphQLError, Kind, valueFromASTUntyped } from 'graphql';
+import type { ValueNode } from 'graphql';
 import { z } from 'zod';
 import { nestingMax } from '../../http/json.js';
 import { builder } from './builder.js';
@@ -71,13 +72,29 @@ function requireJson(value: unknown): Json {
   return value;
 }
 
+/**
+ * The value of a literal. A variable that is not sent is null in a list, and its field is absent from an object, as in
+ * inputs of other types. Validation has no variables: they count as absent.
+ */
+function jsonFromLiteral(node: ValueNode, variables: Record<string, unknown> | null | undefined): unknown {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return variables != null && Object.hasOwn(variables, node.name.value) ? variables[node.name.value] : undefined;
+    case Kind.LIST:
+      return node.values.map((each) => jsonFromLiteral(each, variables) ?? null);
+    case Kind.OBJECT: {
+      const fields = node.fields.map(({ name, value }) => [name.value, jsonFromLiteral(value, variables)] as const);
+      return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+    }
+    default:
+      return valueFromASTUntyped(node);
+  }
+}
+
 builder.scalarType('JSON', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   description: 'Any JSON value, stored unchanged.',
   serialize: asItIs,
   parseValue: requireJson,
-  parseLiteral: (node, variables) => {
-    if (node.kind === Kind.VARIABLE) return requireJson(variables?.[node.name.value]);
-    return requireJson(valueFromASTUntyped(node, variables));
-  },
+  parseLiteral: (node, variables) => requireJson(jsonFromLiteral(node, variables) ?? null),
 });

@@ -7,7 +7,7 @@ import { BrokenInput } from '../../schema/broken-input.js';
 import type { CreationInput, UpdateInput } from './change-input.js';
 import { env, volumeAttachment } from '../../schema/runtime.js';
 import { maskProblems } from './secret-envs.js';
-import { readInput, readUpdate } from '../../schema/shape-value.js';
+import { readInput, readUpdate, refuseNull } from '../../schema/shape-value.js';
 import { text } from '../../schema/text.js';
 import type { Precondition } from './precondition.js';
 
@@ -70,9 +70,11 @@ export async function readNew<Schema extends z.ZodType>(
 export function readChanged<Schema extends z.ZodType>(
   schema: Schema,
   current: { metadata: unknown; spec: unknown },
-  { metadata, spec }: UpdateInput,
+  input: UpdateInput,
 ): z.output<Schema> {
-  return withMasks(current.spec, () => readUpdate(schema, current, { metadata: metadata ?? {}, spec: spec ?? {} }));
+  refuseNull(input, ['metadata', 'spec']);
+  const { metadata = {}, spec = {} } = input;
+  return withMasks(current.spec, () => readUpdate(schema, current, { metadata, spec }));
 }
 
 function withMasks<Read>(before: unknown, read: () => Read): Read {

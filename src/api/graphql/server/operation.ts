@@ -79,8 +79,13 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
   const canCompile = definition.operation === OperationTypeNode.QUERY && !asksForSchema(document);
   const compiled = canCompile ? new CompiledQueries(document, definition) : undefined;
   const run: Operation['run'] = (ctx, variableValues, rootValue = {}) => {
+    const byReference = () =>
+      execute({ schema, document, operationName, contextValue: ctx, variableValues, rootValue });
     const query = compiled?.find(variableValues);
-    return query?.(ctx) ?? execute({ schema, document, operationName, contextValue: ctx, variableValues, rootValue });
+    if (query === undefined) return byReference();
+    const result = query(ctx);
+    const orByReference = (known: ExecutionResult) => (hasErrorsOfOneNull(known) ? byReference() : known);
+    return result instanceof Promise ? result.then(orByReference) : orByReference(result);
   };
   return {
     document,
@@ -111,6 +116,26 @@ function readFirst(document: DocumentNode, { operation, selectionSet }: Operatio
   const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
   const byName = Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment]));
   return root == null ? [] : readFirstOf(selectionSet, root, byName);
+}
+
+/**
+ * Whether several errors have set the same value to null. A compiled query reports all of them; the specification has one
+ * for each value (GraphQL, section 6.4.4), and graphql-js decides which.
+ */
+function hasErrorsOfOneNull({ data, errors = [] }: ExecutionResult): boolean {
+  const nulled = errors.map(({ path = [] }) => JSON.stringify(path.slice(0, levelOfNull(data, path))));
+  return new Set(nulled).size < nulled.length;
+}
+
+/** The number of steps on a path to the first value that is null. */
+function levelOfNull(data: unknown, path: readonly (string | number)[]): number {
+  let value = data;
+  const level = path.findIndex((key) => {
+    if (value === null || typeof value !== 'object') return true;
+    value = Object.entries(value).find(([name]) => name === String(key))?.[1];
+    return false;
+  });
+  return level < 0 ? path.length : level;
 }
 
 /** The variables that a price depends on, if they are few: lists and inputs are priced each time and not cached. */

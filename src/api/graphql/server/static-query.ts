@@ -27,7 +27,10 @@ import type {
 /** Fields of a query after its fragments are expanded. Compiling takes longer than linear time. */
 const fieldsMax = 1_000;
 
-/** The compiler joins the keys of a path with underscores to a name of its own, and writes keys into object literals. */
+/**
+ * The compiler joins the keys of a path with underscores to a name of its own, and writes keys and the names of variables
+ * into object literals.
+ */
 const compilableKey = /^[A-Za-z][A-Za-z0-9]*$/;
 
 /** A query that has no static form, or one that is too large. */
@@ -48,6 +51,8 @@ export function staticQuery(
 ): DocumentNode | undefined {
   const root = schema.getQueryType();
   if (root == null) return undefined;
+  const names = definition.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  if (!names.every((name) => compilableKey.test(name))) return undefined;
   try {
     const query = new StaticQuery(schema, fragmentsOf(document), variables);
     const selectionSet = query.merge(root, [definition.selectionSet]);
