@@ -264,13 +264,14 @@ export type NamedKind = {
       : never;
 }[ResourceKindName];
 
-const isKindName = (name: string): name is ResourceKindName => Object.hasOwn(resourceKinds, name);
+/** Whether a word names a resource kind. */
+export const isResourceKind = (name: string): name is ResourceKindName => Object.hasOwn(resourceKinds, name);
 
 /** All kinds, in the order of the registry. */
-export const resourceKindNames: readonly ResourceKindName[] = Object.keys(resourceKinds).filter(isKindName);
+export const resourceKindNames: readonly ResourceKindName[] = Object.keys(resourceKinds).filter(isResourceKind);
 
 export function isKindWith<Property extends Flag>(property: Property, name: string): name is KindWith<Property> {
-  return isKindName(name) && resourceKinds[name][property];
+  return isResourceKind(name) && resourceKinds[name][property];
 }
 
 /** The kinds for which the registry says yes, in its order. */
@@ -294,7 +295,9 @@ export function kindOfRows(table: ResourceTable): ResourceKindName {
 /** The kinds that contain a kind, outermost first. */
 export function containersOf(kind: ResourceKindName): ResourceKindName[] {
   const entry: ResourceKindEntry = resourceKinds[kind];
-  return entry.parent !== undefined && isKindName(entry.parent) ? [...containersOf(entry.parent), entry.parent] : [];
+  return entry.parent !== undefined && isResourceKind(entry.parent)
+    ? [...containersOf(entry.parent), entry.parent]
+    : [];
 }
 
 /** A table with an entry for each kind. */

@@ -9,7 +9,7 @@ const layers = [
   'control-plane.ts', 'main.ts', 'demo', 'cli', 'console', 'server', 'api/mcp', 'manifests',
   'api/console', 'api/oauth', 'api/rest', 'api/graphql/server', 'api/graphiql', 'api/graphql', 'http',
   'resources', 'billing', 'metering', 'accounts', 'email', 'webhooks',
-  'store', 'schema', 'lifecycle', 'changes', 'resource-kinds.ts', 'auth', 'pagination', 'database',
+  'store', 'schema', 'lifecycle', 'changes', 'quotas', 'resource-kinds.ts', 'auth', 'pagination', 'database',
   'errors.ts', 'error-codes.ts', 'encryption.ts', 'config.ts', 'config', 'telemetry',
 ];
 

@@ -7,12 +7,16 @@ import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { ApiError } from '../errors.js';
+import { readLimits } from '../quotas/limits.js';
+import type { LimitWithUse } from '../quotas/limits.js';
+import { thresholdOf, thresholdsBetween } from '../quotas/quota-resources.js';
+import { noteCrossings } from '../quotas/use-quotas.js';
 import { newResourceId } from '../schema/resource-id.js';
 import { runInTransaction } from '../store/write/change.js';
 import type { Conditions } from '../store/write/change-input.js';
 import { changedLimits } from './quota.js';
 import type { LimitInput, QuotaLimits } from './quota.js';
-import { authorizeQuotas, readQuotaSet } from './quotas.js';
+import { authorizeQuotas, quotaSetFrom, readQuotaSet } from './quotas.js';
 import type { QuotaSet, QuotaTarget, WhichQuotas } from './quotas.js';
 
 export type SetQuotasInput = WhichQuotas & Conditions & { limits: readonly LimitInput[] };
@@ -47,11 +51,12 @@ export async function setQuotas(ctx: RequestContext, input: SetQuotasInput): Pro
     if (isSame(limits, stored.limits)) return readQuotaSet(db, target);
     const version = stored.version + 1;
     const id = stored.version === 0 ? newResourceId(ctx.now()) : stored.id;
+    const before = await readLimits(db, accountsOf(target));
     await writeQuotas(within, target, { id, version, limits });
-    if (accountId !== null) await db.$text(Prisma.sql`SELECT keep_quota_levels(${accountId}::uuid)::text`);
-    const result = await readQuotaSet(db, target);
+    const after = await readLimits(db, accountsOf(target));
+    await noteReached(db, before, after);
     await recordQuotaChange(within, target, { id, version, limits }, stored.limits);
-    return result;
+    return quotaSetFrom(target, { version, limits }, after);
   });
 }
 
@@ -100,11 +105,33 @@ async function requireQuotaVersion(
   });
 }
 
+/** SQL condition on the accounts `a` whose limits a change concerns. */
+function accountsOf({ accountId, names }: QuotaTarget): Prisma.Sql {
+  return accountId === null ? Prisma.sql`a."plan" = ${names.plan}` : Prisma.sql`a."id" = ${accountId}::uuid`;
+}
+
+/** Notes the thresholds that uses reach because their limits have changed. */
+export async function noteReached(
+  db: Pick<Statements, '$executeRaw'>,
+  before: readonly LimitWithUse[],
+  after: readonly LimitWithUse[],
+): Promise<void> {
+  const keyOf = ({ subject, resource }: LimitWithUse) => `${subject} ${resource}`;
+  const former = new Map(before.map((limit) => [keyOf(limit), limit.limit]));
+  const crossings = after.flatMap((limit) => {
+    const reached = thresholdOf(limit.used, limit.limit);
+    return thresholdsBetween(thresholdOf(limit.used, former.get(keyOf(limit))), reached).map((percent) => ({
+      ...limit,
+      percent,
+    }));
+  });
+  await noteCrossings(db, crossings);
+}
+
 async function limitsOfAccount(db: Statements, accountId: string): Promise<QuotaLimits> {
-  const text = await db.$text(Prisma.sql`
-    SELECT coalesce(json_object_agg(l."resource", l."maximum"), '{}')::text FROM quota_limits(${accountId}::uuid) AS l
-    WHERE l."workspace_id" IS NULL AND l."region" IS NULL`);
-  return JSON.parse(text);
+  const limits = await readLimits(db, Prisma.sql`a."id" = ${accountId}::uuid`);
+  const ofAccount = limits.filter(({ workspaceId, region }) => workspaceId === null && region === null);
+  return Object.fromEntries(ofAccount.map(({ resource, limit }) => [resource, limit]));
 }
 
 function isSame(some: QuotaLimits, others: QuotaLimits): boolean {

@@ -1,6 +1,6 @@
 // What quotas limit, and where. Pure.
-import { quotaNouns } from '../database/quota-refusal.js';
-import type { QuotaResource } from '../database/quota-refusal.js';
+import { quotaNouns } from '../quotas/quota-resources.js';
+import type { QuotaResource } from '../quotas/quota-resources.js';
 import type { Problem } from '../errors.js';
 import { invalidInput } from '../errors.js';
 import { eachKind } from '../resource-kinds.js';

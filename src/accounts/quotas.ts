@@ -13,9 +13,13 @@ import { perRequest } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
-import type { QuotaResource } from '../database/quota-refusal.js';
+
 import { ApiError, forbidden, invalidParameter, invalidRequest } from '../errors.js';
-import type { QuotaSubject } from './quota.js';
+import { readLimits } from '../quotas/limits.js';
+import type { LimitWithUse } from '../quotas/limits.js';
+import type { QuotaResource } from '../quotas/quota-resources.js';
+import { quotaResourceNames } from './quota.js';
+import type { QuotaLimits, QuotaSubject } from './quota.js';
 
 /** A limit and its use. */
 export interface Quota {
@@ -53,17 +57,17 @@ const quotas = perRequest(
 
 /** The quotas of several accounts and workspaces, in one statement. */
 async function readQuotas(db: Statements, keys: readonly QuotaKey[]): Promise<Quota[][]> {
-  const rows = keys.map(({ accountId, workspaceId }, n) => ({ n, account_id: accountId, workspace_id: workspaceId }));
-  const rowsOfKeys: (Quota & { n: number })[] = JSON.parse(
-    await db.$text(Prisma.sql`
-      SELECT coalesce(json_agg(json_build_object('n', k."n", 'resource', l."resource", 'limit', l."maximum",
-        'used', quota_use(k."account_id", l."workspace_id", l."region", l."resource"), 'isDefault', l."is_default",
-        'region', l."region") ORDER BY l."region" NULLS FIRST, l."resource"), '[]')::text
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS k("n" int, "account_id" uuid, "workspace_id" uuid),
-        LATERAL quota_limits(k."account_id") AS l
-      WHERE l."workspace_id" IS NOT DISTINCT FROM k."workspace_id"`),
+  const accountIds = [...new Set(keys.map(({ accountId }) => accountId))];
+  const limits = await readLimits(db, Prisma.sql`a."id" = ANY(${accountIds}::uuid[])`);
+  return keys.map((key) =>
+    limits
+      .filter(({ accountId, workspaceId }) => accountId === key.accountId && workspaceId === key.workspaceId)
+      .map(quotaFrom),
   );
-  return keys.map((_, n) => rowsOfKeys.filter((row) => row.n === n).map(({ n: _n, ...quota }) => quota));
+}
+
+function quotaFrom({ resource, limit, used, isDefault, region }: LimitWithUse): Quota {
+  return { resource, limit, used, isDefault, region };
 }
 
 /**
@@ -214,22 +218,37 @@ export async function getQuotas(ctx: RequestContext, which: WhichQuotas): Promis
   return readQuotaSet(target.authorized.db, target);
 }
 
-export async function readQuotaSet(db: Statements, { key, names, accountId, subject }: QuotaTarget): Promise<QuotaSet> {
-  const limits =
-    accountId === null
-      ? Prisma.sql`
-          SELECT e."key" AS "resource", e."value"::bigint AS "limit", NULL::bigint AS "used", false AS "isDefault",
-            NULL::text AS "region" FROM "quota" AS p, jsonb_each_text(p."limits") AS e WHERE p."subject" = ${key}`
-      : Prisma.sql`
-          SELECT l."resource", l."maximum" AS "limit",
-            quota_use(${accountId}::uuid, l."workspace_id", l."region", l."resource") AS "used",
-            l."is_default" AS "isDefault", l."region"
-          FROM quota_limits(${accountId}::uuid) AS l WHERE l."subject" = ${key}`;
-  const read: Pick<QuotaSet, 'version' | 'quotas'> = JSON.parse(
-    await db.$text(Prisma.sql`
-      SELECT json_build_object('version', coalesce(max(q."version"), 0),
-        'quotas', (SELECT coalesce(json_agg(e ORDER BY e."resource"), '[]') FROM (${limits}) AS e))::text
-      FROM "quota" AS q WHERE q."subject" = ${key}`),
-  );
-  return { ...names, ...read, subject };
+export async function readQuotaSet(db: Statements, target: QuotaTarget): Promise<QuotaSet> {
+  const { key, accountId } = target;
+  const text = await db.$text(Prisma.sql`
+    SELECT json_build_object('version', q."version", 'limits', q."limits")::text FROM "quota" AS q WHERE q."subject" = ${key}`);
+  const stored: StoredLimits = text === '' ? { version: 0, limits: {} } : JSON.parse(text);
+  const limits = accountId === null ? [] : await readLimits(db, Prisma.sql`a."id" = ${accountId}::uuid`);
+  return quotaSetFrom(target, stored, limits);
+}
+
+/** The limits of a row of `quota`. */
+interface StoredLimits {
+  version: number;
+  limits: QuotaLimits;
+}
+
+/** @param all the limits of the account with their use. */
+export function quotaSetFrom(
+  { key, names, accountId, subject }: QuotaTarget,
+  { version, limits }: StoredLimits,
+  all: readonly LimitWithUse[],
+): QuotaSet {
+  const quotas =
+    accountId === null ? quotasOfPlan(limits) : all.filter((limit) => limit.subject === key).map(quotaFrom);
+  return { ...names, version, quotas, subject };
+}
+
+/** The limits of a plan, which itself uses nothing. */
+function quotasOfPlan(limits: QuotaLimits): Quota[] {
+  const none = { used: null, isDefault: false, region: null };
+  return quotaResourceNames.toSorted().flatMap((resource) => {
+    const limit = limits[resource];
+    return limit === undefined ? [] : [{ resource, limit, ...none }];
+  });
 }

@@ -1,11 +1,11 @@
-// Records thresholds of quotas that were reached. The triggers that enforce quotas note them in the transaction of the
-// change (keep_quota_level() in the migration), and this task moves them to the change log, in order and each once.
+// Records thresholds of quotas that were reached. The transaction that reaches one notes it (noteCrossings()), and this task
+// moves it to the change log, in order and each once.
 import { recordAsSystem } from '../changes/record-as-system.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Transactional } from '../database/open.js';
-import { quotaNouns } from '../database/quota-refusal.js';
-import type { QuotaResource } from '../database/quota-refusal.js';
+import { quotaNouns } from '../quotas/quota-resources.js';
+import type { QuotaResource } from '../quotas/quota-resources.js';
 
 /** How many crossings one transaction records. */
 const takenMax = 100;

@@ -4,16 +4,26 @@ import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import type { ChangeKind } from '../changes/change-subjects.js';
-import { recordChanges } from '../changes/record-changes.js';
-import type { NewChange } from '../changes/record-changes.js';
+import { recordInSeveralAccounts } from '../changes/record-changes.js';
+import type { NewChange, OtherAccountChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError } from '../errors.js';
+import { growthOf } from '../quotas/growth.js';
+import type { CountedRow } from '../quotas/growth.js';
 import type { DeletionInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../store/write/change.js';
 import { requireUnprotected } from '../store/write/require-unprotected.js';
 import { lockWorkspace } from './lock-workspace.js';
 import { requireAccountAdmin, workspaceChange } from './workspace.js';
-import { containersOf, isKindWith, resourceKindNames, resourceKinds } from '../resource-kinds.js';
+import {
+  containersOf,
+  eachKind,
+  isKindWith,
+  isResourceKind,
+  resourceKindNames,
+  resourceKinds,
+} from '../resource-kinds.js';
+import type { ResourceKindName } from '../resource-kinds.js';
 
 export type WorkspaceDeletionInput = DeletionInput & {
   /** Whether to delete everything in it as well. */
@@ -47,12 +57,16 @@ export async function deleteWorkspace(
     }
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
     const changes = workspaceChange(within, 'deleted', { before: current });
+    const uses: OtherAccountChange[] = [];
     for (const each of deletedTables.filter(({ table }) => contents.some((content) => content.table === table))) {
       const rows = await deleteContents(within, each);
-      for (const row of rows) changes.push({ ...row, kind: each.kind, verb: 'deleted', event });
+      for (const { counted, ...row } of rows) {
+        changes.push({ ...row, kind: each.kind, verb: 'deleted', event });
+        if (counted !== null) uses.push(useOf(within, each.kind, counted));
+      }
     }
     await within.db.$executeRaw(Prisma.sql`DELETE FROM "workspace" WHERE "id" = ${current.id}::uuid`);
-    await recordChanges(within, changes);
+    await recordInSeveralAccounts(within, { changes }, uses);
     return current;
   });
 }
@@ -118,21 +132,67 @@ interface DeletedTable {
   id: Prisma.Sql;
   name: Prisma.Sql;
   version: Prisma.Sql;
+  /** SQL of what quotas count of it (DeletedUse). */
+  counted: Prisma.Sql;
+}
+
+/** What quotas count of a deleted resource; the workspace and the account are those of the deletion by default. */
+interface DeletedUse extends Omit<CountedRow, 'workspaceId'> {
+  workspaceId?: string;
+  accountId?: string;
+}
+
+const specOfR = Prisma.sql`json_build_object('enabled', r."spec"->'enabled', 'region', r."spec"->'region',
+  'parallelism', r."spec"->'parallelism', 'runtime', r."spec"->'runtime')`;
+
+/** What quotas count of a row `r` of a resource table. Nobody moves its container while the workspace is locked. */
+const countedSql: Record<ResourceKindName, Prisma.Sql> = {
+  ...eachKind(() => Prisma.sql`json_build_object('spec', ${specOfR})`),
+  SANDBOX_PREVIEW: Prisma.sql`json_build_object('spec', ${specOfR}, 'containerRegion', (
+    SELECT s."spec"->>'region' FROM "sandbox" AS s WHERE s."id" = r."sandbox_id"))`,
+  JOB_EXECUTION: Prisma.sql`json_build_object('status', r."status", 'containerRegion', (
+    SELECT j."spec"->>'region' FROM "job" AS j WHERE j."id" = r."job_id"))`,
+  EGRESS_IP: Prisma.sql`json_build_object('containerRegion', (
+    SELECT g."spec"->>'region' FROM "egress_gateway" AS g WHERE g."id" = r."egress_gateway_id"))`,
+  IMAGE: Prisma.sql`json_build_object()`,
+  IMAGE_TAG: Prisma.sql`json_build_object()`,
+  // A share counts in the workspace that offers it.
+  IMAGE_SHARE: Prisma.sql`(
+    SELECT json_build_object('status', r."status", 'workspaceId', w."id", 'accountId', w."account_id")
+    FROM "workspace" AS w WHERE w."id" = r."source_workspace_id")`,
+};
+
+/** What the deletion of a row adds to the use of quotas. */
+function useOf(
+  { account, workspace }: AuthorizedWorkspace,
+  kind: ChangeKind,
+  { accountId = account.id, workspaceId, containerRegion, ...row }: DeletedUse,
+): OtherAccountChange {
+  // The use of the workspace itself is deleted with it.
+  const counted = { ...row, containerRegion: containerRegion ?? undefined, workspaceId: workspaceId ?? null };
+  const growths = isResourceKind(kind) ? growthOf(kind, counted, undefined) : [];
+  return { accountId, workspaceId: workspaceId ?? workspace.id, growths };
 }
 
 const ofResource = { id: Prisma.sql`r."id"`, name: Prisma.sql`r."name"`, version: Prisma.sql`r."version"` };
-const ofAccess = { ...ofResource, version: Prisma.sql`NULL::int` };
+const ofAccess = { ...ofResource, version: Prisma.sql`NULL::int`, counted: Prisma.sql`NULL::json` };
 
 const deletedTables: readonly DeletedTable[] = [
   ...resourceTables.map((each) => ({
     ...ofResource,
     ...each,
+    counted: countedSql[each.kind],
     ...(each.kind === 'JOB_EXECUTION' ? { name: Prisma.sql`NULL` } : {}),
   })),
-  { ...ofResource, table: 'offered_image_share', kind: 'IMAGE_SHARE' },
+  {
+    ...ofResource,
+    table: 'offered_image_share',
+    kind: 'IMAGE_SHARE',
+    counted: Prisma.sql`json_build_object('status', r."status")`,
+  },
   { ...ofAccess, table: 'api_key', kind: 'API_KEY' },
-  { ...ofResource, table: 'group_role', kind: 'GROUP_ROLE' },
-  { ...ofResource, table: 'webhook', kind: 'WEBHOOK' },
+  { ...ofAccess, ...ofResource, table: 'group_role', kind: 'GROUP_ROLE' },
+  { ...ofAccess, ...ofResource, table: 'webhook', kind: 'WEBHOOK' },
   {
     ...ofAccess,
     table: 'workspace_member',
@@ -147,12 +207,13 @@ const deletedTables: readonly DeletedTable[] = [
 /** Deletes the rows of a workspace in a table. @returns what to record of each; its last state is in its previous record. */
 async function deleteContents(
   { db, workspace }: AuthorizedWorkspace,
-  { table, id, name, version }: DeletedTable,
-): Promise<Pick<NewChange, 'resourceId' | 'name' | 'version'>[]> {
+  { table, id, name, version, counted }: DeletedTable,
+): Promise<(Pick<NewChange, 'resourceId' | 'name' | 'version'> & { counted: DeletedUse | null })[]> {
   const text = await db.$text(Prisma.sql`
     WITH "deleted" AS (
       DELETE FROM ${nameOf(table)} AS r WHERE r."workspace_id" = ${workspace.id}::uuid
-      RETURNING ${id} AS "resourceId", ${name}::text AS "name", ${version} AS "version")
+      RETURNING ${id} AS "resourceId", ${name}::text AS "name", ${version} AS "version",
+        ${counted} AS "counted")
     SELECT coalesce(json_agg(d ORDER BY d."name", d."resourceId"), '[]')::text FROM "deleted" AS d`);
   return JSON.parse(text);
 }

@@ -1,6 +1,10 @@
 import type { Api } from '../auth/api.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
+import { sumOfGrowth } from '../quotas/growth.js';
+import type { Growth } from '../quotas/growth.js';
+import { quotaAnswerSql, quotaUseCtes, requireQuotas } from '../quotas/use-quotas.js';
+import type { QuotaAnswer } from '../quotas/use-quotas.js';
 import type { ActorKind, ChangeKind, ChangeAction } from './change-subjects.js';
 
 /** A row of the change log by column name, without its account and its sequence number. */
@@ -43,20 +47,28 @@ const columnsOfC = Prisma.raw(columns.map((name) => `c."${name}"`).join(', '));
 /** The channel on which PostgreSQL notifies of committed changes; the payload is the account's id. */
 export const changeChannel = 'control_plane_change';
 
+/** What appending needs of a database or a transaction. */
+export type Appending = Pick<Statements, '$executeRaw' | '$queryRaw'>;
+
 /**
  * Appends changes to an account's change log, with the next sequence numbers. The account's row of `change_head` stays
  * locked until the transaction ends, so this must be the last statement of a transaction. A transaction that appends to
  * several accounts does so in the order of their ids, so that two cannot deadlock. Listeners are notified at the commit.
  *
  * @param accountId the id, or SQL of it.
+ * @param growths what the changes add to the use of the account's quotas.
+ * @throws 409 `quota_exceeded`, `budget_exceeded`: the transaction must then be rolled back.
  */
 export async function appendChanges(
-  db: Pick<Statements, '$executeRaw'>,
+  db: Appending,
   accountId: string | Prisma.Sql,
   rows: readonly ChangeRow[],
+  growths: readonly Growth[] = [],
 ): Promise<void> {
+  const sums = sumOfGrowth(growths);
+  if (rows.length === 0 && sums.length > 0) await appendSome(db, accountId, [], sums);
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    await appendSome(db, accountId, rows.slice(from, from + rowsAtOnce));
+    await appendSome(db, accountId, rows.slice(from, from + rowsAtOnce), from === 0 ? sums : []);
   }
 }
 
@@ -64,18 +76,28 @@ export async function appendChanges(
 const rowsAtOnce = 10_000;
 
 async function appendSome(
-  db: Pick<Statements, '$executeRaw'>,
+  db: Appending,
   accountId: string | Prisma.Sql,
   rows: readonly ChangeRow[],
+  growths: readonly Growth[],
 ): Promise<void> {
-  await db.$executeRaw(Prisma.sql`
-    WITH "head" AS (
+  const head = Prisma.sql`
+    "head" AS (
       INSERT INTO "change_head" AS h ("account_id", "last") SELECT ${accountId}::uuid, ${rows.length}::int
       ON CONFLICT ("account_id") DO UPDATE SET "last" = h."last" + EXCLUDED."last"
       RETURNING h."account_id", h."last" - ${rows.length}::int AS "last",
         CASE WHEN EXISTS (SELECT FROM "change_listener" WHERE "until" > now())
-          THEN pg_notify(${changeChannel}, h."account_id"::text)::text END AS "notified")
+          THEN pg_notify(${changeChannel}, h."account_id"::text)::text END AS "notified")`;
+  const insertion = Prisma.sql`
     INSERT INTO "change" ("account_id", "sequence", "fields", ${columnNames})
     SELECT head."account_id", head."last" + c."ordinality", coalesce(c."fields", '{}'), ${columnsOfC}
-    FROM "head", json_populate_recordset(NULL::"change", ${JSON.stringify(rows)}::json) WITH ORDINALITY AS c`);
+    FROM "head", json_populate_recordset(NULL::"change", ${JSON.stringify(rows)}::json) WITH ORDINALITY AS c`;
+  if (growths.length === 0) {
+    await db.$executeRaw(Prisma.sql`WITH ${head} ${insertion}`);
+    return;
+  }
+  const [row] = await db.$queryRaw<{ answer: string }[]>(Prisma.sql`
+    WITH ${head}, "appended" AS (${insertion}), ${quotaUseCtes(growths)} ${quotaAnswerSql(growths)}`);
+  const answer: QuotaAnswer = JSON.parse(row?.answer ?? '{"quotas":[],"budget":null}');
+  await requireQuotas(db, answer);
 }

@@ -5,6 +5,7 @@ import type { RequestContext } from '../auth/context.js';
 import { appendChanges } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';
 import type { ChangeKind, ChangeAction } from './change-subjects.js';
+import type { Growth } from '../quotas/growth.js';
 import { fieldsChanged } from './fields-changed.js';
 
 /** The event of a change, as the resource's `events` show it. */
@@ -41,39 +42,56 @@ export interface NewChange {
  * the transaction ends.
  *
  * @param within the caller, the scope, and the transaction.
+ * @param growths what the changes add to the use of quotas.
+ * @throws 409 `quota_exceeded`, `budget_exceeded`
  */
-export async function recordChanges(within: AuthorizedAccount, changes: readonly NewChange[]): Promise<void> {
-  await recordInBothAccounts(within, changes, undefined);
+export async function recordChanges(
+  within: AuthorizedAccount,
+  changes: readonly NewChange[],
+  growths: readonly Growth[] = [],
+): Promise<void> {
+  await recordInSeveralAccounts(within, { changes, growths }, []);
 }
 
-/** The record of a change in the other one of the two accounts that it concerns. It has no actor. */
+/** The record of a change in another account that it concerns. It has no actor. */
 export interface OtherAccountChange {
   accountId: string;
   workspaceId: string;
-  change: NewChange;
+  /** Absent if the other account has no record of the change. */
+  change?: NewChange | undefined;
+  growths?: readonly Growth[];
 }
 
 /**
- * Appends changes to the account's change log, and the record for the other account to that account's log. It must be
- * the last thing that a transaction does, like recordChanges().
+ * Appends changes to the account's change log, and the records for other accounts to their logs. It must be the last
+ * thing that a transaction does, like recordChanges().
+ *
+ * @param others changes of the caller's own account among them only add to the use of its quotas.
+ * @throws like recordChanges().
  */
-export async function recordInBothAccounts(
+export async function recordInSeveralAccounts(
   within: AuthorizedAccount,
-  changes: readonly NewChange[],
-  other: OtherAccountChange | undefined,
+  { changes, growths = [] }: { changes: readonly NewChange[]; growths?: readonly Growth[] },
+  others: readonly OtherAccountChange[],
 ): Promise<void> {
   if (!within.isInTransaction) throw new Error('A change must be recorded in the transaction that makes it.');
-  const own = { accountId: within.account.id, rows: changeRows(within, changes) };
-  const logs = other === undefined || other.accountId === own.accountId ? [own] : [own, otherLog(within, other)];
-  for (const { accountId, rows } of logs.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1))) {
-    await appendChanges(within.db, accountId, rows);
+  const rows = changeRows(within, changes);
+  const logs = new Map([[within.account.id, { rows, growths: [...growths] }]]);
+  for (const { accountId, growths: ofOther = [], ...other } of others) {
+    const log = logs.get(accountId) ?? { rows: [], growths: [] };
+    log.growths.push(...ofOther);
+    if (accountId !== within.account.id) log.rows.push(...otherRows(within, other));
+    logs.set(accountId, log);
+  }
+  for (const [accountId, log] of [...logs].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    await appendChanges(within.db, accountId, log.rows, log.growths);
   }
 }
 
-function otherLog({ ctx }: Authorized, { accountId, workspaceId, change }: OtherAccountChange) {
+function otherRows({ ctx }: Authorized, { workspaceId, change }: Omit<OtherAccountChange, 'accountId'>): ChangeRow[] {
+  if (change === undefined) return [];
   const time = ctx.now().toISOString();
-  const row: ChangeRow = { ...changeRowContent(change), time, workspace_id: workspaceId, actor_kind: 'system' };
-  return { accountId, rows: [row] };
+  return [{ ...changeRowContent(change), time, workspace_id: workspaceId, actor_kind: 'system' }];
 }
 
 /**

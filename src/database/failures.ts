@@ -1,6 +1,5 @@
 import { ApiError, internalError, timedOut, unavailable } from '../errors.js';
 import { Prisma } from './client/client.js';
-import { quotaRefusalFrom } from './quota-refusal.js';
 import { silentMessage, uncommittedMessage } from './server-pools.js';
 
 /**
@@ -40,12 +39,10 @@ const goneMessage = 'The parent of the resource was deleted.';
 
 /**
  * Translates any error to an ApiError: 503 or 504 for a database that cannot serve, 409 for a parent that was deleted
- * concurrently, the refusals of quotas, otherwise 500.
+ * concurrently, otherwise 500.
  */
 export function apiErrorFrom(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const refusal = refusalFrom(error);
-  if (refusal !== undefined) return refusal;
   for (const cause of causesOf(error)) {
     const code = codeOf(cause);
     const message = cause instanceof Error ? cause.message : '';
@@ -65,22 +62,6 @@ export function apiErrorFrom(error: unknown): ApiError {
     }
   }
   return internalError(error);
-}
-
-/** Translates the refusal of a change by a quota or a stopping budget; undefined for any other error. */
-export function refusalFrom(error: unknown): ApiError | undefined {
-  for (const cause of causesOf(error)) {
-    const refusal = quotaRefusalFrom(codeOf(cause), originalMessageOf(cause), error);
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
-}
-
-/** The message of the server. */
-function originalMessageOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return '';
-  if ('originalMessage' in error) return String(error.originalMessage);
-  return 'message' in error ? String(error.message) : '';
 }
 
 /** Whether a statement failed because it waited for a lock for longer than `lock_timeout`. */

@@ -1,8 +1,10 @@
 // The quotas of the demo: of the company's account, of a region, and of the workspace for research, which is near its limit.
 import type { QuotaLimits } from '../accounts/quota.js';
+import { noteReached } from '../accounts/quota-changes.js';
 import type { ChangeRow } from '../changes/change-rows.js';
 import { changeRowBy } from '../changes/record-changes.js';
-import type { Prisma } from '../database/client/client.js';
+import { Prisma } from '../database/client/client.js';
+import { readLimits } from '../quotas/limits.js';
 import { requestBy } from './actors.js';
 import { demoOwner, platformAccount } from './company.js';
 import type { DemoAccount } from './company.js';
@@ -57,7 +59,7 @@ export async function loadQuotas(
       updatedBy: demoOwner,
     })),
   });
-  await tx.$executeRaw`SELECT keep_quota_levels(${accountId}::uuid)`;
+  await noteReached(tx, [], await readLimits(tx, Prisma.sql`a."id" = ${accountId}::uuid`));
   return rows.map(({ id: resourceId, subject, name, workspaceId, limits }) =>
     changeRowBy(requestBy(demoOwner, updatedAt, `quotas of ${subject} ${name}`), undefined, {
       kind: 'QUOTA',

@@ -2,6 +2,8 @@
 // deadlock.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
+import { growthOf } from '../quotas/growth.js';
+import type { Growth } from '../quotas/growth.js';
 import { notifyWaiters } from './assign.js';
 import { isTaskOver } from './execution-states.js';
 import { stepped } from './execution-steps.js';
@@ -9,17 +11,17 @@ import type { SteppingExecution, SteppingTask, TaskStep } from './execution-step
 import { recordStatus } from './record-status.js';
 import { columnsWritten } from './report.js';
 import type { StatusChange, Reporter } from './record-status.js';
-import type { TaskState } from './execution-states.js';
+import type { ExecutionState, TaskState } from './execution-states.js';
 import { taskKind } from './work-kinds.js';
 
 /** A task and its execution, as they were read. */
 export interface TaskRead {
-  execution: SteppingExecution;
+  execution: SteppingExecution & { jobId: string };
   task: SteppingTask & { isLeased: boolean | null };
 }
 
 const executionJson = Prisma.sql`json_build_object(
-  'id', e."id", 'accountId', a."account_id", 'workspaceId', e."workspace_id", 'version', e."version", 'status', e."status",
+  'id', e."id", 'jobId', e."job_id", 'accountId', a."account_id", 'workspaceId', e."workspace_id", 'version', e."version", 'status', e."status",
   'startedAt', e."started_at", 'spec', e."spec", 'stats', e."stats", 'tasks', e."tasks")`;
 
 /**
@@ -79,7 +81,10 @@ export async function writeStep(
     RETURNING coalesce(to_json("lease_until")#>>'{}', '')`);
   if (letsNextOn) await queueNextTask(db, execution.id);
   await writeExecution(db, execution.id, columns);
-  if (after.status !== execution.status) await recordStatus(db, reporter, executionChange(after, step.message));
+  if (after.status !== execution.status) {
+    const growths = growthOfStep(execution, after.status);
+    await recordStatus(db, reporter, { ...executionChange(after, step.message), growths });
+  }
   return { to, leaseUntil: leaseUntil === '' ? null : leaseUntil };
 }
 
@@ -111,6 +116,15 @@ export function retryColumns({ number, afterSeconds }: { number: number; afterSe
   return Prisma.sql`
     "phase" = 'QUEUED', "retries" = ${number}, "attempt" = 0, "executor_id" = NULL, "lease_until" = NULL,
     "runs_until" = NULL, "due_at" = now() + ${afterSeconds} * interval '1 second'`;
+}
+
+/** What the new status of a locked execution adds to the use of quotas. */
+export function growthOfStep(
+  { workspaceId, jobId, status }: Pick<TaskRead['execution'], 'workspaceId' | 'jobId' | 'status'>,
+  next: ExecutionState,
+): Growth[] {
+  const row = { workspaceId, containerId: jobId };
+  return growthOf(taskKind, { ...row, status }, { ...row, status: next });
 }
 
 export type ToldExecution = Pick<SteppingExecution, 'id' | 'accountId' | 'workspaceId' | 'version' | 'status'>;

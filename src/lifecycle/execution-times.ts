@@ -1,11 +1,10 @@
 // Starts queued executions, and ends those that exceed their timeout.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
-import { executionChange, writeExecution } from './execution-rows.js';
-import type { ToldExecution } from './execution-rows.js';
+import { executionChange, growthOfStep, writeExecution } from './execution-rows.js';
+import type { TaskRead, ToldExecution } from './execution-rows.js';
 import { isExecutionOver } from './execution-states.js';
 import { timedOut } from './execution-steps.js';
-import type { SteppingExecution } from './execution-steps.js';
 import { recordStatuses } from './record-status.js';
 import type { Reporter } from './record-status.js';
 
@@ -39,8 +38,8 @@ export async function beginExecutions(
  */
 export async function timeOut(db: Statements, reporter: Reporter, executionId: string): Promise<void> {
   const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('id', e."id", 'workspaceId', e."workspace_id", 'version', e."version", 'status', e."status",
-      'startedAt', e."started_at", 'spec', e."spec", 'stats', e."stats", 'tasks', e."tasks")::text
+    SELECT json_build_object('id', e."id", 'jobId', e."job_id", 'workspaceId', e."workspace_id", 'version', e."version",
+      'status', e."status", 'startedAt', e."started_at", 'spec', e."spec", 'stats', e."stats", 'tasks', e."tasks")::text
     FROM "job_execution" AS e WHERE e."id" = ${executionId}::uuid AND e."deadline_at" <= now() FOR UPDATE`);
   if (text === '') return;
   const ended = await db.$text(Prisma.sql`
@@ -52,12 +51,13 @@ export async function timeOut(db: Statements, reporter: Reporter, executionId: s
     SELECT json_build_object('ordinals', coalesce(json_agg("ordinal"), '[]'), 'accountId', min("account_id"::text))::text
     FROM "ended"`);
   const { ordinals, accountId }: { ordinals: number[]; accountId: string | null } = JSON.parse(ended);
-  const read: Omit<SteppingExecution, 'accountId'> = JSON.parse(text);
+  const read: Omit<TaskRead['execution'], 'accountId'> = JSON.parse(text);
   if (accountId === null || isExecutionOver(read.status)) return;
   const execution = { ...read, accountId };
   const message = `Exceeded its timeout of ${execution.spec.timeout} seconds`;
   const conditions = [{ type: 'Completed', state: 'False', reason: 'Timeout', message }];
   const columns = timedOut(execution, ordinals, { to: 'CANCELLED', conditions, message }, reporter.now);
   await writeExecution(db, executionId, columns);
-  await recordStatuses(db, reporter, [executionChange({ ...execution, status: 'timeout' }, message)]);
+  const growths = growthOfStep(execution, 'timeout');
+  await recordStatuses(db, reporter, [{ ...executionChange({ ...execution, status: 'timeout' }, message), growths }]);
 }

@@ -2,6 +2,7 @@ import { appendChanges } from '../changes/change-rows.js';
 import type { ChangeRow } from '../changes/change-rows.js';
 import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
 import type { ChangeEvent } from '../changes/record-changes.js';
+import type { Growth } from '../quotas/growth.js';
 import type { Statements } from '../database/open.js';
 
 /** The source of a status: an executor, or the service itself. */
@@ -25,6 +26,8 @@ export interface StatusChange {
   before?: object | undefined;
   after?: object | undefined;
   event: ChangeEvent;
+  /** What the change adds to the use of quotas. */
+  growths?: readonly Growth[];
 }
 
 /** Records a status change in an account's change log. It must be the last statement of a transaction. */
@@ -43,10 +46,10 @@ export async function recordStatuses(
 ): Promise<void> {
   const accounts = [...new Set(changes.map(({ accountId }) => accountId))].toSorted();
   for (const accountId of accounts) {
-    const rows = changes
-      .filter((change) => change.accountId === accountId)
-      .map((change) => statusRow(reporter, change));
-    await appendChanges(db, accountId, rows);
+    const own = changes.filter((change) => change.accountId === accountId);
+    const rows = own.map((change) => statusRow(reporter, change));
+    const growths = own.flatMap((change) => change.growths ?? []);
+    await appendChanges(db, accountId, rows, growths);
   }
 }
 

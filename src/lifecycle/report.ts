@@ -4,6 +4,8 @@ import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { ApiError } from '../errors.js';
+import { growthOf } from '../quotas/growth.js';
+import type { CountedRow } from '../quotas/growth.js';
 import type { CarriedOut, LockedAssignment } from './assignment.js';
 import { claimedColumns, isLeasedTo } from './claim.js';
 import { deploymentWork, isSettled, mayReport } from './deployment-states.js';
@@ -35,6 +37,10 @@ export interface ReportedRow {
   display_name: string | null;
   spec: object;
   status?: DeploymentState | null;
+  workspace_id: string;
+  /** For previews and egress IPs. */
+  sandbox_id?: string;
+  egress_gateway_id?: string;
 }
 
 export interface Reported {
@@ -197,6 +203,7 @@ async function writeResource(db: Statements, { locked, row, report, following, r
     version: row.version,
     verb: isGone ? 'deleted' : 'status',
     fields: changed,
+    growths: growthOf(kind, countedRow(row), isGone ? undefined : countedRow({ ...row, ...columns })),
     event: {
       type: wanted === 'delete' ? 'deletion' : 'deployment',
       status: state,
@@ -204,6 +211,11 @@ async function writeResource(db: Statements, { locked, row, report, following, r
       revision,
     },
   });
+}
+
+/** A reported row, as quotas count it. */
+function countedRow({ workspace_id, spec, status, sandbox_id, egress_gateway_id }: ReportedRow): CountedRow {
+  return { workspaceId: workspace_id, spec, status, containerId: sandbox_id ?? egress_gateway_id };
 }
 
 /** SQL that updates columns of a row. */

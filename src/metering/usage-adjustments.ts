@@ -274,6 +274,7 @@ async function amendWithin(
     latest: latestUsageTime(ctx.now()),
     catalog: catalogOnce(authorized.db),
     areCorrections: true,
+    sending: { isPartial: false, sent: new Map() },
   };
   const results: CorrectionResult[] = [];
   const refuse = (index: number, result: CorrectionResult) => {

@@ -1,6 +1,8 @@
 // Parses a chunk of events, assigns them to accounts and sorts them, so that inserting them only waits for the
 // database.
 import { setImmediate } from 'node:timers/promises';
+import type { ApiError } from '../errors.js';
+import type { GrantedEvents, SentEvents } from '../quotas/spend-usage-events.js';
 import type { BillingCatalog } from './billing-catalog.js';
 import type { Instant } from './instant.js';
 import { usageEventFrom } from './usage-event.js';
@@ -22,9 +24,9 @@ export interface UsageWorkspaces {
    * Returns those of the names that are existing workspaces of the account, and counts the events that are about to be
    * recorded against the quota of the account.
    *
-   * @throws 429 above the quota of usage events per minute.
+   * @throws 429 above the quota of usage events per minute; 409 `quota_exceeded` if they never fit.
    */
-  existing: (names: readonly string[], eventsSent: number) => Promise<ReadonlySet<string>>;
+  existing: (names: readonly string[], sent: SentEvents) => Promise<GrantedEvents & { names: ReadonlySet<string> }>;
   /** Returns those of the names that have recorded usage, including deleted workspaces. */
   recorded: (names: readonly string[]) => Promise<ReadonlySet<string>>;
 }
@@ -50,13 +52,24 @@ export interface UsageRules {
   catalog: () => Promise<BillingCatalog>;
   /** Whether the events are amendments. Like credits, these may name a deleted workspace. */
   areCorrections?: boolean;
+  sending: Sending;
+}
+
+/** How the events of a request are counted against quotas. */
+export interface Sending {
+  /** Whether to record the events of an account that fit if not all of them do. */
+  isPartial: boolean;
+  /** The events sent so far, by account. */
+  sent: Map<string, number>;
+  /** The first event that did not fit, and why. Nothing is read after its chunk. */
+  cut?: { index: number; refusal: ApiError } | undefined;
 }
 
 /** Parses the chunk that starts at `from`. Returns its events by account, and calls `refuse` for invalid ones. */
 export async function readChunk(
   events: GivenEvents,
   from: number,
-  { placeOf, latest, catalog: readCatalog, areCorrections = false }: UsageRules,
+  { placeOf, latest, catalog: readCatalog, areCorrections = false, sending }: UsageRules,
   refuse: (index: number, result: UnchangedResult<'invalid'>) => void,
 ): Promise<{ accountId: string; events: PlacedEvent[] }[]> {
   const end = Math.min(from + chunkMax, events.length);
@@ -87,7 +100,7 @@ export async function readChunk(
   const sorted = [...groups.values()].toSorted((one, other) => (one.place.accountId < other.place.accountId ? -1 : 1));
   const read: { accountId: string; events: PlacedEvent[] }[] = [];
   for (const { place, events: placed } of sorted) {
-    const known = await inKnownWorkspaces(place, placed, areCorrections, refuse);
+    const known = await inKnownWorkspaces(place, placed, { areCorrections, sending }, refuse);
     if (known.length > 0) read.push({ accountId: place.accountId, events: known });
   }
   return read;
@@ -99,11 +112,18 @@ export async function readChunk(
  */
 async function inKnownWorkspaces(
   place: UsageWorkspaces,
-  events: PlacedEvent[],
-  areCorrections: boolean,
+  placed: PlacedEvent[],
+  { areCorrections, sending }: Required<Pick<UsageRules, 'areCorrections' | 'sending'>>,
   refuse: (index: number, result: UnchangedResult<'invalid'>) => void,
 ): Promise<PlacedEvent[]> {
-  const existing = await place.existing(workspacesOf(events), areCorrections ? 0 : events.length);
+  const count = areCorrections ? 0 : placed.length;
+  const total = (sending.sent.get(place.accountId) ?? 0) + count;
+  sending.sent.set(place.accountId, total);
+  const sent = { count, total, isPartial: sending.isPartial };
+  const { names: existing, granted, refusal } = await place.existing(workspacesOf(placed), sent);
+  const events = refusal === undefined ? placed : placed.slice(0, granted);
+  const index = placed[granted]?.index ?? 0;
+  if (refusal !== undefined && index < (sending.cut?.index ?? Infinity)) sending.cut = { index, refusal };
   const others = events.filter(({ event }) => !existing.has(event.workspace));
   if (others.length === 0) return events;
   const corrections = others.filter(({ event }) => areCorrections || isCredit(event));

@@ -7,6 +7,7 @@ import type { BatchLimits } from './batch-items.js';
 import { jsonLines, UnreadableFile } from './usage-lines.js';
 import type { JsonLine } from './usage-lines.js';
 import type { UsageOutcome, UsageResult } from './usage-result.js';
+import type { Sending } from './usage-chunk.js';
 import { recordUsage, usageBatchMax } from './usage.js';
 
 /** The maximum number of rejected lines that the summary lists. */
@@ -44,7 +45,8 @@ export interface UsageStream {
 
 /**
  * Records the events of a stream like recordUsage(), with at most two batches in memory. The caller is authenticated
- * again before each batch. Recorded batches stay recorded if a later one fails.
+ * again before each batch. Recorded batches stay recorded if a later one fails. Of a batch that exceeds a quota, the events
+ * that fit are recorded.
  *
  * @throws 400 for a body without lines, 408 when no line arrives in time, 429 above the limit of events per minute. The
  * message has the last recorded line.
@@ -56,9 +58,13 @@ export async function recordUsageStream(ctx: RequestContext, open: () => UsageSt
   let lastLine = 0;
   const record = async (batch: readonly JsonLine[]): Promise<void> => {
     await ctx.renew();
-    const results = await recordUsage(ctx, { length: batch.length, at: (index) => batch[index]?.event });
+    const sending: Sending = { isPartial: true, sent: new Map() };
+    const events = { length: batch.length, at: (index: number) => batch[index]?.event };
+    const results = await recordUsage(ctx, events, sending);
+    const { cut } = sending;
+    lastLine = (cut === undefined ? batch.at(-1) : batch[cut.index - 1])?.line ?? lastLine;
+    if (cut !== undefined) throw cut.refusal;
     sumUp(summary, batch, results);
-    lastLine = batch.at(-1)?.line ?? lastLine;
   };
   let recording = Promise.resolve();
   try {

@@ -1,9 +1,10 @@
 // Finds an account's workspaces for recorded usage. They are read for each chunk of events, because the cached caller
 // may be half a second old and a workspace may have been deleted since.
 import { Prisma } from '../database/client/client.js';
-import { refusalFrom } from '../database/failures.js';
 import { readNames } from '../database/read-names.js';
 import type { Statements } from '../database/open.js';
+import { settleSpent, spendCtes, spentJson } from '../quotas/spend-usage-events.js';
+import type { SpentEvents } from '../quotas/spend-usage-events.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsageWorkspaces } from './usage-chunk.js';
 
@@ -12,17 +13,15 @@ export function usageWorkspaces(db: Statements, accountId: string, workspaceId?:
   const isAccessible = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`"id" = ${workspaceId}::uuid`;
   return {
     accountId,
-    existing: async (names, eventsSent) => {
-      const statement = Prisma.sql`
-        WITH "spent" AS MATERIALIZED (SELECT spend_usage_events(${accountId}::uuid, ${eventsSent}::int) AS "is_allowed")
-        SELECT "name" FROM "workspace", "spent"
-        WHERE "account_id" = ${accountId}::uuid AND "name" = ANY(${arrayLiteral(names)}::text::text[]) AND ${isAccessible}
-          AND "is_allowed"`;
-      try {
-        return await readNames(db, statement);
-      } catch (error) {
-        throw refusalFrom(error) ?? error;
-      }
+    existing: async (names, sent) => {
+      const text = await db.$text(Prisma.sql`
+        WITH ${spendCtes(accountId, sent)}
+        SELECT json_build_object('spent', ${spentJson}, 'names', (
+          SELECT coalesce(json_agg("name"), '[]') FROM "workspace"
+          WHERE "account_id" = ${accountId}::uuid AND "name" = ANY(${arrayLiteral(names)}::text::text[])
+            AND ${isAccessible}))::text`);
+      const found: { spent: SpentEvents; names: string[] } = JSON.parse(text);
+      return { ...(await settleSpent(db, accountId, sent, found.spent)), names: new Set(found.names) };
     },
     recorded: async (names) =>
       workspaceId === undefined

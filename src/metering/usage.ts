@@ -18,7 +18,7 @@ import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatem
 import type { Insertion, StoredEvent } from './usage-insertion.js';
 import { usageWorkspaces } from './usage-workspaces.js';
 import { compareIdentities, partsOf, readChunk } from './usage-chunk.js';
-import type { GivenEvents, PlacedEvent, UsageWorkspaces } from './usage-chunk.js';
+import type { GivenEvents, PlacedEvent, Sending, UsageWorkspaces } from './usage-chunk.js';
 import { recordChunks } from './record-chunks.js';
 import type { Chunk } from './record-chunks.js';
 import { invalidUsage, repeatedUsage } from './usage-result.js';
@@ -36,11 +36,14 @@ const waitingEventsMax = 200_000;
  * inaccessible account and an unknown one give the same error.
  *
  * @param input the events, or their parser for a caller that may record for any account.
- * @throws 403 without the scope usage:write; 400 for more than 10,000 events; 429 above the limit of events per minute.
+ * @param sending how they count against quotas; by default, all of them fit or none is recorded.
+ * @throws 403 without the scope usage:write; 400 for more than 10,000 events; 429 above the limit of events per minute;
+ * 409 `quota_exceeded` for more events than an account may ever send in a minute.
  */
 export async function recordUsage(
   ctx: RequestContext,
   input: GivenEvents | (() => Promise<GivenEvents>),
+  sending: Sending = allOrNone(),
 ): Promise<UsageResult[]> {
   const { caller, db } = authorizeScope(ctx, 'usage:write');
   const events = typeof input === 'function' ? await input() : input;
@@ -56,9 +59,15 @@ export async function recordUsage(
     events,
     (account) => placeWithin(db, caller, account),
     ctx.now(),
+    sending,
   );
-  ctx.onUsage(results.map(({ outcome }) => outcome));
+  // Of a stream that was cut, events without a result are left out.
+  ctx.onUsage(results.flatMap(({ outcome }) => outcome));
   return results;
+}
+
+function allOrNone(): Sending {
+  return { isPartial: false, sent: new Map() };
 }
 
 /** Returns an account of which the caller is an admin, by id or name. */
@@ -74,6 +83,7 @@ export async function recordEvents(
   events: GivenEvents,
   placeOf: (account: string) => UsageWorkspaces | undefined,
   now: Date,
+  sending = allOrNone(),
 ): Promise<UsageResult[]> {
   const results: UsageResult[] = [];
   const places = new Map<string, UsageWorkspaces | undefined>();
@@ -81,13 +91,14 @@ export async function recordEvents(
     if (!places.has(account)) places.set(account, placeOf(account));
     return places.get(account);
   };
-  const rules = { placeOf: knownPlaceOf, latest: latestUsageTime(now), catalog: catalogOnce(db) };
+  const rules = { placeOf: knownPlaceOf, latest: latestUsageTime(now), catalog: catalogOnce(db), sending };
   const refuse = (index: number, result: UsageResult) => {
     results[index] = result;
   };
   const read = async (from: number): Promise<Groups> => {
     const groups: Groups['groups'] = [];
     const sorted = new Map<string, readonly PlacedEvent[]>();
+    if (sending.cut !== undefined) return { groups, sorted };
     for (const { accountId, events: own } of await readChunk(events, from, rules, refuse)) {
       await assignSeries(db, memory, accountId, own);
       const inOrder = own.toSorted(compareIdentities);

@@ -15,6 +15,7 @@ import { tendInvocations } from '../lifecycle/invocation-steps.js';
 import { tendExecutions } from '../lifecycle/tend-executions.js';
 import { rollUpShareOfUsage } from '../metering/roll-up-all-usage.js';
 import { deleteRolledUpBatches } from '../metering/usage-rollup.js';
+import { correctAllQuotaUsage } from '../quotas/usage-recount.js';
 import { runSchedules } from '../resources/schedules/run-schedules.js';
 import { queueExpiryEmails } from '../email/expiring-keys.js';
 import { deleteOldEmails, sendEmails } from '../email/send-emails.js';
@@ -113,6 +114,16 @@ export const backgroundTasks = define({
     name: 'record reached quotas',
     everyMs: second,
     run: ({ db }) => recordQuotaCrossings(db),
+  },
+  correctQuotaUsage: {
+    name: 'check the use of quotas',
+    everyMs: 30 * minute,
+    run: async ({ db, metrics, log }, _config, stopping) => {
+      for (const use of await correctAllQuotaUsage(db, stopping)) {
+        metrics.quotaUsageCorrected();
+        log.error(use, 'quotas: the use differed from the resources, and was corrected');
+      }
+    },
   },
   giveUpAssignments: {
     name: 'fail exhausted assignments',

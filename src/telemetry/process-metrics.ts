@@ -32,6 +32,8 @@ export interface ProcessMetrics {
   usage: UsageMetrics;
   webhooks: WebhookMetrics;
   work: WorkMetrics;
+  /** Counts a use of a quota that differed from the resources. */
+  quotaUsageCorrected: () => void;
 }
 
 /** The sources of the metrics. */
@@ -91,6 +93,11 @@ export function createProcessMetrics({
     buckets: costBounds,
     registers,
   });
+  const corrections = new Counter({
+    name: 'wcp_quota_usage_corrections_total',
+    help: 'Uses of quotas that differed from the resources when this process checked them, and were corrected.',
+    registers,
+  });
   for (const [name, help, read] of [
     ['wcp_http_requests_in_flight', 'Requests in flight.', () => load().inFlight],
     ['wcp_http_requests_waiting', 'Requests that wait in the queue.', () => load().waiting],
@@ -105,6 +112,7 @@ export function createProcessMetrics({
     usage: createUsageMetrics(registry),
     webhooks: createWebhookMetrics(registry),
     work: createWorkMetrics(registry),
+    quotaUsageCorrected: () => corrections.inc(),
     served: ({ api, operation, status, seconds, plan, cost }) => {
       requests.inc({ api, operation, status, plan });
       durations.observe({ api, operation }, seconds);

@@ -186,9 +186,8 @@ describe('A limit on the number of a kind', () => {
     const metadata = { createdAt: '2026-11-20T12:00:00.000Z', updatedAt: '2026-11-20T12:00:00.000Z' };
     const agents = ['a', 'b'].map((name) => ({ metadata: { name, ...metadata }, spec: {} }));
     const { workspaces } = ground.tenant;
-    await expect(insertAgents(db, encryption, workspaces[`${ground.name}-main`] ?? '', agents)).rejects.toThrow(
-      '"resource" : "AGENT"',
-    );
+    const importing = db.$begin((tx) => insertAgents(tx, encryption, workspaces[`${ground.name}-main`] ?? '', agents));
+    await expect(importing).rejects.toMatchObject({ error: 'quota_exceeded', exceeded: { limit: 1, actual: 2 } });
     expect((await quotasOf(ground)).account).toMatchObject([{ used: 0 }]);
   });
 });
@@ -295,6 +294,49 @@ describe('Limits of a workspace and of a region', () => {
   });
 });
 
+describe('A parent that moves to another region', () => {
+  const into = (ground: Ground, limits: Limits) => set({ account: ground.name, region: 'eu-egress' }, limits);
+  const regionsOf = async (ground: Ground) => (await quotasOf(ground)).regions;
+
+  it('takes its previews past no limit of that region, except those with a region of their own', async () => {
+    const ground = await newAccount();
+    await set({ account: ground.name, region: 'eu-open' }, { SANDBOX_PREVIEW: 9 });
+    await make(ground, 'createSandbox', named('box', { region: 'eu-open' }));
+    const preview = (name: string, spec: object = {}) =>
+      make(ground, 'createSandboxPreview', { sandboxName: 'box', ...named(name, { port: 80, ...spec }) });
+    for (const name of ['one', 'two', 'three']) await preview(name);
+    await preview('own', { region: 'eu-open' });
+    const move = () => make(ground, 'updateSandbox', { name: 'box', spec: { region: 'eu-egress' } });
+    await into(ground, { SANDBOX_PREVIEW: 2 });
+    expect(await move()).toMatchObject({ code: 'quota_exceeded', limit: 2, actual: 3 });
+    await into(ground, { SANDBOX_PREVIEW: 3 });
+    expect(await move()).toMatchObject({ __typename: 'UpdateSandboxPayload' });
+    expect(await regionsOf(ground)).toMatchObject([
+      { region: 'eu-egress', used: 3 },
+      { region: 'eu-open', used: 1 },
+    ]);
+    await make(ground, 'deleteSandbox', { name: 'box' });
+    expect((await regionsOf(ground)).map(({ used }: { used: number }) => used)).toEqual([0, 0]);
+  });
+
+  it('takes its executions past no limit of that region', async () => {
+    const ground = await newAccount();
+    await make(ground, 'createJob', named('job', { region: 'eu-open' }));
+    for (let run = 0; run < 3; run++) await make(ground, 'runJob', { name: 'job' });
+    const move = () => make(ground, 'updateJob', { name: 'job', spec: { region: 'eu-egress' } });
+    await into(ground, { CONCURRENT_EXECUTIONS: 2 });
+    expect(await move()).toMatchObject({ code: 'quota_exceeded', limit: 2, actual: 3 });
+    await into(ground, { CONCURRENT_EXECUTIONS: 3, JOB_EXECUTION: 2 });
+    expect(await move()).toMatchObject({ code: 'quota_exceeded', limit: 2, actual: 3 });
+    await into(ground, { JOB_EXECUTION: 3 });
+    expect(await move()).toMatchObject({ __typename: 'UpdateJobPayload' });
+    expect(await regionsOf(ground)).toMatchObject([
+      { resource: 'CONCURRENT_EXECUTIONS', used: 3 },
+      { resource: 'JOB_EXECUTION', used: 3 },
+    ]);
+  });
+});
+
 describe('A plan', () => {
   it('has the default limits of its accounts, which their own replace', async () => {
     const ground = await newAccount();
@@ -353,6 +395,54 @@ describe('A limit on usage events per minute', () => {
     const { accountId } = ground.tenant;
     await db.quotaMinute.updateMany({ where: { accountId }, data: { minute: { decrement: 1 } } });
     expect((await send(ground, ['5', '6', '7'])).status).toBe(200);
+  });
+
+  it('refuses a request that fits into no minute for good, without Retry-After', async () => {
+    const ground = await newAccount();
+    await set({ account: ground.name }, { USAGE_EVENTS: 3 });
+    const refused = await send(ground, ['1', '2', '3', '4']);
+    expect(refused).toMatchObject({ status: 409, retryAfter: null, body: { error: 'quota_exceeded' } });
+    expect(refused.body.message).toContain(
+      'at most 3 usage events per minute, and this request has 4. Send at most 3 events',
+    );
+    // It does not count.
+    expect((await send(ground, ['1', '2', '3'])).status).toBe(200);
+    await set({ account: ground.name }, { USAGE_EVENTS: 0 });
+    expect(await send(ground, ['5'])).toMatchObject({ status: 409, retryAfter: null });
+  });
+
+  it('refuses a request of several chunks that fits into no minute for good', async () => {
+    const ground = await newAccount();
+    await set({ account: ground.name }, { USAGE_EVENTS: 3_000 });
+    const ids = Array.from({ length: 5_001 }, (_, index) => `c${index}`);
+    expect(await send(ground, ids)).toMatchObject({ status: 409, retryAfter: null });
+  });
+
+  it('cuts a stream to what fits, so that a client that obeys Retry-After comes to its end', async () => {
+    const ground = await newAccount();
+    await set({ account: ground.name }, { USAGE_EVENTS: 4 });
+    const { db } = running.app.services;
+    const { accountId } = ground.tenant;
+    const nextMinute = () => db.quotaMinute.updateMany({ where: { accountId }, data: { minute: { decrement: 1 } } });
+    const stream = async (ids: string[]) => {
+      const headers = { authorization: `Bearer ${ground.key}`, 'content-type': 'application/x-ndjson' };
+      const body = ids.map((id) => JSON.stringify(event(ground, id))).join('\n');
+      const response = await fetch(`${running.app.origin}/v0/usage/events`, { method: 'POST', headers, body });
+      return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() };
+    };
+    const ids = Array.from({ length: 10 }, (_, index) => `l${index}`);
+    const first = await stream(ids);
+    expect(first).toMatchObject({ status: 429, retryAfter: expect.any(String) });
+    expect(first.body.message).toContain('Lines 1 to 4 were recorded');
+    expect((await stream(ids.slice(4))).body.message).toContain('Nothing was recorded.');
+    await nextMinute();
+    expect((await stream(ids.slice(4))).body.message).toContain('Lines 1 to 4 were recorded');
+    await nextMinute();
+    expect(await stream(ids.slice(8))).toMatchObject({ status: 200, body: { accepted: 2 } });
+    await set({ account: ground.name }, { USAGE_EVENTS: null });
+    expect(await stream(ids)).toMatchObject({ status: 200, body: { accepted: 0, duplicate: 10 } });
+    await set({ account: ground.name }, { USAGE_EVENTS: 0 });
+    expect(await stream(['x'])).toMatchObject({ status: 409, retryAfter: null });
   });
 
   it('is not available for a workspace', async () => {

@@ -1,6 +1,7 @@
 // Executors that die, sleep past their leases and report late: everything is carried out, and nothing by two at once.
 import { randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { correctAllQuotaUsage } from '../../src/quotas/usage-recount.js';
 import { createKey, createTenant, useApp } from '../harness.js';
 import type { Answer } from '../harness.js';
 import { mutate } from '../resources/mutations.js';
@@ -68,4 +69,5 @@ it('completes all work without concurrent claims, whatever the executors do', as
   // Once a claim was reported on, no older one ever was again.
   for (const fences of taken.values()) expect(fences).toEqual(fences.toSorted((one, other) => one - other));
   expect(taken.size).toBe(assignments);
+  expect(await correctAllQuotaUsage(db(), new AbortController().signal)).toEqual([]);
 }, 120_000);

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
+import { correctAllQuotaUsage } from '../../src/quotas/usage-recount.js';
 import { createKey, createTenant, freshDatabase, withDatabase } from '../harness.js';
 import type { TestApp } from '../harness.js';
 import { programWords } from '../program-flags.js';
@@ -66,6 +67,7 @@ async function finish(app: TestApp, executors: TirelessExecutors, working: Promi
   const told = await db.change.groupBy({ by: ['resourceId'], where: { status: 'DEPLOYED' }, _count: true });
   expect(told).toHaveLength(sandboxes);
   expect(told.filter(({ _count: times }) => times !== 1)).toEqual([]);
+  expect(await correctAllQuotaUsage(db, new AbortController().signal)).toEqual([]);
   return executors.ended.size;
 }
 

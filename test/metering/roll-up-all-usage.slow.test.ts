@@ -6,6 +6,7 @@ import type { RequestContext } from '../../src/auth/context.js';
 import { Prisma } from '../../src/database/client/client.js';
 import type { Statements } from '../../src/database/open.js';
 import { rollUpAllUsage, rollUpShareOfUsage } from '../../src/metering/roll-up-all-usage.js';
+import type { SentEvents } from '../../src/quotas/spend-usage-events.js';
 import { recordEvents, recordUsage } from '../../src/metering/usage.js';
 import { isEmbedded } from '../database-kind.js';
 import { createTenant, useApp } from '../harness.js';
@@ -37,7 +38,11 @@ const allOf = async (names: readonly string[]) => new Set(names);
 /** So many accounts with an event each that waits. */
 async function recordForAccounts(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
-    const place = { accountId: randomUUID(), existing: allOf, recorded: allOf };
+    const existing = async (names: readonly string[], { count: granted }: SentEvents) => ({
+      names: new Set(names),
+      granted,
+    });
+    const place = { accountId: randomUUID(), existing, recorded: allOf };
     await recordEvents(databaseOf(ctx), ctx.usageMemory, [usageEvent(n)], () => place, ctx.now());
   }
 }

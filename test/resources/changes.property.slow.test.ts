@@ -2,6 +2,7 @@
 // rules. PROPERTY_RUNS says how many sequences are tried.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readDifferences } from '../../src/quotas/usage-recount.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Answer } from '../harness.js';
 import { requestOf, step } from './change-steps.js';
@@ -140,6 +141,7 @@ describe('A sequence of changes', () => {
           const search = taken.name.slice(0, 3).toLowerCase();
           const seen = await ask(everything, { workspace: workspaceOf[place], ids, search });
           expect(seen).toEqual(expectedOf(model, place, search, ids));
+          expect(await readDifferences(app.services.db, tenant.accountId)).toEqual([]);
         }
       }),
       { numRuns: runs, endOnFailure: runs <= 8 },

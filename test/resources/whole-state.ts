@@ -2,6 +2,7 @@
 import { Prisma } from '../../src/database/client/client.js';
 import { kindsWith, resourceKindNames, resourceKinds } from '../../src/resource-kinds.js';
 import type { Database } from '../../src/database/open.js';
+import { readDifferences } from '../../src/quotas/usage-recount.js';
 
 const resources = resourceKindNames.map((kind) => resourceKinds[kind].table);
 
@@ -73,7 +74,18 @@ export async function wholeState(db: Pick<Database, '$text'>): Promise<WholeStat
       'rows', (SELECT json_object_agg("table", "rows") FROM "content"),
       'digest', (SELECT md5(string_agg("digest", '' ORDER BY "table")) FROM "content"),
       'disagreements', (SELECT coalesce(json_agg(a), '[]') FROM "agreement" AS a WHERE a."are" <> a."said"))::text`);
-  return JSON.parse(text);
+  const state: WholeState = JSON.parse(text);
+  return { ...state, disagreements: [...state.disagreements, ...(await usesOfQuotas(db))] };
+}
+
+/** The uses of quotas that are not those of the resources. */
+async function usesOfQuotas(db: Pick<Database, '$text'>): Promise<unknown[]> {
+  const accountIds: string[] = JSON.parse(
+    await db.$text(Prisma.sql`SELECT coalesce(json_agg(a."id"), '[]')::text FROM "account" AS a`),
+  );
+  const found: unknown[] = [];
+  for (const accountId of accountIds) found.push(...(await readDifferences(db, accountId)));
+  return found;
 }
 
 /** How many rows more of each table there are than before, where their number is another one. */

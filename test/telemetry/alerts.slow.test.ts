@@ -160,6 +160,10 @@ const cases: Record<string, { fires: Record<string, string>; isQuiet: Record<str
     fires: { wcp_assignment_oldest_due_seconds: '400x90' },
     isQuiet: { wcp_assignment_oldest_due_seconds: '200x90' },
   },
+  QuotaUsageCorrected: {
+    fires: { wcp_quota_usage_corrections_total: '0x60 1x30' },
+    isQuiet: { wcp_quota_usage_corrections_total: '1x90' },
+  },
   ProcessAway: { fires: { [`process_start_time_seconds${foreign}`]: '1x90' }, isQuiet: isUp },
 };
 

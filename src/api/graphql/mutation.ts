@@ -1,7 +1,6 @@
 // Mutations take one input, and return a payload or an error as data: errors of the caller are part of
 // the schema. Errors of the service remain errors of the request.
 import type { ObjectFieldsShape } from '@pothos/core';
-import { refusalFrom } from '../../database/failures.js';
 import { ApiError } from '../../errors.js';
 import type { ErrorCode, ProblemCode } from '../../error-codes.js';
 import type { ConflictState, ExceededLimit, Problem } from '../../errors.js';
@@ -198,8 +197,7 @@ export async function resultOf<Payload extends object>(
 ): Promise<Payload | (MutationError & { typename: string })> {
   try {
     return await act();
-  } catch (thrown) {
-    const error = refusalFrom(thrown) ?? thrown;
+  } catch (error) {
     const typename = error instanceof ApiError ? namesByStatus.get(error.status) : undefined;
     // A running request with the same Idempotency-Key is not an error of this mutation.
     const isOfMutation = error instanceof ApiError && error.error !== 'idempotency_key_in_use';

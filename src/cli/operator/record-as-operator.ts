@@ -1,7 +1,7 @@
 import { appendChanges } from '../../changes/change-rows.js';
+import type { Appending } from '../../changes/change-rows.js';
 import type { ChangeKind, ChangeAction } from '../../changes/change-subjects.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
-import type { Transaction } from '../../database/open.js';
 
 /** A change by an operator. */
 export interface OperatorChange {
@@ -22,7 +22,7 @@ export interface OperatorChange {
  * Writes changes by the command line into the change log of an account. It must be the last statement of a transaction.
  */
 export async function recordAsOperator(
-  tx: Pick<Transaction, '$executeRaw'>,
+  tx: Appending,
   accountId: string,
   now: Date,
   changes: readonly OperatorChange[],

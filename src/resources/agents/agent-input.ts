@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Database } from '../../database/open.js';
+import type { Appending } from '../../changes/change-rows.js';
 import type { RowEncryption, Encryption } from '../../encryption.js';
 import { insertRows, newResourceRow, resourceInput } from '../../store/write/resource-input.js';
 import { encryptedRuntime } from '../../store/write/encrypted-spec.js';
@@ -17,7 +17,7 @@ export type AgentInput = z.input<typeof agentInput>;
  * @throws {z.ZodError} when one of them breaks a rule of the specification.
  */
 export async function insertAgents(
-  db: Pick<Database, '$executeRaw'>,
+  db: Appending,
   encryption: Encryption,
   workspaceId: string,
   inputs: AgentInput[],

@@ -4,13 +4,14 @@ import type { RequestContext } from '../../auth/context.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
+import { growthOf } from '../../quotas/growth.js';
+import type { Growth } from '../../quotas/growth.js';
 import { Resource } from '../../store/read/resource.js';
 import { requireVersion } from '../../store/write/require-version.js';
 import { withEvent } from '../../store/read/resource-row.js';
 import { requireUnused } from '../../store/write/unused.js';
 import { runInTransaction } from '../../store/write/change.js';
 import type { DryRun } from '../../store/write/change-input.js';
-import { deleteRow } from '../../store/write/rows.js';
 import { lockImage } from './lock-image.js';
 import type { WhichImage } from './lock-image.js';
 import { imageKind, recordedImage } from './image.js';
@@ -37,11 +38,26 @@ export async function deleteImage(
     const { resourceType, name } = image.row;
     await requireVersion(within, imageKind.label, image.row, input.ifVersion);
     await requireUnused(within, { label: imageKind.label, name }, pendingOffers(within, resourceType, name));
-    await deleteRow(within.db, imageKind, image.id);
+    const growths = await deleteWithTags(within, image);
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
-    await recordChanges(within, [imageChange('deleted', image, undefined, event)]);
+    await recordChanges(within, [imageChange('deleted', image, undefined, event)], growths);
     return withRow(image, withEvent(image.row, ctx.now(), event));
   });
+}
+
+/** Deletes a locked image with its tags. @returns what this adds to the use of quotas */
+async function deleteWithTags({ db, workspace }: AuthorizedWorkspace, { id }: Resource<ImageRow>): Promise<Growth[]> {
+  const tags = await db.$text(Prisma.sql`
+    WITH "deleted" AS (DELETE FROM "image" AS i WHERE i."id" = ${id}::uuid)
+    SELECT count(*)::text FROM "image_tag" AS t WHERE t."image_id" = ${id}::uuid`);
+  return growthOfImage(workspace.id, Number(tags)).map((growth) => ({ ...growth, amount: -growth.amount }));
+}
+
+/** What a new image with its tags adds to the use of quotas. */
+export function growthOfImage(workspaceId: string, tags: number): Growth[] {
+  const [one] = growthOf('IMAGE_TAG', undefined, { workspaceId });
+  const ofTags = one === undefined || tags === 0 ? [] : [{ ...one, amount: BigInt(tags) }];
+  return [...growthOf('IMAGE', undefined, { workspaceId }), ...ofTags];
 }
 
 /** SQL that selects the pending offers of an image. */

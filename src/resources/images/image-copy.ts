@@ -4,10 +4,11 @@ import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import { isUniqueViolation } from '../../database/failures.js';
 import { ApiError } from '../../errors.js';
+import type { Growth } from '../../quotas/growth.js';
 import { Resource } from '../../store/read/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
-import { imageChange, withRow } from './image-changes.js';
+import { growthOfImage, imageChange, withRow } from './image-changes.js';
 import { imageKind } from './image.js';
 import type { ImageRow } from './image.js';
 
@@ -30,6 +31,8 @@ export const offeredImage = Prisma.sql`(
 export interface ImageCopy {
   copy: Resource<ImageRow>;
   change: NewChange;
+  /** What the image and its tags add to the use of quotas. */
+  growths: Growth[];
 }
 
 /** Copies a locked image with its tags into the workspace that accepts it. @throws 409 `name_taken` */
@@ -50,11 +53,12 @@ export async function copyImage(within: AuthorizedWorkspace, offered: OfferedIma
   };
   const image = new Resource<ImageRow>(ctx, imageKind, workspace, row);
   await insertImage(within, image, sourceId);
-  await insertTags(within, image, sourceId);
+  const tags = await insertTags(within, image, sourceId);
   const event = { type: 'share', status: 'BUILT', message: `Accepted by ${caller.principal.name}` };
   return {
     copy: withRow(image, withEvent(row, ctx.now(), event)),
     change: imageChange('created', image, undefined, event),
+    growths: growthOfImage(workspace.id, tags),
   };
 }
 
@@ -77,12 +81,13 @@ async function insertImage(
   }
 }
 
+/** @returns the number of tags. */
 async function insertTags(
   { db }: AuthorizedWorkspace,
   { id, workspace }: Resource<ImageRow>,
   sourceId: string,
-): Promise<void> {
-  await db.$executeRaw(Prisma.sql`
+): Promise<number> {
+  return db.$executeRaw(Prisma.sql`
     INSERT INTO "image_tag" ("id", "workspace_id", "image_id", "name", "size", "search", "created_at", "updated_at")
     SELECT gen_random_uuid(), ${workspace.id}::uuid, ${id}::uuid, t."name", t."size", t."search", t."created_at",
       t."updated_at"

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Database } from '../../database/open.js';
+import { appendChanges } from '../../changes/change-rows.js';
+import type { Appending } from '../../changes/change-rows.js';
+import { growthOf } from '../../quotas/growth.js';
 import { searchDocument, timestamp } from '../../schema/resource.js';
 import { eventInput, givenId, insertRows, newRow } from '../../store/write/resource-input.js';
 import { imageMetadata } from './image.js';
 import { imageShareMetadata, imageShareSpec, shareStatus } from './image-share.js';
 import { imageTag } from './image-tag.js';
-
-type Inserting = Pick<Database, '$executeRaw'>;
 
 const times = { createdAt: timestamp, updatedAt: timestamp };
 
@@ -25,7 +25,7 @@ export type ImageInput = z.input<typeof imageInput>;
  * Inserts images of one workspace with their tags and events. The size of an image is the sum of its tags. @throws
  * {z.ZodError}
  */
-export async function insertImages(db: Inserting, workspaceId: string, inputs: ImageInput[]): Promise<void> {
+export async function insertImages(db: Appending, workspaceId: string, inputs: ImageInput[]): Promise<void> {
   const checked = inputs.map((input) => imageInput.parse(input));
   const images = checked.map(({ id, events, ...image }) =>
     newRow(
@@ -78,7 +78,7 @@ export const imageShareInput = imageShareMetadata
 export type ImageShareInput = z.input<typeof imageShareInput>;
 
 /** Inserts shares that are offered to one workspace, all or none. @throws {z.ZodError} */
-export async function insertImageShares(db: Inserting, workspaceId: string, inputs: ImageShareInput[]): Promise<void> {
+export async function insertImageShares(db: Appending, workspaceId: string, inputs: ImageShareInput[]): Promise<void> {
   const rows = inputs.map((input) => {
     const { id, events, ...share } = imageShareInput.parse(input);
     return newRow(
@@ -101,10 +101,20 @@ export async function insertImageShares(db: Inserting, workspaceId: string, inpu
     );
   });
   await insertRows(db, 'image_share', rows);
-  // Of two workspaces that are loaded, the later one finds the other.
-  await db.$executeRaw`
+  await countShares(db, workspaceId);
+}
+
+/** Finds the offering workspaces of shares from and to a workspace. Of two that are loaded, the later one finds the other. */
+async function countShares(db: Appending, workspaceId: string): Promise<void> {
+  const found = await db.$queryRaw<{ accountId: string; workspaceId: string; status: string }[]>`
     UPDATE "image_share" AS s SET "source_workspace_id" = w."id"
     FROM "workspace" AS w JOIN "account" AS a ON a."id" = w."account_id"
     WHERE s."source_workspace_id" IS NULL AND w."name" = s."source_workspace" AND a."name" = s."source_account"
-      AND ${workspaceId}::uuid IN (s."workspace_id", w."id")`;
+      AND ${workspaceId}::uuid IN (s."workspace_id", w."id")
+    RETURNING a."id"::text AS "accountId", w."id"::text AS "workspaceId", s."status"::text AS "status"`;
+  for (const accountId of [...new Set(found.map((share) => share.accountId))].toSorted()) {
+    const own = found.filter((share) => share.accountId === accountId);
+    const growths = own.flatMap((share) => growthOf('IMAGE_SHARE', undefined, share));
+    await appendChanges(db, accountId, [], growths);
+  }
 }

@@ -3,8 +3,11 @@
 import { authorizeResource, authorizeScope } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import { recordInBothAccounts } from '../../changes/record-changes.js';
+import { recordInSeveralAccounts } from '../../changes/record-changes.js';
+import type { OtherAccountChange } from '../../changes/record-changes.js';
 import { ApiError } from '../../errors.js';
+import { growthOf } from '../../quotas/growth.js';
+import type { Growth } from '../../quotas/growth.js';
 import { runInTransaction } from '../../store/write/change.js';
 import { Resource } from '../../store/read/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
@@ -42,7 +45,8 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
     const step = toldStep(within, { verb: 'shared', after, other, type: 'offer', word: 'Offered' });
     await requireNoOffer(within, image, target);
     await insertOffer(within, target, after);
-    await recordInBothAccounts(within, [step.change], step.otherSide);
+    const growths = growthOfShare(within.workspace.id, undefined, after);
+    await recordInSeveralAccounts(within, { changes: [step.change], growths }, listOf(step.otherSide));
     return step.share;
   });
 }
@@ -76,8 +80,8 @@ export async function acceptShare(
       word: 'Accepted',
     });
     await updateShare(within, after);
-    const { copy, change: copied } = await copyImage(within, offered);
-    await recordInBothAccounts(within, [change, copied], otherSide);
+    const { copy, change: copied, growths } = await copyImage(within, offered);
+    await recordInSeveralAccounts(within, { changes: [change, copied], growths }, listOf(otherSide));
     return { imageShare: share, image: copy };
   });
 }
@@ -95,7 +99,10 @@ export async function declineShare(ctx: RequestContext, input: ShareDecision): P
     const after = changedShare(within, before, 'declined', within.caller.principal.name);
     const step = toldStep(within, { verb: 'declined', before, after, other, type: 'decline', word: 'Declined' });
     await updateShare(within, after);
-    await recordInBothAccounts(within, [step.change], step.otherSide);
+    // A share counts in the workspace that offers it.
+    const growths = other === null ? [] : growthOfShare(other.workspaceId, before, after);
+    const otherSide = step.otherSide && { ...step.otherSide, growths };
+    await recordInSeveralAccounts(within, { changes: [step.change] }, listOf(otherSide));
     return step.share;
   });
 }
@@ -112,9 +119,24 @@ export async function revokeShare(ctx: RequestContext, input: ShareDecision): Pr
     const after = changedShare(within, before, 'revoked');
     const step = toldStep(within, { verb: 'revoked', before, after, other, type: 'revoke', word: 'Revoked' });
     await updateShare(within, after);
-    await recordInBothAccounts(within, [step.change], step.otherSide);
+    const growths = growthOfShare(within.workspace.id, before, after);
+    await recordInSeveralAccounts(within, { changes: [step.change], growths }, listOf(step.otherSide));
     return step.share;
   });
+}
+
+/** What a step of a share adds to the use of quotas. @param workspaceId the workspace that offers it. */
+function growthOfShare(
+  workspaceId: string,
+  before: Resource<ShareRow> | undefined,
+  after: Resource<ShareRow>,
+): Growth[] {
+  const counted = ({ row }: Resource<ShareRow>) => ({ workspaceId, status: row.status });
+  return growthOf('IMAGE_SHARE', before && counted(before), counted(after));
+}
+
+function listOf(other: OtherAccountChange | undefined): OtherAccountChange[] {
+  return other === undefined ? [] : [other];
 }
 
 function newShare(

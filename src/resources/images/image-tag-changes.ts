@@ -6,6 +6,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { notFound, unknownId } from '../../errors.js';
+import { growthOf } from '../../quotas/growth.js';
 import type { DeletionInput, DryRun } from '../../store/write/change-input.js';
 import { runInTransaction } from '../../store/write/change.js';
 import { Resource } from '../../store/read/resource.js';
@@ -61,7 +62,15 @@ export async function registerImageTag(
     const ofTag = tagChange(locked.tag === undefined ? 'created' : 'updated', tag, locked.tag, event);
     await updateImage(within, image);
     await writeTag(within, locked, tag);
-    await recordChanges(within, [ofImage, ofTag]);
+    const counted = { workspaceId: within.workspace.id };
+    await recordChanges(
+      within,
+      [ofImage, ofTag],
+      [
+        ...(isNew ? growthOf('IMAGE', undefined, counted) : []),
+        ...(locked.tag === undefined ? growthOf('IMAGE_TAG', undefined, counted) : []),
+      ],
+    );
     return { image: withRow(image, withEvent(image.row, ctx.now(), event)), imageTag: tag };
   });
 }
@@ -91,7 +100,7 @@ export async function deleteImageTag(ctx: RequestContext, input: DeletionInput<I
     const changes = [imageChange('updated', image, before, ofImage), tagChange('deleted', tag, undefined, ofTag)];
     await updateImage(within, image);
     await deleteRow(within.db, imageTagKind, tag.id);
-    await recordChanges(within, changes);
+    await recordChanges(within, changes, growthOf('IMAGE_TAG', { workspaceId: within.workspace.id }, undefined));
     return { image: withRow(image, withEvent(image.row, ctx.now(), ofImage)), imageTag: tag };
   });
 }

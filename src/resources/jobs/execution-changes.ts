@@ -25,6 +25,7 @@ import { jobKind } from './job.js';
 export const executions: Writable<ExecutionRow> = {
   kind: executionKind,
   columnsOf: executionColumns,
+  containerId: ({ jobId }) => jobId,
   shown: executionRecord,
   removed: (row, time) => ({ ...row, deletedAt: rowTimestamp(time) }),
 };

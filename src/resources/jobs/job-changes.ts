@@ -25,7 +25,8 @@ const jobs: Writable<JobRow> = {
   kind: jobKind,
   columnsOf: specifiedColumnsOf,
   shown: (job) => resourceFromRow(job, maskedSpec(job.row.spec)),
-  deleteDependents: (within, { id }) => deleteDependents(within, executions, Prisma.sql`r."job_id" = ${id}::uuid`),
+  deleteDependents: (within, job) =>
+    deleteDependents(within, executions, job, Prisma.sql`r."job_id" = ${job.id}::uuid`),
   preconditionOf: workloadPrecondition,
 };
 

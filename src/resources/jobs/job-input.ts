@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database } from '../../database/open.js';
+import type { Appending } from '../../changes/change-rows.js';
 import type { Encryption } from '../../encryption.js';
 import { givenId, insertRows, newResourceRow, newRow, resourceInput } from '../../store/write/resource-input.js';
 import { envName, envValue } from '../../schema/runtime.js';
@@ -13,7 +13,7 @@ export type JobInput = z.input<typeof jobInput>;
 
 /** Inserts jobs of one workspace with their events, all or none. @throws {z.ZodError} */
 export async function insertJobs(
-  db: Pick<Database, '$executeRaw'>,
+  db: Appending,
   encryption: Encryption,
   workspaceId: string,
   inputs: JobInput[],
@@ -58,7 +58,7 @@ export type ExecutionInput = z.input<typeof executionInput>;
  * @throws {z.ZodError}
  */
 export async function insertExecutions(
-  db: Pick<Database, '$executeRaw'>,
+  db: Appending,
   encryption: Encryption,
   workspaceId: string,
   inputs: ExecutionInput[],

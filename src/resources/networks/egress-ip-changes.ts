@@ -28,6 +28,7 @@ const ips: Writable<EgressIpRow> = {
   kind: egressIpKind,
   columnsOf: (row) => ({ ...namedColumnsOf(row), search: egressIpSearch(row) }),
   shown: egressIpFromRow,
+  containerId: ({ gatewayId }) => gatewayId,
   region: Prisma.sql`(SELECT g."spec"->>'region' FROM "egress_gateway" AS g WHERE g."id" = r."egress_gateway_id")`,
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database } from '../../database/open.js';
+import type { Appending } from '../../changes/change-rows.js';
 import { searchDocument, status } from '../../schema/resource.js';
 import {
   insertRows,
@@ -12,14 +12,12 @@ import {
 import { egressGatewaySpec } from './egress-gateway.js';
 import { vpcSpec } from './vpc.js';
 
-type Inserting = Pick<Database, '$executeRaw'>;
-
 export const vpcInput = resourceInput.extend({ spec: vpcSpec });
 
 export type VpcInput = z.input<typeof vpcInput>;
 
 /** Inserts VPCs of one workspace with their events, all or none. @throws {z.ZodError} */
-export async function insertVpcs(db: Inserting, workspaceId: string, inputs: VpcInput[]): Promise<void> {
+export async function insertVpcs(db: Appending, workspaceId: string, inputs: VpcInput[]): Promise<void> {
   const rows = inputs.map((input) => {
     const { spec, ...checked } = vpcInput.parse(input);
     return newResourceRow(workspaceId, checked, spec);
@@ -37,7 +35,7 @@ export type EgressGatewayInput = z.input<typeof egressGatewayInput>;
 
 /** Inserts egress gateways of VPCs of one workspace with their events, all or none. @throws {z.ZodError} */
 export async function insertEgressGateways(
-  db: Inserting,
+  db: Appending,
   workspaceId: string,
   inputs: EgressGatewayInput[],
 ): Promise<void> {
@@ -58,7 +56,7 @@ export const egressIpInput = namedInput.extend({ gatewayId: z.uuid(), spec: egre
 export type EgressIpInput = z.input<typeof egressIpInput>;
 
 /** Inserts egress IPs of gateways of one workspace with their events, all or none. @throws {z.ZodError} */
-export async function insertEgressIps(db: Inserting, workspaceId: string, inputs: EgressIpInput[]): Promise<void> {
+export async function insertEgressIps(db: Appending, workspaceId: string, inputs: EgressIpInput[]): Promise<void> {
   const rows = inputs.map((input) => {
     const { gatewayId, spec, metadata, ...checked } = egressIpInput.parse(input);
     const search = searchDocument({ ...metadata, labels: { address: spec.publicIp } });

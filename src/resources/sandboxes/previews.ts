@@ -21,6 +21,7 @@ export const writablePreviews: Writable<PreviewRow> = {
   kind: previewKind,
   columnsOf: namedColumnsOf,
   shown: previewFromRow,
+  containerId: ({ sandboxId }) => sandboxId,
   preconditionOf: regionPrecondition,
   region: Prisma.sql`coalesce(r."spec"->>'region', (
     SELECT s."spec"->>'region' FROM "sandbox" AS s WHERE s."id" = r."sandbox_id"))`,

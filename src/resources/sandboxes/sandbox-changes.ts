@@ -25,8 +25,8 @@ const sandboxes: Writable<SandboxRow> = {
   kind: sandboxKind,
   columnsOf: specifiedColumnsOf,
   shown: (sandbox) => resourceFromRow(sandbox, maskedSpec(sandbox.row.spec)),
-  deleteDependents: (within, { id }) =>
-    deleteDependents(within, writablePreviews, Prisma.sql`r."sandbox_id" = ${id}::uuid`),
+  deleteDependents: (within, sandbox) =>
+    deleteDependents(within, writablePreviews, sandbox, Prisma.sql`r."sandbox_id" = ${sandbox.id}::uuid`),
   preconditionOf: workloadPrecondition,
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database } from '../../database/open.js';
+import type { Appending } from '../../changes/change-rows.js';
 import type { Encryption } from '../../encryption.js';
 import {
   insertRows,
@@ -19,7 +19,7 @@ export type SandboxInput = z.input<typeof sandboxInput>;
 
 /** Inserts sandboxes of one workspace with their events, all or none. @throws {z.ZodError} */
 export async function insertSandboxes(
-  db: Pick<Database, '$executeRaw'>,
+  db: Appending,
   encryption: Encryption,
   workspaceId: string,
   inputs: SandboxInput[],
@@ -39,11 +39,7 @@ export const previewInput = namedInput.extend({ sandboxId: z.uuid(), spec: previ
 export type PreviewInput = z.input<typeof previewInput>;
 
 /** Inserts previews of sandboxes of one workspace with their events, all or none. @throws {z.ZodError} */
-export async function insertPreviews(
-  db: Pick<Database, '$executeRaw'>,
-  workspaceId: string,
-  inputs: PreviewInput[],
-): Promise<void> {
+export async function insertPreviews(db: Appending, workspaceId: string, inputs: PreviewInput[]): Promise<void> {
   const rows = inputs.map((input) => {
     const { sandboxId, spec, metadata, ...checked } = previewInput.parse(input);
     return newRow(workspaceId, checked, { ...namedRow(metadata), sandbox_id: sandboxId, spec });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { recordAsSystem } from '../../changes/record-as-system.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
+import { growthOf } from '../../quotas/growth.js';
 import { waitingMax } from '../../lifecycle/assign.js';
 import { assignTasks } from '../../lifecycle/assign-tasks.js';
 import { executionRecord } from '../jobs/execution-record.js';
@@ -54,7 +55,8 @@ export async function runScheduledJob(
     after: executionRecord({ id, row, workspace: { name: workspace } }),
     event: { type: 'creation', status: 'CREATED', message },
   } as const;
-  await recordAsSystem(db, { accountId, workspaceId }, now(), [change]);
+  const counted = { workspaceId, containerId: resourceId, status: row.status };
+  await recordAsSystem(db, { accountId, workspaceId }, now(), [change], growthOf('JOB_EXECUTION', undefined, counted));
 }
 
 /** Locks the job until its execution is created. */

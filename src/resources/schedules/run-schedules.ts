@@ -1,8 +1,8 @@
 // Runs schedules. Every process polls, and the database gives each due schedule to one process at a time, by its own
 // clock. A run counts only if no other process has taken the schedule since.
 import { Prisma } from '../../database/client/client.js';
-import { refusalFrom } from '../../database/failures.js';
 import type { Transactional } from '../../database/open.js';
+import { isQuotaRefusal } from '../../quotas/refusal.js';
 import { cronTimes } from './cron-times.js';
 import type { CronTimes } from './cron-times.js';
 import { invokeAgent } from './invoke-agent.js';
@@ -82,8 +82,7 @@ async function conclude({ db, encryption, now }: Scheduler, schedule: ClaimedSch
   try {
     await db.$begin((tx) => run(tx, { encryption, now }, due));
   } catch (error) {
-    const refusal = refusalFrom(error);
-    if (refusal === undefined) throw error;
-    await db.$begin((tx) => skipRefusedJob(tx, now(), due, refusal.message));
+    if (!isQuotaRefusal(error)) throw error;
+    await db.$begin((tx) => skipRefusedJob(tx, now(), due, error.message));
   }
 }

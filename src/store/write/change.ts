@@ -1,10 +1,10 @@
 // How a resource of any kind is created, updated and deleted. Each change is one transaction:
 //
 //   lock the workspace and the row → lock the rows of the precondition → write the row → assign work to executors →
-//   append to the change log → commit
+//   append to the change log and count quotas → commit
 //
 // The change log is appended to last, because that locks the log of the account: writers of one account wait for each
-// other as shortly as possible. A request with an Idempotency-Key runs these steps in the transaction that stores its
+// other as shortly as possible. The same statement changes the use of quotas (quotas/use-quotas.ts). A request with an Idempotency-Key runs these steps in the transaction that stores its
 // response (changes/idempotent-change.ts).
 import { workspaceNotAccessible } from '../../auth/authorize.js';
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
@@ -14,6 +14,7 @@ import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { orRollBack } from '../../database/roll-back.js';
 import { notFound, unknownId } from '../../errors.js';
+import { growthOf } from '../../quotas/growth.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import { canBeName } from '../../schema/resource.js';
 import { Resource } from '../read/resource.js';
@@ -21,6 +22,7 @@ import type { ResourceKind } from '../read/resource-kind.js';
 import { rowTimestamp, withEvent } from '../read/resource-row.js';
 import type { DryRun } from './change-input.js';
 import { changedFields, changeOf, recordOf } from './change-record.js';
+import { countedRow, growthOfMove, regionIn } from './count-row.js';
 import { lockResourceRow } from './lock-row.js';
 import type { LockedRow } from './lock-row.js';
 import { lockPrecondition } from './precondition.js';
@@ -75,7 +77,7 @@ export async function createResource<Row extends WritableRow>(
     if (work !== undefined && next !== undefined) await assignWork(within, work, id, next);
     const resource = resourceOf(within, kind, id, row);
     const change = changeOf(within, kind, 'created', resource, { after: recordOf(writable, resource) });
-    await recordChanges(within, [change]);
+    await recordChanges(within, [change], growthOf(kind.name, undefined, countedRow(within, writable, row)));
     return resourceOf(within, kind, id, withEvent({ ...row, events: null }, within.ctx.now(), change.event));
   });
 }
@@ -121,7 +123,12 @@ export async function updateResource<Row extends WritableRow>(
     const after = resourceOf(within, kind, id, row);
     const records = { before: recordOf(writable, current), after: recordOf(writable, after), fields };
     const record = changeOf(within, kind, verb, after, records);
-    await recordChanges(within, [record]);
+    const moved = { from: regionIn(current.row.spec), to: regionIn(row.spec) };
+    const growths = [
+      ...growthOf(kind.name, countedRow(within, writable, current.row), countedRow(within, writable, row)),
+      ...(await growthOfMove(within, kind.name, id, moved)),
+    ];
+    await recordChanges(within, [record], growths);
     return withRecordedEvent(within, kind, current, row, record);
   });
 }
@@ -149,17 +156,18 @@ export async function deleteResource<Row extends WritableRow>(
     await check?.(within, current);
     const removal = work !== undefined && isServed && resourceKinds[work.kind].hasStatus ? work : undefined;
     if (removal !== undefined && current.row.status === 'DELETING') return current;
-    const dependents = (await deleteDependents?.(within, current)) ?? [];
+    const dependents = (await deleteDependents?.(within, current)) ?? { changes: [], growths: [] };
     if (removal !== undefined) {
       await updateRow(within.db, kind, { id, status: 'DELETING' });
       await assignWork(within, removal, id, { wanted: 'delete' });
       const change = deletionBegun(within, writable, current);
-      await recordChanges(within, [change, ...dependents]);
+      await recordChanges(within, [change, ...dependents.changes], dependents.growths);
       return withRecordedEvent(within, kind, current, { ...current.row, status: 'DELETING' }, change);
     }
     await deleteRow(within.db, kind, id);
     const change = changeOf(within, kind, 'deleted', current, { before: recordOf(writable, current) });
-    await recordChanges(within, [change, ...dependents]);
+    const growths = growthOf(kind.name, countedRow(within, writable, current.row), undefined);
+    await recordChanges(within, [change, ...dependents.changes], [...growths, ...dependents.growths]);
     const row = writable.removed?.(current.row, within.ctx.now()) ?? current.row;
     return withRecordedEvent(within, kind, current, row, change);
   });

@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { appendChanges } from '../../changes/change-rows.js';
-import type { ChangeRow } from '../../changes/change-rows.js';
+import type { Appending, ChangeRow } from '../../changes/change-rows.js';
 import type { ChangeAction, ChangeKind } from '../../changes/change-subjects.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Database } from '../../database/open.js';
+import { growthOf, sumOfGrowth } from '../../quotas/growth.js';
+import type { CountedRow } from '../../quotas/growth.js';
 import { coreEvent, metadata, searchDocument, status, timestamp } from '../../schema/resource.js';
 import { kindOfRows } from '../../resource-kinds.js';
 import type { ResourceTable } from '../../resource-kinds.js';
@@ -90,12 +91,12 @@ export function newRow(
   return { row: { ...columns, id, workspace_id: workspaceId, version }, events };
 }
 
-/** Inserts rows of one table and workspace, and their events as change records. Call it in a transaction. */
-export async function insertRows(
-  db: Pick<Database, '$executeRaw'>,
-  table: ResourceTable,
-  rows: NewRow[],
-): Promise<void> {
+/**
+ * Inserts rows of one table and workspace, and their events as change records. Call it in a transaction.
+ *
+ * @throws 409 `quota_exceeded`, `budget_exceeded`
+ */
+export async function insertRows(db: Appending, table: ResourceTable, rows: NewRow[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const name = Prisma.raw(`"${table}"`);
@@ -107,7 +108,21 @@ export async function insertRows(
   const changes = rows.flatMap(({ row: { id, workspace_id: workspaceId, name: given }, events }) =>
     pastChanges(kindOfRows(table), workspaceId, { id, name: typeof given === 'string' ? given : undefined, events }),
   );
-  await appendChanges(db, account, changes);
+  // Shares count in the workspace that offers them, which is not known yet.
+  const counted = table === 'image_share' ? [] : rows;
+  const growths = counted.flatMap(({ row }) => growthOf(kindOfRows(table), undefined, countedRow(row)));
+  await appendChanges(db, account, changes, sumOfGrowth(growths));
+}
+
+/** A new row, as quotas count it. */
+function countedRow({ workspace_id: workspaceId, ...row }: NewRow['row']): CountedRow {
+  const containerId = row['job_id'] ?? row['sandbox_id'] ?? row['egress_gateway_id'];
+  return {
+    workspaceId,
+    spec: row['spec'],
+    status: typeof row['status'] === 'string' ? row['status'] : null,
+    containerId: typeof containerId === 'string' ? containerId : undefined,
+  };
 }
 
 /** Events from before the import become change records without a principal. */

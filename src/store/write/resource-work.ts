@@ -9,6 +9,7 @@ import type { DeploymentWork } from '../../lifecycle/deployment-states.js';
 import { isWorkKind } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
 import type { Status } from '../../schema/resource.js';
+import { regionIn } from './count-row.js';
 import { statusOf } from './row-columns.js';
 import type { Writable, WritableRow } from './writable.js';
 import { resourceKinds } from '../../resource-kinds.js';
@@ -131,10 +132,6 @@ function isUnderWay(status: string | null | undefined): boolean {
 
 function withStatus<Row extends WorkRow>(row: Row, status: string | null | undefined): Row {
   return row.status === undefined || status === undefined ? row : { ...row, status };
-}
-
-function regionIn(spec: unknown): string | undefined {
-  return typeof spec === 'object' && spec !== null && 'region' in spec ? String(spec.region) : undefined;
 }
 
 /** Whether an executor serves a row with its next spec. */

@@ -8,9 +8,12 @@ import { columnList } from '../read/page-statement.js';
 import type { PartRow } from '../read/list-definition.js';
 import { Resource } from '../read/resource.js';
 import type { ResourceKind } from '../read/resource-kind.js';
+import { growthOf, sumOfGrowth } from '../../quotas/growth.js';
+import type { Growth } from '../../quotas/growth.js';
 import { changeOf, recordOf } from './change-record.js';
+import { countedRow, regionIn } from './count-row.js';
 import { requireUnprotected } from './require-unprotected.js';
-import type { Writable, WritableRow } from './writable.js';
+import type { Dependents, Writable, WritableRow } from './writable.js';
 
 /** A row by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -53,21 +56,24 @@ const dependentsAtOnce = 10_000;
  * would also delete rows that another transaction deletes and records. Nothing can be added while their parent is
  * locked.
  *
+ * @param parent the resource that they are in.
  * @param which SQL condition that selects the dependent rows `r`.
  * @throws 409 `protected` if one of them is protected.
- * @returns the changes to record, oldest resource first.
  */
 export async function deleteDependents<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   writable: Writable<Row>,
+  parent: { row: { spec: unknown } },
   which: Prisma.Sql,
-): Promise<NewChange[]> {
+): Promise<Dependents> {
   const { ctx, db, workspace } = within;
   const { kind } = writable;
   const table = Prisma.raw(`"${kind.table}"`);
   const key = { id: Prisma.sql`r."id"`, key: Prisma.sql`r."created_at"` };
   const columns = columnList({ ...key, ...kind.columns, events: Prisma.sql`NULL` });
+  const containerRegion = regionIn(parent.row.spec);
   const changes: NewChange[] = [];
+  let growths: Growth[] = [];
   for (;;) {
     const text = await db.$text(Prisma.sql`
       WITH "deleted" AS (
@@ -82,6 +88,11 @@ export async function deleteDependents<Row extends WritableRow>(
       const resource = new Resource<Row>(ctx, kind, workspace, row);
       changes.push(changeOf(within, kind, 'deleted', resource, { before: recordOf(writable, resource) }));
     }
-    if (rows.length < dependentsAtOnce) return changes;
+    const deleted = rows.flatMap((row) => {
+      const { containerId: _, ...counted } = countedRow(within, writable, row);
+      return growthOf(kind.name, { ...counted, containerRegion }, undefined);
+    });
+    growths = sumOfGrowth([...growths, ...deleted]);
+    if (rows.length < dependentsAtOnce) return { changes, growths };
   }
 }

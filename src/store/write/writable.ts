@@ -2,6 +2,7 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import type { Prisma } from '../../database/client/client.js';
+import type { Growth } from '../../quotas/growth.js';
 import type { Resource } from '../read/resource.js';
 import type { Conditions } from './change-input.js';
 import type { Owner } from './read-owner.js';
@@ -23,6 +24,14 @@ export interface WritableRow extends VersionedRow {
   events?: EventRow[] | null;
 }
 
+/** What to record of the resources that are deleted with another one. */
+export interface Dependents {
+  /** Their changes, oldest resource first. */
+  changes: NewChange[];
+  /** What their deletion adds to the use of quotas. */
+  growths: Growth[];
+}
+
 /** How resources of a kind are written. */
 export interface Writable<Row extends WritableRow> {
   kind: ResourceKind<Row>;
@@ -30,8 +39,10 @@ export interface Writable<Row extends WritableRow> {
   columnsOf: (row: Row) => Record<string, unknown>;
   /** A resource in its public form, with secrets masked; this is the change record. */
   shown: (resource: Resource<Row>) => { metadata: object; events?: unknown };
-  /** Deletes the resources in a resource that is deleted with them. @returns their changes, to be recorded. */
-  deleteDependents?: (within: AuthorizedWorkspace, resource: Resource<Row>) => Promise<NewChange[]>;
+  /** The id of the resource that a row is in, if it has the region of that one. */
+  containerId?: (row: Row) => string;
+  /** Deletes the resources in a resource that is deleted with them. @returns what to record of them. */
+  deleteDependents?: (within: AuthorizedWorkspace, resource: Resource<Row>) => Promise<Dependents>;
   /** The precondition of its spec, reported together with the input's other problems. */
   preconditionOf?: PreconditionOf;
   /** SQL of the region of a row `r`, which decides on its executor; `spec.region` by default. */
