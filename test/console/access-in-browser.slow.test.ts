@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await dialog.getByText('Must be a public address').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('textbox', { name: /^URL/ }).fill(receiverAddress());
-    await dialog.getByRole('button', { name: 'Failures' }).click();
+    await dialog.getByRole('button', { name: 'Status changes' }).click();
     await dialog.getByText(/^Sends: agents, .*, status changed\.$/).waitFor();
     await dialog.getByRole('button', { name: 'Everything' }).click();
     await dialog.getByRole('checkbox', { name: 'Agents', exact: true }).check();

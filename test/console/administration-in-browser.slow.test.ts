@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
 
   it('creates a workspace with only a name, and opens it', async () => {
     const { page } = tested;
-    await page.evaluate(() => localStorage.removeItem('console:editor'));
+    await page.evaluate(() => localStorage.clear());
     await page.goto(`${origin}/a/${account}/workspaces`);
     await page.getByRole('button', { name: 'Create workspace' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create workspace' });

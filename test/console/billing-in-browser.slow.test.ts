@@ -210,17 +210,28 @@ describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => 
     ]);
     await page.goto(`${origin}/a/${account}/quotas`);
     await settled(page);
-    const lineOf = (section: string | RegExp, label: string) =>
-      page.getByRole('region', { name: section }).getByRole('listitem').filter({ hasText: label });
-    await lineOf('Account', 'Sandboxes').getByText(`${sandboxes} of 200`).waitFor();
-    await lineOf(/^Workspace Applied research/, 'Agents')
-      .getByText(`${agents} of 10`)
-      .waitFor();
-    const bar = lineOf(/^Workspace Applied research/, 'Agents').getByRole('img');
-    expect(await bar.getAttribute('aria-label')).toBe(`${agents * 10} % used`);
+    const rowOf = (scope: string, label: string) =>
+      page.getByRole('row').filter({ hasText: scope }).filter({ hasText: label });
+    await rowOf('Account', 'Sandboxes').getByText(`${sandboxes} of 200`).waitFor();
+    const ofResearch = rowOf('Applied research', 'Agents');
+    await ofResearch.getByText(`${agents} of 10`).waitFor();
+    expect(await ofResearch.getByRole('img').getAttribute('aria-label')).toBe(`${agents * 10} % used`);
+    await ofResearch.getByText(`${agents * 10} %`, { exact: true }).waitFor();
+    // The most used come first.
+    const used = await page.getByRole('cell', { name: /^\d+ %$/ }).allInnerTexts();
+    const percents = used.map((text) => Number.parseInt(text, 10));
+    expect(percents.length).toBeGreaterThan(1);
+    expect(percents).toEqual(percents.toSorted((one, other) => other - one));
     // Only operators and admins of the platform set limits, with the API or the command line.
     await page.getByText("Ask the platform's administrators to raise a limit.").waitFor();
-    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /Raise|Edit/ })
+        .count(),
+    ).toBe(0);
+    await ofResearch.getByRole('link', { name: 'Agents' }).click();
+    await page.waitForURL(/\/w\/meridian-research\/agents/);
   });
 
   it('stops deployments and executions by the action of a budget', async () => {

@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await first.getByRole('link').click();
     const state = page.getByRole('article', { name }).locator('.resource-heading');
     await state.getByText(why).waitFor();
-    await page.evaluate(() => localStorage.removeItem('console:editor'));
+    await page.evaluate(() => localStorage.clear());
     await page.keyboard.press('e');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Image').fill('registry.example.com/mended:r2');
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
   });
 
   it('creates an agent with a form that validates each field on blur', async () => {
-    await page.evaluate(() => localStorage.removeItem('console:editor'));
+    await page.evaluate(() => localStorage.clear());
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await page.keyboard.press('c');

@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
 
   beforeEach(async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.evaluate(() => localStorage.removeItem('console:editor'));
+    await page.evaluate(() => localStorage.clear());
   });
 
   async function agentWith(where: object): Promise<{ name: string; spec: unknown; [field: string]: unknown }> {

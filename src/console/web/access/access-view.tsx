@@ -3,10 +3,11 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { attempt, perform } from '../api/perform.js';
+import { NoneVisible, useIsAdminWithin } from '../frame/change-rights.js';
 import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
-import { FailureNotice, Notice } from '../look/notice.js';
+import { FailureNotice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
@@ -41,6 +42,7 @@ const textOf = ({ name, prefix, owner, scopes }: ApiKey) => [name, prefix, owner
 export function AccessView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
+  const canCreate = useIsAdminWithin(account);
   const [isAll, setAll] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
   const [{ data, error }, again] = useAnswer({ query: keysQuery, variables: isAll ? {} : { status: 'ACTIVE' } });
@@ -59,20 +61,24 @@ export function AccessView(): ReactElement {
         <span className="quiet" role="status">
           {keys === undefined ? '' : plural(keys.filteredCount, 'key')}
         </span>
-        <NewKey
-          account={account}
-          onCreated={(created) => {
-            setSecret(created);
-            refresh();
-          }}
-        />
+        {canCreate && (
+          <NewKey
+            account={account}
+            onCreated={(created) => {
+              setSecret(created);
+              refresh();
+            }}
+          />
+        )}
       </div>
       {error !== undefined && keys === undefined ? (
         <FailureNotice error={error} onRetry={refresh} />
       ) : keys === undefined ? (
         <Skeletons />
       ) : keys.nodes.length === 0 ? (
-        <Notice title="No API keys yet">An API key lets a program use the API without signing in.</Notice>
+        <NoneVisible account={account} many="API keys">
+          An API key lets a program use the API without signing in.
+        </NoneVisible>
       ) : (
         <PlainTable columns={headings}>
           {rows.map((key) => (
@@ -114,7 +120,9 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
       <td className="whole">
         <Permissions scopes={scopes} />
       </td>
-      <td data-label="Owner">{owner}</td>
+      <td className="wrap" data-label="Owner">
+        {owner}
+      </td>
       <td data-label="Workspace">
         {workspace === null ? <span className="quiet">All</span> : <span className="mono">{workspace.name}</span>}
       </td>

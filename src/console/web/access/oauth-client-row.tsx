@@ -34,7 +34,9 @@ export function OauthClientRow(props: OauthClientRowProps): ReactElement {
       <td>
         <Permissions scopes={scopes} />
       </td>
-      <td data-label="Owner">{owner}</td>
+      <td className="wrap" data-label="Owner">
+        {owner}
+      </td>
       <td data-label="Workspace">
         {workspace === null ? <span className="quiet">All</span> : <span className="mono">{workspace.name}</span>}
       </td>

@@ -2,9 +2,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
+import { NoneVisible, useIsAdminWithin } from '../frame/change-rights.js';
 import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
-import { FailureNotice, Notice } from '../look/notice.js';
+import { FailureNotice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
@@ -35,6 +36,7 @@ const textOf = ({ name, displayName, owner, scopes }: OauthClient) => [name, dis
 export function OauthClientsView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
+  const canCreate = useIsAdminWithin(account);
   const [isAll, setAll] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
   const [{ data, error }, again] = useAnswer({ query: oauthClientsQuery });
@@ -58,7 +60,7 @@ export function OauthClientsView(): ReactElement {
         <span className="quiet" role="status">
           {clients === undefined ? '' : plural(rows.length, 'client')}
         </span>
-        <NewOauthClient account={account} onCreated={show} />
+        {canCreate && <NewOauthClient account={account} onCreated={show} />}
       </div>
       {clients === undefined ? (
         error === undefined ? (
@@ -67,9 +69,9 @@ export function OauthClientsView(): ReactElement {
           <FailureNotice error={error} onRetry={refresh} />
         )
       ) : listed.length === 0 ? (
-        <Notice title="No OAuth clients yet">
+        <NoneVisible account={account} many="OAuth clients">
           An OAuth client lets a program exchange its secret for short-lived access tokens.
-        </Notice>
+        </NoneVisible>
       ) : (
         <PlainTable columns={headings}>
           {rows.map((client) => (

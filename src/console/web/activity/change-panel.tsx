@@ -152,7 +152,14 @@ function VersionButton({ change, workspace, exists, last }: VersionButtonProps):
   const kind = kindOfChange(changed);
   if (kind === undefined || name === null) return null;
   if (exists && after !== null && (action === 'CREATED' || action === 'UPDATED')) {
-    return <RestoreButton which={{ workspace, id, at: time }} kind={kind} name={name} />;
+    return (
+      <>
+        {action === 'UPDATED' && before !== null && (
+          <RestoreButton which={{ workspace, id, at: time }} isBefore kind={kind} name={name} />
+        )}
+        <RestoreButton which={{ workspace, id, at: time }} kind={kind} name={name} />
+      </>
+    );
   }
   const record = before ?? last;
   if (exists || action !== 'DELETED' || record === undefined) return null;

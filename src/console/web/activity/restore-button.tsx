@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { loadPart } from '../api/load-part.js';
+import { useCanChange } from '../frame/change-rights.js';
 import type { Kind } from '../kinds/kinds.js';
 import type { WhichChange } from './use-change.js';
 
@@ -34,8 +35,10 @@ interface RestoreButtonProps extends Omit<RestoreDialogProps, 'onClose' | 'onDon
 }
 
 /** Restores the version that a change made; with `isBefore`, the one before it. */
-export function RestoreButton({ label, onDone, ...version }: RestoreButtonProps): ReactElement {
+export function RestoreButton({ label, onDone, ...version }: RestoreButtonProps): ReactElement | null {
   const [isOpen, setOpen] = useState(false);
+  const canChange = useCanChange(version.which.workspace);
+  if (!canChange) return null;
   return (
     <>
       <button type="button" className="button" aria-label={label} onClick={() => setOpen(true)}>
@@ -64,8 +67,10 @@ interface CreateAgainProps {
 }
 
 /** Creates a deleted resource again. */
-export function CreateAgainButton(props: CreateAgainProps): ReactElement {
+export function CreateAgainButton(props: CreateAgainProps): ReactElement | null {
   const [isOpen, setOpen] = useState(false);
+  const canChange = useCanChange(props.workspace);
+  if (!canChange) return null;
   return (
     <>
       <button type="button" className="button primary" onClick={() => setOpen(true)}>

@@ -39,13 +39,20 @@ export function failureFrom(error: CombinedError): Failure {
   };
 }
 
+/** The message of a mutation without a result. Mutations are not repeated: whether one was executed is unknown. */
+export function mutationProblem(error: CombinedError): string {
+  if (error.networkError !== undefined) {
+    return 'Connection lost. The change may not be saved. Check the resource once the connection is back, and try again.';
+  }
+  const { title, message } = failureFrom(error);
+  return `${title}. ${message}`;
+}
+
 /** The error message of a mutation: that of each invalid field in its own line, or that of the failed request. */
 export function problemOf(result: object | undefined, error: CombinedError | undefined): string {
   if (result !== undefined && 'problems' in result && Array.isArray(result.problems) && result.problems.length > 0) {
     return result.problems.map(({ message }) => String(message)).join('\n');
   }
   if (result !== undefined && 'message' in result) return String(result.message);
-  if (error === undefined) return 'The request failed. Try again.';
-  const { title, message } = failureFrom(error);
-  return `${title}. ${message}`;
+  return error === undefined ? 'The request failed. Try again.' : mutationProblem(error);
 }

@@ -2,7 +2,7 @@ import type { CombinedError } from '@urql/core';
 import type { DocumentNode } from 'graphql';
 import { requestRefresh } from '../api/refresh.js';
 import { client } from '../api/client.js';
-import { failureFrom } from '../api/failure.js';
+import { mutationProblem } from '../api/failure.js';
 import { changeDocument } from './change-documents.js';
 import type { Changeable } from './changeables.js';
 import type { Patch } from './patch.js';
@@ -97,8 +97,7 @@ export function refusalIn(result: Answer['result'] | undefined, error: CombinedE
   if (error !== undefined || result === undefined) {
     if (error === undefined)
       return { message: 'The service did not respond. Try again.', problems: [], conflict: undefined };
-    const { title, message } = failureFrom(error);
-    return { message: `${title}. ${message}`, problems: mistypedIn(error), conflict: undefined };
+    return { message: mutationProblem(error), problems: mistypedIn(error), conflict: undefined };
   }
   if (result.message === undefined) return undefined;
   return {

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { loadPart } from '../api/load-part.js';
+import { useCanChange } from '../frame/change-rights.js';
 import { changeables } from './changeables.js';
 import type { Changeable } from './changeables.js';
 import type { Place } from './change-resource.js';
@@ -30,9 +31,11 @@ interface CreateButtonProps extends Omit<CreateDialogProps, 'onClose'> {
   isPrimary?: boolean;
 }
 
-/** A button to create a workspace or a part of a resource. */
-export function CreateButton({ type, scope, onCreated, isPrimary = false }: CreateButtonProps): ReactElement {
+/** A button to create a workspace or a part of a resource. Viewers of a workspace have none. */
+export function CreateButton({ type, scope, onCreated, isPrimary = false }: CreateButtonProps): ReactElement | null {
   const [isOpen, setOpen] = useState(false);
+  const canChange = useCanChange(scope['workspace']);
+  if (!canChange) return null;
   return (
     <>
       <button type="button" className={isPrimary ? 'button primary' : 'button'} onClick={() => setOpen(true)}>

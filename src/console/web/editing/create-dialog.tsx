@@ -31,7 +31,7 @@ export default function CreateDialog(props: CreateDialogProps): ReactElement {
   const { type, scope, onClose, onCreated, original } = props;
   const input = `Create${type}Input`;
   const [first] = useState(original ?? { metadata: { name: '' }, ...(hasSpec(input) ? { spec: {} } : {}) });
-  const draft = useDraft(first);
+  const draft = useDraft(type, first);
   const popup = useRef<HTMLDivElement>(null);
   const { document } = draft;
   const hasEntries = JSON.stringify(document) !== JSON.stringify(first);

@@ -35,7 +35,7 @@ interface EditDialogProps {
 /** The dialog to edit a resource as a form or text. The service validates the changes, which are shown before saving. */
 export default function EditDialog({ which, resource, reload, onClose, onSaved }: EditDialogProps): ReactElement {
   const [base, setBase] = useState(resource);
-  const draft = useDraft(base.document);
+  const draft = useDraft(which.type, base.document);
   const [lost, setLost] = useState(false);
   const popup = useRef<HTMLDivElement>(null);
   const document = draft.view === 'form' ? draft.document : withBuiltImage(base.document, draft.document);

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { loadPart } from '../api/load-part.js';
+import { useCanChange } from '../frame/change-rights.js';
 import { Confirm } from '../look/confirm.js';
 import { RowMenu } from '../look/row-menu.js';
 import type { DialogControl, RowAction } from '../look/row-menu.js';
@@ -48,9 +49,11 @@ interface PartMenuProps extends EditPartProps {
   children: ReactNode;
 }
 
-/** The menu of a part of a resource: edit and delete. */
-export function PartMenu({ isProtected, children, ...edited }: PartMenuProps): ReactElement {
+/** The menu of a part of a resource: edit and delete. Viewers have none. */
+export function PartMenu({ isProtected, children, ...edited }: PartMenuProps): ReactElement | null {
   const { which, onDone } = edited;
+  const canChange = useCanChange(which.scope['workspace']);
+  if (!canChange) return null;
   const one = changeables[which.type];
   const remove = async () => {
     const refused = await deleteResource({ ...which, version: undefined });

@@ -6,6 +6,7 @@ import { offerUndo } from '../activity/offer-undo.js';
 import { LazyRestoreDialog } from '../activity/restore-button.js';
 import type { WhichChange } from '../activity/use-change.js';
 import { loadPart } from '../api/load-part.js';
+import { useCanChange, ViewOnly } from '../frame/change-rights.js';
 import { useViewActions } from '../frame/shortcuts.js';
 import { useViewer } from '../frame/viewer.js';
 import { kinds } from '../kinds/kinds.js';
@@ -46,6 +47,7 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
   const { resource, kind, workspace, isEditing, onEdit, onChange, onDelete } = props;
   const navigate = useNavigate();
   const viewer = useViewer();
+  const canChange = useCanChange(workspace);
   const [wanted, setWanted] = useState<boolean>();
   const [rolledBack, setRolledBack] = useState<WhichChange>();
   const [isDuplicating, setDuplicating] = useState(false);
@@ -56,11 +58,14 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
   const which = { type, scope: { workspace }, name };
   useViewActions(
     useMemo(
-      () => [
-        { title: `Edit ${name}`, group: 'Resource', keys: ['e'], run: () => onEdit(true) },
-        { title: `Duplicate ${name}`, group: 'Resource', keys: [], run: () => setDuplicating(true) },
-      ],
-      [name, onEdit],
+      () =>
+        !canChange
+          ? []
+          : [
+              { title: `Edit ${name}`, group: 'Resource', keys: ['e'], run: () => onEdit(true) },
+              { title: `Duplicate ${name}`, group: 'Resource', keys: [], run: () => setDuplicating(true) },
+            ],
+      [name, onEdit, canChange],
     ),
   );
 
@@ -101,6 +106,14 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
     return undefined;
   };
 
+  if (!canChange) {
+    return (
+      <div className="resource-buttons">
+        {'logsUrl' in resource && <ViewLogs url={resource.logsUrl} />}
+        <ViewOnly />
+      </div>
+    );
+  }
   return (
     <div className="resource-buttons">
       {'logsUrl' in resource && <ViewLogs url={resource.logsUrl} />}

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import type { Changeable } from './changeables.js';
 import { documentIn, textOf } from './document-text.js';
 import type { Fields } from './patch.js';
 
@@ -7,7 +8,7 @@ export type DraftView = 'form' | 'yaml' | 'json';
 
 export const draftViews = ['form', 'yaml', 'json'] as const satisfies readonly DraftView[];
 
-const keptKey = 'console:editor';
+const keptKey = (type: Changeable) => `console:editor:${type}`;
 
 export interface Draft {
   text: string;
@@ -21,8 +22,8 @@ export interface Draft {
 }
 
 /** A document that is being edited as a form or as text. The text is the source of truth. */
-export function useDraft(first: Fields): Draft {
-  const [view, setView] = useState(keptView);
+export function useDraft(type: Changeable, first: Fields): Draft {
+  const [view, setView] = useState(() => keptView(type));
   const [text, setText] = useState(() => textOf(first, formatOf(view)));
   const read = useMemo(() => documentIn(text), [text]);
   const document = 'document' in read ? read.document : undefined;
@@ -34,15 +35,16 @@ export function useDraft(first: Fields): Draft {
     setText,
     setDocument: (next) => setText(textOf(next, formatOf(view))),
     setView: (next) => {
-      localStorage.setItem(keptKey, next);
+      localStorage.setItem(keptKey(type), next);
       setView(next);
       if (document !== undefined) setText(textOf(document, formatOf(next)));
     },
   };
 }
 
-function keptView(): DraftView {
-  const stored = localStorage.getItem(keptKey);
+/** The view that was last chosen for the type. */
+function keptView(type: Changeable): DraftView {
+  const stored = localStorage.getItem(keptKey(type));
   return draftViews.find((view) => view === stored) ?? 'form';
 }
 

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { Provider } from 'urql';
 import { client } from '../api/client.js';
 import { signIn } from '../session/session.js';
+import { pathPrefix } from '../session/settings.js';
 import { useSession } from '../session/use-session.js';
 import { router } from './router.js';
 import './console.css';
@@ -13,6 +14,20 @@ import './console.css';
 export function Console(): ReactElement {
   const session = useSession();
   if (session.kind === 'starting') return <main className="gate" aria-busy="true" aria-label="Signing in" />;
+  if (session.kind === 'denied') {
+    return (
+      <main className="gate">
+        <h1>No access yet</h1>
+        <p className="quiet">{session.reason} An admin of an account can invite you.</p>
+        <a className="button primary" href={`${pathPrefix}/v0/oauth/account`}>
+          Invitations and sign-out
+        </a>
+        <button type="button" className="button" onClick={() => void signIn()}>
+          Try again
+        </button>
+      </main>
+    );
+  }
   if (session.kind !== 'signed-in') {
     return (
       <main className="gate">

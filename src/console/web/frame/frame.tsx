@@ -42,7 +42,11 @@ export function Frame(): ReactElement | null {
   const viewer = data?.viewer;
   const workspace = named ?? (viewer && homeWorkspace(viewer));
   const current = viewer?.workspaces.find(({ name }) => name === workspace);
-  const shortcuts = useShortcuts(workspace, current?.account.name ?? viewer?.accounts[0]?.name);
+  const shortcuts = useShortcuts(
+    workspace,
+    current?.account.name ?? viewer?.accounts[0]?.name,
+    current?.viewerRole !== 'VIEWER',
+  );
   if (viewer === undefined) {
     return error === undefined ? null : (
       <main className="gate">

@@ -42,7 +42,7 @@ export function ViewerMenu({ title }: { title: string }): ReactElement {
 }
 
 /** The workspace switcher: searches the workspaces, and creates one. */
-export function WorkspaceMenu({ current, title }: { current: string; title: string }): ReactElement {
+export function WorkspaceMenu({ current, title }: { current: string | undefined; title: string }): ReactElement {
   const viewer = useViewer();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);

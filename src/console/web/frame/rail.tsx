@@ -66,6 +66,7 @@ export function Rail({ workspace, isOpen, isCalm, onClose }: RailProps): ReactEl
           <PlaceMenus
             account={account === undefined ? viewer.name : titleOf(account)}
             current={current}
+            hasWorkspaces={viewer.workspaces.length > 0}
             isCalm={isCalm}
           />
         </div>
@@ -113,19 +114,22 @@ const platformLink = (
 interface PlaceMenusProps {
   account: string;
   current: Viewer['workspaces'][number] | undefined;
+  hasWorkspaces: boolean;
   isCalm: boolean;
 }
 
 /** Shows the buttons of the menus until the menus are loaded. */
-function PlaceMenus({ account, current: place, isCalm }: PlaceMenusProps): ReactElement {
+function PlaceMenus({ account, current: place, hasWorkspaces, isCalm }: PlaceMenusProps): ReactElement {
+  // In an unknown workspace, the menu leads to a known one.
+  const title = place === undefined ? 'Choose a workspace' : titleOf(place);
   const waiting = (
     <>
       <button type="button" className="place-button" aria-haspopup="menu">
         <PlaceLabel title={account} mark={<AccountMark title={account} />} />
       </button>
-      {place !== undefined && (
+      {hasWorkspaces && (
         <button type="button" className="place-button" aria-haspopup="menu">
-          <PlaceLabel title={titleOf(place)} />
+          <PlaceLabel title={title} />
         </button>
       )}
     </>
@@ -133,7 +137,7 @@ function PlaceMenus({ account, current: place, isCalm }: PlaceMenusProps): React
   return isCalm ? (
     <Suspense fallback={waiting}>
       <ViewerMenu title={account} />
-      {place !== undefined && <WorkspaceMenu current={place.name} title={titleOf(place)} />}
+      {hasWorkspaces && <WorkspaceMenu current={place?.name} title={title} />}
     </Suspense>
   ) : (
     waiting

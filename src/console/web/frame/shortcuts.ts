@@ -51,7 +51,12 @@ export interface Shortcuts {
 
 const goKeys = { agents: 'a', sandboxes: 's', jobs: 'j', volumes: 'v', networks: 'n' } as const;
 
-export function useShortcuts(workspace: string | undefined, account: string | undefined): Shortcuts {
+/** @param canChange whether the user may create resources in the workspace */
+export function useShortcuts(
+  workspace: string | undefined,
+  account: string | undefined,
+  canChange: boolean,
+): Shortcuts {
   const navigate = useNavigate();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isSheetOpen, setSheetOpen] = useState(false);
@@ -78,7 +83,7 @@ export function useShortcuts(workspace: string | undefined, account: string | un
       }
     }
     const known = new Set(ofView.map(({ title }) => title));
-    const creations = (workspace === undefined ? [] : kindNames)
+    const creations = (workspace === undefined || !canChange ? [] : kindNames)
       .map((kind): Action => ({
         title: `Create ${kinds[kind].one}`,
         group: 'Create',
@@ -105,7 +110,7 @@ export function useShortcuts(workspace: string | undefined, account: string | un
       { title: 'Sign out', group: 'Console', keys: [], run: () => void signOut() },
     ];
     return [...ofView, ...views, ...creations, ...general];
-  }, [navigate, workspace, account, ofView]);
+  }, [navigate, workspace, account, ofView, canChange]);
 
   // If the view changes between two keys of a sequence, its new actions must not end the sequence.
   const latest = useRef(actions);

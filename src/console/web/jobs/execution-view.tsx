@@ -5,6 +5,7 @@ import { useAnswer } from '../api/use-answer.js';
 import { usePolling } from '../api/use-polling.js';
 import { CopyButton } from '../look/copy-button.js';
 import { formatMegabytes, plural } from '../look/amount.js';
+import { useCanChange, ViewOnly } from '../frame/change-rights.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { PageHeading } from '../look/page-heading.js';
 import { StateMark } from '../look/state-mark.js';
@@ -72,6 +73,7 @@ interface ExecutionPageProps {
 
 function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPageProps): ReactElement {
   const { status, metadata, stats, spec, tasks, logsUrl } = execution;
+  const canChange = useCanChange(workspace);
   const nowMs = useNow();
   const endMs = metadata.completedAt === null ? nowMs : Date.parse(metadata.completedAt);
   return (
@@ -97,7 +99,9 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
         actions={
           <>
             <ViewLogs url={logsUrl} />
-            {toneOf(status) === 'in-progress' ? (
+            {!canChange ? (
+              <ViewOnly />
+            ) : toneOf(status) === 'in-progress' ? (
               <CancelExecution id={execution.id} running={stats.running} onDone={onChange} />
             ) : metadata.completedAt !== null ? (
               <RunJob workspace={workspace} job={job} isEnabled earlier={earlierRunOf(execution)} />

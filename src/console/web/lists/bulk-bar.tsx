@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { shapesOf } from '../editing/shapes.js';
+import { useCanChange, ViewOnly } from '../frame/change-rights.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
@@ -34,6 +35,7 @@ export default function BulkBar({
   const [isFinding, setFinding] = useState(false);
   const chosen = [...selection.chosen.values()];
   const canSwitch = shapesOf(`${kinds[kind].type}SpecUpdateInput`).some(({ name }) => name === 'enabled');
+  const canChange = useCanChange(workspace);
   const { clear } = selection;
   const begin = (what: BulkAction) => setBulkAction({ what, to: chosen });
   const chooseAll = async () => {
@@ -52,7 +54,8 @@ export default function BulkBar({
               {isFinding ? 'Selecting…' : count > chosenMax ? `Select first ${chosenMax}` : `Select all ${count}`}
             </button>
           )}
-          {canSwitch && (
+          {!canChange && <ViewOnly />}
+          {canChange && canSwitch && (
             <>
               <button type="button" className="button" onClick={() => begin('disable')}>
                 Disable
@@ -62,9 +65,11 @@ export default function BulkBar({
               </button>
             </>
           )}
-          <button type="button" className="button" onClick={() => begin('delete')}>
-            Delete…
-          </button>
+          {canChange && (
+            <button type="button" className="button" onClick={() => begin('delete')}>
+              Delete…
+            </button>
+          )}
           <button type="button" className="button bare" onClick={clear}>
             Clear <kbd>Esc</kbd>
           </button>

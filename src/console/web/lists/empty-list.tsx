@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import { useCanChange, ViewOnly } from '../frame/change-rights.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
@@ -22,12 +23,17 @@ export function EmptyList({ kind, workspace, search, countOf }: EmptyListProps):
   const filters = activeFilters(viewSearch(search));
   const many = kinds[kind].many.toLowerCase();
   const params = { workspace, kind };
+  const canChange = useCanChange(workspace);
   if (filters.length === 0) {
     return (
       <Notice title={`No ${many} yet`}>
-        <Link to="/w/$workspace/$kind" params={params} search={{ new: true }} className="text-link">
-          Create {kinds[kind].one}
-        </Link>
+        {canChange ? (
+          <Link to="/w/$workspace/$kind" params={params} search={{ new: true }} className="text-link">
+            Create {kinds[kind].one}
+          </Link>
+        ) : (
+          <ViewOnly />
+        )}
       </Notice>
     );
   }

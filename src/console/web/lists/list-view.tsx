@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } fro
 import type { KeyboardEvent, ReactElement } from 'react';
 import { loadPart } from '../api/load-part.js';
 import { LazyCreateDialog } from '../editing/create-button.js';
+import { useCanChange, ViewOnly } from '../frame/change-rights.js';
 import { useViewActions } from '../frame/shortcuts.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
@@ -55,6 +56,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
   const search = route.useSearch();
   const { sort = 'newest', peek, new: isCreating } = search;
   const navigate = useNavigate();
+  const canChange = useCanChange(workspace);
   const fetchPage = pagesOf(workspace, kind, search);
   const { window, asked, question, isOld, reload } = usePageWindow(questionOf(search), search, fetchPage);
   const { state } = window;
@@ -127,7 +129,9 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
           keys: ['/'],
           run: () => searchField.current?.focus(),
         },
-        { title: `Create ${kinds[kind].one}`, group: 'Create', keys: ['c'], run: () => openCreating(true) },
+        ...(canChange
+          ? [{ title: `Create ${kinds[kind].one}`, group: 'Create', keys: ['c'], run: () => openCreating(true) }]
+          : []),
         { title: 'Select row', group: 'List', keys: ['x'], run: () => toggle.current(active, false) },
         { title: 'Next row', group: 'List', keys: ['j'], run: () => move(1) },
         { title: 'Previous row', group: 'List', keys: ['k'], run: () => move(-1) },
@@ -135,7 +139,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
         // Escape clears the selection first, then closes the preview.
         { title: 'Clear selection or close preview', group: 'List', keys: ['Escape'], run: () => dismiss.current() },
       ],
-      [kind, active, move, peekActive, openPeek, openCreating],
+      [kind, active, move, peekActive, openPeek, openCreating, canChange],
     ),
   );
 
@@ -165,9 +169,13 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
           <Suspense fallback={columnsButton}>
             <ColumnsMenu kind={kind} chosen={shownColumns} onChange={setColumns} />
           </Suspense>
-          <button type="button" className="button primary" title="Press c" onClick={() => openCreating(true)}>
-            Create {kinds[kind].one}
-          </button>
+          {canChange ? (
+            <button type="button" className="button primary" title="Press c" onClick={() => openCreating(true)}>
+              Create {kinds[kind].one}
+            </button>
+          ) : (
+            <ViewOnly />
+          )}
         </div>
         <ViewsBar workspace={workspace} kind={kind} search={search} saved={saved} />
         <div className="list-filters">
@@ -240,7 +248,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
           />
         </Suspense>
       )}
-      {isCreating === true && (
+      {isCreating === true && canChange && (
         <LazyCreateDialog
           type={kinds[kind].type}
           scope={{ workspace }}

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
@@ -7,11 +7,13 @@ import type { ResultOf } from '../api/graphql.js';
 import { usePolling } from '../api/use-polling.js';
 import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
+import type { Kind } from '../kinds/kinds.js';
 import { formatCount } from '../look/money.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
-import { Section } from '../resources/section.js';
-import '../resources/resource-panel.css';
+import '../look/plain-table.css';
 import './quotas.css';
 
 const quotaFields = graphql(`
@@ -76,67 +78,105 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
       </div>
     );
   }
-  const ofRegions = found.regionQuotas ?? [];
-  const regions = [...new Set(ofRegions.map(({ region }) => region))];
-  const workspaces = (found.workspaces?.nodes ?? []).filter(({ quotas }) => (quotas ?? []).length > 0);
-  const isEmpty = (found.quotas ?? []).length === 0 && regions.length === 0 && workspaces.length === 0;
+  const limits: Limit[] = [
+    ...(found.quotas ?? []).map((quota) => ({ ...quota, scope: 'Account' })),
+    ...(found.regionQuotas ?? []).map((quota) => ({ ...quota, scope: `Region ${quota.region ?? ''}` })),
+    ...(found.workspaces?.nodes ?? []).flatMap(({ name, displayName, quotas }) =>
+      (quotas ?? []).map((quota) => ({ ...quota, scope: displayName ?? name, workspace: name })),
+    ),
+  ];
   return (
     <div className="view">
       <h1>Quotas</h1>
-      {isEmpty ? (
+      {limits.length === 0 ? (
         <Notice title="No limits">The platform has set no limits for this account.</Notice>
       ) : (
-        <p className="quiet quotas-hint">Ask the platform's administrators to raise a limit.</p>
+        <>
+          <p className="quiet quotas-hint">
+            The most used limits come first. Ask the platform's administrators to raise a limit.
+          </p>
+          <QuotaTable limits={limits} />
+        </>
       )}
-      <QuotaList title="Account" quotas={found.quotas ?? []} />
-      {regions.map((region) => (
-        <QuotaList
-          key={region}
-          title={`Region ${region}`}
-          quotas={ofRegions.filter((quota) => quota.region === region)}
-        />
-      ))}
-      {workspaces.map(({ id, name, displayName, quotas }) => (
-        <QuotaList key={id} title={`Workspace ${displayName ?? name}`} quotas={quotas ?? []} />
-      ))}
     </div>
   );
 }
 
-function QuotaList({ title, quotas }: { title: string; quotas: readonly Quota[] }): ReactElement | null {
-  if (quotas.length === 0) return null;
+/** A limit with what it applies to. */
+interface Limit extends Quota {
+  scope: string;
+  /** The name of its workspace, if it is the limit of one. */
+  workspace?: string;
+}
+
+const columns: TableColumn<Limit>[] = [
+  { label: 'Limit', value: ({ resource }) => labels[resource] },
+  { label: 'Applies to', value: ({ scope }) => scope },
+  { label: 'Use', value: percentOf },
+  { label: 'Used', isNumber: true, value: percentOf },
+  { label: 'Amount', isNumber: true, value: ({ limit }) => limit },
+];
+
+function QuotaTable({ limits }: { limits: readonly Limit[] }): ReactElement {
+  const mostUsed = limits.toSorted((one, other) => percentOf(other) - percentOf(one));
+  const { rows, headings } = useTableRows(mostUsed, columns, ({ scope }) => scope);
   return (
-    <Section title={title}>
-      <ul className="quotas">
-        {quotas.map((quota) => (
-          <li key={quota.resource}>
-            <QuotaBar quota={quota} />
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <PlainTable columns={headings}>
+      {rows.map((limit) => (
+        <QuotaRow key={`${limit.scope} ${limit.workspace ?? ''} ${limit.resource}`} limit={limit} />
+      ))}
+    </PlainTable>
   );
 }
 
-/** The use of a limit as a bar, and in numbers. */
-function QuotaBar({ quota: { resource, limit, used, isDefault } }: { quota: Quota }): ReactElement {
+/** The used part of a limit in whole percent. */
+function percentOf({ limit, used }: Quota): number {
   const use = used ?? 0;
-  const percent = limit === 0 ? (use > 0 ? 100 : 0) : Math.floor((use / limit) * 100);
+  return limit === 0 ? (use > 0 ? 100 : 0) : Math.floor((use / limit) * 100);
+}
+
+function QuotaRow({ limit: { scope, workspace, ...quota } }: { limit: Limit }): ReactElement {
+  const percent = percentOf(quota);
   const level = percent >= 100 ? 'full' : percent >= 80 ? 'near' : '';
-  const text = `${formatCount(use)} of ${formatCount(limit)}`;
+  const label = labels[quota.resource];
+  const kind = listed[quota.resource];
   return (
-    <>
-      <span>{labels[resource]}</span>
-      <span className="quota-bar" role="img" aria-label={`${percent} % used`}>
-        <span className={level} style={{ width: `${Math.min(percent, 100)}%` }} />
-      </span>
-      <span className={level === 'full' ? 'quota-use full' : 'quota-use'}>
-        {text}
-        {isDefault && <span className="quiet"> (plan)</span>}
-      </span>
-    </>
+    <tr>
+      <td>
+        {workspace === undefined || kind === undefined ? (
+          label
+        ) : (
+          <Link to="/w/$workspace/$kind" params={{ workspace, kind }} className="text-link">
+            {label}
+          </Link>
+        )}
+      </td>
+      <td data-label="Applies to">{scope}</td>
+      <td className="quota-cell">
+        <span className="quota-bar" role="img" aria-label={`${percent} % used`}>
+          <span className={level} style={{ width: `${Math.min(percent, 100)}%` }} />
+        </span>
+      </td>
+      <td className={level === 'full' ? 'number over-quota' : 'number'} data-label="Used">
+        {percent} %
+      </td>
+      <td className="number" data-label="Amount">
+        {formatCount(quota.used ?? 0)} of {formatCount(quota.limit)}
+        {quota.isDefault && <span className="quiet"> (plan)</span>}
+      </td>
+      <td />
+    </tr>
   );
 }
+
+/** The lists of what the limits count. */
+const listed: Partial<Record<Quota['resource'], Kind>> = {
+  AGENT: 'agents',
+  SANDBOX: 'sandboxes',
+  JOB: 'jobs',
+  VOLUME: 'volumes',
+  VPC: 'networks',
+};
 
 const labels: Record<Quota['resource'], string> = {
   AGENT: 'Agents',

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { useCanChange } from '../frame/change-rights.js';
 import type { Kind } from '../kinds/kinds.js';
 import { CopyButton } from '../look/copy-button.js';
 import { manifestOf } from './manifest.js';
@@ -15,15 +16,18 @@ interface YamlTabProps {
 /** The resource as a manifest. */
 export function YamlTab({ resource, kind, workspace, onEdit }: YamlTabProps): ReactElement {
   const text = manifestOf(resource, kind, workspace);
+  const canChange = useCanChange(workspace);
   return (
     <Section
       title="Manifest"
       aside={
         <span className="section-actions">
           <CopyButton text={text} label="Copy manifest" />
-          <button type="button" className="button" onClick={onEdit}>
-            Edit
-          </button>
+          {canChange && (
+            <button type="button" className="button" onClick={onEdit}>
+              Edit
+            </button>
+          )}
         </span>
       }
     >

@@ -9,6 +9,8 @@ export type SessionState =
   | { kind: 'signed-in' }
   /** The user signed out or the session ended. `reason` is shown. */
   | { kind: 'signed-out'; reason: string }
+  /** The user is signed in and may not use the console, such as without an account. */
+  | { kind: 'denied'; reason: string }
   /** The service was not reachable or rejected the sign-in. */
   | { kind: 'failed'; reason: string };
 
@@ -142,7 +144,9 @@ async function comeBack(): Promise<void> {
   // Not the response to this page's request, or one that was used before: start again.
   if (request === undefined || answer === undefined) return ask();
   if (answer.code === null) {
-    return setState({ kind: 'signed-out', reason: answer.description ?? 'You are not signed in.' });
+    const reason = answer.description ?? 'You are not signed in.';
+    // Another sign-in would end the same way.
+    return setState({ kind: answer.error === 'access_denied' ? 'denied' : 'signed-out', reason });
   }
   await redeem(answer.code, request.verifier);
   setState({ kind: 'signed-in' });

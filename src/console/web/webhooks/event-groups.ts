@@ -50,8 +50,8 @@ interface EventPreset {
 }
 
 export const eventPresets = {
-  Failures: {
-    hint: 'New statuses of resources and runs, failures among them',
+  'Status changes': {
+    hint: 'Every new status of resources and runs, failures among them',
     kinds: ['AGENT', 'SANDBOX', 'JOB', 'VOLUME', 'VPC', ...groups.Runs],
     actions: ['STATUS'],
   },
@@ -61,7 +61,7 @@ export const eventPresets = {
 
 export type EventPresetName = keyof typeof eventPresets;
 
-export const eventPresetNames = ['Failures', 'Budgets', 'Security'] as const satisfies readonly EventPresetName[];
+export const eventPresetNames = ['Status changes', 'Budgets', 'Security'] as const satisfies readonly EventPresetName[];
 
 /** The preset of a filter; undefined for a choice of one's own. */
 export function presetOf({ kinds = null, actions = null }: FilterInput): EventPresetName | undefined {

@@ -4,11 +4,12 @@ import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { perform } from '../api/perform.js';
 import { usePolling } from '../api/use-polling.js';
+import { NoneVisible, useIsAdminWithin } from '../frame/change-rights.js';
 import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
-import { FailureNotice, Notice } from '../look/notice.js';
+import { FailureNotice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
@@ -46,6 +47,7 @@ const textOf = ({ name, url, filter }: ListedWebhook) => `${name} ${url} ${sends
 
 function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
   const navigate = useNavigate();
+  const canCreate = useIsAdminWithin(account);
   const [{ data, error }, again] = useAnswer({ query: webhooksQuery, variables: { account: account.id } });
   usePolling(again, 15_000);
   const webhooks = data?.account?.webhooks ?? undefined;
@@ -60,7 +62,7 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
         <span className="quiet" role="status">
           {webhooks === undefined ? '' : plural(webhooks.totalCount, 'webhook')}
         </span>
-        <NewWebhook account={account} onCreated={(id) => void open(id)} />
+        {canCreate && <NewWebhook account={account} onCreated={(id) => void open(id)} />}
       </div>
       {webhooks === undefined ? (
         error === undefined ? (
@@ -69,7 +71,9 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
           <FailureNotice error={error} onRetry={refresh} />
         )
       ) : webhooks.nodes.length === 0 ? (
-        <Notice title="No webhooks yet">A webhook sends changes to your URL as they happen, in signed requests.</Notice>
+        <NoneVisible account={account} many="webhooks">
+          A webhook sends changes to your URL as they happen, in signed requests.
+        </NoneVisible>
       ) : (
         <div className="webhook-list">
           <PlainTable columns={headings}>

@@ -1,0 +1,118 @@
+// What a role allows is offered, and nothing else: a viewer, a user without an account, and an unknown workspace.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { setPassword } from '../../src/cli/operator/passwords.js';
+import { mainWorkspace } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
+import { frozenNow, useApp } from '../harness.js';
+import { freePort, hasBrowser, openContext, settled, signInByPassword, useConsole } from './browser.js';
+import type { Visit } from './browser.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin });
+const account = 'meridian-freight';
+const password = 'a password that is long enough';
+
+describe.skipIf(!hasBrowser)('Roles in a browser', { timeout: 120_000 }, () => {
+  const opened = useConsole(running, port);
+  let visit: Visit;
+  let page: Page;
+
+  beforeAll(async () => {
+    const { db } = running.app.services;
+    const user = await db.principal.create({ data: { kind: 'user', name: 'reader@meridian.example.com' } });
+    await db.accountMember.create({ data: { accountId: idOf(account), principalId: user.id, role: 'viewer' } });
+    await db.workspaceMember.create({
+      data: { workspaceId: idOf(mainWorkspace), principalId: user.id, role: 'viewer' },
+    });
+    await db.principal.create({ data: { kind: 'user', name: 'nowhere@example.com' } });
+    for (const name of [user.name, 'nowhere@example.com']) await setPassword(db, name, password, frozenNow);
+    visit = await openContext(opened.browser, origin);
+    page = await signInByPassword(visit.context, origin, user.name, password, `/w/${mainWorkspace}`);
+  });
+
+  afterAll(async () => {
+    await visit?.context.close();
+  });
+
+  it('offers a viewer no action that the role does not allow, and says why', async () => {
+    const { db } = running.app.services;
+    const where = { workspaceId: idOf(mainWorkspace) };
+    const [agent, sandbox, network, image, execution] = await Promise.all([
+      db.agent.findFirstOrThrow({ where }),
+      db.sandbox.findFirstOrThrow({ where: { ...where, previews: { some: {} } } }),
+      db.vpc.findFirstOrThrow({ where }),
+      db.image.findFirstOrThrow({ where }),
+      db.jobExecution.findFirstOrThrow({ where: { job: where, status: 'failed' }, include: { job: true } }),
+    ]);
+    const pages = [
+      'agents',
+      'jobs',
+      `agents/${agent.name}`,
+      `agents/${agent.name}/activity`,
+      `agents/${agent.name}/yaml`,
+      `sandboxes/${sandbox.name}`,
+      `networks/${network.name}`,
+      `jobs/${execution.job.name}`,
+      `jobs/${execution.job.name}/executions/${execution.id}`,
+      `images/${image.resourceType.toLowerCase()}/${image.name}`,
+    ];
+    const forbidden =
+      /^(Create|Edit|Disable|Enable|Run job|Re-run|Cancel|Roll back|Restore|Duplicate|Delete|Share|Actions of|More actions)\b/;
+    for (const path of pages) {
+      await page.goto(`${origin}/w/${mainWorkspace}/${path}`);
+      await settled(page);
+      const offered = await page.getByRole('main').getByRole('button', { name: forbidden }).allInnerTexts();
+      expect({ path, offered }).toEqual({ path, offered: [] });
+      if (!/activity|yaml|images/.test(path))
+        await page
+          .getByText(/^View only: your role is viewer/)
+          .first()
+          .waitFor();
+    }
+    await page.goto(`${origin}/w/${mainWorkspace}/agents?new=true`);
+    await settled(page);
+    await page.getByRole('main').locator('h1').press('c');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('does not call a list empty that a viewer may not see', async () => {
+    const { db } = running.app.services;
+    expect(await db.webhook.count({ where: { accountId: idOf(account) } })).toBeGreaterThan(0);
+    for (const [path, many] of [
+      ['webhooks', 'webhooks'],
+      ['access', 'API keys'],
+      ['clients', 'OAuth clients'],
+    ] as const) {
+      await page.goto(`${origin}/a/${account}/${path}`);
+      await page.getByRole('heading', { name: `No ${many} that you can see` }).waitFor();
+      await page.getByText(`Only account admins see all ${many} of the account.`).waitFor();
+      expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0);
+    }
+    expect(visit.problems).toEqual([]);
+  });
+
+  it('leads from an unknown workspace to a known one', async () => {
+    await page.goto(`${origin}/w/nothing-is-called-so/agents`);
+    await page.getByRole('heading', { name: 'Workspace not found' }).waitFor();
+    await page.getByRole('combobox', { name: 'Workspace Choose a workspace' }).click();
+    await page.getByRole('option', { name: mainWorkspace }).click();
+    await page.waitForURL(`${origin}/w/${mainWorkspace}`);
+  });
+
+  it('tells a user without an account why, and where invitations are', async () => {
+    const stranger = await openContext(opened.browser, origin);
+    const theirs = await stranger.context.newPage();
+    await theirs.goto(origin);
+    await theirs.getByLabel('Email address').fill('nowhere@example.com');
+    await theirs.getByLabel('Password').fill(password);
+    await theirs.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await theirs.getByRole('heading', { name: 'No access yet' }).waitFor();
+    await theirs.getByText('The user is not a member of any account.').waitFor();
+    expect(await theirs.getByRole('button', { name: 'Sign in' }).count()).toBe(0);
+    await theirs.getByRole('link', { name: 'Invitations and sign-out' }).click();
+    await theirs.getByRole('button', { name: 'Sign out' }).waitFor();
+    await stranger.context.close();
+  });
+});
