@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('Roles in a browser', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { name: 'Workspace not found' }).waitFor();
     await page.getByRole('combobox', { name: 'Workspace Choose a workspace' }).click();
     await page.getByRole('option', { name: mainWorkspace }).click();
-    await page.waitForURL(`${origin}/w/${mainWorkspace}`);
+    await expect.poll(() => page.url()).toBe(`${origin}/w/${mainWorkspace}`);
   });
 
   it('tells a user without an account why, and where invitations are', async () => {
