@@ -125,11 +125,12 @@ export function unauthorized(message: string, owner?: CredentialOwner): ApiError
   return new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': challenge }, owner });
 }
 
-/** A known caller whose credential lacks a scope. RFC 6750, section 3.1. */
-export function scopeRequired(scope: string): ApiError {
-  const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+/** A known caller whose credential lacks scopes. RFC 6750, section 3.1. */
+export function scopeRequired(...scopes: string[]): ApiError {
+  const challenge = `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`;
   const headers = { 'WWW-Authenticate': challenge };
-  return new ApiError('forbidden', `This credential lacks the scope ${scope}.`, { headers });
+  const names = scopes.length === 1 ? `scope ${scopes[0]}` : `scopes ${scopes.join(', ')}`;
+  return new ApiError('forbidden', `This credential lacks the ${names}.`, { headers });
 }
 
 /** The same refusal, with the address that tells where a credential comes from: RFC 9728, section 5.1. */
@@ -167,6 +168,11 @@ const quotedLengthMax = 100;
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > quotedLengthMax ? `${text.slice(0, quotedLengthMax)}…` : text;
+}
+
+/** A text that is cut after a number of characters, not between the two halves of a surrogate pair. */
+export function cutText(value: string, lengthMax: number): string {
+  return value.length <= lengthMax ? value : `${value.slice(0, lengthMax).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** An error whose inside is not the caller's business. The cause is for the log. */

@@ -10,7 +10,7 @@ const layers = [
   'api/console', 'api/oauth', 'api/rest', 'api/graphql/server', 'api/graphiql', 'api/graphql', 'http',
   'resources', 'billing', 'metering', 'accounts', 'email', 'webhooks',
   'store', 'schema', 'lifecycle', 'changes', 'quotas', 'resource-kinds.ts', 'auth', 'pagination', 'database',
-  'errors.ts', 'error-codes.ts', 'encryption.ts', 'config.ts', 'config', 'telemetry',
+  'input', 'errors.ts', 'error-codes.ts', 'encryption.ts', 'config.ts', 'config', 'telemetry',
 ];
 
 const sources = fileURLToPath(new URL('../src', import.meta.url));

@@ -1,5 +1,6 @@
 // Applies documents: creates or updates their resources, ordered by kind, so that dependencies exist first.
 import type { z } from 'zod';
+import { quoted } from '../errors.js';
 import { applyKinds } from './apply-kind.js';
 import { createFrom, updateFrom } from './change-resources.js';
 import type { Changed, Refusal } from './change-resources.js';
@@ -110,7 +111,7 @@ function immutableProblems({ kind, metadata, spec }: Document, current: Resource
   return parts.flatMap(({ part, fixed }) =>
     fixed.map(({ name, is }) => ({
       path: [part, name],
-      message: `${part}.${name} is immutable (currently ${is === null ? 'not set' : JSON.stringify(is)})`,
+      message: `${part}.${name} is immutable (currently ${is === null ? 'not set' : quoted(is)})`,
     })),
   );
 }

@@ -4,7 +4,10 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
-import { LineCounter, isSeq, parseAllDocuments } from 'yaml';
+import { cutText } from '../errors.js';
+import { problemsMax, yamlLimits } from '../input/limits.js';
+import type { YamlLimits } from '../input/limits.js';
+import { readYaml } from '../input/yaml.js';
 import { readDocument, titleOf } from './document.js';
 import type { Document, Place } from './document.js';
 import type { DocumentProblem } from './shape-document.js';
@@ -50,9 +53,13 @@ export interface FileContent {
 }
 
 /** Reads the documents of texts. @param workspace the workspace of documents without one. */
-export function readDocuments(contents: readonly FileContent[], workspace: string | undefined): DocumentFiles {
+export function readDocuments(
+  contents: readonly FileContent[],
+  workspace: string | undefined,
+  limits = yamlLimits,
+): DocumentFiles {
   const read: DocumentFiles = { documents: [], bad: [] };
-  for (const { file, content } of contents) readContent(file, content, workspace, read);
+  for (const content of contents) readContent(content, workspace, limits, read);
   refuseTwice(read);
   return read;
 }
@@ -77,64 +84,42 @@ async function filesBelow(folder: string): Promise<string[]> {
   return names.filter((name) => /\.(ya?ml|json)$/.test(name)).toSorted();
 }
 
-function readContent(file: string, content: string, workspace: string | undefined, read: DocumentFiles): void {
-  const lines = new LineCounter();
-  const lineAt = (offset: number | undefined) => (offset === undefined ? undefined : lines.linePos(offset).line);
+/** Stops at the maximum number of problems: each document has at least one more. */
+function readContent(
+  { file, content }: FileContent,
+  workspace: string | undefined,
+  limits: YamlLimits,
+  read: DocumentFiles,
+): void {
   let count = 0;
-  for (const parsed of [parseAllDocuments(content, { lineCounter: lines, prettyErrors: false, merge: true })].flat()) {
-    if (parsed.errors.length > 0) {
-      const problems = parsed.errors.map(({ message, pos }) => ({ path: [], message, ...optional(lineAt(pos[0])) }));
-      read.bad.push({ position: { file, document: ++count }, problems });
+  const refuse = (problems: BadDocument['problems']) =>
+    read.bad.push({ position: { file, document: count }, problems });
+  for (const parsed of readYaml(content, limits, 'The manifest')) {
+    if ('problems' in parsed) {
+      count++;
+      refuse(parsed.problems.map(({ message, line }) => ({ path: [], message, line })));
       continue;
     }
-    const value = valueOf(parsed);
-    if (value instanceof Error) {
-      read.bad.push({ position: { file, document: ++count }, problems: [{ path: [], message: value.message }] });
-      continue;
-    }
-    // A document between two `---` lines can consist of comments only.
-    if (value == null) continue;
-    const isList = isSeq(parsed.contents) && Array.isArray(value);
-    for (const [index, each] of (isList ? value : [value]).entries()) {
-      const place = { file, document: ++count };
-      const result = readDocument(each, place, workspace);
+    const isList = Array.isArray(parsed.value);
+    const values: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value];
+    for (const [index, each] of values.entries()) {
+      count++;
+      const result = readDocument(each, { file, document: count }, workspace);
       if ('document' in result) read.documents.push(result.document);
       else {
-        const problems = result.problems.map((problem) => {
-          const path = isList ? [index, ...problem.path] : problem.path;
-          return { ...problem, ...optional(lineAt(offsetOf(parsed, path))) };
-        });
-        read.bad.push({ position: place, problems });
+        refuse(
+          result.problems.map((problem) => {
+            const line = parsed.lineAt(isList ? [index, ...problem.path] : problem.path);
+            return { ...problem, ...(line === undefined ? {} : { line }) };
+          }),
+        );
       }
+      if (read.bad.length >= problemsMax) return;
     }
   }
 }
 
-function valueOf(parsed: { toJS: () => unknown }): unknown {
-  try {
-    return parsed.toJS();
-  } catch (error) {
-    // Nested aliases that would expand beyond the available memory.
-    return error instanceof Error ? error : new Error('cannot be read');
-  }
-}
-
-/** The position of a field, or of its nearest existing parent. */
-function offsetOf(
-  parsed: { getIn: (path: unknown[], keepScalar: boolean) => unknown },
-  path: (string | number)[],
-): number | undefined {
-  for (let depth = path.length; depth >= 0; depth--) {
-    const node = parsed.getIn(path.slice(0, depth), true);
-    const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
-    if (Array.isArray(range) && typeof range[0] === 'number') return range[0];
-  }
-  return undefined;
-}
-
-function optional(line: number | undefined): { line?: number } {
-  return line === undefined ? {} : { line };
-}
+const messageLengthMax = 300;
 
 /** A duplicate is ambiguous. */
 function refuseTwice(read: DocumentFiles): void {
@@ -145,7 +130,10 @@ function refuseTwice(read: DocumentFiles): void {
     if (first === undefined) seen.set(title, document.position);
     else {
       const message = `${title} is already in ${first.file}, document ${first.document}`;
-      read.bad.push({ position: document.position, problems: [{ path: [], message }] });
+      read.bad.push({
+        position: document.position,
+        problems: [{ path: [], message: cutText(message, messageLengthMax) }],
+      });
     }
   }
 }

@@ -1,4 +1,6 @@
 // A document: the desired state of one resource, its position in a file, and its address.
+import { cutText } from '../errors.js';
+import { problemsMax } from '../input/limits.js';
 import { applyKindOf, applyKinds, isInWorkspace } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
 import { checkedFields, isMap } from './shape-document.js';
@@ -42,7 +44,9 @@ export function readDocument(
   workspace: string | undefined,
 ): { document: Document } | { problems: DocumentProblem[] } {
   const problems: DocumentProblem[] = [];
-  const tell = (path: DocumentProblem['path'], message: string) => void problems.push({ path, message });
+  const tell = (path: DocumentProblem['path'], message: string) => {
+    if (problems.length < problemsMax) problems.push({ path: path.map(shortName), message });
+  };
   if (!isMap(input)) {
     tell([], 'must be a map with kind, workspace, metadata and spec');
     return { problems };
@@ -75,6 +79,12 @@ export function readDocument(
     position,
   };
   return problems.length === 0 ? { document } : { problems };
+}
+
+const nameLengthMax = 100;
+
+function shortName<Step extends string | number>(step: Step): Step | string {
+  return typeof step === 'string' ? cutText(step, nameLengthMax) : step;
 }
 
 /** Kinds must be exact: `agents` is not a kind. */

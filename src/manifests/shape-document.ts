@@ -1,6 +1,7 @@
 // Validates the content of a document with the shape of its kind, and normalizes it: words of the specification, labels
 // as a map, no empty or read-only fields. The gateway checks the rules of the kind.
 import type { z } from 'zod';
+import { quoted } from '../errors.js';
 import { enumName } from '../api/graphql/enums.js';
 import { fieldsOf } from '../schema/shape.js';
 import type { Form } from '../schema/shape.js';
@@ -111,7 +112,7 @@ export function jsonValue(value: unknown): Value {
 function kindOf(value: unknown): string {
   if (value == null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'a map' : `the ${typeof value} ${JSON.stringify(value)}`;
+  return typeof value === 'object' ? 'a map' : `the ${typeof value} ${quoted(value)}`;
 }
 
 export function isMap(value: unknown): value is Record<string, unknown> {

@@ -1,13 +1,11 @@
 // Converts the input of a caller to the input of the schema of its shape.
 import { z } from 'zod';
 import type { Problem } from '../errors.js';
+import { problemsMax } from '../input/limits.js';
 import { BrokenInput } from './broken-input.js';
 import { problemAt, problemsFrom, ruleOf } from './problem.js';
 import { fieldsOf, objectOf } from './shape.js';
 import type { Form } from './shape.js';
-
-/** The maximum number of problems that one error reports. */
-const problemsMax = 100;
 
 /**
  * Reads the input of a new resource. Null is the same as absent, read-only fields are ignored, and labels can be a

@@ -42,11 +42,6 @@ export function disguise(value: string): string | undefined {
   return shown !== '' && shown.replaceAll(blank, '') === '' ? 'must not consist of spaces only' : undefined;
 }
 
-/** A text that is cut after a number of characters, not between the two halves of a surrogate pair. */
-export function cutText(value: string, lengthMax: number): string {
-  return value.length <= lengthMax ? value : `${value.slice(0, lengthMax).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
-
 /** A text that people see as it is, such as the value of a label: without characters that could disguise it. */
 export function shownText(lengthMax: number) {
   return text(lengthMax).superRefine((value, { addIssue }) => {

@@ -12,7 +12,7 @@ import { streamBody } from '../http/body-stream.js';
 import { enter, enterStream, takeTurn } from '../http/entrance.js';
 import type { Exchange } from '../http/exchange.js';
 import { failureOf } from '../http/failure.js';
-import { parseJson } from '../http/json.js';
+import { parseJson } from '../input/json.js';
 import { methodNotAllowed } from '../http/method.js';
 import { queryParameters } from '../api/rest/input.js';
 import { takesIdempotencyKey } from '../api/rest/route.js';

@@ -3,7 +3,7 @@ import type { Change } from '../changes/change.js';
 import type { ChangeAction, ChangeKind } from '../changes/change-subjects.js';
 import { globalId } from '../pagination/global-id.js';
 import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
-import { cutText } from '../schema/text.js';
+import { cutText } from '../errors.js';
 
 /** A message: plain text of unlimited origin, and the page of the console to open. */
 export interface ChatMessage {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/errors.js';
 import { sendError, sendJson } from '../../src/http/answer.js';
 import { readBody } from '../../src/http/body.js';
-import { parseJson } from '../../src/http/json.js';
+import { parseJson } from '../../src/input/json.js';
 
 const rules = { bytesMax: 1_000, mediaTypes: ['application/json', 'application/x-ndjson'] };
 

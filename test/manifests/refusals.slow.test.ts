@@ -32,9 +32,13 @@ describe('A document that cannot be read', () => {
     ['kind: Agent\nworkspace: w\nmetadata: [one]', 'line 3: metadata must be a map of fields, not a list'],
     ['kind: Agent\nworkspace: w\nmetadata: { name: [', 'line 3: Flow sequence'],
     ['kind: Agent\nkind: Agent', 'line 2: Map keys must be unique'],
+    ['kind: &kind [*kind]', 'line 1: The alias "kind" stands within its own anchor'],
+    ['{ kind: '.repeat(100_000), 'line 1: The manifest is nested too deeply. At most 64 levels are allowed.'],
     [
-      'a: &a [x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]',
-      'Excessive alias count',
+      Array.from({ length: 8 }, (_, level) => `k${level + 1}: &k${level + 1} [${`*k${level},`.repeat(10)}]\n`)
+        .join('')
+        .replaceAll('*k0', 'x'),
+      'The manifest has too many values. At most 5000000 are allowed.',
     ],
   ])('%j: %s', async (document, reason) => {
     const { stdout, exitCode } = await shell.run('apply -f -', document);

@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, valueFromASTUntyped } from 'graphql';
 import type { ValueNode } from 'graphql';
 import { z } from 'zod';
-import { nestingMax } from '../../http/json.js';
+import { inputLimits } from '../../input/limits.js';
 import { builder } from './builder.js';
 import type { Json } from './builder.js';
 
@@ -66,8 +66,8 @@ function isJson(value: unknown, levels: number): value is Json {
 }
 
 function requireJson(value: unknown): Json {
-  if (!isJson(value, nestingMax)) {
-    throw new GraphQLError(`A JSON value must have at most ${nestingMax} levels.`);
+  if (!isJson(value, inputLimits.depth)) {
+    throw new GraphQLError(`A JSON value must have at most ${inputLimits.depth} levels.`);
   }
   return value;
 }

@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { ExecutionResult } from 'graphql';
 import { OperationTypeNode } from 'graphql';
+import { scopeRequired } from '../../errors.js';
+import type { ApiError } from '../../errors.js';
+import { isMap } from '../../manifests/shape-document.js';
 import { contextOfOperation } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { Exchange } from '../../http/exchange.js';
@@ -12,6 +15,7 @@ import type { GraphqlServices } from '../graphql/server/graphql-services.js';
 import { findOperation } from '../graphql/server/operation.js';
 import { PersistedDocuments } from '../graphql/server/persisted-documents.js';
 import { onPrice } from '../graphql/server/server.js';
+import { missingScopes } from './missing-scopes.js';
 
 export type Values = Record<string, unknown>;
 
@@ -72,8 +76,7 @@ export class ToolCall {
       return new ToolError(String(code), message, details);
     });
     const [first] = failures;
-    const isEmpty = data == null || Object.values(data).every((value) => value === null);
-    if (first !== undefined && isEmpty) throw first;
+    if (first !== undefined && isEmpty(data)) throw first;
     return { data: data ?? {}, errors: failures };
   }
 
@@ -86,6 +89,7 @@ export class ToolCall {
     return this.#run(query, { operationName, variables }, true);
   }
 
+  /** @throws 403 `forbidden` with the scopes that the credential lacks, if they are why nothing was done. */
   async #run(
     text: string,
     { operationName, variables = {}, idempotencyKey }: Asked,
@@ -100,20 +104,41 @@ export class ToolCall {
         throw new ToolError('invalid_request', 'Only queries can be executed. Use the other tools for changes.');
       }
       const asked = { variables, isDryRun: false };
-      return await executeOperation(operation, ctx, asked, services, onPrice(services, exchange, ctx));
+      const result = await executeOperation(operation, ctx, asked, services, onPrice(services, exchange, ctx));
+      const missing = isDenied(result) ? missingScopes(operation, ctx.caller) : [];
+      if (missing.length > 0) throw new MissingScopes(missing);
+      return result;
     } catch (error) {
-      if (error instanceof ToolError) throw error;
+      if (error instanceof ToolError || error instanceof MissingScopes) throw error;
       return { errors: formatErrors(error, ctx.requestId, services.log) };
     }
   }
 }
 
+/** The tool did nothing, because the credential lacks scopes. The HTTP response names them, so a client can ask for them. */
+export class MissingScopes extends Error {
+  readonly refusal: ApiError;
+
+  constructor(scopes: readonly string[]) {
+    const refusal = scopeRequired(...scopes);
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/** Whether an operation did nothing, because the caller is not allowed to. */
+function isDenied({ data, errors = [] }: ExecutionResult): boolean {
+  if (errors.length > 0) return isEmpty(data) && errors.some(({ extensions }) => extensions['code'] === 'forbidden');
+  return Object.values(data ?? {}).some((result) => isMap(result) && result['code'] === 'FORBIDDEN');
+}
+
+function isEmpty(data: ExecutionResult['data']): boolean {
+  return data == null || Object.values(data).every((value) => value === null);
+}
+
 /** The files of the folder documents/. */
 export const documentNames = [
-  'delete-resource',
-  'get-resource',
   'list-changes',
-  'list-resources',
   'query-costs',
   'run-job',
   'search',

@@ -1,8 +1,8 @@
 // The results of tools. They are small, because an assistant reads all of them: a page ends where it would be larger, and
 // its cursor leads to the rest.
 import { z } from 'zod';
+import { cutText } from '../../errors.js';
 import { isMap } from '../../manifests/shape-document.js';
-import { cutText } from '../../schema/text.js';
 import { ToolError } from './tool-call.js';
 import type { Values } from './tool-call.js';
 
@@ -11,8 +11,14 @@ export const resultBytesDefault = 4_096;
 
 const resultBytesMax = 65_536;
 
+/** The maximum number of items in a list of an input. */
+export const inputItemsMax = 100;
+
 /** An input that is compared with names. */
 export const nameInput = z.string().max(200);
+
+/** An input that is a time. */
+export const timeInput = z.string().max(100);
 
 /** The input of every tool whose result can be long. */
 export const sizeInput = {
@@ -27,7 +33,7 @@ export const sizeInput = {
 /** The input of every tool that lists. */
 export const pageInput = {
   first: z.int().min(1).max(100).default(20).describe('Maximum number of items (1 to 100, default: 20).'),
-  after: z.string().optional().describe('The nextCursor of the previous result, for the items after it.'),
+  after: z.string().max(2_000).optional().describe('The nextCursor of the previous result, for the items after it.'),
   ...sizeInput,
 };
 

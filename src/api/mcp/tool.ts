@@ -1,9 +1,11 @@
-import type { CallToolResult, McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import type { ApiError } from '../../errors.js';
 import { failureOf } from '../../http/failure.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { McpServices, ToolCall, Values } from './tool-call.js';
-import { ToolError } from './tool-call.js';
+import { MissingScopes, ToolError } from './tool-call.js';
+import { listedSchema, readToolInput } from './tool-input.js';
 
 /** A tool with its name. */
 export interface Tool {
@@ -17,6 +19,8 @@ export interface ToolRequest {
   services: McpServices;
   exchange: Exchange;
   call: ToolCall;
+  /** Set by a tool that the whole request is refused for: the credential lacks a scope. */
+  denied?: ApiError;
 }
 
 interface Definition<Input extends z.ZodObject> {
@@ -41,15 +45,16 @@ export const readOnly: ToolAnnotations = {
 /** Defines a tool. Its result is sent as structured content, and as text for clients that read only text. */
 export function defineTool<Input extends z.ZodObject>(definition: Definition<Input>): Tool {
   const { name, title, description, input, annotations, run } = definition;
-  const inputSchema: StandardSchemaWithJSON = input;
+  const inputSchema = listedSchema(input);
   return {
     name,
     register: (server, request) => {
       server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
         request.exchange.notes.operation = name;
         try {
-          return resultOf(await run(request.call, input.parse(given)));
+          return resultOf(await run(request.call, readToolInput(input, given)));
         } catch (error) {
+          if (error instanceof MissingScopes) request.denied = error.refusal;
           return errorResult(request, error);
         }
       });
@@ -63,7 +68,8 @@ function resultOf(structuredContent: Values): CallToolResult {
 
 /** The error of a tool is a result, so that the assistant reads it. An internal one is logged. */
 function errorResult({ services, exchange }: ToolRequest, error: unknown): CallToolResult {
-  const { code, message, details } = error instanceof ToolError ? error : toolErrorFrom(services, exchange, error);
+  const known = error instanceof MissingScopes ? new ToolError(error.refusal.error, error.message) : error;
+  const { code, message, details } = known instanceof ToolError ? known : toolErrorFrom(services, exchange, known);
   exchange.notes.error = code;
   return { ...resultOf({ error: { code, message, ...details } }), isError: true };
 }

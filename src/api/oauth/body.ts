@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { OauthError } from '../../auth/grants/oauth-error.js';
 import { readBody } from '../../http/body.js';
-import { parseJson } from '../../http/json.js';
+import { parseJson } from '../../input/json.js';
 
 const formType = 'application/x-www-form-urlencoded';
 const jsonType = 'application/json';

@@ -101,8 +101,9 @@ export function createOauthHandler(services: OauthServices): OauthHandler {
     protectedResourceMetadata(services.tokens, path),
   ]);
   // RFC 8414, section 3.1, has the issuer's path behind the well-known one, OpenID Connect before it; not every client
-  // knows which is which.
+  // knows which is which. MCP of 2025-03-26 has none.
   const documents = new Map([
+    ['/.well-known/oauth-authorization-server', metadata],
     ['/.well-known/oauth-authorization-server/v0', metadata],
     ['/v0/.well-known/oauth-authorization-server', metadata],
     ['/v0/.well-known/openid-configuration', metadata],

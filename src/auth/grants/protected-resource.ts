@@ -3,8 +3,8 @@ import type { TokenSettings } from '../access-token.js';
 import { openingScopes } from '../scopes.js';
 import { OauthError } from './oauth-error.js';
 
-/** The paths of the interfaces. A token is valid for all of them. */
-export const resourcePaths = ['/v0', '/graphql', '/mcp'] as const;
+/** The paths of the interfaces, and of all together. A token is valid for all of them. */
+export const resourcePaths = ['', '/v0', '/graphql', '/mcp'] as const;
 
 export type ResourcePath = (typeof resourcePaths)[number];
 
@@ -26,13 +26,26 @@ export function protectedResourceMetadata({ issuer }: TokenSettings, path: Resou
 }
 
 /** @throws `invalid_target` unless the resource is the audience of this service or one of its interfaces. */
-export function requireResource({ issuer, audience }: TokenSettings, resource: string, client: string): void {
-  const known = [audience, ...resourcePaths.map((path) => addressOf(issuer, path))];
-  if (known.includes(resource)) return;
+export function requireResource(
+  { issuer, audience }: Pick<TokenSettings, 'issuer' | 'audience'>,
+  resource: string,
+  client: string,
+): void {
+  const known = [audience, ...resourcePaths.map((path) => addressOf(issuer, path))].map(normalized);
+  if (known.includes(normalized(resource))) return;
   throw new OauthError('invalid_target', 'The resource must be this service.', { client });
 }
 
 /** The issuer is the public URL with /v0. */
 function addressOf(issuer: string, path: ResourcePath): string {
   return `${issuer.slice(0, -'/v0'.length)}${path}`;
+}
+
+/**
+ * The same text for equivalent addresses (RFC 3986, section 6.2): the host in lower case, without the default port, and
+ * without the slash at the end that some clients add. Other identifiers are compared as they are.
+ */
+function normalized(resource: string): string {
+  const url = URL.parse(resource);
+  return url === null || !/^https?:$/.test(url.protocol) ? resource : url.href.replace(/\/$/, '');
 }

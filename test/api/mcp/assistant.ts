@@ -1,5 +1,6 @@
 // An assistant: the client of the SDK, over HTTP.
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, InsufficientScopeError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { TestApp } from '../../harness.js';
 
 export interface ToolAnswer {
@@ -27,10 +28,19 @@ export async function connectAssistant(
   return {
     client,
     call: async (name, input = {}) => {
-      const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: input });
-      const [first] = content;
-      const text = first?.type === 'text' ? first.text : '';
-      return { isError, result: structuredContent ?? text, bytes: Buffer.byteLength(text) };
+      try {
+        return answerOf(await client.callTool({ name, arguments: input }));
+      } catch (error) {
+        // A call that is refused as a whole (403 `insufficient_scope`).
+        if (!(error instanceof InsufficientScopeError)) throw error;
+        return { isError: true, result: { error: { code: 'forbidden', scope: error.requiredScope } }, bytes: 0 };
+      }
     },
   };
+}
+
+function answerOf({ content, structuredContent, isError = false }: CallToolResult): ToolAnswer {
+  const [first] = content;
+  const text = first?.type === 'text' ? first.text : '';
+  return { isError, result: structuredContent ?? text, bytes: Buffer.byteLength(text) };
 }

@@ -127,10 +127,39 @@ describe('credentials', () => {
     const { call } = await connectAssistant(running.app, token);
     expect((await call('whoami')).result).toMatchObject({ credential: 'ACCESS_TOKEN', scopes: ['agents:list'] });
     expect((await call('list_resources', { kind: 'Agent', workspace: 'acme' })).isError).toBe(false);
-    const denied = await call('list_resources', { kind: 'Job', workspace: 'acme' });
-    expect(denied.result.error).toMatchObject({
-      code: 'forbidden',
-      message: 'This credential lacks the scope jobs:list.',
+  });
+
+  it('answers 403 to a call that lacks a scope, and names it so that the client can ask for it', async () => {
+    const { token } = await createToken(running.app, tenant, 'agents:list');
+    const body = callOf('list_resources', { kind: 'Job', workspace: 'acme' });
+    const denied = await send({ body, headers: { authorization: `Bearer ${token}` } });
+    expect(denied.status).toBe(403);
+    expect(denied.headers.get('www-authenticate')).toBe(
+      'Bearer error="insufficient_scope", scope="jobs:list", ' +
+        'resource_metadata="https://control.example.com/.well-known/oauth-protected-resource/mcp"',
+    );
+    expect(denied.body).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: {
+        code: -32_600,
+        message: 'This credential lacks the scope jobs:list.',
+        data: { code: 'forbidden', status: 403, requestId: expect.any(String) },
+      },
+    });
+    const { status, body: own } = await send({
+      body: callOf('get_resource', { kind: 'Workspace', name: 'no-such' }),
+    });
+    expect(status).toBe(200);
+    expect(own.result.isError).toBe(true);
+  });
+
+  it('are described at the root of the host too, for clients that look only there', async () => {
+    const of = async (path: string) => (await fetch(`${running.app.origin}/.well-known/${path}`)).json();
+    expect(await of('oauth-authorization-server')).toEqual(await of('oauth-authorization-server/v0'));
+    expect(await of('oauth-protected-resource')).toEqual({
+      ...(await of('oauth-protected-resource/mcp')),
+      resource: 'https://control.example.com',
     });
   });
 
@@ -176,20 +205,21 @@ describe('broken input', () => {
   const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
 
   it.each([
-    ['no JSON', 'hello', 400],
-    ['an empty body', '', 400],
-    ['a batch', '[]', 400],
-    ['another value', '7', 400],
-    ['no message', '{}', 400],
-    ['no method', '{"jsonrpc":"2.0","id":1}', 400],
-    ['deep nesting', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${deep}}`, 400],
-    ['more than 1 MiB', `{"a":"${'x'.repeat(1024 * 1024)}"}`, 413],
-  ])('rejects %s', async (_case, body, status) => {
+    ['no JSON', 'hello', 400, -32_700],
+    ['an empty body', '', 400, -32_700],
+    ['a cut body', '{"jsonrpc":"2.0","id":1,', 400, -32_700],
+    ['a batch', '[]', 400, -32_600],
+    ['another value', '7', 400, -32_600],
+    ['no message', '{}', 400, -32_600],
+    ['no method', '{"jsonrpc":"2.0","id":1}', 400, -32_600],
+    ['deep nesting', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${deep}}`, 400, -32_600],
+    ['more than 1 MiB', `{"a":"${'x'.repeat(1024 * 1024)}"}`, 413, -32_600],
+  ])('rejects %s', async (_case, body, status, code) => {
     const answer = await send({ body });
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({
       jsonrpc: '2.0',
-      error: { code: expect.any(Number), message: expect.any(String) },
+      error: { code, message: expect.any(String) },
     });
   });
 
@@ -238,6 +268,53 @@ describe('broken input', () => {
       }
     }
   }, 120_000);
+
+  it('answers input of any size in few words, with no tool excepted', async () => {
+    const { client } = await connectAssistant(running.app, key);
+    const { tools } = await client.listTools();
+    const long = 'x'.repeat(500_000);
+    const many = (item: unknown, count: number) => Array.from({ length: count }, () => item);
+    const map = (count: number) => Object.fromEntries(many(1, count).map((value, index) => [`k${index}`, value]));
+    for (const { name, inputSchema } of tools) {
+      const fields = Object.keys(inputSchema.properties ?? {});
+      const values = [many('WRONG', 90_000), many(7, 900), long, map(60_000), map(900), { [long]: long }];
+      const inputs = fields.flatMap((field) => values.map((value) => ({ ...valid[name], [field]: value })));
+      for (const input of [...inputs, map(60_000), map(900), { ...valid[name], [long]: 1 }]) {
+        const { status, text } = await sendText(callOf(name, input));
+        expect([200, 400]).toContain(status);
+        expect({ name, length: text.length }).toEqual({
+          name,
+          length: expect.toSatisfy((size: number) => size <= 9_000),
+        });
+        expect(text).not.toContain('x'.repeat(300));
+        expect(text).not.toMatch(/internal_error|unexpectedly|call stack/);
+      }
+    }
+    const head = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami' } };
+    const initialize = { protocolVersion: long, capabilities: {}, clientInfo: { name: long, version: long } };
+    for (const message of [
+      { ...head, id: long },
+      { ...head, id: { long } },
+      { ...head, method: long },
+      { ...head, jsonrpc: long },
+      { ...head, params: { name: long } },
+      { ...head, params: { name: 'whoami', _meta: { 'io.modelcontextprotocol/protocolVersion': long } } },
+      { ...head, method: 'initialize', params: initialize },
+      { ...head, method: 'tools/list', params: { cursor: long } },
+      { ...head, method: 'resources/read', params: { uri: long } },
+      { ...head, [long]: 1 },
+    ]) {
+      const { status, text } = await sendText(JSON.stringify(message));
+      expect(status).toBeLessThan(500);
+      expect(text).not.toContain('x'.repeat(300));
+    }
+  }, 240_000);
+
+  async function sendText(body: string): Promise<{ status: number; text: string }> {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const response = await fetch(`${running.app.origin}/mcp`, { method: 'POST', headers, body });
+    return { status: response.status, text: await response.text() };
+  }
 
   const valid: Record<string, object> = {
     search: { text: 'x' },

@@ -1,10 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { globalId } from '../../../src/pagination/global-id.js';
 import { applyKinds } from '../../../src/manifests/apply-kind.js';
-import { resourceSelection } from '../../../src/manifests/read-resources.js';
+import {
+  deleteDocument,
+  documentById,
+  documentByName,
+  listedKinds,
+  namedKinds,
+} from '../../../src/api/mcp/kind-documents.js';
 import { documentNames, documentText } from '../../../src/api/mcp/tool-call.js';
+import { resourceKindNames, resourceKinds } from '../../../src/resource-kinds.js';
 import { readDocument } from '../../../src/api/graphql/server/document.js';
-import { Kind, parse, visit } from 'graphql';
 import { addAgents, anAgent, createKey, createTenant, graphql, rest, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
 import { addPlatform } from '../../platform.js';
@@ -79,37 +85,57 @@ describe('the tools', () => {
     }
   });
 
-  it('have documents that fit the schema', () => {
-    for (const name of documentNames) expect(readDocument(documentText(name)).definitions.length).toBeGreaterThan(0);
-  });
-
-  it('read every field that a manifest can have', () => {
-    const fragments = parse(documentText('get-resource')).definitions;
-    for (const kind of applyKinds) {
-      const fragment = fragments.find(
-        (each) => each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === `${kind.name}Parts`,
-      );
-      const read = fragment === undefined ? [] : fieldPaths(fragment);
-      const needed = fieldPaths(parse(`{ ${resourceSelection(kind)} }`));
-      expect(needed.filter((path) => !read.includes(path))).toEqual([]);
+  it('describe their inputs with keywords that Gemini, OpenAI and Claude accept', async () => {
+    // Those of Schema in Gemini's API, which has the fewest.
+    const accepted = new Set(
+      'type format title description nullable enum maxItems minItems properties required minLength maxLength pattern'
+        .split(' ')
+        .concat('anyOf items minimum maximum default additionalProperties'.split(' ')),
+    );
+    const keywordsOf = (schema: object): string[] =>
+      Object.entries(schema).flatMap(([keyword, value]): string[] => {
+        const below: unknown[] =
+          keyword === 'properties' ? Object.values(value) : keyword === 'anyOf' ? value : [value];
+        const isSchema = ['properties', 'anyOf', 'items', 'additionalProperties'].includes(keyword);
+        const schemas = isSchema ? below.filter((each) => typeof each === 'object' && each !== null) : [];
+        return [keyword, ...schemas.flatMap((each) => keywordsOf(Object(each)))];
+      });
+    const { tools } = await admin.client.listTools();
+    for (const { name, inputSchema } of tools) {
+      const strange = keywordsOf(inputSchema).filter((keyword) => !accepted.has(keyword));
+      expect({ name, strange }).toEqual({ name, strange: [] });
     }
   });
-});
 
-function fieldPaths(root: Parameters<typeof visit>[0]): string[] {
-  const paths: string[] = [];
-  const above: string[] = [];
-  visit(root, {
-    Field: {
-      enter: ({ name }) => {
-        above.push(name.value);
-        paths.push(above.join('.'));
-      },
-      leave: () => void above.pop(),
-    },
+  it('have documents that fit the schema', () => {
+    for (const name of documentNames) expect(readDocument(documentText(name)).definitions.length).toBeGreaterThan(0);
+    const types = resourceKindNames.map((kind) => resourceKinds[kind].typeName);
+    const derived = types.flatMap((type) => [documentById(type), documentByName(type), deleteDocument(type)]);
+    const documents = [...listedKinds.map(({ document }) => document), ...derived.filter((text) => text !== undefined)];
+    expect(documents.length).toBeGreaterThan(30);
+    for (const document of documents) expect(readDocument(document).definitions).toHaveLength(1);
   });
-  return paths;
-}
+
+  it('take every kind that the schema lists, reads and deletes', () => {
+    expect(listedKinds.map(({ name, parent }) => (parent ? `${parent.name}/${name}` : name))).toEqual([
+      'Workspace',
+      'Agent',
+      'Sandbox',
+      'Sandbox/SandboxPreview',
+      'Job',
+      'Job/JobExecution',
+      'Volume',
+      'Image',
+      'Vpc',
+      'Vpc/EgressGateway',
+    ]);
+    expect(namedKinds).toEqual(['Workspace', 'Volume', 'Vpc', 'Agent', 'Sandbox', 'Job']);
+    const types = resourceKindNames.map((kind) => resourceKinds[kind].typeName);
+    expect(types.filter((type) => documentById(type) === undefined)).toEqual(['ImageTag', 'ImageShare']);
+    expect(types.filter((type) => deleteDocument(type) === undefined)).toEqual(['ImageShare']);
+    for (const type of ['Workspace', 'Account', 'Webhook']) expect(deleteDocument(type)).toBeUndefined();
+  });
+});
 
 describe('whoami', () => {
   it('returns the caller with accounts and workspaces', async () => {
@@ -481,6 +507,44 @@ describe('query_costs', () => {
   });
 });
 
+describe('a missing scope', () => {
+  it('is named with all that a tool needs', async () => {
+    const narrow = await createKey(running.app, { ...tenant, scope: 'agents:get volumes:list' });
+    const { call } = await connectAssistant(running.app, narrow.key);
+    const agent = 'kind: Agent\nworkspace: acme\nmetadata: { name: a }';
+    const volume = agent.replace('Agent', 'Volume');
+    const calls: [string, Record<string, unknown>, string][] = [
+      ['list_resources', { kind: 'Job', workspace: 'acme' }, 'jobs:list'],
+      ['get_resource', { kind: 'Sandbox', workspace: 'acme', name: 'one-sandbox' }, 'sandboxes:get'],
+      ['run_job', { workspace: 'acme', job: 'one-job' }, 'jobs:update'],
+      ['delete_resource', { id: idOf('Agent'), version: 1 }, 'agents:delete'],
+      ['query_costs', {}, 'metrics:read'],
+      ['workspace_overview', { workspace: 'acme' }, 'workspaces:get'],
+      ['graphql_query', { query: '{ jobs(workspace: "acme") { totalCount } }' }, 'jobs:list'],
+    ];
+    for (const [tool, input, scope] of calls) {
+      const { result } = await call(tool, input);
+      expect({ tool, error: result.error }).toEqual({
+        tool,
+        error: { code: 'forbidden', scope },
+      });
+    }
+    const writing = await createKey(running.app, { ...tenant, scope: 'agents:update' });
+    const other = await connectAssistant(running.app, writing.key);
+    const applied = await other.call('apply_manifest', { manifest: `${agent}\n---\n${volume}` });
+    expect(applied.result.error.scope).toBe('agents:get agents:create volumes:get volumes:create admin');
+    const reading = await call('apply_manifest', { manifest: agent });
+    expect(reading.result.error.scope.split(' ')).toContain('agents:create');
+  });
+
+  it('leaves what the scopes allow', async () => {
+    const narrow = await createKey(running.app, { ...tenant, scope: 'agents:list' });
+    const { call } = await connectAssistant(running.app, narrow.key);
+    const query = '{ agents(workspace: "acme") { totalCount } jobs(workspace: "acme") { totalCount } }';
+    expect((await call('graphql_query', { query })).result.data).toEqual({ agents: { totalCount: 1 }, jobs: null });
+  });
+});
+
 describe('list_changes', () => {
   it('lists changes, newest first, in pages without loss', async () => {
     const of = { workspaces: ['acme'], kinds: ['VOLUME', 'SANDBOX', 'JOB', 'VPC'], actions: ['CREATED'] };
@@ -570,6 +634,7 @@ describe('apply_manifest', () => {
   });
 
   it('fits 4 KB with many documents, with refused ones first', async () => {
+    const listed = { kind: 'Agent', workspace: 'acme' };
     const many = Array.from({ length: 99 }, (_, index) => manifest(`many-${index}`));
     const text = [...many, manifest('refused').replace('spec:', 'spec:\n  region: nowhere')].join('---\n');
     const { result, bytes } = await admin.call('apply_manifest', { manifest: text });
@@ -578,18 +643,58 @@ describe('apply_manifest', () => {
     expect(result.results[0]).toMatchObject({ action: 'refused', resource: 'Agent acme/refused' });
     expect(result.omitted).toBe(100 - result.results.length);
     const tooMany = [...many, ...many.map((each) => each.replace('many', 'more'))].join('---\n');
-    expect((await admin.call('apply_manifest', { manifest: tooMany })).result.error.message).toBe(
+    expect((await admin.call('apply_manifest', { manifest: tooMany })).result.error.problems).toMatchObject([
+      { line: 808, message: 'The manifest has too many documents. At most 100 are allowed.' },
+    ]);
+    const list = JSON.stringify(
+      Array.from({ length: 101 }, (_, index) => ({ ...listed, metadata: { name: `l${index}` } })),
+    );
+    expect((await admin.call('apply_manifest', { manifest: list })).result.error.message).toBe(
       'manifest must have at most 100 documents.',
     );
   });
 
   it('refuses a viewer, and a workspace of another account', async () => {
-    for (const { call } of [viewer, stranger]) {
-      const { result } = await call('apply_manifest', { manifest: manifest('theirs'), dryRun: false });
-      expect(result.counts).toEqual({ refused: 1 });
-    }
+    const { result } = await stranger.call('apply_manifest', { manifest: manifest('theirs'), dryRun: false });
+    expect(result.counts).toEqual({ refused: 1 });
+    const refused = await viewer.call('apply_manifest', { manifest: manifest('theirs'), dryRun: false });
+    expect(refused.result.error).toEqual({
+      code: 'forbidden',
+      message: 'Your role is viewer, which cannot make changes.',
+    });
     const read = await admin.call('get_resource', { kind: 'Agent', workspace: 'acme', name: 'theirs' });
     expect(read.result.error.code).toBe('not_found');
+  });
+});
+
+describe('a manifest of an attacker', () => {
+  const attacks: Record<string, string> = {
+    'distinct keys': Array.from({ length: 28_000 }, (_, key) => `${key}:\n`).join(''),
+    'unknown fields': `kind: Agent\nworkspace: acme\nmetadata: { name: a }\nspec:\n${lines(18_000, (key) => `  f${key}: 1`)}`,
+    labels: `kind: Agent\nworkspace: acme\nmetadata:\n  name: a\n  labels:\n${lines(12_000, (key) => `    l${key}: x`)}`,
+    'the same key': 'a:\n'.repeat(66_000),
+    'nested lists': '['.repeat(200_000),
+    documents: 'kind: Agent\n---\n'.repeat(12_000),
+    'a long kind': `kind: ${'x'.repeat(150_000)}`,
+    'long names': `- kind: Agent\n  metadata: { name: ${'n'.repeat(90_000)} }\n`.repeat(2),
+    'a prototype':
+      'kind: Agent\nworkspace: acme\nmetadata: { name: a, __proto__: { x: 1 } }\nconstructor: 1\n__proto__: 2',
+  };
+
+  function lines(count: number, lineOf: (index: number) => string): string {
+    return Array.from({ length: count }, (_, index) => lineOf(index))
+      .join('\n')
+      .slice(0, 199_000);
+  }
+
+  it.each(Object.entries(attacks))('%s: is refused in few words, and not read for a viewer', async (_name, text) => {
+    const { isError, result, bytes } = await admin.call('apply_manifest', { manifest: text, workspace: 'acme' });
+    expect(isError).toBe(true);
+    expect(result.error.problems.length).toBeLessThanOrEqual(10);
+    expect(bytes).toBeLessThanOrEqual(4_096);
+    expect(JSON.stringify(result)).not.toMatch(/call stack|unexpectedly/);
+    const refused = await viewer.call('apply_manifest', { manifest: text, workspace: 'acme' });
+    expect(refused.result.error.code).toBe('forbidden');
   });
 });
 
@@ -652,7 +757,10 @@ describe('delete_resource', () => {
     expect(stale).toMatchObject({ isError: true, result: { error: { code: 'version_mismatch', currentVersion: 1 } } });
     const absent = await admin.call('delete_resource', { id });
     expect(absent.isError).toBe(true);
-    expect(absent.result).toContain('version');
+    expect(absent.result.error).toMatchObject({
+      code: 'invalid_input',
+      problems: [{ path: ['version'], code: 'required', message: 'version is required' }],
+    });
   });
 
   it('refuses a viewer and another account', async () => {

@@ -86,12 +86,11 @@ function checkObject(type: GraphQLInputObjectType, value: unknown, path: string[
     throw invalidVariable(path, `an object of type "${type.name}" is required`);
   }
   const fields = type.getFields();
-  const values = new Map<string, unknown>(Object.entries(value));
-  for (const name of values.keys()) {
-    if (!Object.hasOwn(fields, name)) {
-      throw invalidVariable(path, `field ${quoted(name)} is not defined by type "${type.name}"`);
-    }
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(fields, name));
+  if (unknown !== undefined) {
+    throw invalidVariable(path, `field ${quoted(unknown)} is not defined by type "${type.name}"`);
   }
+  const values = new Map<string, unknown>(Object.entries(value));
   for (const [name, field] of Object.entries(fields)) {
     const each = values.get(name);
     if (each === undefined && field.defaultValue !== undefined) continue;

@@ -9,7 +9,7 @@ import { readBody } from '../../../http/body.js';
 import { enter, spendCost } from '../../../http/entrance.js';
 import type { Exchange } from '../../../http/exchange.js';
 import { failureOf } from '../../../http/failure.js';
-import { parseJson } from '../../../http/json.js';
+import { parseJson } from '../../../input/json.js';
 import { methodNotAllowed } from '../../../http/method.js';
 import { isOwnHost } from '../../../http/own-host.js';
 import type { GraphqlServices } from './graphql-services.js';

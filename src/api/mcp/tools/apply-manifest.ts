@@ -1,18 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { yamlLimits } from '../../../input/limits.js';
+import type { YamlLimits } from '../../../input/limits.js';
+import { applyKinds } from '../../../manifests/apply-kind.js';
+import type { ApplyKind } from '../../../manifests/apply-kind.js';
 import { applyDocuments } from '../../../manifests/apply.js';
 import type { Outcome } from '../../../manifests/apply.js';
 import { titleOf } from '../../../manifests/document.js';
+import type { Document } from '../../../manifests/document.js';
 import { readDocuments } from '../../../manifests/document-files.js';
 import { RefusedError } from '../../../manifests/gateway.js';
 import type { Gateway } from '../../../manifests/gateway.js';
-import { ToolError } from '../tool-call.js';
+import { requiredScopesOf } from '../../graphql/required-scopes.js';
+import { schema } from '../../graphql/server/schema.js';
+import { MissingScopes, ToolError } from '../tool-call.js';
 import type { ToolCall, Values } from '../tool-call.js';
 import { defineTool } from '../tool.js';
 import { bytesOf, nameInput, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
 
 const manifestLengthMax = 200_000;
 const documentsMax = 100;
+
+/** Enough for the longest manifest of useful documents. */
+const manifestLimits: YamlLimits = {
+  ...yamlLimits,
+  items: 1_000,
+  values: 20_000,
+  documents: documentsMax,
+  aliases: documentsMax,
+  tokens: 100_000,
+};
 const source = 'manifest';
 
 /** The changes and problems of one resource that a result has. */
@@ -37,12 +54,10 @@ export const applyManifest = defineTool({
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run: async (call, { manifest, workspace, dryRun, maxBytes }) => {
-    const { documents, bad } = readDocuments([{ file: source, content: manifest }], workspace);
+    requireSomeChange(call);
+    const { documents, bad } = readDocuments([{ file: source, content: manifest }], workspace, manifestLimits);
     if (documents.length + bad.length === 0) {
       throw new ToolError('invalid_parameter', 'manifest contains no documents.');
-    }
-    if (documents.length > documentsMax) {
-      throw new ToolError('invalid_parameter', `manifest must have at most ${documentsMax} documents.`);
     }
     if (bad.length > 0) {
       const problems = bad.slice(0, listedMax).flatMap(({ position, problems: all }) =>
@@ -57,11 +72,45 @@ export const applyManifest = defineTool({
         problems: problems.slice(0, listedMax),
       });
     }
+    if (documents.length > documentsMax) {
+      throw new ToolError('invalid_parameter', `manifest must have at most ${documentsMax} documents.`);
+    }
+    requireScopesOf(call, documents);
     const outcomes: Outcome[] = [];
     await applyDocuments(gatewayOf(call), documents, { isDryRun: dryRun, tell: (outcome) => outcomes.push(outcome) });
     return reportOf(outcomes, dryRun, maxBytes);
   },
 });
+
+/** Refuses a caller who can change nothing before its manifest is read, however long it is. */
+function requireSomeChange({ ctx: { caller } }: ToolCall): void {
+  const scopes = new Set(applyKinds.flatMap(changingScopes));
+  if (!caller.scopes.has('admin') && ![...scopes].some((scope) => caller.scopes.has(scope))) {
+    throw new MissingScopes([...scopes]);
+  }
+  const roles = [...caller.workspaces.values(), ...caller.accounts.filter(({ role }) => role === 'admin')];
+  if (roles.every(({ role }) => role === 'viewer')) {
+    throw new ToolError('forbidden', 'Your role is viewer, which cannot make changes.');
+  }
+}
+
+/** Refuses a credential that lacks a scope for one of the documents, and names all that it lacks. */
+function requireScopesOf({ ctx: { caller } }: ToolCall, documents: readonly Document[]): void {
+  if (caller.scopes.has('admin')) return;
+  const kinds = new Set(documents.map(({ kind }) => kind));
+  const scopes = new Set([...kinds].flatMap((kind) => [...scopesOf('Query', kind.one), ...changingScopes(kind)]));
+  const missing = [...scopes].filter((scope) => !caller.scopes.has(scope));
+  if (missing.length > 0) throw new MissingScopes(missing);
+}
+
+function changingScopes({ name }: ApplyKind): string[] {
+  return [...scopesOf('Mutation', `create${name}`), ...scopesOf('Mutation', `update${name}`)];
+}
+
+function scopesOf(type: 'Query' | 'Mutation', name: string): readonly string[] {
+  const field = (type === 'Query' ? schema.getQueryType() : schema.getMutationType())?.getFields()[name];
+  return field === undefined ? [] : (requiredScopesOf(field)?.[0] ?? []);
+}
 
 /** The API of this process. Applying a document twice changes nothing, so mutations need no idempotency key. */
 function gatewayOf(call: ToolCall): Gateway {
@@ -72,6 +121,7 @@ function gatewayOf(call: ToolCall): Gateway {
       if (first !== undefined) throw first;
       return data;
     } catch (error) {
+      if (error instanceof MissingScopes) throw new RefusedError(error.refusal.error, error.message);
       throw error instanceof ToolError ? new RefusedError(error.code, error.message) : error;
     }
   };

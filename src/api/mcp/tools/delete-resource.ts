@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findGlobalId } from '../../graphql/global-id.js';
-import { documentText, ToolError } from '../tool-call.js';
+import { deleteDocument } from '../kind-documents.js';
+import { ToolError } from '../tool-call.js';
 import { defineTool } from '../tool.js';
 import { mapIn, payloadIn } from '../tool-result.js';
 
@@ -18,12 +19,12 @@ export const deleteResource = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run: async (call, { id, version, dryRun }) => {
     const type = findGlobalId(id)?.typename;
-    const operationName = `Delete${type}`;
-    if (type === undefined || !documentText('delete-resource').includes(`mutation ${operationName}(`)) {
+    const document = type && deleteDocument(type);
+    if (document === undefined) {
       throw new ToolError('invalid_parameter', 'id is not the global id of a resource that this tool can delete.');
     }
     const variables = { input: { id, ifVersion: version, validateOnly: dryRun } };
-    const { data } = await call.execute('delete-resource', { operationName, variables });
+    const { data } = await call.executeText(document, { variables });
     const { deleted } = payloadIn(data['result']);
     return { dryRun, deleted: { kind: type, ...mapIn(deleted) } };
   },

@@ -1,15 +1,15 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { applyKinds } from '../../../manifests/apply-kind.js';
+import type { ApplyKind } from '../../../manifests/apply-kind.js';
 import { documentOf } from '../../../manifests/document.js';
 import { resourceFrom } from '../../../manifests/read-resources.js';
 import { findGlobalId } from '../../graphql/global-id.js';
-import { documentText, ToolError } from '../tool-call.js';
+import { documentById, documentByName, namedKinds } from '../kind-documents.js';
+import { ToolError } from '../tool-call.js';
 import type { ToolCall, Values } from '../tool-call.js';
 import { defineTool, readOnly } from '../tool.js';
 import { bytesOf, mapIn, mapsIn, nameInput, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
-
-const namedKinds = ['Workspace', 'Agent', 'Sandbox', 'Job', 'Volume', 'Vpc'];
 
 /** The newest events that a result has. */
 const eventsMax = 5;
@@ -49,18 +49,18 @@ async function readResource(
   if (id === undefined && (kind === undefined || name === undefined)) {
     throw new ToolError('invalid_parameter', 'Name the resource: set id, or kind, workspace and name.');
   }
-  const operationName = `${type}${id === undefined ? 'ByName' : 'ById'}`;
-  if (type === undefined || !documentText('get-resource').includes(`query ${operationName}(`)) {
+  const document = type && (id === undefined ? documentByName(type) : documentById(type));
+  if (document === undefined) {
     throw new ToolError(
       'invalid_parameter',
       'id is not the global id of a resource. Use the ids of search or list_resources.',
     );
   }
   const variables = id === undefined ? { workspace, name } : { id };
-  const { data } = await call.execute('get-resource', { operationName, variables });
+  const { data } = await call.executeText(document, { variables });
   const { resource } = data;
   if (resource == null) throw new ToolError('not_found', `There is no such ${type} that this credential can access.`);
-  return { type, resource: mapIn(resource) };
+  return { type: String(type), resource: mapIn(resource) };
 }
 
 /** The facts about a resource, and its manifest in YAML: its details, if manifests cannot hold its kind. */
@@ -88,20 +88,17 @@ function partsOf(type: string, resource: Values): { head: Values; name: 'manifes
   if (kind === undefined) {
     return { head, name: 'details', text: stringify(withoutEmpty({ metadata, spec, ...rest })) };
   }
-  const address = { kind, workspace: place, parents: parentsOf(resource) };
+  const address = { kind, workspace: place, parents: parentsOf(kind, resource) };
   const found = resourceFrom(address, resource);
   return { head, name: 'manifest', text: stringify(documentOf(found, found.metadata, found.spec)) };
 }
 
 /** The names of the resources that contain it, outermost first. */
-function parentsOf({ sandbox, vpc, gateway }: Values): string[] {
-  const above = [
-    mapIn(sandbox)['name'],
-    mapIn(vpc)['name'],
-    mapIn(mapIn(gateway)['vpc'])['name'],
-    mapIn(gateway)['name'],
-  ];
-  return above.flatMap((name) => (typeof name === 'string' ? [name] : []));
+function parentsOf({ parents }: Pick<ApplyKind, 'parents'>, resource: Values): string[] {
+  const [nearest, ...others] = parents.toReversed();
+  if (nearest === undefined) return [];
+  const above = mapIn(resource[nearest.field]);
+  return [...parentsOf({ parents: others.toReversed() }, above), String(above['name'])];
 }
 
 /**

@@ -5,11 +5,13 @@ import { defineTool, readOnly } from '../tool.js';
 import {
   fittingPage,
   hasMore,
+  inputItemsMax,
   listedIn,
   mapIn,
   nameInput,
   pageInput,
   shortText,
+  timeInput,
   withoutEmpty,
 } from '../tool-result.js';
 
@@ -20,17 +22,22 @@ export const listChanges = defineTool({
     'Lists what changed, newest first: who created, updated or deleted what, and which status the platform reported. ' +
     'Use it to find out why something fails since a certain time.',
   input: z.strictObject({
-    workspaces: z.array(nameInput).max(100).optional().describe('Only changes in these workspaces.'),
-    kinds: z.array(z.enum(allKinds)).optional().describe('Only changes of these kinds.'),
+    workspaces: z.array(nameInput).max(inputItemsMax).optional().describe('Only changes in these workspaces.'),
+    kinds: z.array(z.enum(allKinds)).max(inputItemsMax).optional().describe('Only changes of these kinds.'),
     actions: z
       .array(z.enum(Object.keys(changeActions).map((action) => enumName(action))))
+      .max(inputItemsMax)
       .optional()
       .describe('Only these actions.'),
-    names: z.array(nameInput).max(100).optional().describe('Only changes of resources with these names.'),
-    actors: z.array(nameInput).max(100).optional().describe('Only changes by these users or service accounts.'),
+    names: z.array(nameInput).max(inputItemsMax).optional().describe('Only changes of resources with these names.'),
+    actors: z
+      .array(nameInput)
+      .max(inputItemsMax)
+      .optional()
+      .describe('Only changes by these users or service accounts.'),
     resource: z.string().max(200).optional().describe('Only changes of the resource with this global ID.'),
-    from: z.string().optional().describe('Only changes at or after this time, such as 2026-11-01T00:00:00Z.'),
-    to: z.string().optional().describe('Only changes before this time.'),
+    from: timeInput.optional().describe('Only changes at or after this time, such as 2026-11-01T00:00:00Z.'),
+    to: timeInput.optional().describe('Only changes before this time.'),
     ...pageInput,
   }),
   annotations: readOnly,

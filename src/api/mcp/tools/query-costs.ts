@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { ToolError } from '../tool-call.js';
 import { defineTool, readOnly } from '../tool.js';
-import { fittingPage, hasMore, listedIn, mapIn, mapsIn, nameInput, pageInput, withoutEmpty } from '../tool-result.js';
+import {
+  fittingPage,
+  hasMore,
+  inputItemsMax,
+  listedIn,
+  mapIn,
+  mapsIn,
+  nameInput,
+  pageInput,
+  timeInput,
+  withoutEmpty,
+} from '../tool-result.js';
 
 const dayMs = 86_400_000;
 
@@ -13,10 +24,11 @@ export const queryCosts = defineTool({
     'most expensive first. Amounts are US dollars as exact decimals.',
   input: z.strictObject({
     account: nameInput.optional().describe('Name of the account. Required if the credential has several.'),
-    startTime: z.string().optional().describe('Start, such as 2026-11-01T00:00:00Z (default: 30 days before the end).'),
-    endTime: z.string().optional().describe('End, exclusive (default: now).'),
+    startTime: timeInput.optional().describe('Start, such as 2026-11-01T00:00:00Z (default: 30 days before the end).'),
+    endTime: timeInput.optional().describe('End, exclusive (default: now).'),
     groupBy: z
       .array(z.enum(['WORKSPACE', 'RESOURCE_TYPE', 'RESOURCE_NAME', 'RESOURCE_UUID', 'BILLING_DIMENSION']))
+      .max(inputItemsMax)
       .default(['RESOURCE_TYPE'])
       .describe('What to group by (default: RESOURCE_TYPE).'),
     workspace: nameInput.optional().describe('Only the cost of this workspace.'),
@@ -25,7 +37,7 @@ export const queryCosts = defineTool({
       .enum(['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY'])
       .optional()
       .describe('Adds the cost of each hour, day, week or month to every group.'),
-    timeZone: z.string().optional().describe('Time zone of days, weeks and months (default: UTC).'),
+    timeZone: nameInput.optional().describe('Time zone of days, weeks and months (default: UTC).'),
     ...pageInput,
   }),
   annotations: readOnly,

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { enumName } from '../../graphql/enums.js';
 import { isKindWith, resourceKindNames, resourceKinds } from '../../../resource-kinds.js';
 import { defineTool, readOnly } from '../tool.js';
-import { fittingPage, hasMore, listedIn, mapIn, nameInput, pageInput, withoutEmpty } from '../tool-result.js';
+import {
+  fittingPage,
+  hasMore,
+  inputItemsMax,
+  listedIn,
+  mapIn,
+  nameInput,
+  pageInput,
+  withoutEmpty,
+} from '../tool-result.js';
 
 const searched = resourceKindNames.filter((kind) => isKindWith('isSearched', kind));
 
@@ -16,6 +25,7 @@ export const search = defineTool({
     text: z.string().max(200).describe('Text to find, at any position, case-insensitive. Empty finds everything.'),
     kinds: z
       .array(z.enum(searched.map((kind) => resourceKinds[kind].typeName)))
+      .max(inputItemsMax)
       .optional()
       .describe('Only these kinds (default: all).'),
     workspace: nameInput.optional().describe('Name of a workspace (default: all that the caller can access).'),
