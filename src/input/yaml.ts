@@ -12,6 +12,8 @@ export interface YamlProblem {
   message: string;
   /** Starts at 1. */
   line: number;
+  /** Where the problem begins in the text (characters). */
+  offset: number;
 }
 
 /** A document of a text: its value, or why it has none. */
@@ -38,13 +40,18 @@ export function* readYaml(
       values.begin(problems);
       const value = problems.length > 0 ? undefined : values.of(parsed.contents);
       if (problems.length > 0) {
-        yield { problems: problems.slice(0, problemsMax).map(({ message, at }) => ({ message, line: lineOf(at) })) };
+        yield {
+          problems: problems
+            .slice(0, problemsMax)
+            .map(({ message, at }) => ({ message, line: lineOf(at), offset: at })),
+        };
         // A document between two `---` lines can consist of comments only.
       } else if (value != null) yield { value, lineAt: (path) => lineAt(parsed, path, lineOf) };
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    yield { problems: [{ message: error.message, line: lineOf(values.offset ?? offset) }] };
+    const at = values.offset ?? offset;
+    yield { problems: [{ message: error.message, line: lineOf(at), offset: at }] };
   }
 }
 

@@ -65,7 +65,7 @@ describe('readYaml', () => {
     ['a: 1\n<<: 7', 2, 'Only a map, or a list of maps, can be merged with <<'],
     ['a: [1', 1, 'Flow sequence'],
   ])('names the line of the problem in %j', (text, line, message) => {
-    expect(problemsOf(text)).toEqual([{ line, message: expect.stringContaining(message) }]);
+    expect(problemsOf(text)).toEqual([{ line, offset: expect.any(Number), message: expect.stringContaining(message) }]);
   });
 
   it('accepts texts at its limits', () => {

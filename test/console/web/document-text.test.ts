@@ -42,7 +42,10 @@ describe('A resource as text', () => {
   });
 
   it.each([
-    ['spec:\n  a: [', /at line 2/],
+    ['spec:\n  a: [', /^Line 2: Flow sequence/],
+    ['spec:\n  a: 1\n  a: 2', /^Line 3: Map keys must be unique, and "a" is repeated$/],
+    ['['.repeat(100_000), /^Line 1: The text is nested too deeply\. At most 64 levels are allowed\.$/],
+    ['spec: {}\n---\nspec: {}', /must be one document/],
     ['just words', /must be a map/],
     ['metadata: {}\nstatus: FAILED\n', /“status” cannot be edited/],
     ['spec: 4', /spec must be a map/],

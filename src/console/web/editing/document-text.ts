@@ -1,5 +1,5 @@
 // A resource as editable text: its metadata and spec.
-import { parseDocument } from 'yaml';
+import { readYaml } from '../../../input/yaml.js';
 import { inputFrom, plainFrom, yamlOf } from '../resources/spec-text.js';
 import type { Plain } from '../resources/spec-text.js';
 import { isFields, patchBetween } from './patch.js';
@@ -13,11 +13,9 @@ export function textOf(document: Fields, format: TextFormat): string {
 
 /** Reads YAML, and JSON, which is YAML as well. */
 export function documentIn(text: string): { document: Fields } | { problem: string } {
-  const parsed = parseDocument(text, { prettyErrors: true });
-  const [error] = parsed.errors;
-  if (error !== undefined) return { problem: error.message };
-  const read: unknown = parsed.toJS();
-  const plain = plainFrom(JSON.parse(JSON.stringify(read ?? null)));
+  const read = valueIn(text);
+  if ('problem' in read) return read;
+  const plain = plainFrom(read.value);
   if (!isFields(plain)) return { problem: 'The text must be a map of metadata and spec.' };
   const strange = Object.keys(plain).find((name) => name !== 'metadata' && name !== 'spec');
   if (strange !== undefined) return { problem: `“${strange}” cannot be edited. Only metadata and spec are allowed.` };
@@ -33,8 +31,17 @@ export function documentIn(text: string): { document: Fields } | { problem: stri
 
 /** The value of a YAML text; the text itself if it is not valid YAML. */
 export function plainIn(text: string): Plain | undefined {
-  const parsed = parseDocument(text);
-  return parsed.errors.length > 0 ? text : plainFrom(JSON.parse(JSON.stringify(parsed.toJS() ?? null)));
+  const read = valueIn(text);
+  return 'problem' in read ? text : plainFrom(read.value);
+}
+
+function valueIn(text: string): { value: unknown } | { problem: string } {
+  const [first, second] = readYaml(text);
+  if (first === undefined) return { value: null };
+  if (second !== undefined) return { problem: 'The text must be one document, without a line of ---.' };
+  const [problem] = 'problems' in first ? first.problems : [];
+  if (problem !== undefined) return { problem: `Line ${problem.line}: ${problem.message}` };
+  return { value: 'value' in first ? JSON.parse(JSON.stringify(first.value)) : null };
 }
 
 /**

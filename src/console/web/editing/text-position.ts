@@ -1,5 +1,6 @@
 // Where problems are in a YAML text, and what can be entered at a place.
 import { isMap, isPair, isSeq, parseDocument } from 'yaml';
+import { readYaml } from '../../../input/yaml.js';
 import type { Problem } from './change-resource.js';
 import { ruleOf } from './rule-text.js';
 
@@ -12,10 +13,11 @@ export interface TextProblem {
 
 /** The syntax errors of a text, or else the problems of its fields. */
 export function problemsIn(text: string, problems: readonly Problem[]): TextProblem[] {
-  const document = parseDocument(text, { prettyErrors: false });
-  if (document.errors.length > 0) {
-    return document.errors.map(({ pos: [from, to], message }) => ({ ...within(text, from, to), message }));
+  const broken = [...readYaml(text)].flatMap((read) => ('problems' in read ? read.problems : []));
+  if (broken.length > 0) {
+    return broken.map(({ offset, message }) => ({ ...within(text, offset, offset + 1), message }));
   }
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
   return problems.map(({ path, message }) => {
     const [from, to] = rangeOf(document.contents, path.split('.'));
     return { ...within(text, from, to), message: ruleOf(path, message) };
