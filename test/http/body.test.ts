@@ -104,9 +104,19 @@ describe('parseJson', () => {
     expect(parse(JSON.stringify(value))).toEqual(value);
   });
 
+  it('accepts bodies at the limits, and counts in each object and list', () => {
+    const lists = `[[${'1,'.repeat(19_999)}1],[${'1,'.repeat(19_999)}1]]`;
+    expect(parse(lists)).toHaveLength(2);
+    const maps = `[{${'"a":1,'.repeat(1_999)}"a":1},{${'"a":{"b":1},'.repeat(1_999)}"a":1}]`;
+    expect(parse(maps)).toHaveLength(2);
+    expect(parse(`${'['.repeat(64)}${']'.repeat(64)}`)).toHaveLength(1);
+  });
+
   it.each([
     ['nested 65 deep', `${'['.repeat(65)}${']'.repeat(65)}`],
-    ['of 200,001 values', `[${'1,'.repeat(200_000)}1]`],
+    ['of more than 200,000 values', `[${`[${'1,'.repeat(18_999)}1],`.repeat(11)}1]`],
+    ['of 20,001 items in a list', `{"a":[${'1,'.repeat(20_000)}1]}`],
+    ['of 2,001 keys in an object', `[{${'"a":1,'.repeat(2_000)}"a":1}]`],
     ['cut', '{"a":'],
     ['empty', ''],
   ])('rejects %s with 400', (_what, text) => {

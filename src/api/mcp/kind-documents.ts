@@ -1,6 +1,6 @@
 // The GraphQL documents of the tools that take any kind of resource. They are derived from the registry of kinds, the
 // shapes of manifests and the GraphQL schema, so that a new field or a new kind is in them too.
-import { isObjectType, isRequiredArgument } from 'graphql';
+import { getNamedType, getNullableType, isInputObjectType, isObjectType, isRequiredArgument } from 'graphql';
 import type { GraphQLArgument, GraphQLField } from 'graphql';
 import { applyKinds } from '../../manifests/apply-kind.js';
 import type { ApplyKind } from '../../manifests/apply-kind.js';
@@ -51,8 +51,8 @@ export const listedKinds: readonly ListedKind[] = [
 ];
 
 function listedKindOf(name: string, list: Field, container?: ResourceKindName): ListedKind {
-  const facts = ['name', 'displayName', 'updatedAt'].filter((fact) => hasField(`${name}Metadata`, fact)).join(' ');
-  const metadata = hasField(name, 'metadata') && facts !== '' ? `metadata { ${facts} }` : '';
+  const facts = ['name', 'displayName', 'updatedAt'].filter((fact) => hasField(metadataType(name), fact)).join(' ');
+  const metadata = facts === '' ? '' : `metadata { ${facts} }`;
   const status = hasField(name, 'status') ? 'status' : '';
   const node = `id version ${status} ${metadata} ${listedFacts[name] ?? ''}`;
   const page = `totalCount filteredCount pageInfo { hasNextPage } edges { cursor node { ${node} } }`;
@@ -65,7 +65,10 @@ function listedKindOf(name: string, list: Field, container?: ResourceKindName): 
       ...more,
       ...args.map(({ name: argument, type }) => `$${argument}: ${declared.get(argument) ?? String(type)}`),
     ].join(', ');
-  const isFiltered = given.some(({ name: argument }) => argument === 'filter');
+  const filter = getNullableType(given.find(({ name: argument }) => argument === 'filter')?.type);
+  const isFiltered =
+    isInputObjectType(filter) &&
+    ['status', 'labels'].every((criterion) => Object.hasOwn(filter.getFields(), criterion));
   if (container === undefined)
     return { name, isFiltered, document: `query List(${variables(given, [])}) { ${paged} }` };
   const { typeName, label, shortName } = resourceKinds[container];
@@ -165,6 +168,12 @@ function objectType(name: string) {
 
 function hasField(type: string, field: string): boolean {
   return objectType(type)?.getFields()[field] !== undefined;
+}
+
+/** The name of the type of a kind's metadata; empty for a kind that has its metadata at the top level. */
+function metadataType(type: string): string {
+  const field = objectType(type)?.getFields()['metadata'];
+  return field === undefined ? '' : getNamedType(field.type).name;
 }
 
 function fieldNamed(type: string, name: string): Field {

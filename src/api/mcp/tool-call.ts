@@ -45,6 +45,14 @@ interface Asked {
   idempotencyKey?: string | undefined;
 }
 
+/** What a document of this service returned. */
+interface ToolData {
+  data: Values;
+  errors: ToolError[];
+  /** The error for a tool that can do nothing without the parts that the credential lacks scopes for. */
+  denied?: MissingScopes;
+}
+
 /** One call of a tool, by one caller. */
 export class ToolCall {
   constructor(
@@ -64,12 +72,12 @@ export class ToolCall {
    * @returns `data`, of which fields can be null that the caller may not read, with an error for each.
    * @throws {ToolError} with the first error, if no field has a value.
    */
-  async execute(name: DocumentName, asked: Asked = {}): Promise<{ data: Values; errors: ToolError[] }> {
+  async execute(name: DocumentName, asked: Asked = {}): Promise<ToolData> {
     return this.executeText(documentText(name), asked);
   }
 
   /** The same for the text of a document that this service has written. */
-  async executeText(text: string, asked: Asked = {}): Promise<{ data: Values; errors: ToolError[] }> {
+  async executeText(text: string, asked: Asked = {}): Promise<ToolData> {
     const { data, errors = [] } = await this.#run(text, asked);
     const failures = errors.map(({ message, extensions }) => {
       const { code, status: _status, requestId: _requestId, ...details } = extensions;
@@ -77,7 +85,15 @@ export class ToolCall {
     });
     const [first] = failures;
     if (first !== undefined && isEmpty(data)) throw first;
-    return { data: data ?? {}, errors: failures };
+    const isDenied = failures.some(({ code }) => code === 'forbidden');
+    const missing = isDenied
+      ? missingScopes(findOperation(readDocument(text), asked.operationName), this.ctx.caller)
+      : [];
+    return {
+      data: data ?? {},
+      errors: failures,
+      ...(missing.length === 0 ? {} : { denied: new MissingScopes(missing) }),
+    };
   }
 
   /**
@@ -129,7 +145,7 @@ export class MissingScopes extends Error {
 /** Whether an operation did nothing, because the caller is not allowed to. */
 function isDenied({ data, errors = [] }: ExecutionResult): boolean {
   if (errors.length > 0) return isEmpty(data) && errors.some(({ extensions }) => extensions['code'] === 'forbidden');
-  return Object.values(data ?? {}).some((result) => isMap(result) && result['code'] === 'FORBIDDEN');
+  return Object.values(data ?? {}).some((result) => isMap(result) && result['code'] === 'forbidden');
 }
 
 function isEmpty(data: ExecutionResult['data']): boolean {

@@ -172,7 +172,7 @@ function checkBody(body: unknown): void {
 /** The parameters of a GET as a body would have them. */
 function parametersOf(search: string): unknown {
   const parameters = new URLSearchParams(search);
-  const read = (name: string): unknown => JSON.parse(parameters.get(name) || 'null');
+  const read = (name: string): unknown => parseJson(Buffer.from(parameters.get(name) || 'null'), name);
   return {
     query: parameters.get('query'),
     operationName: parameters.get('operationName'),
@@ -186,16 +186,10 @@ function checkParameters(search: string): void {
   const parameters = new URLSearchParams(search);
   for (const name of ['variables', 'extensions']) {
     const text = parameters.get(name) ?? '';
-    if (text === '') continue;
-    try {
-      JSON.parse(text);
-    } catch {
-      throw invalidRequest(`${name} is not valid JSON.`);
-    }
+    if (text !== '') parseJson(Buffer.from(text), name);
   }
 }
 
-/** @param path the field that failed, if it was one. */
 function sendGraphqlError(exchange: Exchange, error: ApiError, path?: GraphQLError['path']): void {
   const { request, response, requestId } = exchange;
   if (response.headersSent) {

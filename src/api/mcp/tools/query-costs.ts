@@ -46,14 +46,15 @@ export const queryCosts = defineTool({
     const start = startTime ?? startBefore(end);
     const withTimeseries = input.resolution !== undefined;
     const variables = { ...input, startTime: start, endTime: end, withTimeseries };
-    const { data, errors } = await call.execute('query-costs', { variables });
+    const { data, errors, denied } = await call.execute('query-costs', { variables });
     const accounts = mapsIn(mapIn(data['viewer'])['accounts']);
     const names = accounts.map(({ name }) => String(name));
     const found = accounts.find(({ name }) => name === account) ?? (accounts.length === 1 ? accounts[0] : undefined);
     if (found === undefined || (account !== undefined && found['name'] !== account)) {
       throw new ToolError('invalid_parameter', `account must be one of: ${names.slice(0, 20).join(', ')}.`);
     }
-    if (found['metrics'] == null) throw errors[0] ?? new ToolError('forbidden', 'This credential cannot read costs.');
+    if (found['metrics'] == null)
+      throw denied ?? errors[0] ?? new ToolError('forbidden', 'This credential cannot read costs.');
     const { entries, summary, ...window } = mapIn(found['metrics']);
     const page = mapIn(entries);
     const head = withoutEmpty({
