@@ -519,7 +519,7 @@ describe('a missing scope', () => {
       ['run_job', { workspace: 'acme', job: 'one-job' }, 'jobs:update'],
       ['delete_resource', { id: idOf('Agent'), version: 1 }, 'agents:delete'],
       ['query_costs', {}, 'metrics:read'],
-      ['workspace_overview', { workspace: 'acme' }, 'workspaces:get'],
+      ['workspace_overview', { workspace: 'acme' }, 'workspaces:get metrics:read'],
       ['graphql_query', { query: '{ jobs(workspace: "acme") { totalCount } }' }, 'jobs:list'],
     ];
     for (const [tool, input, scope] of calls) {
