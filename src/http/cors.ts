@@ -7,24 +7,23 @@ import type { Exchange } from './exchange.js';
 export interface CorsSettings {
   /** Exact origins, such as https://dash.example.com; `*` allows any. */
   origins: readonly string[];
-  /** Request headers of this service that pages may send, in addition to the safelisted ones. */
-  sent: readonly string[];
-  /** Response headers that pages may read. */
+  /** Response headers of this service that pages may read, in addition to those with standard names. */
   read: readonly string[];
 }
 
-const sentAlways = [
-  'authorization',
-  'content-type',
-  'idempotency-key',
-  'if-none-match',
-  'mcp-method',
-  'mcp-name',
-  'mcp-protocol-version',
+const readAlways = [
+  'etag',
+  'mcp-session-id',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
   'traceparent',
+  'www-authenticate',
   'x-request-id',
 ];
-const readAlways = ['etag', 'ratelimit', 'ratelimit-policy', 'retry-after', 'www-authenticate', 'x-request-id'];
+
+/** A list of header names (RFC 9110, sections 5.1 and 5.6.1). */
+const headerList = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
 
 /** Chromium caps the age of a preflight response at two hours. */
 const preflightAgeSeconds = 7_200;
@@ -43,21 +42,27 @@ export function answerCors(exchange: Exchange, settings: CorsSettings): boolean 
   const { origin } = request.headers;
   if (settings.origins.length === 0 || !calledPath.test(path)) return false;
   const isAny = settings.origins.includes('*');
-  if (!isAny) response.setHeader('vary', 'Origin');
+  const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+  const vary = [...(isAny ? [] : ['Origin']), ...(isPreflight ? ['Access-Control-Request-Headers'] : [])];
+  if (vary.length > 0) response.setHeader('vary', vary.join(', '));
   if (origin === undefined || !(isAny || settings.origins.includes(origin))) return false;
   response.setHeader('access-control-allow-origin', isAny ? '*' : origin);
-  if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
-    sendPreflight(response, settings);
+  if (isPreflight) {
+    sendPreflight(response, request.headers['access-control-request-headers']);
     return true;
   }
   response.setHeader('access-control-expose-headers', [...readAlways, ...settings.read].join(', '));
   return false;
 }
 
-function sendPreflight(response: ServerResponse, { sent }: CorsSettings): void {
+/**
+ * Allows the requested headers, whatever they are: libraries of pages add their own, and no header grants anything
+ * except the credential that the page itself has.
+ */
+function sendPreflight(response: ServerResponse, requested: string | undefined): void {
   sendEmpty(response, 204, {
     'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
-    'access-control-allow-headers': [...sentAlways, ...sent].join(', '),
+    ...(requested !== undefined && headerList.test(requested) && { 'access-control-allow-headers': requested }),
     'access-control-max-age': String(preflightAgeSeconds),
   });
 }

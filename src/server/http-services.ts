@@ -22,7 +22,7 @@ export function createHttpServices(config: Config, database: OpenDatabase, log: 
     waitingMax: config.REQUESTS_WAITING_MAX,
     waitMsMax: config.REQUEST_WAIT_MS_MAX,
   });
-  const { version, workspace, authorization } = headerNames(config.SERVICE_NAME);
+  const { version } = headerNames(config.SERVICE_NAME);
   return {
     admission,
     ...limitsOf(config, log),
@@ -38,7 +38,7 @@ export function createHttpServices(config: Config, database: OpenDatabase, log: 
       keepAliveMs: config.KEEP_ALIVE_MS,
       stalledMsMax: config.STALLED_MS_MAX,
       heartbeatMs: config.WATCH_HEARTBEAT_MS,
-      cors: { origins: config.CORS_ORIGINS ?? [], sent: [version, workspace, authorization], read: [version] },
+      cors: { origins: config.CORS_ORIGINS ?? [], read: [version] },
       accessLog: { choice: config.ACCESS_LOG, slowMs: config.ACCESS_LOG_SLOW_MS },
     },
   };

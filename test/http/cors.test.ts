@@ -16,11 +16,25 @@ function ask(path: string, origin: string, init: RequestInit = {}): Promise<Resp
   return fetch(`${running.app.origin}${path}`, { ...init, headers: { origin, ...init.headers } });
 }
 
-const preflight = (path: string, origin: string) =>
+const preflight = (path: string, origin: string, headers = 'authorization') =>
   ask(path, origin, {
     method: 'OPTIONS',
-    headers: { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+    headers: { 'access-control-request-method': 'POST', 'access-control-request-headers': headers },
   });
+
+/** The headers that browsers request for pages with these libraries: lower case, sorted, without spaces. */
+const requested = {
+  'this service': 'authorization,content-type,idempotency-key,if-none-match,service-version,x-service-workspace',
+  'Apollo Client':
+    'apollo-require-preflight,apollographql-client-name,apollographql-client-version,authorization,content-type,x-apollo-operation-name',
+  Sentry: 'authorization,baggage,content-type,sentry-trace',
+  OpenTelemetry: 'authorization,b3,baggage,content-type,traceparent,tracestate,x-b3-sampled,x-b3-spanid,x-b3-traceid',
+  Datadog:
+    'authorization,content-type,traceparent,tracestate,x-datadog-origin,x-datadog-parent-id,x-datadog-sampling-priority,x-datadog-trace-id',
+  MCP: 'authorization,content-type,last-event-id,mcp-method,mcp-name,mcp-protocol-version,mcp-session-id',
+  axios: 'authorization,content-type,x-requested-with,x-xsrf-token',
+  'a server-sent events client': 'authorization,cache-control,last-event-id',
+};
 
 describe('A page of an allowed origin', () => {
   it.each(called)('can send requests to %s, cached for two hours', async (path) => {
@@ -28,25 +42,34 @@ describe('A page of an allowed origin', () => {
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe(dash);
     expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, DELETE');
-    const headers = answer.headers.get('access-control-allow-headers')?.split(', ');
-    expect(headers).toEqual(
-      expect.arrayContaining([
-        'authorization',
-        'content-type',
-        'idempotency-key',
-        'service-version',
-        'x-service-workspace',
-      ]),
-    );
     expect(answer.headers.get('access-control-max-age')).toBe('7200');
-    expect(answer.headers.get('vary')).toContain('Origin');
+    expect(answer.headers.get('vary')).toBe('Origin, Access-Control-Request-Headers');
   });
+
+  it.each(Object.entries(requested))('can send the headers of %s', async (_library, headers) => {
+    for (const path of called) {
+      const answer = await preflight(path, dash, headers);
+      expect([answer.status, answer.headers.get('access-control-allow-headers')]).toEqual([204, headers]);
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  });
+
+  it.each(['a b', 'a,,b', 'a;b', '"a"', 'a:b', ',', 'h\u00E9'])(
+    'is allowed no headers if the list of names is malformed: %s',
+    async (headers) => {
+      const answer = await preflight('/graphql', dash, headers);
+      expect([answer.status, answer.headers.get('access-control-allow-headers')]).toEqual([204, null]);
+    },
+  );
 
   it.each(called)('can read the responses of %s, errors too, without browser credentials', async (path) => {
     const { headers } = await ask(path, dash);
     expect(headers.get('access-control-allow-origin')).toBe(dash);
     expect(headers.get('access-control-allow-credentials')).toBeNull();
-    expect(headers.get('access-control-expose-headers')).toContain('x-request-id');
+    expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual(
+      expect.arrayContaining(['x-request-id', 'retry-after', 'ratelimit', 'etag', 'www-authenticate', 'traceparent']),
+    );
+    expect(headers.get('access-control-expose-headers')).toContain('service-version');
     expect(headers.get('vary')).toContain('Origin');
   });
 });
@@ -58,7 +81,8 @@ describe('A page of another origin', () => {
       for (const path of called) {
         expect((await ask(path, origin)).headers.get('access-control-allow-origin')).toBeNull();
         const refused = await preflight(path, origin);
-        expect([refused.status, refused.headers.get('access-control-allow-origin')]).not.toEqual([204, origin]);
+        expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+        expect(refused.headers.get('access-control-allow-headers')).toBeNull();
         expect((await ask(path, origin)).headers.get('vary')).toContain('Origin');
       }
     },
@@ -72,4 +96,27 @@ describe('HTML pages', () => {
       expect((await ask(path, dash)).headers.get('access-control-allow-origin')).toBeNull();
     },
   );
+});
+
+describe('With CORS_ORIGINS=*', () => {
+  const any = useApp({ CORS_ORIGINS: '*' });
+
+  it('a page of every origin can send any headers, and responses are the same for all origins', async () => {
+    const url = `${any.app.origin}/graphql`;
+    const origin = 'https://anyone.example.com';
+    const allowed = await fetch(url, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,x-own',
+      },
+    });
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('*');
+    expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization,x-own');
+    expect(allowed.headers.get('vary')).toBe('Access-Control-Request-Headers');
+    const answer = await fetch(url, { method: 'POST', headers: { origin }, body: '{}' });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('vary') ?? '').not.toContain('Origin');
+  });
 });

@@ -194,7 +194,11 @@ describe('origins', () => {
   it('answers preflight requests of the origins that CORS allows', async () => {
     const response = await fetch(`${running.app.origin}/mcp`, {
       method: 'OPTIONS',
-      headers: { origin: 'https://dash.example.com', 'access-control-request-method': 'POST' },
+      headers: {
+        origin: 'https://dash.example.com',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,mcp-protocol-version',
+      },
     });
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version');
