@@ -38,6 +38,11 @@ export class Authorized {
     return this.db !== this.#database;
   }
 
+  /** Whether transaction() begins a transaction of its own, and does not run in another one. */
+  get beginsTransaction(): boolean {
+    return !this.isInTransaction && this.#database.isNested !== true;
+  }
+
   /** Runs an action in a transaction, which is rolled back when the action throws. */
   transaction<Result>(act: (within: Authorized) => Promise<Result>): Promise<Result> {
     return this.begin((db) => act(new Authorized(this.ctx, db)));

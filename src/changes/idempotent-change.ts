@@ -6,6 +6,7 @@ import { contextWithin } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
+import { retryConflicts } from '../database/retry-conflicts.js';
 import { orRollBack } from '../database/roll-back.js';
 import { nestedTransaction } from '../database/nested-transaction.js';
 import { ApiError } from '../errors.js';
@@ -60,19 +61,21 @@ export async function changeOnce<Response>(
   const callerKey = { accountId: account.id, principalId: caller.principal.id, key };
   const digest = digestOf(ctx, content);
   const part = givenPart.length > partLengthMax ? digestOf(ctx, [givenPart]) : givenPart;
-  const outcome = await orRollBack<{ text: string } | { failure: Response }>((rollBack) =>
-    authorizeScope(ctx).transaction(async ({ db }) => {
-      const stored = await claimKey(ctx, db, callerKey, { digest, part });
-      if (stored !== undefined) return { text: stored };
-      const within = nestedTransaction(db);
-      const response = await act(contextWithin(ctx, within.tx));
-      const text = form.textFrom(response);
-      if (text === undefined) return rollBack({ failure: response });
-      within.requireWhole();
-      await storeResponse(ctx, db, callerKey, { digest, part, text });
-      return { text };
-    }),
-  );
+  const run = () =>
+    orRollBack<{ text: string } | { failure: Response }>((rollBack) =>
+      authorizeScope(ctx).transaction(async ({ db }) => {
+        const stored = await claimKey(ctx, db, callerKey, { digest, part });
+        if (stored !== undefined) return { text: stored };
+        const within = nestedTransaction(db);
+        const response = await act(contextWithin(ctx, within.tx));
+        const text = form.textFrom(response);
+        if (text === undefined) return rollBack({ failure: response });
+        within.requireWhole();
+        await storeResponse(ctx, db, callerKey, { digest, part, text });
+        return { text };
+      }),
+    );
+  const outcome = await retryConflicts(run);
   return 'failure' in outcome ? outcome.failure : form.responseFrom(outcome.text);
 }
 

@@ -10,6 +10,7 @@ const unavailableStates = /^(08...|53...|57P0[123])$/;
 const timeoutState = '57014';
 const lockTimeoutState = '55P03';
 const deadlockState = '40P01';
+const serializationState = '40001';
 const missingReferenceState = '23503';
 const readOnlyState = '25006';
 const diskFullState = '53100';
@@ -26,6 +27,7 @@ const unavailableMessages =
 const reasons = new Map([
   [lockTimeoutState, 'Another change holds a lock. Try again.'],
   [deadlockState, 'Another change holds a lock. Try again.'],
+  [serializationState, 'Another change was made at the same time. Try again.'],
   [readOnlyState, 'The database is read-only at the moment. Try again later.'],
   [diskFullState, 'The disk of the database is full. Try again later.'],
 ]);
@@ -62,6 +64,11 @@ export function apiErrorFrom(error: unknown): ApiError {
     }
   }
   return internalError(error);
+}
+
+/** Whether PostgreSQL rolled back a transaction because of a concurrent one: a deadlock or a serialization failure. */
+export function isTransactionConflict(error: unknown): boolean {
+  return causesOf(error).some((cause) => [deadlockState, serializationState].includes(codeOf(cause)));
 }
 
 /** Whether a statement failed because it waited for a lock for longer than `lock_timeout`. */

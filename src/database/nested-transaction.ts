@@ -23,7 +23,7 @@ export function nestedTransaction(outer: Statements): NestedTransaction {
       throw error;
     }
   };
-  const tx: Transactional = Object.create(outer, { $begin: { value: $begin } });
+  const tx: Transactional = Object.create(outer, { $begin: { value: $begin }, isNested: { value: true } });
   return {
     tx,
     requireWhole: () => {

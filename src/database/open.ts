@@ -41,6 +41,8 @@ export type ReadStatements = Pick<Statements, '$text'>;
 /** Can begin a transaction, which may run any statement. */
 export type Transactional = Statements & {
   $begin: <Result>(act: (tx: Statements) => Promise<Result>) => Promise<Result>;
+  /** Whether its transactions are parts of another one, and cannot be repeated alone. */
+  isNested?: true;
 };
 
 /** Prisma's client with such transactions. */

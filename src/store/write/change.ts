@@ -12,6 +12,7 @@ import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
+import { retryConflicts } from '../../database/retry-conflicts.js';
 import { orRollBack } from '../../database/roll-back.js';
 import { notFound, unknownId } from '../../errors.js';
 import { growthOf } from '../../quotas/growth.js';
@@ -211,12 +212,14 @@ function resourceOf<Row extends WritableRow>(
 
 /** An authorization that can open a transaction. */
 interface Changing<Within extends Authorized> {
+  beginsTransaction: boolean;
   transaction: <Result>(act: (within: Within) => Promise<Result>) => Promise<Result>;
 }
 
 /**
- * Runs a change in a transaction.
+ * Runs a change in a transaction, and again after a deadlock or a serialization failure.
  *
+ * @param act must do everything again when it is called again.
  * @param validateOnly whether to roll back the transaction (dry run).
  * @returns the result of the change, also after a dry run.
  */
@@ -225,8 +228,12 @@ export async function runInTransaction<Within extends Authorized, Result>(
   validateOnly: boolean | null | undefined,
   act: (within: Within) => Promise<Result>,
 ): Promise<Result> {
-  if (validateOnly !== true) return authorized.transaction(act);
-  return orRollBack((rollBack) => authorized.transaction(async (within) => rollBack(await act(within))));
+  const run = () =>
+    validateOnly === true
+      ? orRollBack<Result>((rollBack) => authorized.transaction(async (within) => rollBack(await act(within))))
+      : authorized.transaction(act);
+  // A transaction in another one cannot be repeated alone.
+  return authorized.beginsTransaction ? retryConflicts(run) : run();
 }
 
 /**
