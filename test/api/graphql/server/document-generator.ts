@@ -48,7 +48,7 @@ export interface GeneratedRun {
 
 export interface GeneratedCase {
   document: string;
-  /** The operations to execute, one after the other; some of them again. */
+  /** The operations, and one of them with other variables. */
   runs: GeneratedRun[];
 }
 
@@ -150,18 +150,16 @@ class Generator {
     const fragments = this.fragments.map(({ name, on, text }) => `fragment ${name} on ${on.name} ${text}`);
     const texts = operations.map(({ text }) => text);
     const definitions = this.chance(50) ? [...texts, ...fragments] : [...fragments, ...texts];
-    const runs = (set: 0 | 1): GeneratedRun[] =>
-      operations.map(({ name, type }) => ({
-        operationName: count === 1 && this.chance(50) ? undefined : name,
-        isSubscription: type === 'subscription',
-        variables: this.valuesOf(set),
-      }));
-    const first = runs(0);
-    const isRepeated = count > 1 || this.variables.length > 0;
-    const [again] = first;
-    const document = definitions.join('\n');
-    const others = count === 1 ? runs(1) : this.chance(50) ? runs(1).slice(0, 1) : [];
-    return { document, runs: isRepeated && again !== undefined ? [...first, ...others, again] : first };
+    const run = ({ name, type }: Operation, set: 0 | 1): GeneratedRun => ({
+      operationName: count === 1 && this.chance(50) ? undefined : name,
+      isSubscription: type === 'subscription',
+      variables: this.valuesOf(set),
+    });
+    const others = this.variables.length > 0 ? operations.slice(0, 1) : [];
+    return {
+      document: definitions.join('\n'),
+      runs: [...operations.map((each) => run(each, 0)), ...others.map((each) => run(each, 1))],
+    };
   }
 
   // Decisions
