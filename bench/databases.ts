@@ -18,6 +18,8 @@ export interface BenchDatabase {
   url: string;
   /** API key of the demo's owner. */
   key: string;
+  /** API key of the same owner that only reads agents. The control plane shows it no secrets, and its peers have none. */
+  readingKey: string;
   /** API key of the owner of the other account. */
   otherKey: string;
 }
@@ -38,8 +40,8 @@ const cacheFolder = fileURLToPath(new URL('.cache/', import.meta.url));
 
 export const sizes = { wcp_bench: 100_000, wcp_bench_1m: 1_000_000 } as const;
 
-/** Those, and one to try a measurement with. */
-const allSizes = { wcp_bench_10k: 10_000, ...sizes } as const;
+/** Those, one to try a measurement with, and one that only lasts for a smoke run. */
+const allSizes = { wcp_bench_smoke: 500, wcp_bench_10k: 10_000, ...sizes } as const;
 
 export type DatabaseName = keyof typeof allSizes;
 
@@ -70,8 +72,15 @@ export async function ensureDatabase(name: DatabaseName): Promise<BenchDatabase>
     // PostGraphile follows a key of one column: without an index of its own it would read the whole history.
     await db.$executeRaw`CREATE INDEX IF NOT EXISTS "bench_change_resource_id_idx" ON "change"("resource_id")`;
     const key = await keyOf(db, name, demoOwner, demoAccounts[0]?.name ?? '');
+    const readingKey = await keyOf(
+      db,
+      `${name}-reading`,
+      demoOwner,
+      demoAccounts[0]?.name ?? '',
+      'agents:list agents:get',
+    );
     const otherKey = await keyOf(db, `${name}-other`, tidewaterOwner, demoAccounts[1]?.name ?? '');
-    return { name, agents, url, key, otherKey };
+    return { name, agents, url, key, readingKey, otherKey };
   } finally {
     await close();
   }
@@ -140,7 +149,7 @@ async function onServer(statement: string, values: string[] = [], database = 'po
 }
 
 /** Kept in a file, because the database holds only its hash; made anew when the two do not belong together. */
-async function keyOf(db: Database, name: string, owner: string, account: string): Promise<string> {
+async function keyOf(db: Database, name: string, owner: string, account: string, scope = 'admin'): Promise<string> {
   const file = `${cacheFolder}${name}.key`;
   if (existsSync(file)) {
     const kept = readFileSync(file, 'utf8').trim();
@@ -148,7 +157,7 @@ async function keyOf(db: Database, name: string, owner: string, account: string)
   }
   const { key, prefix, hash } = createApiKey();
   await db.apiKey.create({
-    data: { name: 'bench', prefix, hash, scope: 'admin', principalId: idOf(owner), accountId: idOf(account) },
+    data: { name: 'bench', prefix, hash, scope, principalId: idOf(owner), accountId: idOf(account) },
   });
   mkdirSync(cacheFolder, { recursive: true });
   writeFileSync(file, `${key}\n`, { mode: 0o600 });

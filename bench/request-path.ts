@@ -1,22 +1,24 @@
 // `npm run bench:request-path`: requests per second, latency and processor time of a page of 50 agents, beside two other
 // GraphQL servers and a minimal HTTP server. Each peer runs twice: with the checks that the control plane makes (`checked`), and
-// without any (`bare`).
+// without any (`bare`). Mercurius also runs with and without its compiler of queries.
 //
-// ROUNDS (5) and SECONDS (6) of each measurement come from the environment.
+// ROUNDS (5) and SECONDS (6) of each measurement come from the environment. SMOKE=1 tries everything once on a small
+// database, which it drops, and writes no results.
 import { deepStrictEqual } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { mainWorkspace } from '../src/demo/company.js';
 import { idOf } from '../src/demo/random.js';
-import { ensureDatabase } from './databases.js';
+import { dropDatabase, ensureDatabase } from './databases.js';
 import type { BenchDatabase } from './databases.js';
 import { fire, median, processorMs, startServer } from './processes.js';
 import type { Call, RunningServer, ServerName } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
 import * as queries from './queries.js';
 
-const rounds = Number(process.env['ROUNDS'] ?? 5);
-const seconds = Number(process.env['SECONDS'] ?? 6);
-const warmUpSeconds = 3;
+const isSmoke = process.env['SMOKE'] === '1';
+const rounds = isSmoke ? 1 : Number(process.env['ROUNDS'] ?? 5);
+const seconds = isSmoke ? 1 : Number(process.env['SECONDS'] ?? 6);
+const warmUpSeconds = isSmoke ? 0 : 3;
 
 type Shape = 'small' | 'full';
 
@@ -29,10 +31,16 @@ interface Seen {
 /** Whether a server checks API keys, rates and costs. */
 type Checks = 'checked' | 'bare';
 
-interface Subject {
-  label: string;
+/** A server as it is started. */
+interface Setup {
   server: ServerName;
   checks: Checks;
+  /** Whether mercurius compiles queries; the control plane always does. */
+  compiles: boolean;
+}
+
+interface Subject extends Setup {
+  label: string;
   shape: Shape;
   call: Call;
   read: (body: string) => Seen;
@@ -78,10 +86,10 @@ function graphql(query: string, headers: Record<string, string> = {}): Call {
 }
 
 function subjectsOf(database: BenchDatabase): Subject[] {
-  const access = { Authorization: `Bearer ${database.key}`, 'X-Service-Workspace': mainWorkspace };
+  const access = { Authorization: `Bearer ${database.readingKey}`, 'X-Service-Workspace': mainWorkspace };
   const rest = { path: '/v0/agents?limit=50', headers: { ...access, 'Service-Version': '2026-04-28' } };
   const shapes = ['small', 'full'] as const;
-  const ours = { server: 'ours', checks: 'checked' } as const;
+  const ours = { server: 'ours', checks: 'checked', compiles: true } as const;
   const postgraphile = queries.postgraphile(idOf(mainWorkspace));
   return [
     ...shapes.map((shape): Subject => ({
@@ -94,18 +102,20 @@ function subjectsOf(database: BenchDatabase): Subject[] {
     { ...ours, label: 'REST', shape: 'full', call: rest, read: seenInRest },
     ...(['checked', 'bare'] as const).flatMap((checks) =>
       shapes.flatMap((shape): Subject[] => [
-        {
-          label: 'mercurius',
+        ...[true, false].map((compiles): Subject => ({
+          label: compiles ? 'mercurius' : 'mercurius without its compiler',
           server: 'mercurius',
           checks,
+          compiles,
           shape,
           call: graphql(queries.agents[shape], access),
           read: seenInGraphql,
-        },
+        })),
         {
           label: 'PostGraphile',
           server: 'postgraphile',
           checks,
+          compiles: true,
           shape,
           call: graphql(postgraphile[shape], access),
           read: seenInPostgraphile,
@@ -114,6 +124,7 @@ function subjectsOf(database: BenchDatabase): Subject[] {
           label: 'floor',
           server: 'floor',
           checks,
+          compiles: true,
           shape,
           call: { path: `/${shape}`, headers: access },
           read: seenInRest,
@@ -123,21 +134,18 @@ function subjectsOf(database: BenchDatabase): Subject[] {
   ];
 }
 
-/** A server as it is started. */
-interface Setup {
-  name: ServerName;
-  checks: Checks;
-}
-
 const setups: Setup[] = [
-  { name: 'ours', checks: 'checked' },
-  ...(['checked', 'bare'] as const).flatMap((checks) =>
-    (['mercurius', 'postgraphile', 'floor'] as const).map((name) => ({ name, checks })),
-  ),
+  { server: 'ours', checks: 'checked', compiles: true },
+  ...(['checked', 'bare'] as const).flatMap((checks): Setup[] => [
+    { server: 'mercurius', checks, compiles: true },
+    { server: 'mercurius', checks, compiles: false },
+    { server: 'postgraphile', checks, compiles: true },
+    { server: 'floor', checks, compiles: true },
+  ]),
 ];
 
-function isOn({ name, checks }: Setup, subject: Subject): boolean {
-  return subject.server === name && subject.checks === checks;
+function isOn({ server, checks, compiles }: Setup, subject: Subject): boolean {
+  return subject.server === server && subject.checks === checks && subject.compiles === compiles;
 }
 
 async function ask(origin: string, call: Call): Promise<string> {
@@ -153,11 +161,14 @@ async function ask(origin: string, call: Call): Promise<string> {
 
 /** Runs one server at a time, so that none takes processor time from another. */
 async function withServer(
-  { name, checks }: Setup,
+  { server: name, checks, compiles }: Setup,
   database: BenchDatabase,
   act: (server: RunningServer) => Promise<void>,
 ): Promise<void> {
-  const server = await startServer(name, database, { CHECKS: checks === 'checked' ? 'on' : 'off' });
+  const server = await startServer(name, database, {
+    CHECKS: checks === 'checked' ? 'on' : 'off',
+    COMPILER: compiles ? 'on' : 'off',
+  });
   try {
     await act(server);
   } finally {
@@ -185,13 +196,12 @@ async function checkAnswers(database: BenchDatabase, subjects: Subject[]): Promi
       throw new Error(`${subject.label}, ${subject.shape}: other agents or events than the first subject's`);
     }
   }
-  const [ours, theirs] = ['GraphQL', 'mercurius'].map((label) =>
+  const [ours, ...theirs] = ['GraphQL', 'mercurius', 'mercurius without its compiler'].map((label) =>
     [...bodies].find(([subject]) => subject.label === label && subject.shape === 'full'),
   );
-  // The same query of the same schema: every value has to be equal, but for the secrets that an owner may see.
-  const comparable = (body = '{}'): unknown =>
-    JSON.parse(body.replaceAll(/"callbackSecret":"[^"]*"/g, '"callbackSecret":"***"')).data;
-  deepStrictEqual(comparable(theirs?.[1]), comparable(ours?.[1]));
+  // The same query of the same schema: every value has to be equal.
+  const comparable = (body = '{}'): unknown => JSON.parse(body).data;
+  for (const each of theirs) deepStrictEqual(comparable(each?.[1]), comparable(ours?.[1]));
   return new Map([...bodies].map(([subject, body]) => [subject, Buffer.byteLength(body)]));
 }
 
@@ -209,7 +219,8 @@ async function measure({ origin, pid }: RunningServer, subject: Subject): Promis
   return { requestsPerSecond: load.requestsPerSecond, p99: load.p99, processorMs: used / load.requests };
 }
 
-const database = await ensureDatabase('wcp_bench');
+if (isSmoke) await dropDatabase('wcp_bench_smoke');
+const database = await ensureDatabase(isSmoke ? 'wcp_bench_smoke' : 'wcp_bench');
 const subjects = subjectsOf(database);
 const sizes = await checkAnswers(database, subjects);
 const figures = new Map<Subject, Figures[]>(subjects.map((subject) => [subject, []]));
@@ -265,9 +276,11 @@ function comparisonsWith(checks: Checks): string[] {
   const ofShapes = (['small', 'full'] as const).flatMap((shape) => {
     const ours = subject('GraphQL', shape);
     const overMercurius = ratio(ours, subject('mercurius', shape, checks));
+    const overUncompiled = ratio(ours, subject('mercurius without its compiler', shape, checks));
     const overPostgraphile = ratio(ours, subject('PostGraphile', shape, checks));
     return [
       `| GraphQL / mercurius | ${checks} | ${shape} | ${overMercurius.toFixed(2)} | |`,
+      `| GraphQL / mercurius without its compiler | ${checks} | ${shape} | ${overUncompiled.toFixed(2)} | |`,
       `| GraphQL / PostGraphile | ${checks} | ${shape} | ${overPostgraphile.toFixed(2)} | |`,
       `| **GraphQL / faster peer** | ${checks} | ${shape} | **${Math.min(overMercurius, overPostgraphile).toFixed(2)}** | ${barOf(bars[shape])} |`,
     ];
@@ -279,7 +292,7 @@ function comparisonsWith(checks: Checks): string[] {
 const report = `# Request path
 
 \`npm run bench:request-path\` on ${await describeMachine(database)}.
-A page of 50 of 100,000 agents, 16 clients, rounds: ${rounds}, each ${seconds} s after ${warmUpSeconds} s of warming up, one server at a time,
+A page of 50 of ${database.agents.toLocaleString('en')} agents, 16 clients, rounds: ${rounds}, each ${seconds} s after ${warmUpSeconds} s of warming up, one server at a time,
 medians of the rounds. \`small\`: name, status, createdAt. \`full\`: all of metadata, spec and status, and 5 events each. On a machine
 that others use too, only the ratios are meaningful.
 
@@ -293,7 +306,9 @@ ${[...comparisonsWith('checked'), ...comparisonsWith('bare')].join('\n')}
 
 GraphQL and REST are the control plane. A \`checked\` peer looks up the API key, filters by the workspace that the key gives access to,
 and limits the rate of requests; mercurius also limits the depth and the cost of queries, the floor limits no rate. A \`bare\` peer knows no
-callers. PostGraphile runs on Node 22, which it requires, and returns spec and labels as opaque JSON, without url, plan and workspace.
+callers. Mercurius compiles queries with graphql-jit, or executes them with graphql-js. All read with a key that is shown no secrets:
+the control plane and its peers mask them. PostGraphile runs on Node 22, which it requires, and returns spec and labels as opaque JSON, without url, plan and workspace.
 `;
-writeResults('request-path', report);
+writeResults('request-path', report, !isSmoke);
+if (isSmoke) await dropDatabase(database.name);
 process.exit(0);

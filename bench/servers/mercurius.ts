@@ -1,4 +1,5 @@
-// The nearest peer: fastify, mercurius with its JIT from the first request on, bare pg. It reads only the columns that the
+// The nearest peer: fastify, mercurius, bare pg. Mercurius compiles queries from their first execution on (`jit`), unless
+// COMPILER=off. It reads only the columns that the
 // query asks for, and the events of a page in the same statement. With CHECKS=on it does what any deployment of it does: it
 // looks up the API key (caller.ts), limits the rate of requests, and limits the depth and the cost of a query. It still has
 // no opaque cursors.
@@ -81,7 +82,7 @@ function agentOf(workspace: Workspace, row: AgentRow & { events?: EventTuple[] |
       labels: row.labels && Object.entries(row.labels).map(([key, value]) => ({ key, value })),
       plan: workspace.plan,
       url: urlOf(workspace, row.name),
-      workspace: workspace.name,
+      workspaceName: workspace.name,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       createdBy: row.created_by,
@@ -125,7 +126,7 @@ const limits = {
 
 await app.register(mercurius, {
   schema,
-  jit: 1,
+  jit: process.env['COMPILER'] === 'off' ? 0 : 1,
   ...(checksCallers && limits),
   context: async ({ headers }: { headers: IncomingHttpHeaders }) => {
     const workspace = workspaceOfAll ?? (await workspaceOf(pool, headers));

@@ -9,11 +9,9 @@ import {
   isCompositeType,
   isEnumType,
   isInputObjectType,
-  isInterfaceType,
   isLeafType,
   isListType,
   isNonNullType,
-  isObjectType,
   isUnionType,
 } from 'graphql';
 import type {
@@ -402,7 +400,7 @@ class Generator {
     if (mutation !== undefined) return this.mutationInput(type, mutation);
     if (name === 'id' && !isNonNullType(type)) return undefined;
     if (name === 'first') return this.chance(90) ? this.value(type, name) : undefined;
-    if (['last', 'before'].includes(name)) return this.chance(4) ? this.value(type, name) : undefined;
+    if (['last', 'before'].includes(name)) return this.chance(6) ? this.value(type, name) : undefined;
     const percent = { after: 6, workspace: 25, orderBy: 25, search: 15, filter: 25, name: 90 }[name] ?? 35;
     return isNonNullType(type) || this.chance(percent) ? this.value(type, name) : undefined;
   }
@@ -515,8 +513,8 @@ class Generator {
         ? { text: this.variable(of, name, levels - 1), json: null }
         : this.newValue(of, name, levels - 1, mayVary);
     if (isListType(inner)) {
-      if (this.chance(20) && !isListType(getNullableType(inner.ofType))) {
-        return this.newValue(getNullableType(inner.ofType), purpose, levels, mayVary);
+      if (this.chance(20) && isNonNullType(inner.ofType) && !isListType(getNullableType(inner.ofType))) {
+        return this.newValue(inner.ofType, purpose, levels, mayVary);
       }
       const items = Array.from({ length: 1 + this.pick(2) }, () => part(inner.ofType, purpose));
       return { text: `[${items.map(({ text }) => text).join(', ')}]`, json: items.map(({ json }) => json) };
@@ -669,9 +667,4 @@ function hasDryRun(type: GraphQLInputType): boolean {
 
 function withoutEffect(type: GraphQLInputType, input: unknown): unknown {
   return hasDryRun(type) && typeof input === 'object' ? { ...input, validateOnly: true } : input;
-}
-
-/** Whether a type is that of objects: for callers that count what documents cover. */
-export function isCounted(type: GraphQLNamedType): boolean {
-  return !type.name.startsWith('__') && (isObjectType(type) || isInterfaceType(type));
 }

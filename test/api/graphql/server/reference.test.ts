@@ -18,10 +18,10 @@ describe('A generated document', () => {
   it('has the answer of graphql-js', { timeout: 120_000 }, async () => {
     const property = fc.asyncProperty(choiceLists(80), async (choices) => {
       const generated = generateCase(choices, ground.known);
-      expect(problemsOf(generated), generated.document).toEqual([]);
+      expect({ document: generated.document, problems: problemsOf(generated) }).toMatchObject({ problems: [] });
       const verdict = await compareWithReference(ground, generated);
       if (typeof verdict === 'object') throw new Error(describeDifference(verdict));
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: 200 });
   });
 });

@@ -1,6 +1,16 @@
 // Compares the answers of the gateway to generated documents with those of graphql-js over the same schema, resolvers
 // and data.
-import { execute, parse, subscribe, TypeInfo, validate, visit, visitWithTypeInfo } from 'graphql';
+import {
+  execute,
+  isInterfaceType,
+  isObjectType,
+  parse,
+  subscribe,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import type { RequestContext } from '../../../../src/auth/context.js';
 import { openContext } from '../../../../src/auth/open-context.js';
@@ -25,12 +35,10 @@ export interface Ground {
 }
 
 /** Mutations that run before the comparison, so that lists have items and the change log has changes. */
-const prepared = [
-  ...['createAgent', 'createSandbox', 'createSandboxPreview', 'createJob', 'createVolume', 'createVpc'],
-  ...['createEgressGateway', 'createEgressIp', 'registerImageTag', 'shareImage', 'runJob', 'inviteMember'],
-  ...['createApiKey', 'createOauthClient', 'createWebhook', 'createBudget', 'createGroupRole', 'updateAgent'],
-  ...['createBillingDimension', 'createResourceType', 'setQuotas', 'setPrice', 'recordUsage', 'voidUsage'],
-];
+const prepared = `createAgent createSandbox createSandboxPreview createJob createVolume createVpc createEgressGateway
+  createEgressIp registerImageTag shareImage runJob inviteMember createApiKey createOauthClient createWebhook
+  createBudget createGroupRole updateAgent createBillingDimension createResourceType setQuotas setPrice recordUsage
+  voidUsage`.split(/\s+/);
 
 /** An agent that uses every part of its specification. */
 const fullAgent = {
@@ -347,20 +355,36 @@ export function problemsOf({ document }: GeneratedCase): string[] {
   return validate(schema, parse(document)).map(({ message }) => message);
 }
 
-/** What documents use of the schema: fields, arguments and fields of inputs. */
+/** The fields of objects and interfaces, and their arguments, that a document uses. */
 export function usedBy({ document }: GeneratedCase): Set<string> {
   const used = new Set<string>();
   const types = new TypeInfo(schema);
-  visit(
-    parse(document),
-    visitWithTypeInfo(types, {
-      Field: () => {
-        used.add(`${types.getParentType()?.name}.${types.getFieldDef()?.name}`);
-      },
-      Argument: () => {
-        used.add(`${types.getParentType()?.name}.${types.getFieldDef()?.name}(${types.getArgument()?.name})`);
-      },
-    }),
-  );
+  const visitor = {
+    Field: () => {
+      used.add(fieldName(types.getParentType(), types.getFieldDef()));
+    },
+    Argument: () => {
+      // The arguments of directives have no place in the schema's types.
+      const name = types.getDirective() == null ? types.getArgument()?.name : undefined;
+      if (name !== undefined) used.add(`${fieldName(types.getParentType(), types.getFieldDef())}(${name})`);
+    },
+  };
+  visit(parse(document), visitWithTypeInfo(types, visitor));
   return used;
+}
+
+/** All fields of objects and interfaces, and their arguments. */
+export function usableFields(): Set<string> {
+  const names = Object.values(schema.getTypeMap()).flatMap((type) => {
+    if (type.name.startsWith('__') || !(isObjectType(type) || isInterfaceType(type))) return [];
+    return Object.values(type.getFields()).flatMap((field) => {
+      const name = fieldName(type, field);
+      return [name, ...field.args.map((arg) => `${name}(${arg.name})`)];
+    });
+  });
+  return new Set(names);
+}
+
+function fieldName(type: { name: string } | null | undefined, field: { name: string } | null | undefined): string {
+  return `${type?.name}.${field?.name}`;
 }

@@ -81,12 +81,10 @@ const mutationWithDefaults = `mutation ($name: String! = "defaulted", $yes: Bool
   createAgent(input: { workspace: "main", metadata: { name: $name }, validateOnly: $yes, spec: { runtime: { memory: $memory } } }) {
     ... on CreateAgentPayload { agent { name spec { runtime { memory } } } } ${failure} } }`;
 
-const running = useApp(
-  trusting([
-    ...[updateAgent, replaceEnvs, createApiKey, rotateApiKey, updateWebhook, runJob, runJobWithJson],
-    ...[mutationWithDefaults, ...Object.values(queriesWithDefaults).map(({ query }) => query)],
-  ]),
-);
+const mutationTexts = [updateAgent, replaceEnvs, createApiKey, rotateApiKey, updateWebhook, runJob, runJobWithJson];
+const queryTexts = Object.values(queriesWithDefaults).map(({ query }) => query);
+
+const running = useApp(trusting([...mutationTexts, mutationWithDefaults, ...queryTexts]));
 let tenant: Tenant;
 let key: string;
 let count = 0;
@@ -122,7 +120,7 @@ async function create(type: string, input: object, fields = '__typename'): Promi
   const query = `mutation ($input: Create${type}Input!) { result: create${type}(input: $input) {
     __typename ${failure} ... on Create${type}Payload { ${fields} } } }`;
   const { body } = await graphql(running.app, key, query, { input: { workspace: 'main', ...input } });
-  expect(body.data?.result, JSON.stringify(body)).toMatchObject({ __typename: `Create${type}Payload` });
+  if (body.data?.result.__typename !== `Create${type}Payload`) throw new Error(JSON.stringify(body));
   return body.data.result;
 }
 
