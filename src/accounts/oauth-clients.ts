@@ -26,7 +26,7 @@ import { runInTransaction } from '../store/write/change.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { displayName as displayNameText, resourceName } from '../schema/resource.js';
 import { readTogether } from '../schema/read-together.js';
-import { readInput } from '../schema/shape-value.js';
+import { readInput, refuseNull } from '../schema/shape-value.js';
 import { z } from 'zod';
 import {
   givenScopes,
@@ -144,6 +144,7 @@ export async function updateClient(
   },
 ): Promise<StoredClient> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
+  refuseNull(input, ['displayName', 'scopes']);
   const { scopes } = input;
   const { text, scope } = readTogether({
     text: () => readInput(clientText.partial(), namedBy(input)),

@@ -287,7 +287,7 @@ builder.mutationFields((t) => ({
         budget: await updateBudget(ctx, {
           ...input,
           account: namedAccount(ctx, input.account),
-          amount: input.amount == null ? undefined : String(input.amount),
+          amount: input.amount == null ? input.amount : String(input.amount),
         }),
       })),
   }),
