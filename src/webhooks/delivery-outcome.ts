@@ -1,5 +1,6 @@
 // Stores the outcome of an attempt. A failed delivery is retried with exponential backoff. A failing webhook is blocked
-// with a backoff of its own, so that its waiting deliveries do not all retry a receiver that is down.
+// with a backoff of its own, so that its waiting deliveries do not all retry a receiver that is down. A receiver that
+// asks for a longer pause (`Retry-After`) gets it, for all deliveries of the webhook.
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { recordAsSystem } from '../changes/record-as-system.js';
@@ -21,6 +22,12 @@ const jitter = () => 0.8 + Math.random() * 0.4;
 function pauseAfter(failures: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(least(${pauseSecondsMax}::int, ${pauseSecondsFirst} * power(4, least(${failures}, 10) - 1))
     * ${jitter()}::float8 * interval '1 second')`;
+}
+
+/** SQL for the pause that a receiver asked for, at most the longest backoff; null if it asked for none. */
+function askedPause(retryAfterSeconds: number | null): Prisma.Sql {
+  const seconds = retryAfterSeconds === null ? null : Math.min(retryAfterSeconds, pauseSecondsMax);
+  return Prisma.sql`(${seconds}::int * interval '1 second')`;
 }
 
 /** The status of a receiver that wants no more deliveries (Standard Webhooks; RFC 9110, section 15.5.11). */
@@ -64,7 +71,7 @@ async function storeAttempt(
   db: Statements,
   { webhookId, fence }: Lease,
   { id, reason, attemptCount, change }: DueDelivery,
-  { isTaken, latencyMs, statusCode, answer, error }: Outcome,
+  { isTaken, latencyMs, statusCode, answer, error, retryAfterSeconds }: Outcome,
   isFinal: boolean,
 ): Promise<Kept> {
   const started = Prisma.sql`(now() - ${latencyMs}::int * interval '1 millisecond')`;
@@ -72,6 +79,7 @@ async function storeAttempt(
   const status = isTaken
     ? Prisma.sql`'delivered'`
     : Prisma.sql`CASE WHEN ${isFinal}::boolean OR ${end} <= now() THEN 'failed' ELSE 'waiting' END`;
+  const asked = askedPause(retryAfterSeconds);
   const countsForHealth = reason === 'change' && change !== undefined;
   const text = await db.$text(Prisma.sql`
     WITH "locked" AS (
@@ -80,7 +88,7 @@ async function storeAttempt(
     "done" AS (
       UPDATE "webhook_delivery" AS d SET "attempt_count" = d."attempt_count" + 1, "status" = ${status},
         "tried_since" = coalesce(d."tried_since", ${started}),
-        "next_at" = least(now() + ${pauseAfter(Prisma.sql`d."attempt_count" + 1`)}, greatest(${end}, now()))
+        "next_at" = least(now() + greatest(${pauseAfter(Prisma.sql`d."attempt_count" + 1`)}, ${asked}), greatest(${end}, now()))
       FROM "locked"
       WHERE d."id" = ${id}::uuid AND d."attempt_count" = ${attemptCount}::int AND d."status" = 'waiting'
       RETURNING d."id", d."attempt_count", d."status"),
@@ -88,11 +96,15 @@ async function storeAttempt(
       INSERT INTO "webhook_attempt" ("delivery_id", "number", "time", "latency_ms", "status_code", "answer", "error")
       SELECT d."id", d."attempt_count", ${started}, ${latencyMs}::int, ${statusCode}::int, ${answer}::text, ${error}::text
       FROM "done" AS d),
-    "health" AS (${healthAfter(webhookId, countsForHealth, isTaken, started)}),
+    "health" AS (${healthAfter(webhookId, countsForHealth, isTaken, started, asked)}),
+    "held" AS (
+      UPDATE "webhook_delivery" AS d SET "next_at" = greatest(d."next_at", now() + ${asked})
+      WHERE ${asked} IS NOT NULL AND EXISTS (SELECT FROM "done") AND d."webhook_id" = ${webhookId}::uuid
+        AND d."status" = 'waiting' AND d."reason" <> 'change' AND d."id" <> ${id}::uuid),
     "caught_up" AS (
       UPDATE "webhook_delivery" AS d SET "next_at" = now() FROM "webhook" AS w
       WHERE ${isTaken && countsForHealth}::boolean AND EXISTS (SELECT FROM "done") AND w."id" = ${webhookId}::uuid
-        AND w."blocked_until" IS NOT NULL
+        AND w."blocked_until" <= now()
         AND d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" > now() AND d."id" <> ${id}::uuid
         AND NOT EXISTS (
           SELECT FROM "webhook_attempt" AS a
@@ -107,24 +119,36 @@ async function storeAttempt(
 const healthySecondsMin = 60;
 
 /**
- * SQL that updates the webhook's health after an attempt. A success unblocks it; waiting deliveries that failed before
- * the attempt started become due at once. A failure blocks it unless it succeeded in the last minute. Concurrent
- * failures count once.
+ * SQL that updates the webhook's health after an attempt. A success after a block ends it; waiting deliveries that failed
+ * before the attempt started become due at once. A failure blocks it unless it succeeded in the last minute. Concurrent
+ * failures count once. The pause that a receiver asked for blocks it always.
+ *
+ * @param asked SQL: the pause that the receiver asked for, or null.
  */
-function healthAfter(webhookId: string, counts: boolean, isTaken: boolean, started: Prisma.Sql): Prisma.Sql {
-  const which = Prisma.sql`w."id" = ${webhookId}::uuid AND ${counts}::boolean AND EXISTS (SELECT FROM "done")`;
+function healthAfter(
+  webhookId: string,
+  counts: boolean,
+  isTaken: boolean,
+  started: Prisma.Sql,
+  asked: Prisma.Sql,
+): Prisma.Sql {
+  const which = Prisma.sql`w."id" = ${webhookId}::uuid AND EXISTS (SELECT FROM "done")`;
   if (isTaken) {
     return Prisma.sql`
-      UPDATE "webhook" AS w SET "failures" = 0, "blocked_until" = NULL, "succeeded_at" = now()
-      WHERE ${which} AND (w."failures" > 0 OR w."blocked_until" IS NOT NULL OR w."succeeded_at" IS NULL
-        OR w."succeeded_at" < now() - interval '10 seconds')`;
+      UPDATE "webhook" AS w SET "failures" = 0, "succeeded_at" = now(),
+        "blocked_until" = CASE WHEN w."blocked_until" > now() THEN w."blocked_until" END
+      WHERE ${which} AND ${counts}::boolean
+        AND (w."failures" > 0 OR w."blocked_until" <= now() OR w."succeeded_at" IS NULL
+          OR w."succeeded_at" < now() - interval '10 seconds')`;
   }
+  const isFirst = Prisma.sql`(${counts}::boolean AND (w."blocked_until" IS NULL OR w."blocked_until" <= ${started}))`;
   return Prisma.sql`
-    UPDATE "webhook" AS w SET "failures" = w."failures" + 1,
-      "blocked_until" = CASE
+    UPDATE "webhook" AS w SET "failures" = w."failures" + CASE WHEN ${isFirst} THEN 1 ELSE 0 END,
+      "blocked_until" = greatest(now() + ${asked}, CASE
+        WHEN NOT ${isFirst} THEN w."blocked_until"
         WHEN w."succeeded_at" > now() - ${healthySecondsMin}::int * interval '1 second' THEN NULL
-        ELSE now() + ${pauseAfter(Prisma.sql`w."failures" + 1`)} END
-    WHERE ${which} AND (w."blocked_until" IS NULL OR w."blocked_until" <= ${started})`;
+        ELSE now() + ${pauseAfter(Prisma.sql`w."failures" + 1`)} END)
+    WHERE ${which} AND (${isFirst} OR ${asked} IS NOT NULL)`;
 }
 
 async function pauseWebhook(tx: Statements, { webhookId, accountId }: Lease, reason: string, now: Date): Promise<void> {

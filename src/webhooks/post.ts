@@ -21,6 +21,8 @@ export interface Outcome {
   answer: string | null;
   /** Why the attempt failed, in words. */
   error: string | null;
+  /** How long a response with 429 or 503 asks to wait (its `Retry-After`); null without that. */
+  retryAfterSeconds: number | null;
 }
 
 /**
@@ -45,10 +47,12 @@ export async function post(
     const { statusCode = 0 } = response;
     const answer = await readAnswer(response, signal);
     const isTaken = statusCode >= 200 && statusCode < 300;
-    return { isTaken, latencyMs: latencyMs(), statusCode, answer, error: isTaken ? null : refusalOf(statusCode) };
+    const error = isTaken ? null : refusalOf(statusCode);
+    return { isTaken, latencyMs: latencyMs(), statusCode, answer, error, retryAfterSeconds: retryAfterOf(response) };
   } catch (error) {
     const reason = timeout.aborted ? `no response within ${msMax / 1_000} seconds` : reasonOf(error, stopping);
-    return { isTaken: false, latencyMs: latencyMs(), statusCode: null, answer: null, error: reason };
+    const none = { statusCode: null, answer: null, retryAfterSeconds: null };
+    return { isTaken: false, latencyMs: latencyMs(), ...none, error: reason };
   }
 }
 
@@ -101,6 +105,17 @@ function keptText(bytes: Buffer): string {
   // Stream mode drops a character that the limit cuts in half.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
   return text.replaceAll(/[^\P{Cc}\n\r\t]/gu, '\uFFFD');
+}
+
+/** `Retry-After` of a response with 429 or 503: seconds or a date (RFC 9110, section 10.2.3). Others are ignored. */
+function retryAfterOf({ statusCode, headers }: IncomingMessage): number | null {
+  const value = headers['retry-after'];
+  if (value === undefined || (statusCode !== 429 && statusCode !== 503)) return null;
+  if (/^\d+$/.test(value)) return Number(value);
+  if (!/^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d( GMT| \d{4})$/.test(value)) return null;
+  // The oldest form of dates (asctime) is in UTC without saying so.
+  const ms = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
+  return Number.isNaN(ms) ? null : Math.max(0, Math.ceil((ms - Date.now()) / 1_000));
 }
 
 function refusalOf(statusCode: number): string {

@@ -149,6 +149,8 @@ class WebhookSender {
     settings.onAttempt(outcome);
     const isWell = outcome.isTaken && outcome.latencyMs < slowMs;
     this.width = isWell ? Math.min(widthMax, this.width * 2) : 1;
+    // Start nothing more while the outcome is being stored. What may be sent then is read with the next lease.
+    if (outcome.retryAfterSeconds !== null) this.isOver = true;
     const { version } = await storeOutcome(settings.db, lease, delivery, outcome, settings.now);
     if (version === undefined) this.isOver = true;
     // The webhook was updated or the attempt failed: read the due deliveries again.
@@ -185,6 +187,6 @@ function payloadOf(webhook: OpenWebhook, delivery: DueDelivery, publicUrl: strin
   return changePayload(change, workspace, webhook.workspaceId === null);
 }
 
-const notSent = { isTaken: false, latencyMs: 0, statusCode: null, answer: null };
+const notSent = { isTaken: false, latencyMs: 0, statusCode: null, answer: null, retryAfterSeconds: null };
 const notRetained: Outcome = { ...notSent, error: 'the change is no longer retained' };
 const notSigned: Outcome = { ...notSent, error: 'the secret cannot be decrypted: rotate it' };

@@ -358,6 +358,73 @@ describe('A failed delivery', () => {
     );
   });
 
+  /** Seconds until the webhook is open again and until its waiting deliveries are due. */
+  async function secondsUntil(rowId: string): Promise<{ open: number; due: number[] }> {
+    const [row] = await db().$queryRaw<{ open: number; due: number[] }[]>`
+      SELECT coalesce(extract(epoch FROM w."blocked_until" - now())::float8, 0) AS "open", array(
+        SELECT extract(epoch FROM d."next_at" - now())::float8 FROM "webhook_delivery" AS d
+        WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."attempt_count" > 0) AS "due"
+      FROM "webhook" AS w WHERE w."id" = ${rowId}::uuid`;
+    return row ?? { open: 0, due: [] };
+  }
+
+  it.each([
+    [429, '100', 100],
+    [503, '100', 100],
+    [429, new Date(Date.now() + 3_600_000).toUTCString(), 3_600],
+    [429, '1', 5],
+    [503, 'Sun, 06 Nov 1994 08:49:37 GMT', 5],
+    [429, '999999999', 43_200],
+    [500, '100', 5],
+  ])(
+    'with %i and Retry-After %s is retried after that, but never before the backoff',
+    async (status, value, seconds) => {
+      const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+      receiver.answer((response) => void response.writeHead(status, { 'retry-after': value }).end());
+      await change(['one']);
+      await whileDelivering(running.app, () =>
+        until(async () => expect((await deliveriesOf(rowId))[0]?.attemptCount).toBe(1)),
+      );
+      const { open, due } = await secondsUntil(rowId);
+      expect(due).toHaveLength(1);
+      for (const each of [open, ...due]) {
+        expect(each).toBeGreaterThan(seconds === 5 ? 0 : seconds - 60);
+        expect(each).toBeLessThanOrEqual(seconds === 5 ? 6 : seconds);
+      }
+    },
+  );
+
+  it('with Retry-After holds the whole webhook, also one that just succeeded, and its requested deliveries', async () => {
+    const { id, rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    await change(['well']);
+    await whileDelivering(running.app, async (loop) => {
+      await until(async () => expect((await deliveriesOf(rowId))[0]?.status).toBe('delivered'));
+      receiver.answer((response) => void response.writeHead(429, { 'retry-after': '600' }).end());
+      await change(['asked to wait']);
+      await until(async () => expect((await secondsUntil(rowId)).open).toBeGreaterThan(500));
+      await change(['held']);
+      loop.look();
+      await until(async () => expect(loop.working()).toBe(0));
+      expect(namesAt()).toEqual(['well', 'asked to wait']);
+    });
+    await db().webhook.update({ where: { id: rowId }, data: { blockedUntil: null } });
+    await mutate(running.app, key, 'updateWebhook', 'webhook { status }', { id, paused: true });
+    for (let count = 0; count < 20; count++) await mutate(running.app, key, 'testWebhook', 'delivery { id }', { id });
+    receiver.received.length = 0;
+    await whileDelivering(running.app, async (loop) => {
+      await until(async () => expect((await deliveriesOf(rowId)).some(({ status }) => status === 'failed')).toBe(true));
+      loop.look();
+      await until(async () => expect(loop.working()).toBe(0));
+    });
+    // At most those that were in flight beside the first refusal were sent; the others wait until the receiver's time.
+    expect(received().length).toBeLessThanOrEqual(8);
+    const waiting = (await deliveriesOf(rowId)).filter(
+      ({ reason, status }) => reason === 'test' && status === 'waiting',
+    );
+    expect(waiting.length).toBeGreaterThanOrEqual(12);
+    for (const { nextAt } of waiting) expect(nextAt.getTime()).toBeGreaterThan(Date.now() + 500_000);
+  });
+
   it('delays no other webhook, however long a receiver hangs', async () => {
     await makeWebhook(running.app, key, { url: hook('hangs'), ...onAgents });
     await makeWebhook(running.app, key, { url: hook(), ...onAgents });

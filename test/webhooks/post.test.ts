@@ -58,6 +58,44 @@ describe('An attempt', () => {
     expect(await send(receiver.origin)).toMatchObject({ isTaken: false, statusCode: status, answer: 'no' });
   });
 
+  const inTwoMinutes = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 120_000).toUTCString();
+  const [weekday = '', day = '', month = '', year = '', time = ''] = inTwoMinutes.split(/,? /);
+  const longWeekday = new Date(inTwoMinutes).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
+
+  it.each([
+    [429, '0', 0, 0],
+    [429, '30', 30, 30],
+    [503, '30', 30, 30],
+    [429, '99999999999999999999', 1e20, 1e20],
+    [429, inTwoMinutes, 60, 121],
+    [503, `${longWeekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`, 60, 121],
+    [503, `${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`, 60, 121],
+    [503, 'Sun, 06 Nov 1994 08:49:37 GMT', 0, 0],
+  ])('with %i and Retry-After %s says how long the receiver asks to wait', async (status, value, least, most) => {
+    receiver.answer((response) => void response.writeHead(status, { 'retry-after': value }).end());
+    const { retryAfterSeconds } = await send(receiver.origin);
+    expect(retryAfterSeconds).toBeGreaterThanOrEqual(least);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(most);
+  });
+
+  it.each([
+    [204, '30'],
+    [500, '30'],
+    [302, '30'],
+    [429, undefined],
+    [429, ''],
+    [429, '-5'],
+    [429, '1.5'],
+    [429, '5 minutes'],
+    [503, '2026-11-26T12:00:00Z'],
+    [503, 'Mon, 99 Foo 2026 08:49:37 GMT'],
+  ])('with %i and Retry-After %s asks for no pause', async (status, value) => {
+    receiver.answer(
+      (response) => void response.writeHead(status, value === undefined ? {} : { 'retry-after': value }).end(),
+    );
+    expect(await send(receiver.origin)).toMatchObject({ statusCode: status, retryAfterSeconds: null });
+  });
+
   it('follows no redirect, especially not to loopback', async () => {
     receiver.answer((response) => void response.writeHead(307, { location: `${receiver.origin}/inner` }).end());
     const outcome = await send(receiver.origin);
