@@ -102,7 +102,7 @@ describe('Two processes', () => {
     await db.$executeRaw`UPDATE "webhook" SET "lease_until" = now() - interval '1 second' WHERE "id" = ${rowId}::uuid`;
     const { leases: taken } = await takeWebhooks(db, 9, []);
     expect(taken).toMatchObject([{ webhookId: rowId, fence: lease.fence + 1 }]);
-    const outcome = { isTaken: true, latencyMs: 5, statusCode: 200, answer: '', error: null };
+    const outcome = { isTaken: true, latencyMs: 5, statusCode: 200, answer: '', error: null, retryAfterSeconds: null };
     expect(await storeOutcome(db, lease, delivery, outcome, () => new Date())).toMatchObject({ version: undefined });
     expect(await readWork(db, lease, [])).toBeUndefined();
     expect(await renewLease(db, lease)).toBe(false);
