@@ -4,6 +4,8 @@ import { rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../aut
 import { authorizeOwnAccount, authorizeScope } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
+import { askForForeignName } from '../auth/foreign-names.js';
+import { isOwnClient } from '../auth/grants/oauth-client.js';
 import { managedSql } from '../auth/managed-rows.js';
 import {
   changeClient,
@@ -100,7 +102,7 @@ export interface ClientWithSecret {
  *
  * @throws 400; 403 without `admin`, for a caller who is not an admin of the account or workspace, for scopes that the
  * caller's credential lacks, and for a credential that expires (see requireUnlimited); 404 for an unknown owner; 409
- * `name_taken`.
+ * `name_taken`, also for a name in another account; 429 `too_many_requests` for too many such names.
  */
 export async function createClient(ctx: RequestContext, input: NewClient & DryRun): Promise<ClientWithSecret> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
@@ -113,7 +115,7 @@ export async function createClient(ctx: RequestContext, input: NewClient & DryRu
   const scope = scopes.join(' ');
   requireEverywhere(ctx);
   await requireUnlimited(authorized);
-  return runInTransaction(authorized, input.validateOnly, async (within) => {
+  const create = async (within: AuthorizedAccount) => {
     const owner = await grantOf(within, tenant, input.owner);
     const properties = { isPublic: false, grantTypes: ['client_credentials' as const], redirectUris: [] };
     const { secret = '', client } = await insertClient(
@@ -123,7 +125,11 @@ export async function createClient(ctx: RequestContext, input: NewClient & DryRu
     );
     await record(within, 'created', { after: client });
     return { client, secret };
-  });
+  };
+  const run = () => runInTransaction(authorized, input.validateOnly, create);
+  const { db, account } = authorized;
+  const isOwn = isOwnClient(name) || (await db.oauthClient.count({ where: { id: name, accountId: account.id } })) > 0;
+  return isOwn ? run() : askForForeignName(authorized, input, ['name_taken'], run);
 }
 
 function namedBy({ displayName }: { displayName?: string | null | undefined }): object {

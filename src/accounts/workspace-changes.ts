@@ -4,6 +4,7 @@ import { authorizeOwnAccount, authorizeWorkspace, workspaceNameOf } from '../aut
 import type { AuthorizedAccount, AuthorizedWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
+import { askForForeignName } from '../auth/foreign-names.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/name-taken.js';
@@ -18,7 +19,7 @@ import { requireAccountAdmin, workspaceChange, workspaceInput } from './workspac
  * Creates a workspace in the caller's account.
  *
  * @throws 400 `invalid_input`; 403 if the caller is not an admin of the account; 409 `name_taken`, also for a name in
- * another account.
+ * another account; 429 `too_many_requests` for too many such names.
  */
 export async function createWorkspace(
   ctx: RequestContext,
@@ -40,7 +41,8 @@ export async function createWorkspace(
     ...times,
   };
   const create = (inAccount: AuthorizedAccount) => insertWorkspace(inAccount.inNew(workspace), workspace);
-  await runInTransaction(authorized, input.validateOnly, create);
+  const run = () => runInTransaction(authorized, input.validateOnly, create);
+  await (ctx.caller.workspaces.has(name) ? run() : askForForeignName(authorized, input, ['name_taken'], run));
   if (input.validateOnly === true) addWorkspaceUntilRollback(ctx, workspace);
   else ctx.caller.addWorkspace(workspace);
   return workspace;

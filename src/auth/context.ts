@@ -1,6 +1,6 @@
 // The context of a request. It does not expose the database: functions that read or write rows take an authorization
 // (authorize.ts).
-import type { Transactional } from '../database/open.js';
+import type { Statements, Transactional } from '../database/open.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import { Reads } from '../database/reads.js';
 import type { Encryption } from '../encryption.js';
@@ -13,6 +13,7 @@ import type { ViewerLocation } from './viewer-location.js';
 const database: unique symbol = Symbol('database');
 const readReplica: unique symbol = Symbol('replica');
 const reads: unique symbol = Symbol('reads');
+const later: unique symbol = Symbol('later');
 
 /**
  * Services of the process. A layer above this one adds its services by declaration merging, so that this layer does not
@@ -70,7 +71,12 @@ export interface RequestContext extends ProcessServices {
   readonly [database]: Transactional;
   readonly [readReplica]: ReadReplica | undefined;
   [reads]: Reads | undefined;
+  /** What to do after the transaction of this request; undefined without one. */
+  readonly [later]: AfterTransaction[] | undefined;
 }
+
+/** Runs statements outside the transaction of a request. */
+type AfterTransaction = (db: Statements) => Promise<void>;
 
 /** The wait of a request. */
 export interface Staying {
@@ -114,6 +120,7 @@ type Request = Omit<
   | typeof database
   | typeof readReplica
   | typeof reads
+  | typeof later
 >;
 
 /** @param identify authenticates the caller again. */
@@ -141,6 +148,7 @@ export function createContext(
     [database]: db,
     [readReplica]: replica,
     [reads]: undefined,
+    [later]: undefined,
     // Spread last: fields that are added behind a spread cost V8 some 100 µs for an object of this size.
     ...request,
   };
@@ -174,7 +182,18 @@ function accountIds({ caller }: RequestContext): string[] {
 
 /** Returns the same request in a transaction: functions authorized with it run there. It shares no data read before. */
 export function contextWithin(ctx: RequestContext, transaction: Transactional): RequestContext {
-  return { ...ctx, made: new Map(), [database]: transaction, [reads]: undefined };
+  return { ...ctx, made: new Map(), [database]: transaction, [reads]: undefined, [later]: [] };
+}
+
+/** Runs statements that a rollback must not undo: now, or after the transaction of the request. */
+export async function afterTransaction(ctx: RequestContext, db: Statements, act: AfterTransaction): Promise<void> {
+  if (ctx[later] === undefined) await act(db);
+  else ctx[later].push(act);
+}
+
+/** Runs what had to wait for the transaction of a request. @param db the database outside the transaction */
+export async function runAfterTransaction(within: RequestContext, db: Statements): Promise<void> {
+  for (const act of within[later]?.splice(0) ?? []) await act(db);
 }
 
 /**

@@ -2,7 +2,7 @@
 // change, and a repeated request gets the stored response for a day.
 import { createHash } from 'node:crypto';
 import { authorizeScope } from '../auth/authorize.js';
-import { contextWithin } from '../auth/context.js';
+import { contextWithin, runAfterTransaction } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
@@ -61,13 +61,17 @@ export async function changeOnce<Response>(
   const callerKey = { accountId: account.id, principalId: caller.principal.id, key };
   const digest = digestOf(ctx, content);
   const part = givenPart.length > partLengthMax ? digestOf(ctx, [givenPart]) : givenPart;
+  const authorized = authorizeScope(ctx);
+  const waiting: RequestContext[] = [];
   const run = () =>
     orRollBack<{ text: string } | { failure: Response }>((rollBack) =>
-      authorizeScope(ctx).transaction(async ({ db }) => {
+      authorized.transaction(async ({ db }) => {
         const stored = await claimKey(ctx, db, callerKey, { digest, part });
         if (stored !== undefined) return { text: stored };
         const within = nestedTransaction(db);
-        const response = await act(contextWithin(ctx, within.tx));
+        const inner = contextWithin(ctx, within.tx);
+        waiting.push(inner);
+        const response = await act(inner);
         const text = form.textFrom(response);
         if (text === undefined) return rollBack({ failure: response });
         within.requireWhole();
@@ -75,7 +79,9 @@ export async function changeOnce<Response>(
         return { text };
       }),
     );
-  const outcome = await retryConflicts(run);
+  const outcome = await retryConflicts(run).finally(async () => {
+    for (const inner of waiting) await runAfterTransaction(inner, authorized.db);
+  });
   return 'failure' in outcome ? outcome.failure : form.responseFrom(outcome.text);
 }
 

@@ -1,5 +1,6 @@
-// Rate limits of sign-in attempts, device codes and registrations, counted in the database for all processes. An attempt
-// is counted before it is checked, so that concurrent attempts cannot exceed the limit.
+// Rate limits of sign-in attempts, device codes, registrations and questions for names of other accounts, counted in the
+// database for all processes. An attempt to sign in is counted before it is checked, so that concurrent attempts cannot
+// exceed the limit.
 import { createHash } from 'node:crypto';
 import type { Transaction } from '../../database/open.js';
 import { clientNetwork } from '../client-address.js';
@@ -22,6 +23,8 @@ export const attemptsMax = {
   'device of address': 100,
   /** Clients that register themselves, per address. An assistant in the cloud registers for many users. */
   'registration of address': 100,
+  /** Names tried that another account may have, per account that asks (auth/foreign-names.ts). */
+  'name asked by account': 50,
 } as const;
 
 type SubjectKind = keyof typeof attemptsMax;
@@ -123,6 +126,24 @@ export async function countRequest(
 ): Promise<{ retryAfterSeconds: number } | undefined> {
   const waitMs = await count(db, kind, clientNetwork(address), now);
   return waitMs === 0 ? undefined : { retryAfterSeconds: Math.ceil(waitMs / 1000) };
+}
+
+/** Counts a question of an account for a name that another account may have. */
+export async function countNameQuestion(db: Transaction, accountId: string, now: Date): Promise<void> {
+  await count(db, 'name asked by account', accountId, now);
+}
+
+/** @returns undefined when an account may ask for another name, else the time of the next allowed question. */
+export async function nameQuestionsWait(
+  db: Transaction,
+  accountId: string,
+  now: Date,
+): Promise<{ retryAfterSeconds: number } | undefined> {
+  const kind = 'name asked by account';
+  const row = await db.signInAttempt.findFirst({
+    where: { subject: subjectOf(kind, accountId), count: { gte: attemptsMax[kind] }, endsAt: { gt: now } },
+  });
+  return row === null ? undefined : { retryAfterSeconds: Math.ceil((row.endsAt.getTime() - now.getTime()) / 1000) };
 }
 
 /** @returns how long to wait (ms); 0 within the limit. */

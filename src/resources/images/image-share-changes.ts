@@ -3,6 +3,7 @@
 import { authorizeResource, authorizeScope } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
+import { askForForeignName } from '../../auth/foreign-names.js';
 import { recordInSeveralAccounts } from '../../changes/record-changes.js';
 import type { OtherAccountChange } from '../../changes/record-changes.js';
 import { ApiError } from '../../errors.js';
@@ -31,12 +32,12 @@ import { changedShare, toldStep, updateShare } from './image-share-step.js';
  *
  * @throws 400 `invalid_input` for the workspace itself; 403 if the caller is not an admin of the workspace; 404 for an
  *   unknown
- *   image or workspace; 409 `already_shared`.
+ *   image or workspace; 409 `already_shared`; 429 `too_many_requests` for too many workspaces of other accounts.
  */
 export async function shareImage(ctx: RequestContext, input: ImageInput & ShareTarget): Promise<Resource<ShareRow>> {
   const authorized = await authorizeResource(ctx, 'admin', imageKind, input);
   if (authorized.workspace.role !== 'admin') throw notAdmin(authorized.workspace, 'share its images');
-  return runInTransaction(authorized, input.validateOnly, async (within) => {
+  const share = async (within: AuthorizedWorkspace) => {
     const targetSql = targetJson(within, input);
     const { image, more } = await lockImageWith<TargetWorkspace | null>(within, input, targetSql);
     const target = requireTarget(within, input, more);
@@ -48,7 +49,10 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
     const growths = growthOfShare(within.workspace.id, undefined, after);
     await recordInSeveralAccounts(within, { changes: [step.change], growths }, listOf(step.otherSide));
     return step.share;
-  });
+  };
+  const run = () => runInTransaction(authorized, input.validateOnly, share);
+  const isOwn = (input.targetAccount ?? authorized.account.name) === authorized.account.name;
+  return isOwn ? run() : askForForeignName(authorized, input, ['not_found', 'already_shared'], run);
 }
 
 /**
