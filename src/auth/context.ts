@@ -51,6 +51,8 @@ export interface RequestContext extends ProcessServices {
   api: Api | undefined;
   /** The idempotency key, if any. */
   idempotencyKey: string | undefined;
+  /** The id of the last event of a stream that its client got before it reconnected, if any. */
+  lastEventId?: string | undefined;
   /** Frees the request's slot while it only waits, for the given time at most. */
   stayFor: (ms: number) => Staying;
   /** The end of the wait, by performance.now(); 0 while not waiting. */

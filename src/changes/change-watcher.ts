@@ -87,6 +87,11 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     return change;
   }
 
+  /** The cursor after the last delivered change; before the first one, of the start. */
+  cursor(): string {
+    return this.view.cursorAfter(this.position);
+  }
+
   wake(): void {
     if (this.pending === undefined) return;
     const change = this.findNext();
@@ -110,7 +115,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
 
   end(error: ApiError): void {
     const { error: code, message, headers } = error;
-    const resumeFrom = error.resumeFrom ?? this.view.cursorAfter(this.position);
+    const resumeFrom = error.resumeFrom ?? this.cursor();
     this.close(new ApiError(code, message, { headers, resumeFrom, cause: error }));
   }
 

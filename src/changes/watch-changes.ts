@@ -16,7 +16,8 @@ export interface WatchInput {
 }
 
 /**
- * Watches the changes that the caller may access.
+ * Watches the changes that the caller may access. The last event that a reconnecting client got (`Last-Event-ID`) comes
+ * before `after`, which is still the one of its first request.
  *
  * @throws 400 for an invalid cursor or filter; 403. The iterator throws 401 or 403 when the credential expires or loses
  * its rights, 408 `reader_too_slow`, and 503 when the process stops. Each error has the cursor to resume from.
@@ -28,15 +29,17 @@ export async function watchChanges(ctx: RequestContext, { after, filter }: Watch
   const sees = conditionsOf(ctx, accountId, filter);
   sees();
   const { removed, last } = await readHistoryEnds(within.db, accountId);
-  const from = after == null ? last : cursors.sequenceOf('after', after);
-  if (from < removed || from > last) throw historyGone(cursors, 'after', removed);
+  const field = ctx.lastEventId === undefined ? 'after' : 'Last-Event-ID';
+  const cursor = ctx.lastEventId ?? after;
+  const from = cursor == null ? last : cursors.sequenceOf(field, cursor);
+  if (from < removed || from > last) throw historyGone(cursors, field, removed);
   const view = {
     accountId,
     isSeen: (change: Change) => sees().every(({ isMet }) => isMet(change)),
     read: async (position: number, limit: number) => {
       const { db } = authorizeChanges(ctx).within;
       const rows = await readWholeChanges(db, { accountId, conditions: sees(), from: position, limit });
-      if (position < rows.removed) throw historyGone(cursors, 'after', rows.removed);
+      if (position < rows.removed) throw historyGone(cursors, field, rows.removed);
       return rows;
     },
     renew: ctx.renew,

@@ -14,9 +14,14 @@ export interface EventStream {
   end: () => void;
 }
 
-/** The wire format of an event. */
-export function eventText(event: string, data: string): string {
-  return `event: ${event}\ndata: ${data}\n\n`;
+/** The wire format of an event. @param id what the client sends as `Last-Event-ID` when it reconnects after it. */
+export function eventText(event: string, data: string, id?: string): string {
+  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;
+}
+
+/** The wire format of an id without an event: what the client sends when it reconnects before the first event. */
+export function startText(id: string): string {
+  return `id: ${id}\n\n`;
 }
 
 /** Longer writes are not faster, and stay in memory while the client does not read. */

@@ -12,6 +12,8 @@ export interface WatchClient {
   next: () => Promise<StreamEvent | undefined>;
   /** How many signs of life came. */
   beats: () => number;
+  /** The id that an EventSource would send as Last-Event-ID (HTML, section 9.2.6). */
+  lastEventId: () => string;
   leave: () => void;
 }
 
@@ -23,19 +25,26 @@ export async function watch(
   variables: Record<string, unknown> = {},
   method: 'GET' | 'POST' = 'POST',
   operationName?: string,
+  lastEventId?: string,
 ): Promise<WatchClient> {
   const leaving = new AbortController();
   const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
   const response = await fetch(`${app.origin}/graphql${method === 'GET' ? `?${search.toString()}` : ''}`, {
     method,
     signal: leaving.signal,
-    headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream', 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    },
     ...(method === 'GET' ? {} : { body: JSON.stringify({ query, variables, operationName }) }),
   });
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   const pieces = (isStream ? response.body : null)?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   let beats = 0;
+  let id = lastEventId ?? '';
   const next = async (): Promise<StreamEvent | undefined> => {
     for (;;) {
       const end = text.indexOf('\n\n');
@@ -47,6 +56,9 @@ export async function watch(
           continue;
         }
         const field = (name: string) => lines.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 2) ?? '';
+        if (lines.some((line) => line.startsWith('id:'))) id = field('id');
+        // An id without data dispatches no event.
+        if (!lines.some((line) => line.startsWith('data:'))) continue;
         const data = field('data');
         return { event: field('event'), data: data === '' ? undefined : JSON.parse(data) };
       }
@@ -55,5 +67,5 @@ export async function watch(
       text += piece.value;
     }
   };
-  return { response, next, beats: () => beats, leave: () => leaving.abort() };
+  return { response, next, beats: () => beats, lastEventId: () => id, leave: () => leaving.abort() };
 }

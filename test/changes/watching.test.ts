@@ -110,7 +110,7 @@ describe('A subscription', () => {
     // It watches from when it was let in.
     await vi.waitFor(() => expect(isFollowed()).toBe(true), { timeout: 30_000 });
     await record(['by-curl']);
-    await vi.waitFor(() => expect(shown).toMatch(/event: next\ndata: .*"name":"by-curl"/), { timeout: 30_000 });
+    await vi.waitFor(() => expect(shown).toMatch(/event: next\nid: .+\ndata: .*"name":"by-curl"/), { timeout: 30_000 });
     curl.kill();
     await once(curl, 'close');
   });
@@ -129,6 +129,53 @@ describe('A subscription', () => {
     await record(['live']);
     expect((await take(second, 1)).names).toEqual(['live']);
     second.leave();
+  });
+
+  it.each(['GET', 'POST'] as const)(
+    'by %s loses and repeats nothing if its client reconnects with the old variables and Last-Event-ID',
+    async (method) => {
+      for (const hasCursor of [false, true]) {
+        await record(['before']);
+        const { body } = await graphql(running.app, key, '{ changeCursor }');
+        const variables = hasCursor ? { after: body.data.changeCursor } : {};
+        const reconnect = (id?: string) => watch(running.app, key, names, variables, method, undefined, id);
+        // The connection is cut before the first event.
+        const first = await reconnect();
+        const cut = first.next().catch(() => undefined);
+        await vi.waitFor(() => expect(first.lastEventId()).not.toBe(''));
+        first.leave();
+        await cut;
+        let id = first.lastEventId();
+        const seen: string[] = [];
+        for (const round of [1, 2, 3, 4]) {
+          await record([`${round} a`, `${round} b`]);
+          const client = await reconnect(id);
+          // The second one is cut after its first event.
+          const told = await take(client, round === 2 ? 1 : 2 * round - seen.length);
+          seen.push(...told.names);
+          id = client.lastEventId();
+          expect(id).toBe(told.cursor);
+          client.leave();
+        }
+        expect(seen).toEqual(['1 a', '1 b', '2 a', '2 b', '3 a', '3 b', '4 a', '4 b']);
+      }
+    },
+  );
+
+  it('gives subscribers that share a result the same id, and each the id of its own last event', async () => {
+    const clients = await Promise.all(
+      [{}, {}, { filter: { names: ['two'] } }].map((variables) => watch(running.app, key, names, variables)),
+    );
+    await record(['one', 'two', 'three']);
+    const cursors: string[] = [];
+    for (const [index, client] of clients.entries()) {
+      const { cursor } = await take(client, index === 2 ? 1 : 3);
+      expect(client.lastEventId()).toBe(cursor);
+      cursors.push(cursor);
+      client.leave();
+    }
+    expect(cursors[0]).toBe(cursors[1]);
+    expect(cursors[2]).not.toBe(cursors[0]);
   });
 
   it('loses and repeats nothing while many write and it is interrupted repeatedly', async () => {
@@ -231,6 +278,22 @@ describe('A subscription is rejected', () => {
     const { response } = await watch(running.app, token, names, { ...variables });
     const body: { errors: { extensions: object }[] } = JSON.parse(await response.text());
     expect({ status: response.status, ...body.errors[0]?.extensions }).toMatchObject({ status, code });
+    expect(isFollowed()).toBe(false);
+  });
+
+  it('for a Last-Event-ID that is no cursor of the account, with its name', async () => {
+    const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-else`] });
+    const { key: foreign } = await createKey(running.app, other);
+    const theirs = (await graphql(running.app, foreign, '{ changeCursor }')).body.data.changeCursor;
+    for (const [id, code] of [
+      ['42', 'cursor_invalid'],
+      [theirs, 'cursor_mismatch'],
+    ]) {
+      const { response } = await watch(running.app, key, names, {}, 'POST', undefined, id);
+      const { errors } = JSON.parse(await response.text());
+      expect(response.status).toBe(400);
+      expect(errors[0]).toMatchObject({ message: expect.stringContaining('Last-Event-ID'), extensions: { code } });
+    }
     expect(isFollowed()).toBe(false);
   });
 

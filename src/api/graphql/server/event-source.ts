@@ -1,12 +1,14 @@
 // GraphQL over SSE, distinct connections mode: the response to a subscription is a stream, in which each event `next`
-// has one result, and `complete` is the last event.
+// has one result, and `complete` is the last event. The id of an event is its cursor, so that a client that reconnects by
+// itself (`Last-Event-ID`) continues where it was (HTML, section 9.2.4).
 import { createSourceEventStream, OperationTypeNode } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { noteChange } from '../../../auth/context.js';
 import type { RequestContext } from '../../../auth/context.js';
+import { oneHeader } from '../../../auth/request-headers.js';
 import { ApiError } from '../../../errors.js';
 import { enterStream } from '../../../http/entrance.js';
-import { eventStreamType, eventText, openEventStream, pieceLengthMax } from '../../../http/event-stream.js';
+import { eventStreamType, eventText, openEventStream, pieceLengthMax, startText } from '../../../http/event-stream.js';
 import type { Exchange } from '../../../http/exchange.js';
 import type { GraphqlServices } from './graphql-services.js';
 import { readDocument } from './document.js';
@@ -60,6 +62,7 @@ export async function answerSubscription(
   }
   await pay(await priceOf(operation, variables, ctx, services.complexityMax), services.complexityMax, onPrice);
   enterStream(services, exchange, ctx);
+  ctx.lastEventId = oneHeader(request.headers, 'last-event-id');
   const source = await sourceOf(operation, ctx, variables);
   const stop = () => void source.return?.();
   response.once('close', stop);
@@ -70,11 +73,12 @@ export async function answerSubscription(
     if (typeof event !== 'object' || event === null) throw new Error('an event is not an object');
     const known = texts?.get(event);
     if (known !== undefined) return known;
-    const text = eventTextOf(services, ctx, operation, variables, event);
+    const text = eventTextOf(services, ctx, operation, variables, event, source.cursor?.());
     texts?.set(event, text);
     return text;
   };
   const stream = openEventStream(response, services.http.heartbeatMs);
+  if (source.cursor !== undefined) void stream.send(startText(source.cursor()));
   let piece = '';
   try {
     for (;;) {
@@ -108,11 +112,13 @@ function eventTextOf(
   operation: Operation,
   variables: Record<string, unknown>,
   event: object,
+  id: string | undefined,
 ): string | Promise<string> {
   const textOf = ({ errors, ...result }: ExecutionResult): string =>
     eventText(
       'next',
       JSON.stringify(errors === undefined ? result : { ...result, errors: formatErrors(errors, ctx.requestId, log) }),
+      id,
     );
   const result = operation.run({ ...ctx, made: new Map() }, variables, event);
   return result instanceof Promise ? result.then(textOf) : textOf(result);
@@ -122,6 +128,8 @@ function eventTextOf(
 interface EventSource extends AsyncIterator<unknown> {
   /** The next one where no wait is needed for it. */
   atHand?: () => unknown;
+  /** The cursor after the last event; before the first one, of the start. */
+  cursor?: () => string;
 }
 
 /** @throws {GraphQLError} with the path of the field that rejects the subscription. */
