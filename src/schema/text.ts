@@ -45,7 +45,8 @@ export function disguise(value: string): string | undefined {
 /** A text that people see as it is, such as the value of a label: without characters that could disguise it. */
 export function shownText(lengthMax: number) {
   return text(lengthMax).superRefine((value, { addIssue }) => {
-    const rule = disguise(value);
+    // Control characters are a problem of their own.
+    const rule = unkept.test(value) ? undefined : disguise(value);
     if (rule !== undefined) addIssue({ code: 'custom', message: rule, params: { code: 'invalid_format' } });
   });
 }

@@ -427,7 +427,7 @@ describe('configuration', () => {
   it('is set from a file, and its regions are listed', async () => {
     write('regions.json', JSON.stringify(valid));
     expect(await run('configuration set regions.json')).toEqual({
-      stdout: 'Replaced the configuration. It has 2 regions in 1 countries on 1 continents.\n',
+      stdout: 'Replaced the configuration. It has 2 regions in 1 country on 1 continent.\n',
       stderr: '',
       exitCode: 0,
     });
