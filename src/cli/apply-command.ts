@@ -104,7 +104,10 @@ async function carryOut(
     if (!(error instanceof GatewayError)) throw error;
     report.failure(error.message);
     const remaining = documents.length - reported;
-    if (remaining > 0) report.remark(`${counted(remaining, 'document')} not applied. Run the command again.`);
+    if (remaining > 0)
+      report.remark(
+        `${counted(remaining, 'document')} ${remaining === 1 ? 'was' : 'were'} not applied. Run the command again.`,
+      );
   }
 }
 

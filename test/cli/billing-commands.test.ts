@@ -169,9 +169,9 @@ describe('A price', () => {
     await done('prices set volume_storage_gbs --unit-price 0.0000115 --from 2026-11-01');
     expect(await results([free(30), free(30), { ...free(30), cost: '0.0000345' }, { ...free(30), cost: 1 }])).toEqual([
       accepted,
-      { outcome: 'duplicate' },
-      { outcome: 'duplicate' },
-      { outcome: 'conflict' },
+      { outcome: 'duplicate', message: 'the event was recorded before and counts once' },
+      { outcome: 'duplicate', message: 'the event was recorded before and counts once' },
+      { outcome: 'conflict', message: 'another event has the same source and id' },
     ]);
     const { body } = await metrics('&billingDimension=volume_storage_gbs');
     expect(body.summary.totalCost).toBe(0.0000345);
