@@ -1,9 +1,9 @@
 // The delivery loop, which runs in every process. Change notifications of the database wake it, and it also polls.
-// Leases assign each webhook to one process, and webhooks are served independently: a slow receiver delays no other
-// webhook.
+// Leases assign each webhook to one process, and webhooks are served independently. A place is for sending, not for
+// waiting: a webhook whose receiver does not respond gives its place to another one.
 import type { ChangeHub } from '../changes/change-hub.js';
-import { sendDeliveries } from './webhook-sender.js';
-import type { SenderSettings } from './webhook-sender.js';
+import { sendDeliveries, waitedMs } from './webhook-sender.js';
+import type { Sending, SenderSettings } from './webhook-sender.js';
 import { endAllLeases, takeWebhooks } from './webhook-lease.js';
 import type { Lease } from './webhook-lease.js';
 
@@ -25,9 +25,9 @@ export interface LoopSettings extends SenderSettings {
   onFailure: (error: unknown) => void;
 }
 
-/** The maximum number of webhooks that a process serves at a time, in total and per account. */
+/** The maximum number of webhooks that a process serves at a time, and of those of an account that do not only wait. */
 const webhooksMax = 500;
-const webhooksOfAccountMax = 20;
+const activeOfAccountMax = 20;
 const takenMax = 20;
 
 /** The polling interval, and the minimum pause between two polls (ms). */
@@ -37,11 +37,12 @@ const lookMsMin = 50;
 export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
   const { db, changeHub, onLook, onFailure } = settings;
   const abortAttempts = new AbortController();
-  const works = new Map<string, { lease: Lease; work: Promise<void> }>();
+  const works = new Map<string, Sending & { lease: Lease }>();
   let looking: Promise<void> | undefined;
   let isWanted = false;
   let areLeasesOurs = !settings.isAlone;
   let isStopping = false;
+  let later: NodeJS.Timeout | undefined;
   let silence: (() => void) | undefined;
   const isPolling = () => isWanted && !isStopping;
   const stopping = { isStopping: () => isStopping, signal: abortAttempts.signal };
@@ -75,27 +76,48 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
     areLeasesOurs = true;
     const room = Math.min(takenMax, webhooksMax - works.size);
     if (room === 0) return;
-    const { leases, isAny } = await takeWebhooks(db, room, busyAccounts());
+    const { busy, busyFailing } = busyAccounts();
+    const { leases, isAny } = await takeWebhooks(db, room, busy, busyFailing);
     listen(isAny);
     for (const lease of leases) begin(lease, startedMs);
     if (leases.length === room) isWanted = true;
+    // Receivers that do not respond in this time give their places back.
+    if (busyAccounts().busy.length > 0) later ??= setTimeout(lookLater, waitedMs).unref();
+  }
+
+  function lookLater(): void {
+    later = undefined;
+    look();
   }
 
   function begin(lease: Lease, takenMs: number): void {
-    const work = sendDeliveries(lease, takenMs, settings, stopping)
-      .catch(onFailure)
-      .finally(() => {
-        works.delete(lease.webhookId);
-        // Changes may have arrived while the lease was being released.
-        look();
-      });
-    works.set(lease.webhookId, { lease, work });
+    const sending = sendDeliveries(lease, takenMs, settings, stopping);
+    const work = sending.work.catch(onFailure).finally(() => {
+      works.delete(lease.webhookId);
+      // Changes may have arrived while the lease was being released.
+      look();
+    });
+    works.set(lease.webhookId, { ...sending, lease, work });
   }
 
-  function busyAccounts(): string[] {
-    const counts = new Map<string, number>();
-    for (const { lease } of works.values()) counts.set(lease.accountId, (counts.get(lease.accountId) ?? 0) + 1);
-    return [...counts].flatMap(([accountId, count]) => (count >= webhooksOfAccountMax ? [accountId] : []));
+  /**
+   * The accounts that get no more webhooks now. An account gets at most half of what the others leave, and its failing
+   * webhooks at most half of that.
+   */
+  function busyAccounts(): { busy: string[]; busyFailing: string[] } {
+    const counts = new Map<string, { all: number; active: number }>();
+    for (const { lease, isWaiting } of works.values()) {
+      const { all, active } = counts.get(lease.accountId) ?? { all: 0, active: 0 };
+      counts.set(lease.accountId, { all: all + 1, active: active + (isWaiting() ? 0 : 1) });
+    }
+    const busy: string[] = [];
+    const busyFailing: string[] = [];
+    for (const [accountId, { all, active }] of counts) {
+      const share = (webhooksMax - (works.size - all)) / 2;
+      if (active >= activeOfAccountMax || all >= share) busy.push(accountId);
+      if (all >= share / 2) busyFailing.push(accountId);
+    }
+    return { busy, busyFailing };
   }
 
   /** Listens to change notifications only while a webhook is active. */
@@ -116,6 +138,7 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
     stop: async (msMax) => {
       isStopping = true;
       clearInterval(timer);
+      clearTimeout(later);
       silence?.();
       const late = setTimeout(() => abortAttempts.abort(), msMax);
       await looking;

@@ -96,7 +96,7 @@ async function storeAttempt(
       INSERT INTO "webhook_attempt" ("delivery_id", "number", "time", "latency_ms", "status_code", "answer", "error")
       SELECT d."id", d."attempt_count", ${started}, ${latencyMs}::int, ${statusCode}::int, ${answer}::text, ${error}::text
       FROM "done" AS d),
-    "health" AS (${healthAfter(webhookId, countsForHealth, isTaken, started, asked)}),
+    "health" AS (${healthAfter(webhookId, countsForHealth, { isTaken, statusCode }, started, asked)}),
     "held" AS (
       UPDATE "webhook_delivery" AS d SET "next_at" = greatest(d."next_at", now() + ${asked})
       WHERE ${asked} IS NOT NULL AND EXISTS (SELECT FROM "done") AND d."webhook_id" = ${webhookId}::uuid
@@ -115,20 +115,20 @@ async function storeAttempt(
   return { version: updated.version, status: updated.status ?? undefined };
 }
 
-/** A failure this soon after a success does not block the webhook: the receiver is up and rejects single events. */
+/** A response this soon after a success does not block the webhook: the receiver is up and rejects single events. */
 const healthySecondsMin = 60;
 
 /**
  * SQL that updates the webhook's health after an attempt. A success after a block ends it; waiting deliveries that failed
- * before the attempt started become due at once. A failure blocks it unless it succeeded in the last minute. Concurrent
- * failures count once. The pause that a receiver asked for blocks it always.
+ * before the attempt started become due at once. A failure blocks it, except a response in the minute after a
+ * success. Concurrent failures count once. The pause that a receiver asked for blocks it always.
  *
  * @param asked SQL: the pause that the receiver asked for, or null.
  */
 function healthAfter(
   webhookId: string,
   counts: boolean,
-  isTaken: boolean,
+  { isTaken, statusCode }: Pick<Outcome, 'isTaken' | 'statusCode'>,
   started: Prisma.Sql,
   asked: Prisma.Sql,
 ): Prisma.Sql {
@@ -146,7 +146,7 @@ function healthAfter(
     UPDATE "webhook" AS w SET "failures" = w."failures" + CASE WHEN ${isFirst} THEN 1 ELSE 0 END,
       "blocked_until" = greatest(now() + ${asked}, CASE
         WHEN NOT ${isFirst} THEN w."blocked_until"
-        WHEN w."succeeded_at" > now() - ${healthySecondsMin}::int * interval '1 second' THEN NULL
+        WHEN ${statusCode !== null}::boolean AND w."succeeded_at" > now() - ${healthySecondsMin}::int * interval '1 second' THEN NULL
         ELSE now() + ${pauseAfter(Prisma.sql`w."failures" + 1`)} END)
     WHERE ${which} AND (${isFirst} OR ${asked} IS NOT NULL)`;
 }

@@ -35,18 +35,23 @@ const hasRoom = Prisma.sql`(
 /**
  * Takes leases on webhooks that have due work and no lease.
  *
+ * Webhooks that fail come last, so that those that work do not wait behind them.
+ *
  * @param busy accounts whose webhooks are left out.
+ * @param busyFailing accounts whose failing webhooks are left out.
  * @returns the leases, and whether any webhook is active (not paused).
  */
 export async function takeWebhooks(
   db: Statements,
   limit: number,
   busy: readonly string[],
+  busyFailing: readonly string[],
 ): Promise<{ leases: Lease[]; isAny: boolean }> {
   const text = await db.$text(Prisma.sql`
     WITH "due" AS (
       SELECT w."id" FROM "webhook" AS w LEFT JOIN "change_head" AS h ON h."account_id" = w."account_id"
       WHERE (w."lease_until" IS NULL OR w."lease_until" < now()) AND w."account_id" <> ALL(${[...busy]}::uuid[])
+        AND (w."failures" = 0 OR w."account_id" <> ALL(${[...busyFailing]}::uuid[]))
         AND (EXISTS (
             SELECT FROM "webhook_delivery" AS d
             WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."reason" <> 'change' AND d."next_at" <= now())
@@ -54,7 +59,7 @@ export async function takeWebhooks(
               SELECT FROM "webhook_delivery" AS d
               WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" <= now() AND ${isItsTurn})
             OR h."last" > w."position" AND ${hasRoom}))
-      ORDER BY w."fence" LIMIT ${limit}::int FOR UPDATE OF w SKIP LOCKED),
+      ORDER BY w."failures" > 0, w."fence" LIMIT ${limit}::int FOR UPDATE OF w SKIP LOCKED),
     "leased" AS (
       UPDATE "webhook" AS w SET "lease_until" = now() + ${leaseMs}::int * interval '1 millisecond', "fence" = w."fence" + 1
       FROM "due" WHERE w."id" = due."id"

@@ -42,19 +42,28 @@ interface Stopping {
   signal: AbortSignal;
 }
 
+/** The deliveries of a webhook while they are sent. */
+export interface Sending {
+  /** Settles when the lease was released. */
+  work: Promise<void>;
+  /** Whether it only waits for its receiver, for longer than `waitedMs`. */
+  isWaiting: () => boolean;
+}
+
+/** How long a receiver can take to respond until its webhook counts as waiting (ms). */
+export const waitedMs = 100;
+
 /**
  * Sends deliveries of a webhook until none is left, then releases the lease.
  *
  * @param takenMs the time the lease was requested, by `performance.now()`.
  */
-export async function sendDeliveries(
-  lease: Lease,
-  takenMs: number,
-  settings: SenderSettings,
-  stopping: Stopping,
-): Promise<void> {
-  const { db } = settings;
+export function sendDeliveries(lease: Lease, takenMs: number, settings: SenderSettings, stopping: Stopping): Sending {
   const sender = new WebhookSender(lease, takenMs, settings, stopping);
+  return { work: sendAll(sender, lease, settings), isWaiting: () => sender.isWaiting() };
+}
+
+async function sendAll(sender: WebhookSender, lease: Lease, { db }: SenderSettings): Promise<void> {
   try {
     while (await sender.step());
   } finally {
@@ -69,6 +78,9 @@ class WebhookSender {
   private webhook: OpenWebhook | undefined;
   private width = widthMax;
   private isOver = false;
+  /** The number of requests without a response, and when it last changed. */
+  private open = 0;
+  private openMs = 0;
   private failure: { error: unknown } | undefined;
 
   constructor(
@@ -93,6 +105,10 @@ class WebhookSender {
     if (this.sending.size === 0) return this.queue.length > 0 || webhook.isBehind;
     await Promise.race(this.sending.values());
     return true;
+  }
+
+  isWaiting(): boolean {
+    return this.open > 0 && this.open === this.sending.size && performance.now() - this.openMs > waitedMs;
   }
 
   async finishAttempts(): Promise<void> {
@@ -143,7 +159,8 @@ class WebhookSender {
       this.isOver = true;
       return;
     }
-    const outcome = await this.sendDelivery(webhook, delivery);
+    this.countOpen(1);
+    const outcome = await this.sendDelivery(webhook, delivery).finally(() => this.countOpen(-1));
     // The attempt was aborted by our shutdown, not by the receiver: do not count it as a failure.
     if (stopping.signal.aborted && !outcome.isTaken) return;
     settings.onAttempt(outcome);
@@ -155,6 +172,11 @@ class WebhookSender {
     if (version === undefined) this.isOver = true;
     // The webhook was updated or the attempt failed: read the due deliveries again.
     if (version !== webhook.version || !outcome.isTaken) this.queue = [];
+  }
+
+  private countOpen(more: number): void {
+    this.open += more;
+    this.openMs = performance.now();
   }
 
   private async sendDelivery(webhook: OpenWebhook, delivery: DueDelivery): Promise<Outcome> {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { authorizeOwnAccount, authorizeWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/auth/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
+import { takeWebhooks } from '../../src/webhooks/webhook-lease.js';
 import { removeDeliveriesBefore } from '../../src/webhooks/delivery-retention.js';
 import type { ChangeKind } from '../../src/changes/change-subjects.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
@@ -436,6 +437,64 @@ describe('A failed delivery', () => {
       }
       expect(receiver.at('/hangs').length).toBeGreaterThan(0);
     });
+  });
+
+  it('delays no other webhook of its account if fifty receivers hang', { timeout: 60_000 }, async () => {
+    const hanging: string[] = [];
+    for (let index = 0; index < 50; index++)
+      hanging.push(
+        (await makeWebhook(running.app, key, { name: `h${index}`, url: hook(`${mark}-hangs`), ...onAgents })).rowId,
+      );
+    const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    receiver.answer(
+      (response, { path }) => void (path === `/${mark}-hangs` ? undefined : response.writeHead(204).end()),
+    );
+    await change(['zero']);
+    await whileDelivering(running.app, async (loop) => {
+      // All are served at the same time: the healthy one, and those whose receivers do not respond.
+      await until(() => expect(receiver.at(`/${mark}-hangs`)).toHaveLength(50));
+      expect(loop.working()).toBeGreaterThanOrEqual(50);
+      for (const name of ['one', 'two', 'three']) {
+        await change([name]);
+        await until(() => expect(namesAt()).toContain(name));
+      }
+      await until(async () =>
+        expect((await deliveriesOf(rowId)).map(({ status }) => status)).toEqual(Array(4).fill('delivered')),
+      );
+      // The healthy one did not wait for the first of the others to fail.
+      const failed = await db().webhookAttempt.count({ where: { delivery: { webhookId: { in: hanging } } } });
+      expect(failed).toBe(0);
+    });
+  });
+
+  it('without a response blocks a webhook that just succeeded, so that it gives its place back', async () => {
+    const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    await change(['well']);
+    await whileDelivering(running.app, async (loop) => {
+      await until(async () => expect((await deliveriesOf(rowId))[0]?.status).toBe('delivered'));
+      receiver.answer((response) => void response.destroy());
+      await change(['cut']);
+      await until(async () => expect((await secondsUntil(rowId)).open).toBeGreaterThan(0));
+      await until(() => expect(loop.working()).toBe(0));
+    });
+  });
+
+  it('leaves its webhook behind those that work, and out of a busy account', async () => {
+    const failing = await makeWebhook(running.app, key, { name: 'failing', url: hook(), ...onAgents });
+    const working = await makeWebhook(running.app, key, { name: 'working', url: hook(), ...onAgents });
+    await change(['one']);
+    await db().webhook.update({ where: { id: failing.rowId }, data: { failures: 3 } });
+    await db().webhook.update({ where: { id: working.rowId }, data: { fence: 1_000 } });
+    const others = await db().webhook.findMany({ where: { id: { notIn: [failing.rowId, working.rowId] } } });
+    const elsewhere = [...new Set(others.map(({ accountId }) => accountId))];
+    const { accountId } = await db().webhook.findUniqueOrThrow({ where: { id: working.rowId } });
+    const take = async (limit: number, busyFailing: string[]) =>
+      (await takeWebhooks(running.app.database.backgroundDb, limit, elsewhere, busyFailing)).leases.map(
+        ({ webhookId }) => webhookId,
+      );
+    expect(await take(1, [])).toEqual([working.rowId]);
+    expect(await take(9, [accountId])).toEqual([]);
+    expect(await take(9, [])).toEqual([failing.rowId]);
   });
 
   it('is skipped if the webhook is resumed without missed changes', async () => {

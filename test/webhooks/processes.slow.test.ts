@@ -88,7 +88,7 @@ describe('Two processes', () => {
     const db = app.database.backgroundDb;
     const { key, rowId } = await prepare(app, 'fenced', 'fenced');
     await change(app, key, 'fenced', 1, 1);
-    const [first, second] = await Promise.all([takeWebhooks(db, 9, []), takeWebhooks(db, 9, [])]);
+    const [first, second] = await Promise.all([takeWebhooks(db, 9, [], []), takeWebhooks(db, 9, [], [])]);
     const leases = [...first.leases, ...second.leases];
     expect(leases).toMatchObject([{ webhookId: rowId }]);
     const [lease] = leases;
@@ -100,7 +100,7 @@ describe('Two processes', () => {
     if (delivery === undefined) throw new Error('nothing is due');
     // It freezes for longer than its lease.
     await db.$executeRaw`UPDATE "webhook" SET "lease_until" = now() - interval '1 second' WHERE "id" = ${rowId}::uuid`;
-    const { leases: taken } = await takeWebhooks(db, 9, []);
+    const { leases: taken } = await takeWebhooks(db, 9, [], []);
     expect(taken).toMatchObject([{ webhookId: rowId, fence: lease.fence + 1 }]);
     const outcome = { isTaken: true, latencyMs: 5, statusCode: 200, answer: '', error: null, retryAfterSeconds: null };
     expect(await storeOutcome(db, lease, delivery, outcome, () => new Date())).toMatchObject({ version: undefined });
@@ -108,7 +108,7 @@ describe('Two processes', () => {
     expect(await renewLease(db, lease)).toBe(false);
     await makeDeliveries(db, lease, work.webhook, new Date());
     await releaseLease(db, lease);
-    expect((await takeWebhooks(db, 9, [])).leases).toEqual([]);
+    expect((await takeWebhooks(db, 9, [], [])).leases).toEqual([]);
     expect(await db.webhookDelivery.findMany({ where: { webhookId: rowId } })).toMatchObject([
       { status: 'waiting', attemptCount: 0 },
     ]);
