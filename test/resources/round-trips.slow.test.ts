@@ -30,7 +30,7 @@ const longer: Record<string, readonly [plain: number, keyed: number]> = {
   createApiKey: [7, 9],
   createEgressGateway: [5, 7],
   createEgressIp: [6, 8],
-  createOauthClient: [6, 8],
+  createOauthClient: [8, 10],
   createSandboxPreview: [5, 7],
   createWebhook: [7, 9],
   declineInvitation: [7, 9],

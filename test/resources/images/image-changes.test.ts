@@ -122,17 +122,18 @@ describe('registerImageTag', () => {
   });
 
   it('reads the tag after a concurrent push that created the image', async () => {
-    const pushes = Array.from({ length: 4 }, (_, index) => () => push('v1', index + 1));
+    // An account has three of the five connections: more pushes would wait for one.
+    const pushes = Array.from({ length: 3 }, (_, index) => () => push('v1', index + 1));
     const answers = await startedInTurn(running.app, tenant.accountId, pushes);
     expect(new Set(answers.map(({ imageTag }) => imageTag.id)).size).toBe(1);
     const versions = answers.map(({ image, imageTag }) => [image.version, imageTag.version, image.spec.size]);
     const sizes = answers.map(({ imageTag }) => imageTag.size);
     expect(versions.toSorted(([one = 0], [other = 0]) => one - other).map(([image, tag]) => [image, tag])).toEqual(
-      Array.from({ length: 4 }, (_, index) => [index + 1, index + 1]),
+      Array.from({ length: 3 }, (_, index) => [index + 1, index + 1]),
     );
     expect(versions.map(([, , size]) => size)).toEqual(sizes);
     const made = await history('IMAGE');
-    expect(made.map(({ verb }) => verb)).toEqual(['created', ...Array.from({ length: 3 }, () => 'updated')]);
+    expect(made.map(({ verb }) => verb)).toEqual(['created', ...Array.from({ length: 2 }, () => 'updated')]);
   });
 
   it('and a concurrent deleteImageTag leave an image with the sizes of its remaining tags', async () => {
