@@ -18,6 +18,7 @@ import { ApiError, forbidden, invalidParameter, invalidRequest } from '../errors
 import { readLimits } from '../quotas/limits.js';
 import type { LimitWithUse } from '../quotas/limits.js';
 import type { QuotaResource } from '../quotas/quota-resources.js';
+import { disguise } from '../schema/text.js';
 import { quotaResourceNames } from './quota.js';
 import type { QuotaLimits, QuotaSubject } from './quota.js';
 
@@ -150,6 +151,8 @@ function requireOne({ plan, account, workspace, region }: WhichQuotas): void {
 function requireName(field: string, name: string): void {
   if (name.length === 0 || name.length > 63 || /[\p{Cc}]/u.test(name))
     throw invalidParameter(field, 'must be 1 to 63 characters, without control characters');
+  const rule = disguise(name);
+  if (rule !== undefined) throw invalidParameter(field, rule);
 }
 
 /** Operators act on one account each, platform admins on all of them. */
@@ -188,7 +191,8 @@ async function findTarget(
   authorized: Authorized,
   { account, workspace, region }: Required<Omit<WhichQuotas, 'plan'>>,
 ): Promise<QuotaTarget> {
-  for (const name of [account, workspace, region]) if (name != null) requireName('account', name);
+  for (const [field, name] of Object.entries({ account, workspace, region }))
+    if (name != null) requireName(field, name);
   const text = await authorized.db.$text(Prisma.sql`
     SELECT json_build_object('accountId', a."id", 'account', a."name", 'workspaceId', w."id",
       'region', (SELECT g."name" FROM "region" AS g WHERE g."name" = ${region ?? null}::text))::text

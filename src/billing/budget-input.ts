@@ -2,7 +2,7 @@
 import { invalidInput } from '../errors.js';
 import type { ProblemCode } from '../error-codes.js';
 import type { ExceededLimit, Problem } from '../errors.js';
-import { unkept } from '../schema/text.js';
+import { disguise, unkept } from '../schema/text.js';
 import { unitsFromDecimal, costDigits } from '../metering/amounts.js';
 import { ownName } from '../metering/billing-catalog.js';
 import { budgetFilterNames } from './budget.js';
@@ -88,7 +88,11 @@ function readFilters(
     if (value === undefined || value === null) continue;
     if (value === '' || value.length > 200 || unkept.test(value)) {
       refuse([name], 'invalid_format', 'must be 1 to 200 characters, without control characters');
-    } else if (name === 'billingDimension' && !ownName.test(value)) {
+      continue;
+    }
+    const disguisedBy = disguise(value);
+    if (disguisedBy !== undefined) refuse([name], 'invalid_format', disguisedBy);
+    else if (name === 'billingDimension' && !ownName.test(value)) {
       refuse([name], 'invalid_value', 'must be the name of a billing dimension');
     } else filters[name] = value;
   }

@@ -2,7 +2,7 @@
 // ago. Further pages of an earlier answer keep its snapshot.
 import { authorizeAccount } from '../auth/authorize.js';
 import { readTogether } from '../schema/read-together.js';
-import { unkept } from '../schema/text.js';
+import { disguise, unkept } from '../schema/text.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { recordChanges } from '../changes/record-changes.js';
@@ -414,6 +414,8 @@ function requireReason(reason: string): void {
   if (reason.length > reasonLengthMax || unkept.test(reason)) {
     throw invalidParameter('reason', `must be at most ${reasonLengthMax} characters, without control characters`);
   }
+  const rule = disguise(reason);
+  if (rule !== undefined) throw invalidParameter('reason', rule);
 }
 
 function usd(nanoUsd: string): string {

@@ -6,7 +6,7 @@ import { refusal } from './problem.js';
 import { masked } from './resource.js';
 import { refuse, refuseRepeated, unlessMistyped } from './rule.js';
 import type { Rules } from './rule.js';
-import { lines, text } from './text.js';
+import { lines, nameForPeople, shownText, text, textLengthMax } from './text.js';
 
 export const generations = {
   mk2: 'Container-based: cold starts of 2 to 10 seconds, 15 or more regions.',
@@ -58,7 +58,7 @@ export const runtime = z
       .optional()
       .meta({ description: 'Environment variables. Each name must be unique.' }),
     generation: generation.optional(),
-    image: text().optional().meta({ description: 'Container image.', 'x-filled-in': true }),
+    image: shownText(textLengthMax).optional().meta({ description: 'Container image.', 'x-filled-in': true }),
     memory: positive
       .optional()
       .meta({ description: 'Memory (MB). The number of CPU cores is the memory divided by 2048.' }),
@@ -68,7 +68,7 @@ export const runtime = z
 export const volumeAttachment = z
   .object({
     type: volumeType.default('persistent'),
-    name: text(63).min(1).meta({ description: 'Name or internal ID of the volume.' }),
+    name: nameForPeople(63).meta({ description: 'Name or internal ID of the volume.' }),
     mountPath: text().regex(/^\//, 'must be an absolute path').meta({ description: 'Absolute mount path.' }),
     readOnly: z.boolean().optional().meta({ description: 'True if the volume is mounted read-only.' }),
     sizeMb: positive.optional().meta({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refusal } from './problem.js';
 
 /** The default maximum length of a text. */
-const textLengthMax = 1_024;
+export const textLengthMax = 1_024;
 
 /** Control characters (PostgreSQL cannot store NUL) and lone surrogates. */
 export const unkept = /[\p{Cc}\p{Cs}]/u;

@@ -5,7 +5,7 @@ import { percentage, positive, whole, oneOf } from '../../schema/values.js';
 import { runtime, volumeAttachments } from '../../schema/runtime.js';
 import { refusal } from '../../schema/problem.js';
 import { refuse, unlessMistyped } from '../../schema/rule.js';
-import { text } from '../../schema/text.js';
+import { nameForPeople, shownText, text, textLengthMax } from '../../schema/text.js';
 import { cronSchedule } from '../../schema/cron-schedule.js';
 
 export const triggerTypes = {
@@ -18,15 +18,15 @@ export const triggerType = oneOf(triggerTypes).meta({ id: 'TriggerType', descrip
 
 export const repository = z
   .object({
-    type: text().optional().meta({ description: 'Type of the repository.' }),
-    url: text().optional().meta({ description: 'URL of the repository.' }),
+    type: shownText(textLengthMax).optional().meta({ description: 'Type of the repository.' }),
+    url: shownText(textLengthMax).optional().meta({ description: 'URL of the repository.' }),
   })
   .meta({ id: 'Repository', description: 'Source repository of an agent.' });
 
 export const revisionConfiguration = z
   .object({
-    active: text().optional().meta({ description: 'ID of the active revision.' }),
-    canary: text().optional().meta({ description: 'ID of the canary revision.' }),
+    active: shownText(textLengthMax).optional().meta({ description: 'ID of the active revision.' }),
+    canary: shownText(textLengthMax).optional().meta({ description: 'ID of the canary revision.' }),
     canaryPercent: percentage
       .optional()
       .meta({ description: 'Percentage of traffic that goes to the canary revision.' }),
@@ -47,7 +47,9 @@ export const revisionConfiguration = z
 
 export const agentRuntime = runtime
   .extend({
-    image: text().optional().meta({ description: 'Container image, built at deploy time.', 'x-filled-in': true }),
+    image: shownText(textLengthMax)
+      .optional()
+      .meta({ description: 'Container image, built at deploy time.', 'x-filled-in': true }),
     maxScale: whole.optional().meta({ description: 'Maximum number of instances.' }),
     minScale: whole.optional().meta({ description: 'Minimum number of instances, kept warm. 0 means scale to zero.' }),
   })
@@ -62,7 +64,9 @@ export const agentRuntime = runtime
 
 export const triggerConfiguration = z
   .object({
-    authenticationType: text().optional().meta({ description: 'Authentication method for callers of the trigger.' }),
+    authenticationType: shownText(textLengthMax)
+      .optional()
+      .meta({ description: 'Authentication method for callers of the trigger.' }),
     /** Stored encrypted with the service's secret. */
     callbackSecret: text().optional().meta({
       description:
@@ -75,7 +79,7 @@ export const triggerConfiguration = z
       .meta({
         description: 'URL that receives the result of an async call (http or https). Only for http-async triggers.',
       }),
-    path: text().optional().meta({ description: 'Path of the trigger.' }),
+    path: shownText(textLengthMax).optional().meta({ description: 'Path of the trigger.' }),
     retry: whole.optional().meta({ description: 'Maximum number of retries of a failed run.' }),
     schedule: cronSchedule.optional().meta({ description: 'Cron expression with five fields.' }),
     tasks: z.array(z.record(text(), text())).optional().meta({ description: 'Tasks of a cron job.' }),
@@ -87,8 +91,7 @@ export const triggerConfiguration = z
 
 export const trigger = z
   .object({
-    id: text(63)
-      .min(1)
+    id: nameForPeople(63)
       .default('')
       .meta({
         description:
@@ -120,7 +123,7 @@ export const agentSpecAnswer = z
       .boolean()
       .default(true)
       .meta({ description: 'Enables the agent. If false, the agent serves no inference requests.' }),
-    policies: z.array(text()).optional().meta({ description: 'Names of policies.' }),
+    policies: z.array(shownText(textLengthMax)).optional().meta({ description: 'Names of policies.' }),
     public: z.boolean().default(false).meta({
       description: 'Allows requests without authentication. Generation mk3 only.',
     }),

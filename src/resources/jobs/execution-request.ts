@@ -7,7 +7,7 @@ import { refuse, refuseRepeated } from '../../schema/rule.js';
 import { envName, envValue } from '../../schema/runtime.js';
 import { encryptedOverride } from '../../store/write/encrypted-spec.js';
 import { isOfKeptSize, keptSize } from '../../schema/values.js';
-import { text } from '../../schema/text.js';
+import { nameForPeople } from '../../schema/text.js';
 import { executionSpec, taskSpec } from './execution.js';
 import type { ExecutionRow, Task } from './execution.js';
 import type { JobSpec } from './job.js';
@@ -17,7 +17,7 @@ const tasksMax = 1_000;
 
 export const taskRequest = taskSpec
   .extend({
-    name: text(63).min(1).optional().meta({
+    name: nameForPeople(63).optional().meta({
       description: 'Name of the task, unique within the execution. Generated if omitted: task-0, task-1 and so on.',
     }),
   })

@@ -16,13 +16,13 @@ import {
   namedMetadataColumns,
 } from '../../store/read/resource-row.js';
 import type { EventfulRow, NamedRow } from '../../store/read/resource-row.js';
-import { text } from '../../schema/text.js';
+import { shownText, text } from '../../schema/text.js';
 
 const headers = z.record(text(256), text(8_192));
 
 export const previewSpec = z
   .object({
-    customDomain: text(253).optional().meta({ description: 'Custom domain of the account.' }),
+    customDomain: shownText(253).optional().meta({ description: 'Custom domain of the account.' }),
     expires: timestamp.optional().meta({ description: 'Expiration time.' }),
     port: z
       .int32()
@@ -30,7 +30,7 @@ export const previewSpec = z
       .max(65_535)
       .optional()
       .meta({ description: 'Port of the sandbox that the preview exposes.' }),
-    prefixUrl: text(253).optional().meta({ description: 'Prefix of the URL.' }),
+    prefixUrl: shownText(253).optional().meta({ description: 'Prefix of the URL.' }),
     public: z.boolean().optional().meta({ description: 'True if the preview can be opened without a token.' }),
     region: text().optional().meta({ description: 'Region that the preview is served from.' }),
     requestHeaders: headers.optional().meta({ description: 'Headers added to each request.' }),
