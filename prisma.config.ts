@@ -1,6 +1,10 @@
-// `generate`, `validate` and `format` never start the schema engine, but Prisma's command line insists that its
-// binary exists and would download one. Any existing file satisfies that check.
-process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= process.execPath;
+import { defineConfig } from 'prisma/config';
 
-// A plain object: the command line, which alone would tell its type, is installed only where it is used.
-export default { schema: 'prisma/schema.prisma', migrations: { path: 'prisma/migrations' } };
+// These commands never start the schema engine. The command line requires its binary for them all the same, and would
+// download it. Any existing file satisfies that check. `prisma migrate` does start it.
+const withoutEngine = ['generate', 'validate', 'format'];
+
+if (withoutEngine.some((command) => process.argv.includes(command)))
+  process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= process.execPath;
+
+export default defineConfig({ schema: 'prisma/schema.prisma', migrations: { path: 'prisma/migrations' } });

@@ -10,7 +10,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from './compile.js';
-import { trimPackages } from './trim.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -37,8 +36,9 @@ try {
   if ((await compile({ withConsole: true })) !== 0) throw new Error('The program does not compile.');
   run(process.execPath, ['dist/server/write-openapi.js', join(stage, 'openapi')], root);
   for (const name of ['package.json', 'package-lock.json']) cpSync(join(root, name), join(stage, name));
-  run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], stage);
-  trimPackages(join(stage, 'node_modules'));
+  // Prisma's command line and the TypeScript compiler are optional peers of its client.
+  const omitted = ['--omit=dev', '--omit=optional'];
+  run('npm', ['ci', ...omitted, '--ignore-scripts', '--no-audit', '--no-fund'], stage);
   rmSync(join(stage, 'package-lock.json'));
   for (const name of contents) {
     if (name === 'openapi') continue;
