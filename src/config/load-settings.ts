@@ -56,5 +56,7 @@ export const loadSettings = {
       ),
     )
     .optional()
-    .describe('Origins of web pages that can call this service from a browser, separated by commas. `*` allows any.'),
+    .describe(
+      'Origins of web pages that can call this service from a browser, with any headers, separated by commas. `*` allows any.',
+    ),
 };
