@@ -79,6 +79,7 @@ describe('The installed package', () => {
   });
 
   it('has a migrated database, so that a first start applies no migration', () => {
+    expect(run(program, ['migrate'], folder)).toContain('The database is up to date.');
     expect(run(program, ['migrate', '--check'], folder)).toContain('The database is up to date.');
   });
 

@@ -27,11 +27,12 @@ export interface YamlLimits extends InputLimits {
  * Far above what is useful. Objects and lists can have twice the entries that a field or a batch of usage events can
  * have, so that the rule of the field is named in the error.
  */
-export const inputLimits: InputLimits = { depth: 64, keys: 2_000, items: 20_000, values: 200_000 };
+export const inputLimits: InputLimits = { depth: 64, keys: 20_000, items: 20_000, values: 200_000 };
 
 /** For the files of the caller's own machine, which can hold whole platforms; a request has lower limits. */
 export const yamlLimits: YamlLimits = {
   ...inputLimits,
+  keys: 2_000,
   values: 5_000_000,
   documents: 20_000,
   aliases: 10_000,

@@ -77,8 +77,8 @@ describe('readYaml', () => {
     expect(problemsOf(`${nested(inputLimits.depth - 1)}${' '.repeat(70)}a: 1`)).toEqual([]);
     expect(problemsOf(nested(inputLimits.depth + 2))).toHaveLength(1);
     const keys = (count: number) => Array.from({ length: count }, (_, key) => `k${key}: 1\n`).join('');
-    expect(problemsOf(keys(inputLimits.keys))).toEqual([]);
-    expect(problemsOf(keys(inputLimits.keys + 1))).toHaveLength(1);
+    expect(problemsOf(keys(yamlLimits.keys))).toEqual([]);
+    expect(problemsOf(keys(yamlLimits.keys + 1))).toHaveLength(1);
     expect(problemsOf(Array.from({ length: limits.documents }, () => 'a').join('\n---\n'))).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ const running = useApp(settingsOfCases, { inFront: connection.inFront });
 let ground: CaseGround;
 
 /** Tables without changes of resources: counts that agree with the rows, and names and numbers of usage. */
-const passing = ['resource_count', 'usage_account', 'usage_correction_head', 'usage_series'];
+const passing = ['quota_usage', 'resource_count', 'usage_account', 'usage_correction_head', 'usage_series'];
 const state = Prisma.sql`SELECT whole_state()`;
 
 beforeAll(async () => {
