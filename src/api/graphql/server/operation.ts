@@ -96,12 +96,12 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
       const key = priceKey(priced, variables, ctx);
       const known = key === undefined ? undefined : prices.get(key);
       if (known !== undefined) return known;
-      const price = priceOf(document, definition, variables, ctx);
+      const price = priceOf(document, definition, withoutNull(variables), ctx);
       if (key !== undefined) prices.set(key, price);
       return price;
     },
-    priceBySize: (variables, ctx) => priceOf(document, definition, variables, ctx),
-    mostExpensiveField: (variables, ctx) => findMostExpensiveField(document, definition, variables, ctx),
+    priceBySize: (variables, ctx) => priceOf(document, definition, withoutNull(variables), ctx),
+    mostExpensiveField: (variables, ctx) => findMostExpensiveField(document, definition, withoutNull(variables), ctx),
     run: (ctx, variables, root) => {
       if (first.length === 0) return run(ctx, variables, root);
       // An error here occurs again in its field, which reports it.
@@ -116,6 +116,14 @@ function readFirst(document: DocumentNode, { operation, selectionSet }: Operatio
   const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
   const byName = Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment]));
   return root == null ? [] : readFirstOf(selectionSet, root, byName);
+}
+
+/**
+ * Variables for the price. Null costs the same as an absent variable. A null that a field refuses is an error of this field
+ * when it is executed, and not of the whole request.
+ */
+function withoutNull(variables: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
 }
 
 /**
