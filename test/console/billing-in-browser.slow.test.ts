@@ -254,8 +254,10 @@ describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => 
     await act('Actions of hard-limit', 'Edit…');
     await choose('Only alert');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(() => db.budget.findFirstOrThrow({ where: { name: 'hard-limit' } }))
+      .toMatchObject({ action: 'notify' });
     await stops.waitFor({ state: 'detached' });
-    expect(await db.budget.findFirstOrThrow({ where: { name: 'hard-limit' } })).toMatchObject({ action: 'notify' });
   });
 
   it('protects a resource from deletion, until the protection is removed', async () => {

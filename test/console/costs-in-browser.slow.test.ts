@@ -266,6 +266,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
       .getByText(/version/)
       .waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
     await row.getByText('$200.00', { exact: true }).waitFor();
     await row.getByText('per month').waitFor();
     await act('Edit…');

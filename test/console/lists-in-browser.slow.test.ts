@@ -119,8 +119,8 @@ describe.skipIf(!hasBrowser)('Lists in a browser', { timeout: 60_000 }, () => {
       orderBy: { name: 'asc' },
     });
     const row = page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+    await expect.poll(() => row.locator('.cell-reason').innerText()).not.toBe('');
     const reason = await row.locator('.cell-reason').innerText();
-    expect(reason).not.toBe('');
     expect(await row.locator('.cell-reason > span').evaluate((text) => text.scrollHeight <= text.clientHeight)).toBe(
       true,
     );

@@ -88,6 +88,7 @@ describe.skipIf(!hasBrowser)('Single sign-on in a browser', { timeout: 90_000 },
       .getByText(/zone-admins/)
       .waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await groupRoles()).toHaveLength(2);
   });

@@ -24,7 +24,7 @@ const coverageMin = 0.88;
 /** The largest share of documents that a limit of the gateway refuses. */
 const refusedMax = 0.05;
 
-const runs = Number(process.env['PROPERTY_RUNS'] ?? 1_000);
+const runs = Number(process.env['PROPERTY_RUNS'] ?? 3_000);
 const seed = process.env['PROPERTY_SEED'];
 
 beforeAll(async () => {
