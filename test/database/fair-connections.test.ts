@@ -60,9 +60,9 @@ describe('The connections of a pool', () => {
   it('are waited for by at most half of the queue of one account, and by others', async () => {
     const fair = createFairConnections([pool('writes', 2)]);
     const { act, end } = hanging();
-    const asked = Array.from({ length: 72 }, () => fair.turnOf(user('stuck'), 'writes')(act));
+    const asked = Array.from({ length: 40 }, () => fair.turnOf(user('stuck'), 'writes')(act));
     const outcomes = Promise.allSettled(asked);
-    expect(fair.withWaiting([pool('writes', 2)])[0]?.waiting).toBe(64);
+    expect(fair.withWaiting([pool('writes', 2)])[0]?.waiting).toBe(32);
     const quiet = Array.from({ length: 3 }, () => fair.turnOf(user('quiet'), 'writes')(async () => 'quiet'));
     await expect(Promise.all(quiet)).resolves.toHaveLength(3);
     end();
