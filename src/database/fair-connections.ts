@@ -32,8 +32,8 @@ const shortMsMax = 100;
 /** The maximum number of statements that wait for a connection of a pool. One GraphQL operation may have a hundred. */
 const statementsWaitingMax = 1_000;
 
-/** Fewer transactions, because they hold in memory what they are going to write. Admission lets less of them through. */
-const transactionsWaitingMax = 128;
+/** Fewer transactions, because they hold in memory what they are going to write. */
+const transactionsWaitingMax = 64;
 
 /** @param shares the pools that requests use. */
 export function createFairConnections(shares: readonly ConnectionShare[]): FairConnections {

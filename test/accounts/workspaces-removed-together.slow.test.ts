@@ -59,7 +59,7 @@ describe('Two workspaces that share images with each other', () => {
     const { key } = await createKey(app, tenant);
     const { 'deciding-a': a = '', 'deciding-b': b = '' } = tenant.workspaces;
     await offerEachOther(a, b);
-    const shares = await app.services.db.imageShare.findMany({ take: 40 });
+    const shares = await app.services.db.imageShare.findMany({ take: 24 });
     const decide = ({ id }: { id: string }, index: number) =>
       mutate(app, key, index % 2 === 0 ? 'declineImageShare' : 'revokeImageShare', '__typename', {
         id: Buffer.from(`1:ImageShare:${id}`).toString('base64url'),
