@@ -136,7 +136,7 @@ interface DeletedTable {
   counted: Prisma.Sql;
 }
 
-/** What quotas count of a deleted resource; the workspace and the account are those of the deletion by default. */
+/** The amounts that quotas count of a deleted resource; the workspace and the account are those of the deletion by default. */
 interface DeletedUse extends Omit<CountedRow, 'workspaceId'> {
   workspaceId?: string;
   accountId?: string;
@@ -145,7 +145,7 @@ interface DeletedUse extends Omit<CountedRow, 'workspaceId'> {
 const specOfR = Prisma.sql`json_build_object('enabled', r."spec"->'enabled', 'region', r."spec"->'region',
   'parallelism', r."spec"->'parallelism', 'runtime', r."spec"->'runtime')`;
 
-/** What quotas count of a row `r` of a resource table. Nobody moves its container while the workspace is locked. */
+/** The amounts that quotas count of a row `r` of a resource table. Nobody moves its container while the workspace is locked. */
 const countedSql: Record<ResourceKindName, Prisma.Sql> = {
   ...eachKind(() => Prisma.sql`json_build_object('spec', ${specOfR})`),
   SANDBOX_PREVIEW: Prisma.sql`json_build_object('spec', ${specOfR}, 'containerRegion', (
@@ -162,7 +162,7 @@ const countedSql: Record<ResourceKindName, Prisma.Sql> = {
     FROM "workspace" AS w WHERE w."id" = r."source_workspace_id")`,
 };
 
-/** What the deletion of a row adds to the use of quotas. */
+/** The amounts that the deletion of a row adds to the use of quotas. */
 function useOf(
   { account, workspace }: AuthorizedWorkspace,
   kind: ChangeKind,

@@ -73,7 +73,7 @@ export interface RequestContext extends ProcessServices {
   readonly [database]: Transactional;
   readonly [readReplica]: ReadReplica | undefined;
   [reads]: Reads | undefined;
-  /** What to do after the transaction of this request; undefined without one. */
+  /** The actions after the transaction of this request; undefined without one. */
   readonly [later]: AfterTransaction[] | undefined;
 }
 

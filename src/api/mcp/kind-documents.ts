@@ -84,7 +84,7 @@ function listedKindOf(name: string, list: Field, container?: ResourceKindName): 
 /** Facts that the platform sets, beside the fields of a manifest. */
 const setFacts = new Set(['createdAt', 'createdBy', 'updatedAt', 'updatedBy', 'url', 'publicIp']);
 
-/** What get_resource reads of the kinds that manifests cannot hold. */
+/** The selections of get_resource for the kinds that manifests cannot hold. */
 const details: Readonly<Record<string, string>> = {
   Image:
     'metadata { name displayName resourceType createdAt updatedAt lastDeployedAt events { time type status message } } ' +

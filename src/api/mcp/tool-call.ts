@@ -45,7 +45,7 @@ interface Asked {
   idempotencyKey?: string | undefined;
 }
 
-/** What a document of this service returned. */
+/** The result of a document of this service. */
 interface ToolData {
   data: Values;
   errors: ToolError[];
