@@ -6,7 +6,7 @@ export const databaseSettings = {
     .optional()
     .describe('URL of the PostgreSQL server. Without it, the service uses an embedded database in DATA_DIR.'),
   DATABASE_POOL_SIZE: wholeNumber(1, 500)
-    .default(10)
+    .default(20)
     .describe('Maximum number of database connections that each process uses for requests.'),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(15000)
