@@ -1,13 +1,11 @@
 // How the input of a mutation addresses what it changes: either by `id`, or by `name` with the names of its parents.
 import { invalidInput } from '../../errors.js';
 import { problemAt } from '../../schema/problem.js';
-import type { changeArguments } from './change-arguments.js';
 import { resourceIdOf } from './global-id.js';
-
-type Fields = Parameters<typeof changeArguments>[0];
+import type { InputFields } from './builder.js';
 
 /** The input fields that address one object. @param label the name of its type, as in "the egress gateway". */
-export function addressFields(t: Fields, label: string) {
+export function addressFields(t: InputFields, label: string) {
   return {
     id: t.id({ description: `Global ID of the ${label}. Replaces \`name\` and the names of its parents.` }),
     name: t.string({ description: `Name of the ${label}. Required without \`id\`.` }),
@@ -15,7 +13,7 @@ export function addressFields(t: Fields, label: string) {
 }
 
 /** The same for an object in a workspace. */
-export function resourceAddressFields(t: Fields, label: string) {
+export function resourceAddressFields(t: InputFields, label: string) {
   return {
     ...addressFields(t, label),
     workspace: t.string({
@@ -24,8 +22,13 @@ export function resourceAddressFields(t: Fields, label: string) {
   };
 }
 
+/** The input field of an object that only an id identifies. */
+export function idField(t: InputFields, label: string) {
+  return { id: t.id({ required: true, description: `Global ID of the ${label}.` }) };
+}
+
 /** The name of a parent. @param label the name of its type. */
-export function parentNameField(t: Fields, label: string) {
+export function parentNameField(t: InputFields, label: string) {
   return t.string({ description: `Name of the ${label}. Required without \`id\`.` });
 }
 

@@ -1,5 +1,6 @@
 // The Pothos schema builder, to which the other files of the GraphQL API add their types.
 import SchemaBuilder from '@pothos/core';
+import type { InputFieldBuilder, ObjectFieldBuilder } from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { RequestContext } from '../../auth/context.js';
@@ -70,6 +71,14 @@ export const builder = new SchemaBuilder<{
     idFieldOptions: { description: 'Global ID: opaque, permanent, and accepted by `node`.' },
   },
 });
+
+export type Types = (typeof builder)['$inferSchemaTypes'];
+
+/** Builds the fields of an input. */
+export type InputFields = InputFieldBuilder<Types, 'InputObject'>;
+
+/** Builds the fields of an object. */
+export type ObjectFields<Parent> = ObjectFieldBuilder<Types, Parent>;
 
 /** The GraphQL object type of a TypeScript shape. */
 export type ObjectType<Shape> = ReturnType<ReturnType<typeof builder.objectRef<Shape>>['implement']>;

@@ -1,10 +1,8 @@
 // Input fields that mutations share.
-import type { builder } from './builder.js';
-
-type Fields = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fields']>>[0];
+import type { InputFields } from './builder.js';
 
 /** The workspace of the mutation, and the dry-run flag. */
-export function changeArguments(t: Fields) {
+export function changeArguments(t: InputFields) {
   return {
     workspace: t.string({ description: 'Name of the workspace (default: the workspace of the header).' }),
     ...dryRunArgument(t),
@@ -12,7 +10,7 @@ export function changeArguments(t: Fields) {
 }
 
 /** The dry-run flag, for mutations outside a workspace. */
-export function dryRunArgument(t: Fields) {
+export function dryRunArgument(t: InputFields) {
   return {
     validateOnly: t.boolean({
       description: 'Dry run: validates the request and returns the result without saving it (default: false).',
@@ -21,7 +19,7 @@ export function dryRunArgument(t: Fields) {
 }
 
 /** The optimistic lock of an update or a deletion. */
-export function versionArgument(t: Fields) {
+export function versionArgument(t: InputFields) {
   return {
     ifVersion: t.int({
       description:

@@ -1,19 +1,17 @@
 // The `filter` argument of a list, built from the filter criteria of the resource kind.
-import type { InputFieldBuilder, InputRef } from '@pothos/core';
+import type { InputRef } from '@pothos/core';
 import type { ZodEnum } from 'zod';
 import { filterBranchesMax, filterDepthMax, filterItemsMax } from '../../store/read/filter.js';
 import type { Criteria } from '../../store/read/filter.js';
 import type { Criterion } from '../../store/read/criterion.js';
 import { builder } from './builder.js';
+import type { InputFields } from './builder.js';
 import { enumTypeOf } from './shape-type.js';
-
-type Types = (typeof builder)['$inferSchemaTypes'];
-type Fields = InputFieldBuilder<Types, 'InputObject'>;
 
 const inText = 'Matches if the value is one of these (at most 100).';
 const isSetText = 'True: the value must be present. False: it must be absent.';
 
-const textFields = (t: Fields) => ({
+const textFields = (t: InputFields) => ({
   in: t.stringList({ description: inText }),
   startsWith: t.string({ description: 'Matches if the value starts with this text. Case-sensitive.' }),
   contains: t.string({ description: 'Matches if the value contains this text. Case-sensitive.' }),
@@ -29,7 +27,7 @@ const TextFilter = builder.inputType('TextFilter', {
   fields: (t) => ({ ...textFields(t), isSet: t.boolean({ description: isSetText }) }),
 });
 
-const timeFields = (t: Fields) => ({
+const timeFields = (t: InputFields) => ({
   from: t.field({ type: 'DateTime', description: 'Start of the range, inclusive.' }),
   to: t.field({ type: 'DateTime', description: 'End of the range, exclusive.' }),
 });
@@ -104,7 +102,7 @@ function enumFilter(words: ZodEnum, isOptional: boolean): InputRef<object> {
   return Filter;
 }
 
-function inputField(t: Fields, { form, description }: Criterion) {
+function inputField(t: InputFields, { form, description }: Criterion) {
   switch (form.is) {
     case 'texts':
       return t.stringList({ description });

@@ -1,14 +1,18 @@
 // Mutations take one input, and return a payload or an error as data: errors of the caller are part of
 // the schema. Errors of the service remain errors of the request.
-import type { ObjectFieldsShape } from '@pothos/core';
+import type { InputFieldMap, InputShapeFromFields, ObjectFieldsShape } from '@pothos/core';
+import type { RequestContext } from '../../auth/context.js';
 import { ApiError } from '../../errors.js';
 import type { ErrorCode, ProblemCode } from '../../error-codes.js';
 import type { ConflictState, ExceededLimit, Problem } from '../../errors.js';
 import { isKind } from '../../changes/change-subjects.js';
 import type { ChangeKind } from '../../changes/change-subjects.js';
 import { builder } from './builder.js';
+import type { InputFields, Types } from './builder.js';
 import { KindEnum } from './changes/change-filter.js';
 import { ErrorCodeEnum, ProblemCodeEnum } from './error-codes.js';
+import { requiresScopes } from './required-scopes.js';
+import type { RequiredScopes } from './required-scopes.js';
 
 interface MutationError extends ConflictState, Partial<ExceededLimit> {
   code: ErrorCode;
@@ -149,31 +153,67 @@ const namesByStatus = new Map([
   [409, ConflictError.name],
 ]);
 
-type Types = (typeof builder)['$inferSchemaTypes'];
-
-/**
- * The result type of a mutation: its payload, such as CreateAgentPayload, or an error, combined in the union
- * CreateAgentResult.
- *
- * @param name name of the mutation in Pascal case, such as CreateAgent.
- * @param payload description of the payload, without a period: "The created agent".
- */
-export function resultType<Payload extends object>(
-  name: string,
-  payload: string,
-  fields: ObjectFieldsShape<Types, Payload>,
-) {
-  const payloadType = builder.objectRef<Payload>(`${name}Payload`).implement({ description: `${payload}.`, fields });
-  return builder.unionType(`${name}Result`, {
-    description: `${payload}, or an error.`,
-    types: [payloadType, ...mutationErrors],
-    resolveType: resultTypeOf(`${name}Payload`),
-  });
+/** A mutation: its input, its work and its result. */
+interface Mutation<Fields extends InputFieldMap, Payload extends object> {
+  description: string;
+  scopes: RequiredScopes;
+  /** Whether a repetition is safe by itself, so that the mutation takes no Idempotency-Key. */
+  isIdempotent?: boolean;
+  /** The cost, for a mutation whose cost grows with its input. */
+  complexity?: (args: { input: InputShapeFromFields<Fields> }) => { field: number; multiplier: number };
+  /** Describes the input, and by default also the argument. */
+  inputDescription: string;
+  argumentDescription?: string;
+  input: (t: InputFields) => Fields;
+  run: (ctx: RequestContext, input: InputShapeFromFields<Fields>) => Promise<Payload> | Payload;
+  /** Describes the payload, without a period: "The created agent". */
+  payloadDescription: string;
+  payload: ObjectFieldsShape<Types, Payload>;
 }
 
-/** Resolves the type of a result: the type of the error, or the type of the payload. */
-function resultTypeOf(payload: string): (value: object) => string {
-  return (value) => ('typename' in value ? String(value.typename) : payload);
+/**
+ * Adds a mutation with one argument `input`. Its result is the payload or an error, combined in a union: `createAgent`
+ * takes CreateAgentInput and returns CreateAgentResult, which is CreateAgentPayload or one of the error types.
+ */
+export function addMutation<Fields extends InputFieldMap, Payload extends object>(
+  name: string,
+  mutation: Mutation<Fields, Payload>,
+): void;
+export function addMutation(name: string, mutation: Mutation<InputFieldMap, object>): void {
+  const { description, scopes, isIdempotent, complexity, inputDescription, payloadDescription, run } = mutation;
+  const typeName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  const input = builder.inputType(`${typeName}Input`, { description: inputDescription, fields: mutation.input });
+  const payload = builder
+    .objectRef<object>(`${typeName}Payload`)
+    .implement({ description: `${payloadDescription}.`, fields: mutation.payload });
+  const result = builder.unionType(`${typeName}Result`, {
+    description: `${payloadDescription}, or an error.`,
+    types: [payload, ...mutationErrors],
+    resolveType: (value) => ('typename' in value ? String(value.typename) : payload.name),
+  });
+  const argument = mutation.argumentDescription ?? inputDescription;
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: result,
+      nullable: false,
+      description,
+      extensions: { ...requiresScopes(scopes), ...(isIdempotent === true && { isIdempotent }) },
+      ...(complexity && { complexity }),
+      args: { input: t.arg({ type: input, required: true, description: argument }) },
+      resolve: async (_root, { input: given }, ctx) => {
+        try {
+          return await run(ctx, given);
+        } catch (error) {
+          return mutationErrorOf(error);
+        }
+      },
+    }),
+  );
+}
+
+/** The options of a payload's field that always has a value. Without a description, the field has that of its type. */
+export function nonNull<Type>(type: Type, description?: string) {
+  return { type, nullable: false, ...(description !== undefined && { description }) } as const;
 }
 
 /** Returns true if a mutation returned an error. */
@@ -191,22 +231,16 @@ function isMutationError(result: unknown): result is MutationError & { typename:
   return typeof result === 'object' && result !== null && 'typename' in result && 'code' in result;
 }
 
-/** Runs a mutation and returns an error of the caller as data. */
-export async function resultOf<Payload extends object>(
-  act: () => Promise<Payload>,
-): Promise<Payload | (MutationError & { typename: string })> {
-  try {
-    return await act();
-  } catch (error) {
-    const typename = error instanceof ApiError ? namesByStatus.get(error.status) : undefined;
-    // A running request with the same Idempotency-Key is not an error of this mutation.
-    const isOfMutation = error instanceof ApiError && error.error !== 'idempotency_key_in_use';
-    if (!isOfMutation || typename === undefined) throw error;
-    const { error: code, message, field, problems: found, conflict, exceeded } = error;
-    const path = field?.split('.') ?? found?.[0]?.path;
-    const problems = found ?? [{ path: path ?? [], code, message, ...exceeded }];
-    return { typename, code, message, path, problems, ...conflict, ...exceeded };
-  }
+/** An error of the caller as data. @throws the error itself, if it is not one of the caller. */
+function mutationErrorOf(error: unknown): MutationError & { typename: string } {
+  const typename = error instanceof ApiError ? namesByStatus.get(error.status) : undefined;
+  // A running request with the same Idempotency-Key is not an error of this mutation.
+  const isOfMutation = error instanceof ApiError && error.error !== 'idempotency_key_in_use';
+  if (!isOfMutation || typename === undefined) throw error;
+  const { error: code, message, field, problems: found, conflict, exceeded } = error;
+  const path = field?.split('.') ?? found?.[0]?.path;
+  const problems = found ?? [{ path: path ?? [], code, message, ...exceeded }];
+  return { typename, code, message, path, problems, ...conflict, ...exceeded };
 }
 
 builder.mutationType({ description: 'All write operations.' });

@@ -1,14 +1,13 @@
 // Builds GraphQL input types from zod shapes: one to create a resource, and one to update it. The values that
 // they carry are parsed by schema/shape-value.ts, which validates them by the schema of the shape.
-import type { InputFieldBuilder, InputObjectRef } from '@pothos/core';
+import type { InputObjectRef } from '@pothos/core';
 import type { z } from 'zod';
 import { label } from '../../schema/resource.js';
 import { fieldsOf, namesOf, objectOf } from '../../schema/shape.js';
 import type { Field } from '../../schema/shape.js';
 import { builder } from './builder.js';
+import type { InputFields, Types } from './builder.js';
 import { itemTypeOf } from './shape-type.js';
-
-type Types = (typeof builder)['$inferSchemaTypes'];
 
 /** The values are unknown until they are parsed by the shape. */
 type InputType = InputObjectRef<Types, Record<string, unknown>>;
@@ -28,7 +27,7 @@ export function inputType(schema: z.core.$ZodType): InputType {
 }
 
 /** The fields of a shape's input, for an input type with additional fields. */
-export function inputFields(t: Fields, schema: z.core.$ZodType) {
+export function inputFields(t: InputFields, schema: z.core.$ZodType) {
   return Object.fromEntries(writable(shapeOf(schema)).map((field) => [field.name, inputField(t, field)]));
 }
 
@@ -59,19 +58,17 @@ function writable(shape: z.ZodObject): Field[] {
   return fieldsOf(shape).filter(({ isReadOnly }) => !isReadOnly);
 }
 
-type Fields = InputFieldBuilder<Types, 'InputObject'>;
-
 function implement(
   name: string,
   description: string,
-  fields: (t: Fields) => [string, ReturnType<typeof inputField>][],
+  fields: (t: InputFields) => [string, ReturnType<typeof inputField>][],
 ): InputType {
   const type = builder.inputType(name, { description, fields: (t) => Object.fromEntries(fields(t)) });
   inputTypes.set(name, type);
   return type;
 }
 
-function inputField(t: Fields, field: Field, required = !field.isOptionalInput) {
+function inputField(t: InputFields, field: Field, required = !field.isOptionalInput) {
   const { form } = field;
   const description = withDefault(field);
   const options = { required, ...(description === undefined ? {} : { description }) };
@@ -93,7 +90,7 @@ function withDefault({ description, defaultValue }: Field): string | undefined {
   return `${description} Default: ${String(defaultValue)}.`;
 }
 
-function updateField(t: Fields, field: Field) {
+function updateField(t: InputFields, field: Field) {
   const { form } = field;
   if (form.is !== 'shape') return inputField(t, { ...field, defaultValue: undefined }, false);
   const type = isUpdatedAsCreated(form.shape) ? inputType(form.shape) : updateInputType(form.shape);

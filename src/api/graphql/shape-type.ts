@@ -7,10 +7,9 @@ import { fieldsOf, namesOf } from '../../schema/shape.js';
 import type { Field, Form } from '../../schema/shape.js';
 import { wordsOf } from '../../schema/values.js';
 import { builder } from './builder.js';
-import type { ObjectType } from './builder.js';
+import type { ObjectType, Types } from './builder.js';
 import { enumName } from './enums.js';
 
-type Types = (typeof builder)['$inferSchemaTypes'];
 type EnumType = ReturnType<typeof enumType<Readonly<Record<string, string | number>>>>;
 
 const objectTypes = new Map<string, ObjectType<unknown>>();

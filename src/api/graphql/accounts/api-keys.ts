@@ -1,11 +1,12 @@
 import { builder } from '../builder.js';
+import type { InputFields } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
-import { withId } from '../address.js';
-import { resultOf, resultType } from '../mutation.js';
+import { idField, withId } from '../address.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { secretRule, shownSecret } from '../shown-secret.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import {
@@ -117,28 +118,12 @@ builder.queryField('apiKeys', (t) =>
   ),
 );
 
-interface Issued {
-  apiKey: StoredApiKey;
-  secret: string;
-}
-
-const CreateResult = resultType<Issued>('CreateApiKey', 'The created API key', (t) => ({
-  apiKey: t.expose('apiKey', { type: ApiKeyType, nullable: false }),
-  secret: t.exposeString('secret', {
-    nullable: false,
-    description: `The secret key. ${secretRule}`,
-  }),
-}));
-
 const expiryRule =
   'The key expires no later than the credential of the request. With an access token of a user: no later than one ' +
   'day from now, unless the user signed in within the last hour.';
 
 /** When a new key expires: at a time, never by name, or after a default. */
-function expiryFields(
-  t: Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fields']>>[0],
-  omitted: string,
-) {
+function expiryFields(t: InputFields, omitted: string) {
   return {
     expiresAt: t.field({
       type: 'DateTime',
@@ -152,9 +137,14 @@ function expiryFields(
   };
 }
 
-const CreateInput = builder.inputType('CreateApiKeyInput', {
-  description: 'A new API key.',
-  fields: (t) => ({
+addMutation('createApiKey', {
+  description:
+    'Creates an API key. Needs an admin of the account, or of the workspace that the key is restricted to. ' +
+    'The key cannot have more permissions than the credential of the request.',
+  scopes: [['apiKey:write']],
+  inputDescription: 'A new API key.',
+  argumentDescription: 'The properties of the key.',
+  input: (t) => ({
     ...dryRunArgument(t),
     name: t.string({ required: true, description: 'Name of the key, such as its purpose (1 to 63 characters).' }),
     scopes: t.stringList({
@@ -173,47 +163,30 @@ const CreateInput = builder.inputType('CreateApiKeyInput', {
     }),
     ...expiryFields(t, 'after the default lifetime of the service (days)'),
   }),
-});
-
-builder.mutationField('createApiKey', (t) =>
-  t.field({
-    type: CreateResult,
-    nullable: false,
-    extensions: requiresScopes([['apiKey:write']]),
-    description:
-      'Creates an API key. Needs an admin of the account, or of the workspace that the key is restricted to. ' +
-      'The key cannot have more permissions than the credential of the request.',
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'The properties of the key.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const { stored, secret } = await createApiKey(ctx, input);
-        return { apiKey: stored, secret: shownSecret(input, secret) };
-      }),
-  }),
-);
-
-const RotateResult = resultType<Issued & { previous: StoredApiKey }>(
-  'RotateApiKey',
-  'The new key, and the key that it replaces',
-  (t) => ({
-    apiKey: t.expose('apiKey', { type: ApiKeyType, nullable: false, description: 'The new key.' }),
+  run: async (ctx, input) => {
+    const { stored, secret } = await createApiKey(ctx, input);
+    return { apiKey: stored, secret: shownSecret(input, secret) };
+  },
+  payloadDescription: 'The created API key',
+  payload: (t) => ({
+    apiKey: t.expose('apiKey', nonNull(ApiKeyType)),
     secret: t.exposeString('secret', {
       nullable: false,
       description: `The secret key. ${secretRule}`,
     }),
-    previous: t.expose('previous', {
-      type: ApiKeyType,
-      nullable: false,
-      description: 'The old key, which stays valid until its `expiresAt`.',
-    }),
   }),
-);
+});
 
-const RotateInput = builder.inputType('RotateApiKeyInput', {
-  description: 'The key to replace, and the time that both keys stay valid.',
-  fields: (t) => ({
+addMutation('rotateApiKey', {
+  description:
+    'Replaces a key with a new key that has the same properties, except for its expiry. Both stay valid ' +
+    'during the overlap. Only the user can rotate a key that acts as that user.',
+  scopes: [['apiKey:write']],
+  inputDescription: 'The key to replace, and the time that both keys stay valid.',
+  argumentDescription: 'The key to rotate.',
+  input: (t) => ({
     ...dryRunArgument(t),
-    id: t.id({ required: true, description: 'Global ID of the key.' }),
+    ...idField(t, 'key'),
     overlapSeconds: t.int({
       description: 'Time that the old key stays valid (seconds, 0 to 2592000; default: one day).',
     }),
@@ -222,56 +195,40 @@ const RotateInput = builder.inputType('RotateApiKeyInput', {
       'when the old key would have expired, or after the default lifetime of the service if the old key never expires',
     ),
   }),
+  run: async (ctx, input) => {
+    const { issued, previous } = await rotateApiKey(ctx, withId('ApiKey', input));
+    return { apiKey: issued.stored, secret: shownSecret(input, issued.secret), previous };
+  },
+  payloadDescription: 'The new key, and the key that it replaces',
+  payload: (t) => ({
+    apiKey: t.expose('apiKey', nonNull(ApiKeyType, 'The new key.')),
+    secret: t.exposeString('secret', {
+      nullable: false,
+      description: `The secret key. ${secretRule}`,
+    }),
+    previous: t.expose('previous', nonNull(ApiKeyType, 'The old key, which stays valid until its `expiresAt`.')),
+  }),
 });
 
-builder.mutationField('rotateApiKey', (t) =>
-  t.field({
-    type: RotateResult,
-    nullable: false,
-    extensions: requiresScopes([['apiKey:write']]),
-    description:
-      'Replaces a key with a new key that has the same properties, except for its expiry. Both stay valid ' +
-      'during the overlap. Only the user can rotate a key that acts as that user.',
-    args: { input: t.arg({ type: RotateInput, required: true, description: 'The key to rotate.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const { issued, previous } = await rotateApiKey(ctx, withId('ApiKey', input));
-        return { apiKey: issued.stored, secret: shownSecret(input, issued.secret), previous };
-      }),
+addMutation('revokeApiKey', {
+  description: 'Revokes an API key: it stops working within one second.',
+  scopes: [['apiKey:write']],
+  inputDescription: 'The key to revoke.',
+  input: (t) => ({
+    ...dryRunArgument(t),
+    ...idField(t, 'key'),
+    includeDescendants: t.boolean({
+      description: 'Also revokes the keys that were created with it, with those keys, and so on (default: false).',
+    }),
   }),
-);
-
-const RevokeResult = resultType<{ apiKey: StoredApiKey; descendants: StoredApiKey[] }>(
-  'RevokeApiKey',
-  'The revoked keys',
-  (t) => ({
-    apiKey: t.expose('apiKey', { type: ApiKeyType, nullable: false, description: 'The revoked key.' }),
+  run: (ctx, input) => revokeApiKey(ctx, withId('ApiKey', input)),
+  payloadDescription: 'The revoked keys',
+  payload: (t) => ({
+    apiKey: t.expose('apiKey', nonNull(ApiKeyType, 'The revoked key.')),
     descendants: t.expose('descendants', {
       type: [ApiKeyType],
       nullable: { list: false, items: false },
       description: 'The other keys that were revoked with it (`includeDescendants`).',
     }),
   }),
-);
-
-const RevokeInput = builder.inputType('RevokeApiKeyInput', {
-  description: 'The key to revoke.',
-  fields: (t) => ({
-    ...dryRunArgument(t),
-    id: t.id({ required: true, description: 'Global ID of the key.' }),
-    includeDescendants: t.boolean({
-      description: 'Also revokes the keys that were created with it, with those keys, and so on (default: false).',
-    }),
-  }),
 });
-
-builder.mutationField('revokeApiKey', (t) =>
-  t.field({
-    type: RevokeResult,
-    nullable: false,
-    extensions: requiresScopes([['apiKey:write']]),
-    description: 'Revokes an API key: it stops working within one second.',
-    args: { input: t.arg({ type: RevokeInput, required: true, description: 'The key to revoke.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(() => revokeApiKey(ctx, withId('ApiKey', input))),
-  }),
-);

@@ -1,9 +1,6 @@
-import type { ObjectFieldBuilder } from '@pothos/core';
-import type { builder } from '../builder.js';
 import { AccountType, WorkspaceType } from './accounts.js';
 import { findAccessibleAccounts, findAccessibleWorkspaces } from '../../../accounts/accessible.js';
-
-type Types = (typeof builder)['$inferSchemaTypes'];
+import type { ObjectFields } from '../builder.js';
 
 /** The account, and possibly the workspace, that a credential is restricted to. */
 interface Confined {
@@ -16,7 +13,7 @@ interface Confined {
  *
  * @param none the meaning of a null workspace, such as "the whole account".
  */
-export function confinementFields<Item extends Confined>(t: ObjectFieldBuilder<Types, Item>, none: string) {
+export function confinementFields<Item extends Confined>(t: ObjectFields<Item>, none: string) {
   return {
     account: t.field({
       type: AccountType,

@@ -1,8 +1,9 @@
 import { builder } from '../builder.js';
+import type { InputFields } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { NamedInterface } from '../named.js';
 import { versionDescription } from '../resource.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
@@ -107,14 +108,8 @@ builder.objectField(AccountType, 'groupRoles', (t) =>
   ),
 );
 
-interface GroupRolePayload {
-  groupRole: GroupRole;
-}
-
-type Fields = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fields']>>[0];
-
 /** The input fields that name a group role. */
-function groupFields(t: Fields) {
+function groupFields(t: InputFields) {
   return {
     ...dryRunArgument(t),
     provider: t.string({ required: true, description: 'Identifier of the identity provider.' }),
@@ -126,77 +121,46 @@ function groupFields(t: Fields) {
   };
 }
 
-const CreateResult = resultType<GroupRolePayload>('CreateGroupRole', 'The created group role', (t) => ({
-  groupRole: t.expose('groupRole', { type: GroupRoleType, nullable: false, description: 'The created group role.' }),
-}));
-
-const CreateInput = builder.inputType('CreateGroupRoleInput', {
-  description: 'A group of an identity provider, and its role in the account or a workspace.',
-  fields: (t) => ({
+addMutation('createGroupRole', {
+  description:
+    'Gives a role to a group of an identity provider. Its members get the role when they next sign in. Needs an ' +
+    'admin of the account.',
+  scopes: [['admin']],
+  inputDescription: 'A group of an identity provider, and its role in the account or a workspace.',
+  argumentDescription: 'The group and its role.',
+  input: (t) => ({
     ...groupFields(t),
     role: t.field({ type: RoleEnum, required: true, description: 'Role of the members of the group.' }),
   }),
+  run: async (ctx, input) => ({ groupRole: await createGroupRole(ctx, input) }),
+  payloadDescription: 'The created group role',
+  payload: (t) => ({ groupRole: t.expose('groupRole', nonNull(GroupRoleType, 'The created group role.')) }),
 });
 
-builder.mutationField('createGroupRole', (t) =>
-  t.field({
-    type: CreateResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Gives a role to a group of an identity provider. Its members get the role when they next sign in. Needs an ' +
-      'admin of the account.',
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'The group and its role.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ groupRole: await createGroupRole(ctx, input) })),
-  }),
-);
-
-const UpdateResult = resultType<GroupRolePayload>('UpdateGroupRole', 'The updated group role', (t) => ({
-  groupRole: t.expose('groupRole', { type: GroupRoleType, nullable: false, description: 'The updated group role.' }),
-}));
-
-const UpdateInput = builder.inputType('UpdateGroupRoleInput', {
-  description: 'The group role to update, and the new role.',
-  fields: (t) => ({
+addMutation('updateGroupRole', {
+  description:
+    'Changes the role of a group of an identity provider. Its members get the new role when they next sign in. ' +
+    'Needs an admin of the account.',
+  scopes: [['admin']],
+  inputDescription: 'The group role to update, and the new role.',
+  input: (t) => ({
     ...groupFields(t),
     ...versionArgument(t),
     role: t.field({ type: RoleEnum, required: true, description: 'The new role.' }),
   }),
+  run: async (ctx, input) => ({ groupRole: await updateGroupRole(ctx, input) }),
+  payloadDescription: 'The updated group role',
+  payload: (t) => ({ groupRole: t.expose('groupRole', nonNull(GroupRoleType, 'The updated group role.')) }),
 });
 
-builder.mutationField('updateGroupRole', (t) =>
-  t.field({
-    type: UpdateResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Changes the role of a group of an identity provider. Its members get the new role when they next sign in. ' +
-      'Needs an admin of the account.',
-    args: {
-      input: t.arg({ type: UpdateInput, required: true, description: 'The group role to update, and the new role.' }),
-    },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ groupRole: await updateGroupRole(ctx, input) })),
-  }),
-);
-
-const DeleteResult = resultType<GroupRolePayload>('DeleteGroupRole', 'The deleted group role', (t) => ({
-  groupRole: t.expose('groupRole', { type: GroupRoleType, nullable: false, description: 'The deleted group role.' }),
-}));
-
-const DeleteInput = builder.inputType('DeleteGroupRoleInput', {
-  description: 'The group role to delete.',
-  fields: (t) => ({ ...groupFields(t), ...versionArgument(t) }),
+addMutation('deleteGroupRole', {
+  description:
+    'Deletes the role of a group of an identity provider. Its members lose the role when they next sign in. Needs ' +
+    'an admin of the account.',
+  scopes: [['admin']],
+  inputDescription: 'The group role to delete.',
+  input: (t) => ({ ...groupFields(t), ...versionArgument(t) }),
+  run: async (ctx, input) => ({ groupRole: await deleteGroupRole(ctx, input) }),
+  payloadDescription: 'The deleted group role',
+  payload: (t) => ({ groupRole: t.expose('groupRole', nonNull(GroupRoleType, 'The deleted group role.')) }),
 });
-
-builder.mutationField('deleteGroupRole', (t) =>
-  t.field({
-    type: DeleteResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Deletes the role of a group of an identity provider. Its members lose the role when they next sign in. Needs ' +
-      'an admin of the account.',
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The group role to delete.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ groupRole: await deleteGroupRole(ctx, input) })),
-  }),
-);

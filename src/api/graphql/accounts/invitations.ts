@@ -1,10 +1,11 @@
 import { builder } from '../builder.js';
+import type { InputFields } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
-import { withId } from '../address.js';
-import { resultOf, resultType } from '../mutation.js';
+import { idField, withId } from '../address.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, RoleEnum, ViewerType, WorkspaceType } from './accounts.js';
 import {
@@ -129,17 +130,13 @@ builder.objectField(ViewerType, 'invitations', (t) =>
   }),
 );
 
-interface InvitationPayload {
-  invitation: Invitation;
-}
-
-const InviteResult = resultType<InvitationPayload>('InviteMember', 'The created invitation', (t) => ({
-  invitation: t.expose('invitation', { type: InvitationType, nullable: false }),
-}));
-
-const InviteInput = builder.inputType('InviteMemberInput', {
-  description: 'The user to invite, and the account or workspace.',
-  fields: (t) => ({
+addMutation('inviteMember', {
+  description:
+    'Invites a user by email address. The user who signs in with this address can accept once. The service ' +
+    'sends an email only if it has a mail server (SMTP_URL). Needs an admin of the account or workspace.',
+  scopes: [['workspaces:invite']],
+  inputDescription: 'The user to invite, and the account or workspace.',
+  input: (t) => ({
     ...dryRunArgument(t),
     workspace: t.string({ description: 'Name of the workspace. Omitted: the invitation is to the account itself.' }),
     email: t.string({ required: true, description: 'Email address that the user signs in with.' }),
@@ -148,108 +145,46 @@ const InviteInput = builder.inputType('InviteMemberInput', {
       description: `Validity of the invitation (days, 1 to ${invitationDaysMax}; default: ${invitationDaysDefault}).`,
     }),
   }),
+  run: async (ctx, input) => ({ invitation: await inviteMember(ctx, input) }),
+  payloadDescription: 'The created invitation',
+  payload: (t) => ({ invitation: t.expose('invitation', nonNull(InvitationType)) }),
 });
 
-builder.mutationField('inviteMember', (t) =>
-  t.field({
-    type: InviteResult,
-    nullable: false,
-    extensions: requiresScopes([['workspaces:invite']]),
-    description:
-      'Invites a user by email address. The user who signs in with this address can accept once. The service ' +
-      'sends an email only if it has a mail server (SMTP_URL). Needs an admin of the account or workspace.',
-    args: {
-      input: t.arg({
-        type: InviteInput,
-        required: true,
-        description: 'The user to invite, and the account or workspace.',
-      }),
-    },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ invitation: await inviteMember(ctx, input) })),
-  }),
-);
+addMutation('revokeInvitation', {
+  description: 'Revokes an invitation. Needs an admin of the account or workspace.',
+  scopes: [['workspaces:invite']],
+  inputDescription: 'The invitation to revoke.',
+  argumentDescription: 'The invitation.',
+  input: idFields,
+  run: async (ctx, input) => ({ invitation: await revokeInvitation(ctx, withId('Invitation', input)) }),
+  payloadDescription: 'The revoked invitation',
+  payload: (t) => ({ invitation: t.expose('invitation', nonNull(InvitationType)) }),
+});
 
-/** The input of a mutation that takes the id of an invitation. */
-function idInput(name: string, description: string) {
-  return builder.inputType(name, {
-    description,
-    fields: (t) => ({
-      ...dryRunArgument(t),
-      id: t.id({ required: true, description: 'Global ID of the invitation.' }),
-    }),
-  });
+addMutation('acceptInvitation', {
+  description:
+    'Accepts an invitation: the caller becomes a member of the account or workspace. The caller’s credentials ' +
+    'of that account can access it; credentials of another account cannot.',
+  scopes: [['workspaces:accept']],
+  inputDescription: 'The invitation to accept.',
+  argumentDescription: 'The invitation.',
+  input: idFields,
+  run: async (ctx, input) => ({ invitation: await acceptInvitation(ctx, withId('Invitation', input)) }),
+  payloadDescription: 'The accepted invitation',
+  payload: (t) => ({ invitation: t.expose('invitation', nonNull(InvitationType)) }),
+});
+
+addMutation('declineInvitation', {
+  description: 'Declines an invitation.',
+  scopes: [['workspaces:decline']],
+  inputDescription: 'The invitation to decline.',
+  argumentDescription: 'The invitation.',
+  input: idFields,
+  run: async (ctx, input) => ({ invitation: await declineInvitation(ctx, withId('Invitation', input)) }),
+  payloadDescription: 'The declined invitation',
+  payload: (t) => ({ invitation: t.expose('invitation', nonNull(InvitationType)) }),
+});
+
+function idFields(t: InputFields) {
+  return { ...dryRunArgument(t), ...idField(t, 'invitation') };
 }
-
-const RevokeResult = resultType<InvitationPayload>('RevokeInvitation', 'The revoked invitation', (t) => ({
-  invitation: t.expose('invitation', { type: InvitationType, nullable: false }),
-}));
-
-builder.mutationField('revokeInvitation', (t) =>
-  t.field({
-    type: RevokeResult,
-    nullable: false,
-    extensions: requiresScopes([['workspaces:invite']]),
-    description: 'Revokes an invitation. Needs an admin of the account or workspace.',
-    args: {
-      input: t.arg({
-        type: idInput('RevokeInvitationInput', 'The invitation to revoke.'),
-        required: true,
-        description: 'The invitation.',
-      }),
-    },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({
-        invitation: await revokeInvitation(ctx, withId('Invitation', input)),
-      })),
-  }),
-);
-
-const AcceptResult = resultType<InvitationPayload>('AcceptInvitation', 'The accepted invitation', (t) => ({
-  invitation: t.expose('invitation', { type: InvitationType, nullable: false }),
-}));
-
-builder.mutationField('acceptInvitation', (t) =>
-  t.field({
-    type: AcceptResult,
-    nullable: false,
-    extensions: requiresScopes([['workspaces:accept']]),
-    description:
-      'Accepts an invitation: the caller becomes a member of the account or workspace. The caller’s credentials ' +
-      'of that account can access it; credentials of another account cannot.',
-    args: {
-      input: t.arg({
-        type: idInput('AcceptInvitationInput', 'The invitation to accept.'),
-        required: true,
-        description: 'The invitation.',
-      }),
-    },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({
-        invitation: await acceptInvitation(ctx, withId('Invitation', input)),
-      })),
-  }),
-);
-
-const DeclineResult = resultType<InvitationPayload>('DeclineInvitation', 'The declined invitation', (t) => ({
-  invitation: t.expose('invitation', { type: InvitationType, nullable: false }),
-}));
-
-builder.mutationField('declineInvitation', (t) =>
-  t.field({
-    type: DeclineResult,
-    nullable: false,
-    extensions: requiresScopes([['workspaces:decline']]),
-    description: 'Declines an invitation.',
-    args: {
-      input: t.arg({
-        type: idInput('DeclineInvitationInput', 'The invitation to decline.'),
-        required: true,
-        description: 'The invitation.',
-      }),
-    },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({
-        invitation: await declineInvitation(ctx, withId('Invitation', input)),
-      })),
-  }),
-);

@@ -4,7 +4,7 @@ import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { dryRunArgument } from '../change-arguments.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, PrincipalKindEnum, RoleEnum, WorkspaceType } from './accounts.js';
 import { leaveAccount, leaveWorkspace, removeMember, updateMember } from '../../../accounts/member-changes.js';
@@ -88,117 +88,67 @@ builder.objectField(WorkspaceType, 'members', (t) =>
   ),
 );
 
-interface MemberPayload {
-  member: Member;
-}
-
 const placeDescription = 'Name of the workspace. Omitted: the account itself.';
 
-const UpdateResult = resultType<MemberPayload>('UpdateMember', 'The updated member', (t) => ({
-  member: t.expose('member', { type: MemberType, nullable: false, description: 'The updated member.' }),
-}));
-
-const UpdateInput = builder.inputType('UpdateMemberInput', {
-  description: 'The member to update, and the new role.',
-  fields: (t) => ({
+addMutation('updateMember', {
+  description:
+    'Changes the role of a member. An account keeps at least one admin. Needs an admin of the account or ' +
+    'workspace.',
+  scopes: [['workspaces:update']],
+  inputDescription: 'The member to update, and the new role.',
+  input: (t) => ({
     ...dryRunArgument(t),
     workspace: t.string({ description: placeDescription }),
     name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
     role: t.field({ type: RoleEnum, required: true, description: 'The new role.' }),
   }),
+  run: async (ctx, input) => ({ member: await updateMember(ctx, input) }),
+  payloadDescription: 'The updated member',
+  payload: (t) => ({ member: t.expose('member', nonNull(MemberType, 'The updated member.')) }),
 });
 
-builder.mutationField('updateMember', (t) =>
-  t.field({
-    type: UpdateResult,
-    nullable: false,
-    extensions: requiresScopes([['workspaces:update']]),
-    description:
-      'Changes the role of a member. An account keeps at least one admin. Needs an admin of the account or ' +
-      'workspace.',
-    args: {
-      input: t.arg({ type: UpdateInput, required: true, description: 'The member to update, and the new role.' }),
-    },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await updateMember(ctx, input) })),
-  }),
-);
-
-const RemoveResult = resultType<MemberPayload>('RemoveMember', 'The removed member', (t) => ({
-  member: t.expose('member', { type: MemberType, nullable: false, description: 'The member before the removal.' }),
-}));
-
-const RemoveInput = builder.inputType('RemoveMemberInput', {
-  description: 'The member to remove.',
-  fields: (t) => ({
+addMutation('removeMember', {
+  description:
+    'Permanently removes a member. Removal from the account also ends memberships of its workspaces. The ' +
+    'member’s API keys, tokens and OAuth consents there are revoked. Needs an admin of the account or ' +
+    'workspace.',
+  scopes: [['workspaces:remove']],
+  inputDescription: 'The member to remove.',
+  argumentDescription: 'The member to remove, and the account or workspace.',
+  input: (t) => ({
     ...dryRunArgument(t),
     workspace: t.string({ description: placeDescription }),
     name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
   }),
+  run: async (ctx, input) => ({ member: await removeMember(ctx, input) }),
+  payloadDescription: 'The removed member',
+  payload: (t) => ({ member: t.expose('member', nonNull(MemberType, 'The member before the removal.')) }),
 });
-
-builder.mutationField('removeMember', (t) =>
-  t.field({
-    type: RemoveResult,
-    nullable: false,
-    extensions: requiresScopes([['workspaces:remove']]),
-    description:
-      'Permanently removes a member. Removal from the account also ends memberships of its workspaces. The ' +
-      'member’s API keys, tokens and OAuth consents there are revoked. Needs an admin of the account or ' +
-      'workspace.',
-    args: {
-      input: t.arg({
-        type: RemoveInput,
-        required: true,
-        description: 'The member to remove, and the account or workspace.',
-      }),
-    },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await removeMember(ctx, input) })),
-  }),
-);
 
 const membershipField = 'The caller’s membership before leaving.';
 
-const LeaveAccountResult = resultType<MemberPayload>('LeaveAccount', 'The ended membership', (t) => ({
-  member: t.expose('member', { type: MemberType, nullable: false, description: membershipField }),
-}));
-
-const LeaveAccountInput = builder.inputType('LeaveAccountInput', {
-  description: 'Options for leaving the account.',
-  fields: (t) => dryRunArgument(t),
+addMutation('leaveAccount', {
+  description:
+    'Ends the caller’s own membership of the account, and revokes keys and tokens as removeMember does. The ' +
+    'last admin of an account cannot leave it.',
+  scopes: [['workspaces:leave']],
+  inputDescription: 'Options for leaving the account.',
+  argumentDescription: 'The options of the mutation.',
+  input: (t) => dryRunArgument(t),
+  run: async (ctx, input) => ({ member: await leaveAccount(ctx, input) }),
+  payloadDescription: 'The ended membership',
+  payload: (t) => ({ member: t.expose('member', nonNull(MemberType, membershipField)) }),
 });
 
-builder.mutationField('leaveAccount', (t) =>
-  t.field({
-    type: LeaveAccountResult,
-    nullable: false,
-    extensions: requiresScopes([['workspaces:leave']]),
-    description:
-      'Ends the caller’s own membership of the account, and revokes keys and tokens as removeMember does. The ' +
-      'last admin of an account cannot leave it.',
-    args: { input: t.arg({ type: LeaveAccountInput, required: true, description: 'The options of the mutation.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await leaveAccount(ctx, input) })),
-  }),
-);
-
-const LeaveWorkspaceResult = resultType<MemberPayload>('LeaveWorkspace', 'The ended membership', (t) => ({
-  member: t.expose('member', { type: MemberType, nullable: false, description: membershipField }),
-}));
-
-const LeaveWorkspaceInput = builder.inputType('LeaveWorkspaceInput', {
-  description: 'The workspace to leave.',
-  fields: (t) => ({
+addMutation('leaveWorkspace', {
+  description: 'Ends the caller’s own membership of a workspace, and revokes keys and tokens as removeMember does.',
+  scopes: [['workspaces:leave']],
+  inputDescription: 'The workspace to leave.',
+  input: (t) => ({
     workspace: t.string({ required: true, description: 'Name of the workspace.' }),
     ...dryRunArgument(t),
   }),
+  run: async (ctx, input) => ({ member: await leaveWorkspace(ctx, input) }),
+  payloadDescription: 'The ended membership',
+  payload: (t) => ({ member: t.expose('member', nonNull(MemberType, membershipField)) }),
 });
-
-builder.mutationField('leaveWorkspace', (t) =>
-  t.field({
-    type: LeaveWorkspaceResult,
-    nullable: false,
-    extensions: requiresScopes([['workspaces:leave']]),
-    description: 'Ends the caller’s own membership of a workspace, and revokes keys and tokens as removeMember does.',
-    args: { input: t.arg({ type: LeaveWorkspaceInput, required: true, description: 'The workspace to leave.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await leaveWorkspace(ctx, input) })),
-  }),
-);

@@ -4,7 +4,7 @@ import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { secretRule, shownSecret } from '../shown-secret.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { confinementFields } from './confinement.js';
@@ -90,27 +90,20 @@ builder.queryField('oauthClients', (t) =>
   ),
 );
 
-interface ClientPayload {
-  oauthClient: StoredClient;
-}
-
 const nameDescription = 'The `client_id`.';
 const scopesDescription =
   'Scopes of the client’s tokens, such as `agents:list`. `admin` grants everything that the roles of the owner allow.';
 const secretDescription = `The client secret. ${secretRule}`;
 
-const CreateResult = resultType<ClientPayload & { secret: string }>(
-  'CreateOauthClient',
-  'The created OAuth client',
-  (t) => ({
-    oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false }),
-    secret: t.exposeString('secret', { nullable: false, description: secretDescription }),
-  }),
-);
-
-const CreateInput = builder.inputType('CreateOauthClientInput', {
-  description: 'A new OAuth client, for the grant client_credentials.',
-  fields: (t) => ({
+addMutation('createOauthClient', {
+  description:
+    'Registers an OAuth client that exchanges its secret for access tokens. Needs an admin of the account, or ' +
+    'of the workspace that the client is restricted to. The client cannot have more permissions than the ' +
+    'credential of the request.',
+  scopes: [['admin']],
+  inputDescription: 'A new OAuth client, for the grant client_credentials.',
+  argumentDescription: 'The properties of the client.',
+  input: (t) => ({
     ...dryRunArgument(t),
     name: t.string({
       required: true,
@@ -123,134 +116,77 @@ const CreateInput = builder.inputType('CreateOauthClientInput', {
     }),
     owner: t.string({ description: 'Name of the service account that the client acts as (default: the caller).' }),
   }),
+  run: async (ctx, input) => {
+    const { client, secret } = await createClient(ctx, input);
+    return { oauthClient: client, secret: shownSecret(input, secret) };
+  },
+  payloadDescription: 'The created OAuth client',
+  payload: (t) => ({
+    oauthClient: t.expose('oauthClient', nonNull(ClientType)),
+    secret: t.exposeString('secret', { nullable: false, description: secretDescription }),
+  }),
 });
 
-builder.mutationField('createOauthClient', (t) =>
-  t.field({
-    type: CreateResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Registers an OAuth client that exchanges its secret for access tokens. Needs an admin of the account, or ' +
-      'of the workspace that the client is restricted to. The client cannot have more permissions than the ' +
-      'credential of the request.',
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'The properties of the client.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const { client, secret } = await createClient(ctx, input);
-        return { oauthClient: client, secret: shownSecret(input, secret) };
-      }),
-  }),
-);
-
-const UpdateResult = resultType<ClientPayload>('UpdateOauthClient', 'The updated OAuth client', (t) => ({
-  oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false, description: 'The updated OAuth client.' }),
-}));
-
-const UpdateInput = builder.inputType('UpdateOauthClientInput', {
-  description: 'The OAuth client to update, and its new values. An absent field keeps its value.',
-  fields: (t) => ({
+addMutation('updateOauthClient', {
+  description:
+    'Updates an OAuth client. Tokens that were already issued keep their scopes until they expire (at most 15 ' +
+    'minutes).',
+  scopes: [['admin']],
+  inputDescription: 'The OAuth client to update, and its new values. An absent field keeps its value.',
+  argumentDescription: 'The OAuth client to update, and its new values.',
+  input: (t) => ({
     ...dryRunArgument(t),
     name: t.string({ required: true, description: nameDescription }),
     displayName: t.string({ description: 'Display name.' }),
     scopes: t.stringList({ description: `${scopesDescription} Replaces all scopes.` }),
   }),
+  run: async (ctx, input) => ({ oauthClient: await updateClient(ctx, input) }),
+  payloadDescription: 'The updated OAuth client',
+  payload: (t) => ({ oauthClient: t.expose('oauthClient', nonNull(ClientType, 'The updated OAuth client.')) }),
 });
 
-builder.mutationField('updateOauthClient', (t) =>
-  t.field({
-    type: UpdateResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Updates an OAuth client. Tokens that were already issued keep their scopes until they expire (at most 15 ' +
-      'minutes).',
-    args: {
-      input: t.arg({
-        type: UpdateInput,
-        required: true,
-        description: 'The OAuth client to update, and its new values.',
-      }),
-    },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await updateClient(ctx, input) })),
-  }),
-);
-
-const RotateResult = resultType<ClientPayload & { secret: string }>(
-  'RotateOauthClientSecret',
-  'The OAuth client and its new secret',
-  (t) => ({
-    oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false }),
-    secret: t.exposeString('secret', { nullable: false, description: secretDescription }),
-  }),
-);
-
-const RotateInput = builder.inputType('RotateOauthClientSecretInput', {
-  description: 'The OAuth client to give a new secret, and the time that both secrets stay valid.',
-  fields: (t) => ({
+addMutation('rotateOauthClientSecret', {
+  description:
+    'Gives an OAuth client a new secret. Both secrets work during the overlap; issued tokens stay valid. Only ' +
+    'the user can rotate the secret of a client that acts as that user.',
+  scopes: [['admin']],
+  inputDescription: 'The OAuth client to give a new secret, and the time that both secrets stay valid.',
+  argumentDescription: 'The OAuth client, and the overlap.',
+  input: (t) => ({
     ...dryRunArgument(t),
     name: t.string({ required: true, description: nameDescription }),
     overlapSeconds: t.int({
       description: 'Time that the old secret stays valid (seconds, 0 to 2592000; default: one day).',
     }),
   }),
+  run: async (ctx, input) => {
+    const { client, secret } = await rotateClientSecret(ctx, input);
+    return { oauthClient: client, secret: shownSecret(input, secret) };
+  },
+  payloadDescription: 'The OAuth client and its new secret',
+  payload: (t) => ({
+    oauthClient: t.expose('oauthClient', nonNull(ClientType)),
+    secret: t.exposeString('secret', { nullable: false, description: secretDescription }),
+  }),
 });
 
-builder.mutationField('rotateOauthClientSecret', (t) =>
-  t.field({
-    type: RotateResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Gives an OAuth client a new secret. Both secrets work during the overlap; issued tokens stay valid. Only ' +
-      'the user can rotate the secret of a client that acts as that user.',
-    args: { input: t.arg({ type: RotateInput, required: true, description: 'The OAuth client, and the overlap.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const { client, secret } = await rotateClientSecret(ctx, input);
-        return { oauthClient: client, secret: shownSecret(input, secret) };
-      }),
-  }),
-);
-
-const RevokeResult = resultType<ClientPayload>('RevokeOauthClient', 'The revoked OAuth client', (t) => ({
-  oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false }),
-}));
-
-const RevokeInput = builder.inputType('RevokeOauthClientInput', {
-  description: 'The OAuth client to revoke.',
-  fields: (t) => ({ ...dryRunArgument(t), name: t.string({ required: true, description: nameDescription }) }),
+addMutation('revokeOauthClient', {
+  description:
+    'Revokes an OAuth client: the client and its tokens stop working within one second. The name stays reserved.',
+  scopes: [['admin']],
+  inputDescription: 'The OAuth client to revoke.',
+  input: (t) => ({ ...dryRunArgument(t), name: t.string({ required: true, description: nameDescription }) }),
+  run: async (ctx, input) => ({ oauthClient: await revokeClient(ctx, input) }),
+  payloadDescription: 'The revoked OAuth client',
+  payload: (t) => ({ oauthClient: t.expose('oauthClient', nonNull(ClientType)) }),
 });
 
-builder.mutationField('revokeOauthClient', (t) =>
-  t.field({
-    type: RevokeResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Revokes an OAuth client: the client and its tokens stop working within one second. The name stays ' +
-      'reserved.',
-    args: { input: t.arg({ type: RevokeInput, required: true, description: 'The OAuth client to revoke.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await revokeClient(ctx, input) })),
-  }),
-);
-
-const DeleteResult = resultType<ClientPayload>('DeleteOauthClient', 'The deleted OAuth client', (t) => ({
-  oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false, description: 'The deleted OAuth client.' }),
-}));
-
-const DeleteInput = builder.inputType('DeleteOauthClientInput', {
-  description: 'The OAuth client to delete.',
-  fields: (t) => ({ ...dryRunArgument(t), name: t.string({ required: true, description: nameDescription }) }),
+addMutation('deleteOauthClient', {
+  description: 'Deletes an OAuth client and its tokens. The name becomes available again.',
+  scopes: [['admin']],
+  inputDescription: 'The OAuth client to delete.',
+  input: (t) => ({ ...dryRunArgument(t), name: t.string({ required: true, description: nameDescription }) }),
+  run: async (ctx, input) => ({ oauthClient: await deleteClient(ctx, input) }),
+  payloadDescription: 'The deleted OAuth client',
+  payload: (t) => ({ oauthClient: t.expose('oauthClient', nonNull(ClientType, 'The deleted OAuth client.')) }),
 });
-
-builder.mutationField('deleteOauthClient', (t) =>
-  t.field({
-    type: DeleteResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: 'Deletes an OAuth client and its tokens. The name becomes available again.',
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The OAuth client to delete.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await deleteClient(ctx, input) })),
-  }),
-);

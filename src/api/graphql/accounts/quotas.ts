@@ -3,7 +3,7 @@ import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { enumValues } from '../enums.js';
 import { namedAccount } from '../metering/usage.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { quotaResourceNames, quotaResources } from '../../../accounts/quota.js';
 import { setQuotas } from '../../../accounts/quota-changes.js';
 import { getQuotas, listAccountQuotas, listWorkspaceQuotas } from '../../../accounts/quotas.js';
@@ -131,9 +131,12 @@ const LimitInput = builder.inputType('QuotaLimitInput', {
   }),
 });
 
-const SetInput = builder.inputType('SetQuotasInput', {
-  description: 'The limits to set, and on what: a plan, an account, a workspace or a region. Other limits stay.',
-  fields: (t) => ({
+addMutation('setQuotas', {
+  description: `Sets limits. A limit below the current use changes nothing that exists, and refuses more. ${needs}`,
+  scopes: [['admin']],
+  inputDescription: 'The limits to set, and on what: a plan, an account, a workspace or a region. Other limits stay.',
+  argumentDescription: 'The limits to set, and on what.',
+  input: (t) => ({
     ...dryRunArgument(t),
     ...versionArgument(t),
     plan: t.string({ description: names.plan }),
@@ -142,24 +145,11 @@ const SetInput = builder.inputType('SetQuotasInput', {
     region: t.string({ description: names.region }),
     limits: t.field({ type: [LimitInput], required: true, description: 'The limits to set.' }),
   }),
+  run: async (ctx, input) => {
+    const { account } = input;
+    const named = account == null ? account : namedAccount(ctx, account);
+    return { quotaSet: await setQuotas(ctx, { ...input, account: named }) };
+  },
+  payloadDescription: 'The quotas after the change',
+  payload: (t) => ({ quotaSet: t.expose('quotaSet', nonNull(QuotaSetType, 'The quotas.')) }),
 });
-
-const SetResult = resultType<{ quotaSet: QuotaSet }>('SetQuotas', 'The quotas after the change', (t) => ({
-  quotaSet: t.expose('quotaSet', { type: QuotaSetType, nullable: false, description: 'The quotas.' }),
-}));
-
-builder.mutationField('setQuotas', (t) =>
-  t.field({
-    type: SetResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Sets limits. A limit below the current use changes nothing that exists, and refuses more. ${needs}`,
-    args: { input: t.arg({ type: SetInput, required: true, description: 'The limits to set, and on what.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const { account } = input;
-        const named = account == null ? account : namedAccount(ctx, account);
-        return { quotaSet: await setQuotas(ctx, { ...input, account: named }) };
-      }),
-  }),
-);

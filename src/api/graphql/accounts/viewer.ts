@@ -2,7 +2,7 @@ import type { OwnConsent, OwnSession } from '../../../auth/grants/own-access.js'
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation } from '../mutation.js';
 import { confinementFields } from './confinement.js';
 import { ViewerType } from './accounts.js';
 import {
@@ -100,58 +100,38 @@ builder.objectField(ViewerType, 'authorizations', (t) =>
   }),
 );
 
-const EndResult = resultType<{ ended: number }>('EndSessions', 'The number of ended sessions', (t) => ({
-  ended: t.exposeInt('ended', { nullable: false, description: 'Number of ended sessions.' }),
-}));
-
-const EndInput = builder.inputType('EndSessionsInput', {
-  description: 'The sessions to end.',
-  fields: (t) => ({
+addMutation('endSessions', {
+  description:
+    'Signs the caller out of one browser, or of all of them. The authorizations of programs that were given in an ' +
+    'ended session end too: their tokens stop working within one second. Without `sessionId`, all authorizations ' +
+    'of the caller end. API keys stay valid.',
+  scopes: [['admin']],
+  inputDescription: 'The sessions to end.',
+  input: (t) => ({
     ...dryRunArgument(t),
     sessionId: t.string({ description: 'ID of the session. Omitted: all sessions of the caller.' }),
   }),
+  run: async (ctx, input) => ({ ended: await endOwnSessions(ctx, input.sessionId ?? undefined, input) }),
+  payloadDescription: 'The number of ended sessions',
+  payload: (t) => ({ ended: t.exposeInt('ended', { nullable: false, description: 'Number of ended sessions.' }) }),
 });
 
-builder.mutationField('endSessions', (t) =>
-  t.field({
-    type: EndResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Signs the caller out of one browser, or of all of them. The authorizations of programs that were given in an ' +
-      'ended session end too: their tokens stop working within one second. Without `sessionId`, all authorizations ' +
-      'of the caller end. API keys stay valid.',
-    args: { input: t.arg({ type: EndInput, required: true, description: 'The sessions to end.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ ended: await endOwnSessions(ctx, input.sessionId ?? undefined, input) })),
-  }),
-);
-
-const RevokeResult = resultType<{ clientId: string }>('RevokeAuthorization', 'The revoked consent', (t) => ({
-  clientId: t.exposeString('clientId', { nullable: false, description: 'The `client_id` of the program.' }),
-}));
-
-const RevokeInput = builder.inputType('RevokeAuthorizationInput', {
-  description: 'The consent to revoke.',
-  fields: (t) => ({
+addMutation('revokeAuthorization', {
+  description:
+    'Revokes the caller’s consent for a program, in the accounts and workspaces that the credential can ' +
+    'access. The tokens stop working within one second, and the program has to ask for consent again.',
+  scopes: [['admin']],
+  inputDescription: 'The consent to revoke.',
+  input: (t) => ({
     ...dryRunArgument(t),
     clientId: t.string({ required: true, description: 'The `client_id` of the program.' }),
   }),
-});
-
-builder.mutationField('revokeAuthorization', (t) =>
-  t.field({
-    type: RevokeResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Revokes the caller’s consent for a program, in the accounts and workspaces that the credential can ' +
-      'access. The tokens stop working within one second, and the program has to ask for consent again.',
-    args: { input: t.arg({ type: RevokeInput, required: true, description: 'The consent to revoke.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        await revokeOwnAuthorization(ctx, input.clientId, input);
-        return { clientId: input.clientId };
-      }),
+  run: async (ctx, input) => {
+    await revokeOwnAuthorization(ctx, input.clientId, input);
+    return { clientId: input.clientId };
+  },
+  payloadDescription: 'The revoked consent',
+  payload: (t) => ({
+    clientId: t.exposeString('clientId', { nullable: false, description: 'The `client_id` of the program.' }),
   }),
-);
+});

@@ -1,6 +1,5 @@
 import { withAddress } from '../address.js';
 import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
@@ -12,14 +11,7 @@ import { agentKind, agentSpecOf } from '../../../resources/agents/agent-row.js';
 import type { AgentRow } from '../../../resources/agents/agent-row.js';
 import { agentSpecAnswer } from '../../../resources/agents/agent-spec.js';
 import { countAgents, findAgents, getAgent, listAgents, listAccountAgents } from '../../../resources/agents/agents.js';
-import {
-  addCreateMutation,
-  addDeleteMutation,
-  addUpdateMutation,
-  createInput,
-  deleteInput,
-  updateInput,
-} from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
@@ -56,30 +48,30 @@ addResourceQueries('AGENT', {
 
 addCreateMutation('AGENT', {
   type: AgentType,
-  extensions: requiresScopes([['agents:create']]),
+  scopes: [['agents:create']],
   description: 'Creates an agent.',
-  args: createInput('AGENT', (t) => ({
+  input: (t) => ({
     metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
     spec: t.field({ type: inputType(agentSpecAnswer), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => createAgent(ctx, input),
+  }),
+  run: (ctx, input) => createAgent(ctx, input),
 });
 
 addUpdateMutation('AGENT', {
   type: AgentType,
-  extensions: requiresScopes([['agents:update']]),
+  scopes: [['agents:update']],
   description: 'Updates an agent.',
-  args: updateInput('AGENT', (t) => ({
+  input: (t) => ({
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(agentSpecAnswer), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => updateAgent(ctx, withAddress('Agent', input)),
+  }),
+  run: (ctx, input) => updateAgent(ctx, withAddress('Agent', input)),
 });
 
 addDeleteMutation('AGENT', {
   type: AgentType,
-  extensions: requiresScopes([['agents:delete']]),
+  scopes: [['agents:delete']],
   description: 'Deletes an agent.',
-  args: deleteInput('AGENT', () => ({})),
-  run: (ctx, { input }) => deleteAgent(ctx, withAddress('Agent', input)),
+  input: () => ({}),
+  run: (ctx, input) => deleteAgent(ctx, withAddress('Agent', input)),
 });

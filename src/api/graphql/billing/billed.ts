@@ -1,7 +1,7 @@
 // Billing dimensions and resource types, including the platform's custom ones, with their prices.
-import type { ObjectFieldBuilder } from '@pothos/core';
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
+import type { ObjectFields } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
 import { DimensionKindEnum } from '../metering/enums.js';
@@ -14,8 +14,6 @@ import {
 } from '../../../billing/billed.js';
 import { SettingsType } from './settings.js';
 import { dateTime } from './time.js';
-
-type Types = (typeof builder)['$inferSchemaTypes'];
 
 export const BillingPriceType = builder.objectRef<BilledPrice>('BillingPrice').implement({
   description: 'The price of one unit of a billing dimension, from a time onwards until the next price.',
@@ -77,7 +75,7 @@ export const BilledResourceTypeType = builder.objectRef<BilledResourceType>('Res
 
 /** The fields on origin, use and retirement that billing dimensions and resource types share. */
 function standingFields<Billed extends BilledDimension | BilledResourceType>(
-  t: ObjectFieldBuilder<Types, Billed>,
+  t: ObjectFields<Billed>,
   isInUse: (ctx: RequestContext, name: string) => Promise<boolean | null>,
 ) {
   return {

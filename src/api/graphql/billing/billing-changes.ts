@@ -1,10 +1,7 @@
 // Mutations of custom billing dimensions and custom resource types, for platform admins.
-import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
-import type { BilledDimension, BilledResourceType } from '../../../metering/billed.js';
 import { billingDimensionInput, resourceTypeInput } from '../../../metering/billing-input.js';
 import { DimensionKindEnum } from '../metering/enums.js';
 import {
@@ -16,49 +13,16 @@ import {
   retireResourceType,
 } from '../../../billing/billing-changes.js';
 import { BilledDimensionType, BilledResourceTypeType } from './billed.js';
+import type { InputFields } from '../builder.js';
 
 const needs = 'Needs an admin of the platform.';
 
-function dimensionResult(name: string, description: string) {
-  return resultType<{ billingDimension: BilledDimension }>(name, description, (t) => ({
-    billingDimension: t.expose('billingDimension', {
-      type: BilledDimensionType,
-      nullable: false,
-      description: 'The billing dimension.',
-    }),
-  }));
-}
-
-function typeResult(name: string, description: string) {
-  return resultType<{ resourceType: BilledResourceType }>(name, description, (t) => ({
-    resourceType: t.expose('resourceType', {
-      type: BilledResourceTypeType,
-      nullable: false,
-      description: 'The resource type.',
-    }),
-  }));
-}
-
-function namingInput(name: string, description: string) {
-  return builder.inputType(name, {
-    description,
-    fields: (t) => ({
-      ...dryRunArgument(t),
-      name: t.string({ required: true, description: 'Name of the billing dimension or resource type.' }),
-    }),
-  });
-}
-
-const CreateDimensionResult = dimensionResult('CreateBillingDimension', 'The created billing dimension');
-const RetireDimensionResult = dimensionResult('RetireBillingDimension', 'The retired billing dimension');
-const DeleteDimensionResult = dimensionResult('DeleteBillingDimension', 'The deleted billing dimension');
-const CreateTypeResult = typeResult('CreateResourceType', 'The created resource type');
-const RetireTypeResult = typeResult('RetireResourceType', 'The retired resource type');
-const DeleteTypeResult = typeResult('DeleteResourceType', 'The deleted resource type');
-
-const CreateDimensionInput = builder.inputType('CreateBillingDimensionInput', {
-  description: 'The custom billing dimension to create.',
-  fields: (t) => ({
+addMutation('createBillingDimension', {
+  description: `Creates a custom billing dimension, which accepts usage immediately. ${needs}`,
+  scopes: [['admin']],
+  inputDescription: 'The custom billing dimension to create.',
+  argumentDescription: 'The billing dimension to create.',
+  input: (t) => ({
     ...dryRunArgument(t),
     ...inputFields(t, billingDimensionInput.omit({ kind: true })),
     kind: t.field({
@@ -66,74 +30,69 @@ const CreateDimensionInput = builder.inputType('CreateBillingDimensionInput', {
       description: 'The kind of the dimension, which cannot be changed later (default: usage).',
     }),
   }),
+  run: async (ctx, input) => ({ billingDimension: await createBillingDimension(ctx, input) }),
+  payloadDescription: 'The created billing dimension',
+  payload: (t) => ({
+    billingDimension: t.expose('billingDimension', nonNull(BilledDimensionType, 'The billing dimension.')),
+  }),
 });
 
-const CreateTypeInput = builder.inputType('CreateResourceTypeInput', {
-  description: 'The custom resource type to create.',
-  fields: (t) => ({ ...dryRunArgument(t), ...inputFields(t, resourceTypeInput) }),
+addMutation('retireBillingDimension', {
+  description: `Retires a billing dimension: new usage is rejected. Late events dated before the retirement are still accepted. ${needs}`,
+  scopes: [['admin']],
+  inputDescription: 'The billing dimension to retire.',
+  input: nameFields,
+  run: async (ctx, input) => ({ billingDimension: await retireBillingDimension(ctx, input) }),
+  payloadDescription: 'The retired billing dimension',
+  payload: (t) => ({
+    billingDimension: t.expose('billingDimension', nonNull(BilledDimensionType, 'The billing dimension.')),
+  }),
 });
 
-const RetireDimensionInput = namingInput('RetireBillingDimensionInput', 'The billing dimension to retire.');
-const DeleteDimensionInput = namingInput('DeleteBillingDimensionInput', 'The billing dimension to delete.');
-const RetireTypeInput = namingInput('RetireResourceTypeInput', 'The resource type to retire.');
-const DeleteTypeInput = namingInput('DeleteResourceTypeInput', 'The resource type to delete.');
+addMutation('deleteBillingDimension', {
+  description: `Deletes a billing dimension with its prices. The dimension must have been retired for at least one minute and never used. ${needs}`,
+  scopes: [['admin']],
+  inputDescription: 'The billing dimension to delete.',
+  input: nameFields,
+  run: async (ctx, input) => ({ billingDimension: await deleteBillingDimension(ctx, input) }),
+  payloadDescription: 'The deleted billing dimension',
+  payload: (t) => ({
+    billingDimension: t.expose('billingDimension', nonNull(BilledDimensionType, 'The billing dimension.')),
+  }),
+});
 
-builder.mutationFields((t) => ({
-  createBillingDimension: t.field({
-    type: CreateDimensionResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Creates a custom billing dimension, which accepts usage immediately. ${needs}`,
-    args: {
-      input: t.arg({ type: CreateDimensionInput, required: true, description: 'The billing dimension to create.' }),
-    },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ billingDimension: await createBillingDimension(ctx, input) })),
-  }),
-  retireBillingDimension: t.field({
-    type: RetireDimensionResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Retires a billing dimension: new usage is rejected. Late events dated before the retirement are still accepted. ${needs}`,
-    args: {
-      input: t.arg({ type: RetireDimensionInput, required: true, description: 'The billing dimension to retire.' }),
-    },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ billingDimension: await retireBillingDimension(ctx, input) })),
-  }),
-  deleteBillingDimension: t.field({
-    type: DeleteDimensionResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Deletes a billing dimension with its prices. The dimension must have been retired for at least one minute and never used. ${needs}`,
-    args: {
-      input: t.arg({ type: DeleteDimensionInput, required: true, description: 'The billing dimension to delete.' }),
-    },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ billingDimension: await deleteBillingDimension(ctx, input) })),
-  }),
-  createResourceType: t.field({
-    type: CreateTypeResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Creates a custom resource type. ${needs}`,
-    args: { input: t.arg({ type: CreateTypeInput, required: true, description: 'The resource type to create.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await createResourceType(ctx, input) })),
-  }),
-  retireResourceType: t.field({
-    type: RetireTypeResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Retires a resource type: new usage is rejected. Late events dated before the retirement are still accepted. ${needs}`,
-    args: { input: t.arg({ type: RetireTypeInput, required: true, description: 'The resource type to retire.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await retireResourceType(ctx, input) })),
-  }),
-  deleteResourceType: t.field({
-    type: DeleteTypeResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Deletes a retired resource type that has no usage and no billing dimension. ${needs}`,
-    args: { input: t.arg({ type: DeleteTypeInput, required: true, description: 'The resource type to delete.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await deleteResourceType(ctx, input) })),
-  }),
-}));
+addMutation('createResourceType', {
+  description: `Creates a custom resource type. ${needs}`,
+  scopes: [['admin']],
+  inputDescription: 'The custom resource type to create.',
+  argumentDescription: 'The resource type to create.',
+  input: (t) => ({ ...dryRunArgument(t), ...inputFields(t, resourceTypeInput) }),
+  run: async (ctx, input) => ({ resourceType: await createResourceType(ctx, input) }),
+  payloadDescription: 'The created resource type',
+  payload: (t) => ({ resourceType: t.expose('resourceType', nonNull(BilledResourceTypeType, 'The resource type.')) }),
+});
+
+addMutation('retireResourceType', {
+  description: `Retires a resource type: new usage is rejected. Late events dated before the retirement are still accepted. ${needs}`,
+  scopes: [['admin']],
+  inputDescription: 'The resource type to retire.',
+  input: nameFields,
+  run: async (ctx, input) => ({ resourceType: await retireResourceType(ctx, input) }),
+  payloadDescription: 'The retired resource type',
+  payload: (t) => ({ resourceType: t.expose('resourceType', nonNull(BilledResourceTypeType, 'The resource type.')) }),
+});
+
+addMutation('deleteResourceType', {
+  description: `Deletes a retired resource type that has no usage and no billing dimension. ${needs}`,
+  scopes: [['admin']],
+  inputDescription: 'The resource type to delete.',
+  input: nameFields,
+  run: async (ctx, input) => ({ resourceType: await deleteResourceType(ctx, input) }),
+  payloadDescription: 'The deleted resource type',
+  payload: (t) => ({ resourceType: t.expose('resourceType', nonNull(BilledResourceTypeType, 'The resource type.')) }),
+});
+
+function nameFields(t: InputFields) {
+  const description = 'Name of the billing dimension or resource type.';
+  return { ...dryRunArgument(t), name: t.string({ required: true, description }) };
+}

@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import type { InputFields } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { NamedInterface } from '../named.js';
@@ -10,8 +11,7 @@ import { budgetActions, budgetMeasures, budgetPeriods, usdText } from '../../../
 import type { BudgetThreshold } from '../../../billing/budget.js';
 import { budgetsMax, listBudgetPage } from '../../../billing/budgets.js';
 import type { Budget } from '../../../billing/budgets.js';
-import type { InputFieldBuilder } from '@pothos/core';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { namedAccount } from '../metering/usage.js';
 import { budgetDaysMax, budgetPercentMax, budgetThresholdsMax } from '../../../billing/budget-input.js';
 import { createBudget, deleteBudget, updateBudget } from '../../../billing/budget-changes.js';
@@ -175,8 +175,6 @@ const thresholdsText = `Thresholds of the budget (1 to ${budgetThresholdsMax}, w
 const actionText =
   'The action when the actual cost reaches the amount. STOP is only available for all usage, or all usage of a workspace';
 
-type InputFields = InputFieldBuilder<(typeof builder)['$inferSchemaTypes'], 'InputObject'>;
-
 function filterInputs(t: InputFields) {
   return {
     workspace: t.string({ description: 'Counts only this workspace.' }),
@@ -202,9 +200,13 @@ const ThresholdInput = builder.inputType('BudgetThresholdInput', {
   }),
 });
 
-const CreateInput = builder.inputType('CreateBudgetInput', {
-  description: 'The budget to create.',
-  fields: (t) => ({
+const needs = 'Needs an admin of the account.';
+
+addMutation('createBudget', {
+  description: `Creates a budget. Reaching one of its thresholds is recorded as a change, once per period. ${needs}`,
+  scopes: [['admin']],
+  inputDescription: 'The budget to create.',
+  input: (t) => ({
     ...dryRunArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     name: t.string({
@@ -218,11 +220,21 @@ const CreateInput = builder.inputType('CreateBudgetInput', {
     thresholds: t.field({ type: [ThresholdInput], required: true, description: thresholdsText }),
     action: t.field({ type: ActionEnum, description: `${actionText} (default: NOTIFY).` }),
   }),
+  run: async (ctx, input) => {
+    const account = namedAccount(ctx, input.account);
+    return { budget: await createBudget(ctx, { ...input, account, amount: String(input.amount) }) };
+  },
+  payloadDescription: 'The created budget',
+  payload: (t) => ({ budget: t.expose('budget', nonNull(BudgetType, 'The budget.')) }),
 });
 
-const UpdateInput = builder.inputType('UpdateBudgetInput', {
-  description: 'The budget to update, and its new values. An absent field keeps its value, null removes the value.',
-  fields: (t) => ({
+addMutation('updateBudget', {
+  description: `Updates a budget. Its thresholds can be reached again afterwards. ${needs}`,
+  scopes: [['admin']],
+  inputDescription:
+    'The budget to update, and its new values. An absent field keeps its value, null removes the value.',
+  argumentDescription: 'The budget to update, and its new values.',
+  input: (t) => ({
     ...dryRunArgument(t),
     ...versionArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
@@ -234,72 +246,29 @@ const UpdateInput = builder.inputType('UpdateBudgetInput', {
     thresholds: t.field({ type: [ThresholdInput], description: thresholdsText }),
     action: t.field({ type: ActionEnum, description: `${actionText}.` }),
   }),
+  run: async (ctx, input) => {
+    const account = namedAccount(ctx, input.account);
+    const amount = input.amount == null ? input.amount : String(input.amount);
+    return { budget: await updateBudget(ctx, { ...input, account, amount }) };
+  },
+  payloadDescription: 'The updated budget',
+  payload: (t) => ({ budget: t.expose('budget', nonNull(BudgetType, 'The budget.')) }),
 });
 
-const DeleteInput = builder.inputType('DeleteBudgetInput', {
-  description: 'The budget to delete.',
-  fields: (t) => ({
+addMutation('deleteBudget', {
+  description: `Deletes a budget. ${needs}`,
+  scopes: [['admin']],
+  inputDescription: 'The budget to delete.',
+  input: (t) => ({
     ...dryRunArgument(t),
     ...versionArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     name: t.string({ required: true, description: 'Name of the budget.' }),
   }),
+  run: async (ctx, input) => {
+    const account = namedAccount(ctx, input.account);
+    return { budget: await deleteBudget(ctx, { ...input, account }) };
+  },
+  payloadDescription: 'The deleted budget',
+  payload: (t) => ({ budget: t.expose('budget', nonNull(BudgetType, 'The budget.')) }),
 });
-
-function budgetResult(name: string, description: string) {
-  return resultType<{ budget: Budget }>(name, description, (t) => ({
-    budget: t.expose('budget', { type: BudgetType, nullable: false, description: 'The budget.' }),
-  }));
-}
-
-const CreateResult = budgetResult('CreateBudget', 'The created budget');
-const UpdateResult = budgetResult('UpdateBudget', 'The updated budget');
-const DeleteResult = budgetResult('DeleteBudget', 'The deleted budget');
-
-const needs = 'Needs an admin of the account.';
-
-builder.mutationFields((t) => ({
-  createBudget: t.field({
-    type: CreateResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Creates a budget. Reaching one of its thresholds is recorded as a change, once per period. ${needs}`,
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'The budget to create.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({
-        budget: await createBudget(ctx, {
-          ...input,
-          account: namedAccount(ctx, input.account),
-          amount: String(input.amount),
-        }),
-      })),
-  }),
-  updateBudget: t.field({
-    type: UpdateResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Updates a budget. Its thresholds can be reached again afterwards. ${needs}`,
-    args: {
-      input: t.arg({ type: UpdateInput, required: true, description: 'The budget to update, and its new values.' }),
-    },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({
-        budget: await updateBudget(ctx, {
-          ...input,
-          account: namedAccount(ctx, input.account),
-          amount: input.amount == null ? input.amount : String(input.amount),
-        }),
-      })),
-  }),
-  deleteBudget: t.field({
-    type: DeleteResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Deletes a budget. ${needs}`,
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The budget to delete.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({
-        budget: await deleteBudget(ctx, { ...input, account: namedAccount(ctx, input.account) }),
-      })),
-  }),
-}));

@@ -1,26 +1,17 @@
 // Mutations of the prices of billing dimensions, for platform admins.
-import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
-import { resultOf, resultType } from '../mutation.js';
-import type { BilledPrice } from '../../../metering/billed.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { deletePrice, setPrice } from '../../../billing/billing-changes.js';
 import { BillingPriceType } from './billed.js';
 
 const needs = 'Needs an admin of the platform.';
 
-function priceResult(name: string, description: string) {
-  return resultType<{ price: BilledPrice }>(name, description, (t) => ({
-    price: t.expose('price', { type: BillingPriceType, nullable: false, description: 'The price.' }),
-  }));
-}
-
-const SetResult = priceResult('SetPrice', 'The new price');
-const DeleteResult = priceResult('DeletePrice', 'The deleted price');
-
-const SetInput = builder.inputType('SetPriceInput', {
-  description: 'The price of one unit of a billing dimension, from a time onwards.',
-  fields: (t) => ({
+addMutation('setPrice', {
+  description: `Sets the price of one unit of a billing dimension, for usage events without a cost. ${needs}`,
+  scopes: [['admin']],
+  inputDescription: 'The price of one unit of a billing dimension, from a time onwards.',
+  argumentDescription: 'The price to set.',
+  input: (t) => ({
     ...dryRunArgument(t),
     dimension: t.string({
       required: true,
@@ -40,34 +31,22 @@ const SetInput = builder.inputType('SetPriceInput', {
     }),
     currency: t.string({ description: 'Currency code (ISO 4217; default: USD, the currency of all costs).' }),
   }),
+  run: async (ctx, input) => ({ price: await setPrice(ctx, { ...input, unitPrice: String(input.unitPrice) }) }),
+  payloadDescription: 'The new price',
+  payload: (t) => ({ price: t.expose('price', nonNull(BillingPriceType, 'The price.')) }),
 });
 
-const DeleteInput = builder.inputType('DeletePriceInput', {
-  description: 'The scheduled price to delete.',
-  fields: (t) => ({
+addMutation('deletePrice', {
+  description: `Deletes a scheduled price that takes effect in more than one day. ${needs}`,
+  scopes: [['admin']],
+  inputDescription: 'The scheduled price to delete.',
+  argumentDescription: 'The price to delete.',
+  input: (t) => ({
     ...dryRunArgument(t),
     dimension: t.string({ required: true, description: 'Name of the billing dimension.' }),
     from: t.field({ type: 'DateTime', required: true, description: 'The time the price would take effect.' }),
   }),
+  run: async (ctx, input) => ({ price: await deletePrice(ctx, { ...input, from: String(input.from) }) }),
+  payloadDescription: 'The deleted price',
+  payload: (t) => ({ price: t.expose('price', nonNull(BillingPriceType, 'The price.')) }),
 });
-
-builder.mutationFields((t) => ({
-  setPrice: t.field({
-    type: SetResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Sets the price of one unit of a billing dimension, for usage events without a cost. ${needs}`,
-    args: { input: t.arg({ type: SetInput, required: true, description: 'The price to set.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ price: await setPrice(ctx, { ...input, unitPrice: String(input.unitPrice) }) })),
-  }),
-  deletePrice: t.field({
-    type: DeleteResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Deletes a scheduled price that takes effect in more than one day. ${needs}`,
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The price to delete.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ price: await deletePrice(ctx, { ...input, from: String(input.from) }) })),
-  }),
-}));

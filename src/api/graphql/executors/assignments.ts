@@ -1,23 +1,19 @@
 import type { Json } from '../builder.js';
 import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
 import { enumValues } from '../enums.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
 import { timestampFromJson } from '../../../schema/resource.js';
 import { assignmentId } from '../../../lifecycle/assignment.js';
 import { deploymentStates, deploymentWork } from '../../../lifecycle/deployment-states.js';
 import { taskStates } from '../../../lifecycle/execution-states.js';
-import type { ReportedTask } from '../../../lifecycle/task-report.js';
 import { executorKinds, isAssignmentKind } from '../../../lifecycle/work-kinds.js';
-import type { Reported } from '../../../lifecycle/report.js';
 import {
   claimAssignments,
   claimBounds,
   releaseAssignment,
   reportAssignment,
 } from '../../../resources/executors/assignments.js';
-import type { Claims } from '../../../resources/executors/assignments.js';
 import type { Handed } from '../../../resources/executors/desired.js';
 import { taskReport } from '../../../resources/executors/task-report.js';
 import { changeSubjects } from '../../../changes/change-subjects.js';
@@ -94,22 +90,6 @@ function jsonOf(value: object): Json {
   return JSON.parse(JSON.stringify(value));
 }
 
-const ClaimResult = resultType<Claims>('ExecutorClaimAssignments', 'The claimed assignments', (t) => ({
-  assignments: t.expose('assignments', {
-    type: [AssignmentType],
-    nullable: { list: false, items: false },
-    description: 'Claimed assignments, oldest first. Empty if there is no work.',
-  }),
-  lost: t.exposeIDList('lost', {
-    nullable: { list: false, items: false },
-    description: 'Assignments of `leases` whose lease is lost. Stop them, and send no further reports.',
-  }),
-  stopping: t.exposeIDList('stopping', {
-    nullable: { list: false, items: false },
-    description: 'Assignments of `leases` to stop. Stop them, and report CANCELLED.',
-  }),
-}));
-
 const LeaseInput = builder.inputType('AssignmentLeaseInput', {
   description: 'A claimed assignment that the executor still works on.',
   fields: (t) => ({
@@ -122,9 +102,12 @@ const { firstMax, leaseSecondsMin, leaseSecondsMax, leaseSecondsDefault, waitSec
   claimBounds;
 const lease = `Duration of the lease without a further report (seconds, ${leaseSecondsMin} to ${leaseSecondsMax}; default: ${leaseSecondsDefault}).`;
 
-const ClaimInput = builder.inputType('ExecutorClaimAssignmentsInput', {
-  description: 'The number of assignments to claim, and the duration of the lease.',
-  fields: (t) => ({
+addMutation('executorClaimAssignments', {
+  description: 'Claims work in the regions of the executor. Each assignment goes to one executor. For executors.',
+  scopes: [['assignments:work']],
+  isIdempotent: true,
+  inputDescription: 'The number of assignments to claim, and the duration of the lease.',
+  input: (t) => ({
     first: t.int({ required: true, description: `Maximum number of assignments to claim (1 to ${firstMax}).` }),
     leaseSeconds: t.int({ description: lease }),
     waitSeconds: t.int({
@@ -135,47 +118,35 @@ const ClaimInput = builder.inputType('ExecutorClaimAssignmentsInput', {
       description: `Assignments that the executor still works on (at most ${heldMax}). A lost lease is returned in \`lost\` and ends the wait.`,
     }),
   }),
+  complexity: ({ input }) => ({ field: 1, multiplier: Math.min(Math.max(input.first, 1), firstMax) }),
+  run: (ctx, input) => claimAssignments(ctx, input),
+  payloadDescription: 'The claimed assignments',
+  payload: (t) => ({
+    assignments: t.expose('assignments', {
+      type: [AssignmentType],
+      nullable: { list: false, items: false },
+      description: 'Claimed assignments, oldest first. Empty if there is no work.',
+    }),
+    lost: t.exposeIDList('lost', {
+      nullable: { list: false, items: false },
+      description: 'Assignments of `leases` whose lease is lost. Stop them, and send no further reports.',
+    }),
+    stopping: t.exposeIDList('stopping', {
+      nullable: { list: false, items: false },
+      description: 'Assignments of `leases` to stop. Stop them, and report CANCELLED.',
+    }),
+  }),
 });
 
-builder.mutationField('executorClaimAssignments', (t) =>
-  t.field({
-    type: ClaimResult,
-    nullable: false,
-    description: 'Claims work in the regions of the executor. Each assignment goes to one executor. For executors.',
-    extensions: { ...requiresScopes([['assignments:work']]), isIdempotent: true },
-    complexity: ({ input }) => ({ field: 1, multiplier: Math.min(Math.max(input.first, 1), firstMax) }),
-    args: {
-      input: t.arg({
-        type: ClaimInput,
-        required: true,
-        description: 'The number of assignments to claim, and the duration of the lease.',
-      }),
-    },
-    resolve: (_root, { input }, ctx) => resultOf(() => claimAssignments(ctx, input)),
-  }),
-);
-
-const ReportResult = resultType<Reported | ReportedTask>(
-  'ExecutorReportAssignment',
-  'The status of the reported assignment',
-  (t) => ({
-    state: t.expose('state', { type: StateEnum, nullable: false, description: 'Status of the assignment.' }),
-    stop: t.boolean({
-      nullable: false,
-      description: 'True if the assignment has to stop. Stop the work, and report CANCELLED.',
-      resolve: (reported) => 'stop' in reported && reported.stop,
-    }),
-    leaseUntil: t.field({
-      type: 'DateTime',
-      description: 'The time the lease expires, or null if no work is left.',
-      resolve: ({ leaseUntil }) => leaseUntil && timestampFromJson(leaseUntil),
-    }),
-  }),
-);
-
-const ReportInput = builder.inputType('ExecutorReportAssignmentInput', {
-  description: 'A status report on an assignment.',
-  fields: (t) => ({
+addMutation('executorReportAssignment', {
+  description:
+    'Reports the status of an assignment, and extends its lease. Repeating a report is safe. If the lease is ' +
+    'lost, the result is a ConflictError `lease_lost`. For executors.',
+  scopes: [['assignments:work']],
+  isIdempotent: true,
+  inputDescription: 'A status report on an assignment.',
+  argumentDescription: 'The assignment, and its status.',
+  input: (t) => ({
     id: t.id({ required: true, description: 'ID of the assignment.' }),
     fence: t.float({ required: true, description: fence }),
     state: t.field({
@@ -198,47 +169,39 @@ const ReportInput = builder.inputType('ExecutorReportAssignmentInput', {
     ...inputFields(t, taskReport),
     leaseSeconds: t.int({ description: lease }),
   }),
+  run: (ctx, input) => reportAssignment(ctx, input),
+  payloadDescription: 'The status of the reported assignment',
+  payload: (t) => ({
+    state: t.expose('state', nonNull(StateEnum, 'Status of the assignment.')),
+    stop: t.boolean({
+      nullable: false,
+      description: 'True if the assignment has to stop. Stop the work, and report CANCELLED.',
+      resolve: (reported) => 'stop' in reported && reported.stop,
+    }),
+    leaseUntil: t.field({
+      type: 'DateTime',
+      description: 'The time the lease expires, or null if no work is left.',
+      resolve: ({ leaseUntil }) => leaseUntil && timestampFromJson(leaseUntil),
+    }),
+  }),
 });
 
-builder.mutationField('executorReportAssignment', (t) =>
-  t.field({
-    type: ReportResult,
-    nullable: false,
-    description:
-      'Reports the status of an assignment, and extends its lease. Repeating a report is safe. If the lease is ' +
-      'lost, the result is a ConflictError `lease_lost`. For executors.',
-    extensions: { ...requiresScopes([['assignments:work']]), isIdempotent: true },
-    args: { input: t.arg({ type: ReportInput, required: true, description: 'The assignment, and its status.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(() => reportAssignment(ctx, input)),
-  }),
-);
-
-const ReleaseResult = resultType<{ id: string }>('ExecutorReleaseAssignment', 'The released assignment', (t) => ({
-  id: t.exposeID('id', { nullable: false, description: 'ID of the assignment.' }),
-}));
-
-const ReleaseInput = builder.inputType('ExecutorReleaseAssignmentInput', {
-  description: 'The assignment to release.',
-  fields: (t) => ({
+addMutation('executorReleaseAssignment', {
+  description: 'Releases an assignment, so that any executor can claim it. For executors.',
+  scopes: [['assignments:work']],
+  isIdempotent: true,
+  inputDescription: 'The assignment to release.',
+  input: (t) => ({
     id: t.id({ required: true, description: 'ID of the assignment.' }),
     fence: t.float({ required: true, description: fence }),
     delaySeconds: t.int({
       description: `Delay before the assignment can be claimed again (seconds, 0 to ${delaySecondsMax}; default: 0).`,
     }),
   }),
+  run: async (ctx, input) => {
+    await releaseAssignment(ctx, input);
+    return { id: input.id };
+  },
+  payloadDescription: 'The released assignment',
+  payload: (t) => ({ id: t.exposeID('id', { nullable: false, description: 'ID of the assignment.' }) }),
 });
-
-builder.mutationField('executorReleaseAssignment', (t) =>
-  t.field({
-    type: ReleaseResult,
-    nullable: false,
-    description: 'Releases an assignment, so that any executor can claim it. For executors.',
-    extensions: { ...requiresScopes([['assignments:work']]), isIdempotent: true },
-    args: { input: t.arg({ type: ReleaseInput, required: true, description: 'The assignment to release.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        await releaseAssignment(ctx, input);
-        return { id: input.id };
-      }),
-  }),
-);

@@ -1,5 +1,6 @@
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
+import type { InputFields } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity } from '../connection.js';
 import { EventfulInterface, versionDescription, versionOf } from '../resource.js';
@@ -21,10 +22,9 @@ import type { ShareRow } from '../../../resources/images/image-share.js';
 import { findShares, listOfferedShares, listPendingShares } from '../../../resources/images/image-shares.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { withId } from '../address.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { ImageType, imageAddressFields, imageOf } from './images.js';
 import { acceptShare, declineShare, revokeShare, shareImage } from '../../../resources/images/image-share-changes.js';
-import type { ImageRow } from '../../../resources/images/image.js';
 
 const ShareStatusEnum = enumType(shareStatus);
 
@@ -129,43 +129,25 @@ builder.objectField(WorkspaceType, 'offeredImageShares', (t) =>
   ),
 );
 
-interface SharePayload {
-  imageShare: PartialResource<ShareRow>;
-}
-
-const ShareResult = resultType<SharePayload>('ShareImage', 'The created image share', (t) => ({
-  imageShare: t.expose('imageShare', { type: ShareType, nullable: false }),
-}));
-
-const ShareInput = builder.inputType('ShareImageInput', {
-  description: 'The image to share, and the target workspace.',
-  fields: (t) => ({
+addMutation('shareImage', {
+  description:
+    'Offers an image to another workspace, possibly of another account. Needs an admin of the workspace of ' +
+    'the image.',
+  scopes: [['admin']],
+  inputDescription: 'The image to share, and the target workspace.',
+  input: (t) => ({
     ...imageAddressFields(t),
     targetWorkspace: t.string({ required: true, description: 'Name of the target workspace.' }),
     targetAccount: t.string({
       description: 'Name of the account of the target workspace (default: the account of the image).',
     }),
   }),
+  run: async (ctx, input) => ({ imageShare: await shareImage(ctx, imageOf(input)) }),
+  payloadDescription: 'The created image share',
+  payload: (t) => ({ imageShare: t.expose('imageShare', nonNull(ShareType)) }),
 });
 
-builder.mutationField('shareImage', (t) =>
-  t.field({
-    type: ShareResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Offers an image to another workspace, possibly of another account. Needs an admin of the workspace of ' +
-      'the image.',
-    args: {
-      input: t.arg({ type: ShareInput, required: true, description: 'The image to share, and the target workspace.' }),
-    },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ imageShare: await shareImage(ctx, imageOf(input)) })),
-  }),
-);
-
-type Fields = Parameters<typeof dryRunArgument>[0];
-
-function decisionFields(t: Fields) {
+function decisionFields(t: InputFields) {
   return {
     id: t.id({ required: true, description: 'Global ID of the image share.' }),
     ...dryRunArgument(t),
@@ -173,75 +155,37 @@ function decisionFields(t: Fields) {
   };
 }
 
-const AcceptResult = resultType<SharePayload & { image: PartialResource<ImageRow> }>(
-  'AcceptImageShare',
-  'The accepted image share and the created image',
-  (t) => ({
-    imageShare: t.expose('imageShare', { type: ShareType, nullable: false }),
-    image: t.expose('image', {
-      type: ImageType,
-      nullable: false,
-      description: 'The image in the target workspace, with its current tags.',
-    }),
+addMutation('acceptImageShare', {
+  description:
+    'Accepts a pending image share, and copies the image in its current state to the target workspace. Needs ' +
+    'an admin of the target workspace.',
+  scopes: [['admin']],
+  inputDescription: 'The image share to accept.',
+  input: decisionFields,
+  run: async (ctx, input) => acceptShare(ctx, withId('ImageShare', input)),
+  payloadDescription: 'The accepted image share and the created image',
+  payload: (t) => ({
+    imageShare: t.expose('imageShare', nonNull(ShareType)),
+    image: t.expose('image', nonNull(ImageType, 'The image in the target workspace, with its current tags.')),
   }),
-);
-
-const AcceptInput = builder.inputType('AcceptImageShareInput', {
-  description: 'The image share to accept.',
-  fields: decisionFields,
 });
 
-builder.mutationField('acceptImageShare', (t) =>
-  t.field({
-    type: AcceptResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Accepts a pending image share, and copies the image in its current state to the target workspace. Needs ' +
-      'an admin of the target workspace.',
-    args: { input: t.arg({ type: AcceptInput, required: true, description: 'The image share to accept.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => acceptShare(ctx, withId('ImageShare', input))),
-  }),
-);
-
-const DeclineResult = resultType<SharePayload>('DeclineImageShare', 'The declined image share', (t) => ({
-  imageShare: t.expose('imageShare', { type: ShareType, nullable: false }),
-}));
-
-const DeclineInput = builder.inputType('DeclineImageShareInput', {
-  description: 'The image share to decline.',
-  fields: decisionFields,
+addMutation('declineImageShare', {
+  description: 'Declines a pending image share. Needs an admin of the target workspace.',
+  scopes: [['admin']],
+  inputDescription: 'The image share to decline.',
+  input: decisionFields,
+  run: async (ctx, input) => ({ imageShare: await declineShare(ctx, withId('ImageShare', input)) }),
+  payloadDescription: 'The declined image share',
+  payload: (t) => ({ imageShare: t.expose('imageShare', nonNull(ShareType)) }),
 });
 
-builder.mutationField('declineImageShare', (t) =>
-  t.field({
-    type: DeclineResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: 'Declines a pending image share. Needs an admin of the target workspace.',
-    args: { input: t.arg({ type: DeclineInput, required: true, description: 'The image share to decline.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ imageShare: await declineShare(ctx, withId('ImageShare', input)) })),
-  }),
-);
-
-const RevokeResult = resultType<SharePayload>('RevokeImageShare', 'The revoked image share', (t) => ({
-  imageShare: t.expose('imageShare', { type: ShareType, nullable: false }),
-}));
-
-const RevokeInput = builder.inputType('RevokeImageShareInput', {
-  description: 'The image share to revoke.',
-  fields: decisionFields,
+addMutation('revokeImageShare', {
+  description: 'Revokes a pending image share. Needs an admin of the workspace that offers it.',
+  scopes: [['admin']],
+  inputDescription: 'The image share to revoke.',
+  input: decisionFields,
+  run: async (ctx, input) => ({ imageShare: await revokeShare(ctx, withId('ImageShare', input)) }),
+  payloadDescription: 'The revoked image share',
+  payload: (t) => ({ imageShare: t.expose('imageShare', nonNull(ShareType)) }),
 });
-
-builder.mutationField('revokeImageShare', (t) =>
-  t.field({
-    type: RevokeResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: 'Revokes a pending image share. Needs an admin of the workspace that offers it.',
-    args: { input: t.arg({ type: RevokeInput, required: true, description: 'The image share to revoke.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ imageShare: await revokeShare(ctx, withId('ImageShare', input)) })),
-  }),
-);

@@ -2,6 +2,7 @@ import { addressOf, parentNameField, resourceAddressFields } from '../address.js
 import type { AddressInput } from '../address.js';
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
+import type { InputFields } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity, orNull } from '../connection.js';
@@ -29,11 +30,10 @@ import type { VersionedTagRow } from '../../../resources/images/image-tag.js';
 import { findImageTags, getImageTag, listImageTags } from '../../../resources/images/image-tags.js';
 import { countImages, findImages, getImage, listAccountImages, listImages } from '../../../resources/images/images.js';
 import { changeArguments, dryRunArgument, versionArgument } from '../change-arguments.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { inputType } from '../shape-input.js';
 import { deleteImage } from '../../../resources/images/image-changes.js';
 import { deleteImageTag, registerImageTag } from '../../../resources/images/image-tag-changes.js';
-import type { ImageAndTag } from '../../../resources/images/image-tag-changes.js';
 
 export const ImageResourceTypeEnum = enumType(imageResourceType);
 
@@ -240,14 +240,12 @@ builder.objectField(WorkspaceType, 'imageCounts', (t) =>
   }),
 );
 
-type Fields = Parameters<typeof changeArguments>[0];
-
 /** The fields that address an image. Its name is unique within its resource type. */
-export function imageAddressFields(t: Fields) {
+export function imageAddressFields(t: InputFields) {
   return { ...dryRunArgument(t), ...resourceAddressFields(t, 'image'), ...resourceTypeField(t) };
 }
 
-function resourceTypeField(t: Fields) {
+function resourceTypeField(t: InputFields) {
   const description = 'Resource type that the image is deployed as. Required without `id`.';
   return { resourceType: t.field({ type: ImageResourceTypeEnum, description }) };
 }
@@ -261,14 +259,14 @@ export function imageOf<Input extends ImageInput>(input: Input) {
   return { ...input, ...addressOf('Image', input, { resourceType, name }) };
 }
 
-const RegisterResult = resultType<ImageAndTag>('RegisterImageTag', 'The image and the registered tag', (t) => ({
-  image: t.expose('image', { type: ImageType, nullable: false, description: 'The image after the change.' }),
-  imageTag: t.expose('imageTag', { type: ImageTagType, nullable: false, description: 'The registered tag.' }),
-}));
-
-const RegisterInput = builder.inputType('RegisterImageTagInput', {
-  description: 'The push to a registry.',
-  fields: (t) => ({
+addMutation('registerImageTag', {
+  description:
+    'Registers a tag that was pushed to a registry. Creates the image if it does not exist; an existing tag ' +
+    'is updated to the new push.',
+  scopes: [['admin']],
+  inputDescription: 'The push to a registry.',
+  argumentDescription: 'The pushed tag.',
+  input: (t) => ({
     ...changeArguments(t),
     resourceType: t.field({
       type: ImageResourceTypeEnum,
@@ -278,68 +276,42 @@ const RegisterInput = builder.inputType('RegisterImageTagInput', {
     imageName: t.string({ required: true, description: 'Name of the image.' }),
     tag: t.field({ type: inputType(pushedTag), required: true, description: 'The pushed tag.' }),
   }),
+  run: (ctx, input) => registerImageTag(ctx, input),
+  payloadDescription: 'The image and the registered tag',
+  payload: (t) => ({
+    image: t.expose('image', nonNull(ImageType, 'The image after the change.')),
+    imageTag: t.expose('imageTag', nonNull(ImageTagType, 'The registered tag.')),
+  }),
 });
 
-builder.mutationField('registerImageTag', (t) =>
-  t.field({
-    type: RegisterResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Registers a tag that was pushed to a registry. Creates the image if it does not exist; an existing tag ' +
-      'is updated to the new push.',
-    args: { input: t.arg({ type: RegisterInput, required: true, description: 'The pushed tag.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(() => registerImageTag(ctx, input)),
-  }),
-);
-
-const DeleteTagResult = resultType<ImageAndTag>('DeleteImageTag', 'The image and the deleted tag', (t) => ({
-  image: t.expose('image', { type: ImageType, nullable: false, description: 'The image after the change.' }),
-  imageTag: t.expose('imageTag', { type: ImageTagType, nullable: false, description: 'The deleted tag.' }),
-}));
-
-const DeleteTagInput = builder.inputType('DeleteImageTagInput', {
-  description: 'The tag to delete.',
-  fields: (t) => ({
+addMutation('deleteImageTag', {
+  description: 'Deletes a tag of an image. The image is kept, even without tags.',
+  scopes: [['admin']],
+  inputDescription: 'The tag to delete.',
+  input: (t) => ({
     ...dryRunArgument(t),
     ...versionArgument(t),
     ...resourceAddressFields(t, 'tag'),
     ...resourceTypeField(t),
     imageName: parentNameField(t, 'image'),
   }),
+  run: async (ctx, input) => {
+    const { resourceType, imageName, name } = input;
+    return deleteImageTag(ctx, { ...input, ...addressOf('ImageTag', input, { resourceType, imageName, name }) });
+  },
+  payloadDescription: 'The image and the deleted tag',
+  payload: (t) => ({
+    image: t.expose('image', nonNull(ImageType, 'The image after the change.')),
+    imageTag: t.expose('imageTag', nonNull(ImageTagType, 'The deleted tag.')),
+  }),
 });
 
-builder.mutationField('deleteImageTag', (t) =>
-  t.field({
-    type: DeleteTagResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: 'Deletes a tag of an image. The image is kept, even without tags.',
-    args: { input: t.arg({ type: DeleteTagInput, required: true, description: 'The tag to delete.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const { resourceType, imageName, name } = input;
-        return deleteImageTag(ctx, { ...input, ...addressOf('ImageTag', input, { resourceType, imageName, name }) });
-      }),
-  }),
-);
-
-const DeleteResult = resultType<{ image: PartialResource<ImageRow> }>('DeleteImage', 'The deleted image', (t) => ({
-  image: t.expose('image', { type: ImageType, nullable: false, description: 'The deleted image.' }),
-}));
-
-const DeleteInput = builder.inputType('DeleteImageInput', {
-  description: 'The image to delete.',
-  fields: (t) => ({ ...imageAddressFields(t), ...versionArgument(t) }),
+addMutation('deleteImage', {
+  description: 'Deletes an image with all its tags. Fails if a share of the image is pending.',
+  scopes: [['admin']],
+  inputDescription: 'The image to delete.',
+  input: (t) => ({ ...imageAddressFields(t), ...versionArgument(t) }),
+  run: async (ctx, input) => ({ image: await deleteImage(ctx, imageOf(input)) }),
+  payloadDescription: 'The deleted image',
+  payload: (t) => ({ image: t.expose('image', nonNull(ImageType, 'The deleted image.')) }),
 });
-
-builder.mutationField('deleteImage', (t) =>
-  t.field({
-    type: DeleteResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: 'Deletes an image with all its tags. Fails if a share of the image is pending.',
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The image to delete.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ image: await deleteImage(ctx, imageOf(input)) })),
-  }),
-);

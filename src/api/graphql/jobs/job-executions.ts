@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import type { InputFields } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity } from '../connection.js';
 import { versionDescription, versionOf } from '../resource.js';
@@ -27,7 +28,7 @@ import { JobType } from './jobs.js';
 import { findJobs } from '../../../resources/jobs/jobs.js';
 import { addressOf, resourceAddressFields, withId } from '../address.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
 import { cancelExecution, deleteExecution, runJob } from '../../../resources/jobs/execution-changes.js';
 import { executionRequest } from '../../../resources/jobs/execution-request.js';
@@ -128,45 +129,21 @@ builder.objectField(JobType, 'executionCounts', (t) =>
   }),
 );
 
-interface ExecutionPayload {
-  jobExecution: PartialResource<ExecutionRow>;
-}
-
-const RunResult = resultType<ExecutionPayload>('RunJob', 'The created execution', (t) => ({
-  jobExecution: t.expose('jobExecution', {
-    type: ExecutionType,
-    nullable: false,
-    description: 'The queued execution.',
-  }),
-}));
-
-const RunInput = builder.inputType('RunJobInput', {
-  description: 'The job to run, the tasks, and the overrides for this execution.',
-  fields: (t) => ({
-    ...inputFields(t, executionRequest),
-    ...dryRunArgument(t),
-    ...resourceAddressFields(t, 'job'),
-  }),
+addMutation('runJob', {
+  description: 'Creates an execution of a job.',
+  scopes: [['jobs:update']],
+  inputDescription: 'The job to run, the tasks, and the overrides for this execution.',
+  argumentDescription: 'The job to run, and the overrides.',
+  input: (t) => ({ ...inputFields(t, executionRequest), ...dryRunArgument(t), ...resourceAddressFields(t, 'job') }),
+  run: async (ctx, { id, workspace, name, validateOnly, ...request }) => {
+    const address = addressOf('Job', { id, workspace }, { name });
+    return { jobExecution: await runJob(ctx, { ...address, validateOnly, request }) };
+  },
+  payloadDescription: 'The created execution',
+  payload: (t) => ({ jobExecution: t.expose('jobExecution', nonNull(ExecutionType, 'The queued execution.')) }),
 });
 
-builder.mutationField('runJob', (t) =>
-  t.field({
-    type: RunResult,
-    nullable: false,
-    extensions: requiresScopes([['jobs:update']]),
-    description: 'Creates an execution of a job.',
-    args: { input: t.arg({ type: RunInput, required: true, description: 'The job to run, and the overrides.' }) },
-    resolve: (_root, { input: { id, workspace, name, validateOnly, ...request } }, ctx) =>
-      resultOf(async () => {
-        const address = addressOf('Job', { id, workspace }, { name });
-        return { jobExecution: await runJob(ctx, { ...address, validateOnly, request }) };
-      }),
-  }),
-);
-
-type Fields = Parameters<typeof dryRunArgument>[0];
-
-function executionFields(t: Fields) {
+function executionFields(t: InputFields) {
   return {
     id: t.id({ required: true, description: 'Global ID of the execution.' }),
     ...dryRunArgument(t),
@@ -174,52 +151,29 @@ function executionFields(t: Fields) {
   };
 }
 
-const CancelResult = resultType<ExecutionPayload>('CancelJobExecution', 'The cancelled execution', (t) => ({
-  jobExecution: t.expose('jobExecution', {
-    type: ExecutionType,
-    nullable: false,
-    description: 'The execution: cancelled, or cancelling while tasks are still stopping.',
+addMutation('cancelJobExecution', {
+  description: 'Cancels an execution that has not ended.',
+  scopes: [['jobs:update']],
+  inputDescription: 'The execution to cancel.',
+  input: executionFields,
+  run: async (ctx, input) => ({ jobExecution: await cancelExecution(ctx, withId('JobExecution', input)) }),
+  payloadDescription: 'The cancelled execution',
+  payload: (t) => ({
+    jobExecution: t.expose(
+      'jobExecution',
+      nonNull(ExecutionType, 'The execution: cancelled, or cancelling while tasks are still stopping.'),
+    ),
   }),
-}));
-
-const CancelInput = builder.inputType('CancelJobExecutionInput', {
-  description: 'The execution to cancel.',
-  fields: executionFields,
 });
 
-builder.mutationField('cancelJobExecution', (t) =>
-  t.field({
-    type: CancelResult,
-    nullable: false,
-    extensions: requiresScopes([['jobs:update']]),
-    description: 'Cancels an execution that has not ended.',
-    args: { input: t.arg({ type: CancelInput, required: true, description: 'The execution to cancel.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ jobExecution: await cancelExecution(ctx, withId('JobExecution', input)) })),
+addMutation('deleteJobExecution', {
+  description: 'Deletes an execution that has ended.',
+  scopes: [['jobs:update']],
+  inputDescription: 'The execution to delete.',
+  input: executionFields,
+  run: async (ctx, input) => ({ jobExecution: await deleteExecution(ctx, withId('JobExecution', input)) }),
+  payloadDescription: 'The deleted execution',
+  payload: (t) => ({
+    jobExecution: t.expose('jobExecution', nonNull(ExecutionType, 'The deleted execution, with the time of deletion.')),
   }),
-);
-
-const DeleteResult = resultType<ExecutionPayload>('DeleteJobExecution', 'The deleted execution', (t) => ({
-  jobExecution: t.expose('jobExecution', {
-    type: ExecutionType,
-    nullable: false,
-    description: 'The deleted execution, with the time of deletion.',
-  }),
-}));
-
-const DeleteInput = builder.inputType('DeleteJobExecutionInput', {
-  description: 'The execution to delete.',
-  fields: executionFields,
 });
-
-builder.mutationField('deleteJobExecution', (t) =>
-  t.field({
-    type: DeleteResult,
-    nullable: false,
-    extensions: requiresScopes([['jobs:update']]),
-    description: 'Deletes an execution that has ended.',
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The execution to delete.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ jobExecution: await deleteExecution(ctx, withId('JobExecution', input)) })),
-  }),
-);

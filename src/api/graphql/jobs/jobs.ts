@@ -1,6 +1,5 @@
 import { withAddress } from '../address.js';
 import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
@@ -12,14 +11,7 @@ import { maskedSpec } from '../../../schema/runtime.js';
 import { jobKind, jobSpec } from '../../../resources/jobs/job.js';
 import type { JobRow } from '../../../resources/jobs/job.js';
 import { countJobs, findJobs, getJob, listJobs, listAccountJobs } from '../../../resources/jobs/jobs.js';
-import {
-  addCreateMutation,
-  addDeleteMutation,
-  addUpdateMutation,
-  createInput,
-  deleteInput,
-  updateInput,
-} from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
@@ -52,30 +44,30 @@ addResourceQueries('JOB', {
 
 addCreateMutation('JOB', {
   type: JobType,
-  extensions: requiresScopes([['jobs:create']]),
+  scopes: [['jobs:create']],
   description: 'Creates a job.',
-  args: createInput('JOB', (t) => ({
+  input: (t) => ({
     metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
     spec: t.field({ type: inputType(jobSpec), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => createJob(ctx, input),
+  }),
+  run: (ctx, input) => createJob(ctx, input),
 });
 
 addUpdateMutation('JOB', {
   type: JobType,
-  extensions: requiresScopes([['jobs:update']]),
+  scopes: [['jobs:update']],
   description: 'Updates a job.',
-  args: updateInput('JOB', (t) => ({
+  input: (t) => ({
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(jobSpec), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => updateJob(ctx, withAddress('Job', input)),
+  }),
+  run: (ctx, input) => updateJob(ctx, withAddress('Job', input)),
 });
 
 addDeleteMutation('JOB', {
   type: JobType,
-  extensions: requiresScopes([['jobs:delete']]),
+  scopes: [['jobs:delete']],
   description: 'Deletes a job with its executions.',
-  args: deleteInput('JOB', () => ({})),
-  run: (ctx, { input }) => deleteJob(ctx, withAddress('Job', input)),
+  input: () => ({}),
+  run: (ctx, input) => deleteJob(ctx, withAddress('Job', input)),
 });

@@ -1,7 +1,7 @@
 import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
+import type { ObjectFields } from '../builder.js';
 import { dryRunArgument } from '../change-arguments.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation } from '../mutation.js';
 import { correctionOutcomes } from '../../../metering/correction-result.js';
 import { amendSelectedUsage, amendUsage, voidSelectedUsage, voidUsage } from '../../../metering/usage-adjustments.js';
 import type { CorrectedUsage } from '../../../metering/usage-adjustments.js';
@@ -17,8 +17,8 @@ const ResultType = eventResultType('UsageCorrectionResult', {
   table: correctionOutcomes,
 });
 
-function correctionResult(name: string) {
-  return resultType<CorrectedUsage>(name, 'The outcome of each event', (t) => ({
+function payload(t: ObjectFields<CorrectedUsage>) {
+  return {
     count: t.exposeInt('count', { nullable: false, description: 'Number of changed events.' }),
     costBefore: t.expose('costBefore', {
       type: 'Decimal',
@@ -36,7 +36,7 @@ function correctionResult(name: string) {
       complexity: { field: 1, multiplier: 1 },
       description: 'One result for each event, in the order of the input; with a filter, for each changed event.',
     }),
-  }));
+  };
 }
 
 const reason = 'Reason for the adjustment, recorded in the change log (at most 500 characters).';
@@ -79,9 +79,14 @@ const selectedFilter = {
   description: `Filter of the events to correct (at most ${usageBatchMax}).`,
 };
 
-const VoidInput = builder.inputType('VoidUsageInput', {
-  description: 'The events to void: either source and ids, or filter.',
-  fields: (t) => ({
+addMutation('voidUsage', {
+  description:
+    'Voids usage events: they no longer count in any metric, regardless of their age, and sending them again ' +
+    'has no effect. Recorded in the change log. Needs an admin of the account.',
+  scopes: [['usage:correct']],
+  inputDescription: 'The events to void: either source and ids, or filter.',
+  argumentDescription: 'The events to void, and the reason.',
+  input: (t) => ({
     ...dryRunArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     source: t.string({ description: 'Source of the events.' }),
@@ -89,11 +94,28 @@ const VoidInput = builder.inputType('VoidUsageInput', {
     filter: t.field(selectedFilter),
     reason: t.string({ required: true, description: reason }),
   }),
+  run: (ctx, { source, ids, filter, ...input }) => {
+    const account = namedAccount(ctx, input.account);
+    if (filter != null) {
+      if (source != null || ids != null) throw invalidParameter('filter', 'cannot be combined with source and ids');
+      return voidSelectedUsage(ctx, { ...input, account, filter: given(filter) });
+    }
+    if (source == null) throw invalidParameter('source', 'is required without filter');
+    if (ids == null) throw invalidParameter('ids', 'is required without filter');
+    return voidUsage(ctx, { ...input, account, source, ids });
+  },
+  payloadDescription: 'The outcome of each event',
+  payload,
 });
 
-const AmendInput = builder.inputType('AmendUsageInput', {
-  description: 'The events to amend: either events, or filter and change.',
-  fields: (t) => ({
+addMutation('amendUsage', {
+  description:
+    'Amends usage events: replaces their contents, with immediate effect on all metrics. With a filter, all events ' +
+    'change or none. Recorded in the change log. Needs an admin of the account.',
+  scopes: [['usage:correct']],
+  inputDescription: 'The events to amend: either events, or filter and change.',
+  argumentDescription: 'The events to amend, and the reason.',
+  input: (t) => ({
     ...dryRunArgument(t),
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     events: t.field({
@@ -104,10 +126,27 @@ const AmendInput = builder.inputType('AmendUsageInput', {
     change: t.field({ type: ChangeInput, description: 'The change to make to all events of the filter.' }),
     reason: t.string({ required: true, description: reason }),
   }),
+  run: (ctx, { filter, change, ...input }) => {
+    const account = namedAccount(ctx, input.account);
+    if (filter != null) {
+      if (input.events != null) throw invalidParameter('filter', 'cannot be combined with events');
+      if (change == null) throw invalidParameter('change', 'is required with filter');
+      const { usage, cost, unitPrice, ...texts } = change;
+      const amounts = { usage: textOf(usage), cost: textOf(cost), unitPrice: textOf(unitPrice) };
+      return amendSelectedUsage(ctx, { ...input, account, filter: given(filter), change: { ...texts, ...amounts } });
+    }
+    if (change != null) throw invalidParameter('change', 'requires filter');
+    if (input.events == null) throw invalidParameter('events', 'is required without filter');
+    // An event can name the account in the same way as the input.
+    const events = input.events.map((event) => ({
+      ...event,
+      account: event.account === input.account ? account : event.account,
+    }));
+    return amendUsage(ctx, { ...input, account, events });
+  },
+  payloadDescription: 'The outcome of each event',
+  payload,
 });
-
-const VoidResult = correctionResult('VoidUsage');
-const AmendResult = correctionResult('AmendUsage');
 
 /** The values of an input without those that are null, and amounts as text. */
 function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], null> };
@@ -115,60 +154,6 @@ function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 }
 
-const textOf = (amount: string | number | null | undefined) => (amount == null ? undefined : String(amount));
-
-builder.mutationFields((t) => ({
-  voidUsage: t.field({
-    type: VoidResult,
-    nullable: false,
-    extensions: requiresScopes([['usage:correct']]),
-    description:
-      'Voids usage events: they no longer count in any metric, regardless of their age, and sending them again ' +
-      'has no effect. Recorded in the change log. Needs an admin of the account.',
-    args: { input: t.arg({ type: VoidInput, required: true, description: 'The events to void, and the reason.' }) },
-    resolve: (_root, { input: { source, ids, filter, ...input } }, ctx) =>
-      resultOf(() => {
-        const account = namedAccount(ctx, input.account);
-        if (filter != null) {
-          if (source != null || ids != null) throw invalidParameter('filter', 'cannot be combined with source and ids');
-          return voidSelectedUsage(ctx, { ...input, account, filter: given(filter) });
-        }
-        if (source == null) throw invalidParameter('source', 'is required without filter');
-        if (ids == null) throw invalidParameter('ids', 'is required without filter');
-        return voidUsage(ctx, { ...input, account, source, ids });
-      }),
-  }),
-  amendUsage: t.field({
-    type: AmendResult,
-    nullable: false,
-    extensions: requiresScopes([['usage:correct']]),
-    description:
-      'Amends usage events: replaces their contents, with immediate effect on all metrics. With a filter, all events ' +
-      'change or none. Recorded in the change log. Needs an admin of the account.',
-    args: { input: t.arg({ type: AmendInput, required: true, description: 'The events to amend, and the reason.' }) },
-    resolve: (_root, { input: { filter, change, ...input } }, ctx) =>
-      resultOf(() => {
-        const account = namedAccount(ctx, input.account);
-        if (filter != null) {
-          if (input.events != null) throw invalidParameter('filter', 'cannot be combined with events');
-          if (change == null) throw invalidParameter('change', 'is required with filter');
-          const { usage, cost, unitPrice, ...texts } = change;
-          const amounts = { usage: textOf(usage), cost: textOf(cost), unitPrice: textOf(unitPrice) };
-          return amendSelectedUsage(ctx, {
-            ...input,
-            account,
-            filter: given(filter),
-            change: { ...texts, ...amounts },
-          });
-        }
-        if (change != null) throw invalidParameter('change', 'requires filter');
-        if (input.events == null) throw invalidParameter('events', 'is required without filter');
-        // An event can name the account in the same way as the input.
-        const events = input.events.map((event) => ({
-          ...event,
-          account: event.account === input.account ? account : event.account,
-        }));
-        return amendUsage(ctx, { ...input, account, events });
-      }),
-  }),
-}));
+function textOf(amount: string | number | null | undefined): string | undefined {
+  return amount == null ? undefined : String(amount);
+}

@@ -1,13 +1,11 @@
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
 import { encodeGlobalId } from '../global-id.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
 import { fieldsOf } from '../../../schema/shape.js';
 import { eventResultType } from './event-result.js';
 import { usageOutcomes } from '../../../metering/usage-result.js';
-import type { UsageResult } from '../../../metering/usage-result.js';
 import { usageEventShape } from '../../../metering/usage-shape.js';
 import type { UsageField } from '../../../metering/usage-shape.js';
 import { recordUsage, usageBatchMax } from '../../../metering/usage.js';
@@ -37,32 +35,6 @@ export const EventInput = builder.inputType('UsageEventInput', {
   }),
 });
 
-const RecordInput = builder.inputType('RecordUsageInput', {
-  description: 'Usage events to record.',
-  fields: (t) => ({
-    events: t.field({ type: [EventInput], required: true, description: `Usage events (at most ${usageBatchMax}).` }),
-  }),
-});
-
-interface Recorded {
-  results: UsageResult[];
-}
-
-const RecordResult = resultType<Recorded>('RecordUsage', 'The outcome of each event', (t) => ({
-  accepted: t.int({
-    nullable: false,
-    description: 'Number of new events that were recorded.',
-    resolve: ({ results }) => results.filter(({ outcome }) => outcome === 'accepted').length,
-  }),
-  results: t.field({
-    type: [UsageResultType],
-    nullable: { list: false, items: false },
-    complexity: { field: 1, multiplier: 1 },
-    description: 'One result for each event, in the order of the input.',
-    resolve: ({ results }) => results,
-  }),
-}));
-
 /** The ids of the accessible accounts, by their global ids. */
 function accountIds({ caller }: RequestContext): Map<string, string> {
   return new Map(caller.accounts.map(({ id }) => [encodeGlobalId('Account', id), id]));
@@ -73,25 +45,40 @@ export function namedAccount(ctx: RequestContext, name: string): string {
   return accountIds(ctx).get(name) ?? name;
 }
 
-builder.mutationField('recordUsage', (t) =>
-  t.field({
-    type: RecordResult,
-    nullable: false,
-    description:
-      'Records usage events, with a separate result for each event. Usage counts immediately, in the hour of ' +
-      'its time, even if the event is late. Needs an admin of the account of each event.',
-    // Each event has its own identity, which makes the mutation idempotent.
-    extensions: { ...requiresScopes([['usage:write']]), isIdempotent: true },
-    complexity: ({ input }) => ({ field: 1 + input.events.length, multiplier: 1 }),
-    args: { input: t.arg({ type: RecordInput, required: true, description: 'The usage events to record.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const ids = accountIds(ctx);
-        const events = input.events.map((event) => ({
-          ...event,
-          account: ids.get(event.account ?? '') ?? event.account,
-        }));
-        return { results: await recordUsage(ctx, events) };
-      }),
+addMutation('recordUsage', {
+  description:
+    'Records usage events, with a separate result for each event. Usage counts immediately, in the hour of ' +
+    'its time, even if the event is late. Needs an admin of the account of each event.',
+  // Each event has its own identity, which makes the mutation idempotent.
+  scopes: [['usage:write']],
+  isIdempotent: true,
+  inputDescription: 'Usage events to record.',
+  argumentDescription: 'The usage events to record.',
+  input: (t) => ({
+    events: t.field({ type: [EventInput], required: true, description: `Usage events (at most ${usageBatchMax}).` }),
   }),
-);
+  complexity: ({ input }) => ({ field: 1 + input.events.length, multiplier: 1 }),
+  run: async (ctx, input) => {
+    const ids = accountIds(ctx);
+    const events = input.events.map((event) => ({
+      ...event,
+      account: ids.get(event.account ?? '') ?? event.account,
+    }));
+    return { results: await recordUsage(ctx, events) };
+  },
+  payloadDescription: 'The outcome of each event',
+  payload: (t) => ({
+    accepted: t.int({
+      nullable: false,
+      description: 'Number of new events that were recorded.',
+      resolve: ({ results }) => results.filter(({ outcome }) => outcome === 'accepted').length,
+    }),
+    results: t.field({
+      type: [UsageResultType],
+      nullable: { list: false, items: false },
+      complexity: { field: 1, multiplier: 1 },
+      description: 'One result for each event, in the order of the input.',
+      resolve: ({ results }) => results,
+    }),
+  }),
+});

@@ -41,14 +41,7 @@ import type { EgressIpRow } from '../../../resources/networks/egress-ip.js';
 import { countEgressIps, findEgressIps, getEgressIp, listEgressIps } from '../../../resources/networks/egress-ips.js';
 import { VpcType } from './vpcs.js';
 import { findVpcs } from '../../../resources/networks/vpcs.js';
-import {
-  addCreateMutation,
-  addDeleteMutation,
-  addUpdateMutation,
-  createInput,
-  deleteInput,
-  updateInput,
-} from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import {
   createEgressGateway,
@@ -213,9 +206,9 @@ builder.objectField(GatewayType, 'ipCounts', (t) =>
 
 addCreateMutation('EGRESS_GATEWAY', {
   type: GatewayType,
-  extensions: requiresScopes([['admin']]),
+  scopes: [['admin']],
   description: 'Creates an egress gateway of a VPC.',
-  args: createInput('EGRESS_GATEWAY', (t) => ({
+  input: (t) => ({
     vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
     metadata: t.field({
       type: inputType(egressGatewayMetadata),
@@ -223,36 +216,36 @@ addCreateMutation('EGRESS_GATEWAY', {
       description: 'Name, display name and labels.',
     }),
     spec: t.field({ type: inputType(egressGatewaySpec), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => createEgressGateway(ctx, input),
+  }),
+  run: (ctx, input) => createEgressGateway(ctx, input),
 });
 
 addUpdateMutation('EGRESS_GATEWAY', {
   type: GatewayType,
-  extensions: requiresScopes([['admin']]),
+  scopes: [['admin']],
   description: 'Updates an egress gateway of a VPC. Its spec is immutable.',
-  args: updateInput('EGRESS_GATEWAY', (t) => ({
+  input: (t) => ({
     vpcName: parentNameField(t, 'VPC'),
     metadata: t.field({ type: updateInputType(egressGatewayMetadata), description: 'Display name and labels.' }),
-  })),
-  run: (ctx, { input }) => updateEgressGateway(ctx, gatewayOf(input)),
+  }),
+  run: (ctx, input) => updateEgressGateway(ctx, gatewayOf(input)),
 });
 
 addDeleteMutation('EGRESS_GATEWAY', {
   type: GatewayType,
-  extensions: requiresScopes([['admin']]),
+  scopes: [['admin']],
   description: 'Deletes an egress gateway that has no IPs.',
-  args: deleteInput('EGRESS_GATEWAY', (t) => ({
+  input: (t) => ({
     vpcName: parentNameField(t, 'VPC'),
-  })),
-  run: (ctx, { input }) => deleteEgressGateway(ctx, gatewayOf(input)),
+  }),
+  run: (ctx, input) => deleteEgressGateway(ctx, gatewayOf(input)),
 });
 
 addCreateMutation('EGRESS_IP', {
   type: EgressIpType,
-  extensions: requiresScopes([['admin']]),
+  scopes: [['admin']],
   description: 'Creates an egress IP of a gateway. The platform assigns its address.',
-  args: createInput('EGRESS_IP', (t) => ({
+  input: (t) => ({
     vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
     gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
     metadata: t.field({
@@ -261,31 +254,31 @@ addCreateMutation('EGRESS_IP', {
       description: 'Name, display name and labels.',
     }),
     spec: t.field({ type: inputType(egressIpSpec), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => createEgressIp(ctx, input),
+  }),
+  run: (ctx, input) => createEgressIp(ctx, input),
 });
 
 addUpdateMutation('EGRESS_IP', {
   type: EgressIpType,
-  extensions: requiresScopes([['admin']]),
+  scopes: [['admin']],
   description: 'Updates an egress IP of a gateway. Its spec is immutable.',
-  args: updateInput('EGRESS_IP', (t) => ({
+  input: (t) => ({
     vpcName: parentNameField(t, 'VPC'),
     gatewayName: parentNameField(t, 'egress gateway'),
     metadata: t.field({ type: updateInputType(egressIpMetadata), description: 'Display name and labels.' }),
-  })),
-  run: (ctx, { input }) => updateEgressIp(ctx, ipOf(input)),
+  }),
+  run: (ctx, input) => updateEgressIp(ctx, ipOf(input)),
 });
 
 addDeleteMutation('EGRESS_IP', {
   type: EgressIpType,
-  extensions: requiresScopes([['admin']]),
+  scopes: [['admin']],
   description: 'Deletes an egress IP.',
-  args: deleteInput('EGRESS_IP', (t) => ({
+  input: (t) => ({
     vpcName: parentNameField(t, 'VPC'),
     gatewayName: parentNameField(t, 'egress gateway'),
-  })),
-  run: (ctx, { input }) => deleteEgressIp(ctx, ipOf(input)),
+  }),
+  run: (ctx, input) => deleteEgressIp(ctx, ipOf(input)),
 });
 
 interface GatewayInput extends AddressInput {

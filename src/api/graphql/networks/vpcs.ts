@@ -1,6 +1,5 @@
 import { withAddress } from '../address.js';
 import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
 import { EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
@@ -11,14 +10,7 @@ import { specifiedGroupings } from '../../../store/read/grouping.js';
 import { vpcKind, vpcSpec } from '../../../resources/networks/vpc.js';
 import type { VpcRow } from '../../../resources/networks/vpc.js';
 import { countVpcs, findVpcs, getVpc, listVpcs, listAccountVpcs } from '../../../resources/networks/vpcs.js';
-import {
-  addCreateMutation,
-  addDeleteMutation,
-  addUpdateMutation,
-  createInput,
-  deleteInput,
-  updateInput,
-} from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
@@ -51,30 +43,30 @@ addResourceQueries('VPC', {
 
 addCreateMutation('VPC', {
   type: VpcType,
-  extensions: requiresScopes([['admin']]),
+  scopes: [['admin']],
   description: 'Creates a VPC.',
-  args: createInput('VPC', (t) => ({
+  input: (t) => ({
     metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
     spec: t.field({ type: inputType(vpcSpec), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => createVpc(ctx, input),
+  }),
+  run: (ctx, input) => createVpc(ctx, input),
 });
 
 addUpdateMutation('VPC', {
   type: VpcType,
-  extensions: requiresScopes([['admin']]),
+  scopes: [['admin']],
   description: 'Updates a VPC.',
-  args: updateInput('VPC', (t) => ({
+  input: (t) => ({
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(vpcSpec), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => updateVpc(ctx, withAddress('Vpc', input)),
+  }),
+  run: (ctx, input) => updateVpc(ctx, withAddress('Vpc', input)),
 });
 
 addDeleteMutation('VPC', {
   type: VpcType,
-  extensions: requiresScopes([['admin']]),
+  scopes: [['admin']],
   description: 'Deletes a VPC that has no egress gateways.',
-  args: deleteInput('VPC', () => ({})),
-  run: (ctx, { input }) => deleteVpc(ctx, withAddress('Vpc', input)),
+  input: () => ({}),
+  run: (ctx, input) => deleteVpc(ctx, withAddress('Vpc', input)),
 });

@@ -27,14 +27,7 @@ import {
 import type { PreviewRow } from '../../../resources/sandboxes/preview.js';
 import { countPreviews, findPreviews, getPreview, listPreviews } from '../../../resources/sandboxes/previews.js';
 import { findSandboxes } from '../../../resources/sandboxes/sandboxes.js';
-import {
-  addCreateMutation,
-  addDeleteMutation,
-  addUpdateMutation,
-  createInput,
-  deleteInput,
-  updateInput,
-} from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { createPreview, deletePreviewOf, updatePreview } from '../../../resources/sandboxes/preview-changes.js';
 
@@ -111,9 +104,9 @@ builder.objectField(SandboxType, 'previewCounts', (t) =>
 
 addCreateMutation('SANDBOX_PREVIEW', {
   type: PreviewType,
-  extensions: requiresScopes([['sandboxes:update']]),
+  scopes: [['sandboxes:update']],
   description: 'Creates a preview of a sandbox.',
-  args: createInput('SANDBOX_PREVIEW', (t) => ({
+  input: (t) => ({
     sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
     metadata: t.field({
       type: inputType(previewMetadata),
@@ -121,30 +114,30 @@ addCreateMutation('SANDBOX_PREVIEW', {
       description: 'Name, display name and labels.',
     }),
     spec: t.field({ type: inputType(previewSpec), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => createPreview(ctx, input),
+  }),
+  run: (ctx, input) => createPreview(ctx, input),
 });
 
 addUpdateMutation('SANDBOX_PREVIEW', {
   type: PreviewType,
-  extensions: requiresScopes([['sandboxes:update']]),
+  scopes: [['sandboxes:update']],
   description: 'Updates a preview of a sandbox.',
-  args: updateInput('SANDBOX_PREVIEW', (t) => ({
+  input: (t) => ({
     sandboxName: parentNameField(t, 'sandbox'),
     metadata: t.field({ type: updateInputType(previewMetadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(previewSpec), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => updatePreview(ctx, previewOf(input)),
+  }),
+  run: (ctx, input) => updatePreview(ctx, previewOf(input)),
 });
 
 addDeleteMutation('SANDBOX_PREVIEW', {
   type: PreviewType,
-  extensions: requiresScopes([['sandboxes:update']]),
+  scopes: [['sandboxes:update']],
   description: 'Deletes a preview of a sandbox.',
-  args: deleteInput('SANDBOX_PREVIEW', (t) => ({
+  input: (t) => ({
     sandboxName: parentNameField(t, 'sandbox'),
-  })),
-  run: (ctx, { input }) => deletePreviewOf(ctx, previewOf(input)),
+  }),
+  run: (ctx, input) => deletePreviewOf(ctx, previewOf(input)),
 });
 
 function previewOf<Input extends AddressInput & { sandboxName?: string | null | undefined }>(input: Input) {

@@ -1,6 +1,5 @@
 import { withAddress } from '../address.js';
 import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
@@ -18,14 +17,7 @@ import {
   listSandboxes,
   listAccountSandboxes,
 } from '../../../resources/sandboxes/sandboxes.js';
-import {
-  addCreateMutation,
-  addDeleteMutation,
-  addUpdateMutation,
-  createInput,
-  deleteInput,
-  updateInput,
-} from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
@@ -62,30 +54,30 @@ addResourceQueries('SANDBOX', {
 
 addCreateMutation('SANDBOX', {
   type: SandboxType,
-  extensions: requiresScopes([['sandboxes:create']]),
+  scopes: [['sandboxes:create']],
   description: 'Creates a sandbox.',
-  args: createInput('SANDBOX', (t) => ({
+  input: (t) => ({
     metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
     spec: t.field({ type: inputType(sandboxSpec), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => createSandbox(ctx, input),
+  }),
+  run: (ctx, input) => createSandbox(ctx, input),
 });
 
 addUpdateMutation('SANDBOX', {
   type: SandboxType,
-  extensions: requiresScopes([['sandboxes:update']]),
+  scopes: [['sandboxes:update']],
   description: 'Updates a sandbox.',
-  args: updateInput('SANDBOX', (t) => ({
+  input: (t) => ({
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(sandboxSpec), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => updateSandbox(ctx, withAddress('Sandbox', input)),
+  }),
+  run: (ctx, input) => updateSandbox(ctx, withAddress('Sandbox', input)),
 });
 
 addDeleteMutation('SANDBOX', {
   type: SandboxType,
-  extensions: requiresScopes([['sandboxes:delete']]),
+  scopes: [['sandboxes:delete']],
   description: 'Deletes a sandbox with its previews.',
-  args: deleteInput('SANDBOX', () => ({})),
-  run: (ctx, { input }) => deleteSandbox(ctx, withAddress('Sandbox', input)),
+  input: () => ({}),
+  run: (ctx, input) => deleteSandbox(ctx, withAddress('Sandbox', input)),
 });

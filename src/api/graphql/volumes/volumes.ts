@@ -1,6 +1,5 @@
 import { withAddress } from '../address.js';
 import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
@@ -17,14 +16,7 @@ import {
   listVolumes,
   listAccountVolumes,
 } from '../../../resources/volumes/volumes.js';
-import {
-  addCreateMutation,
-  addDeleteMutation,
-  addUpdateMutation,
-  createInput,
-  deleteInput,
-  updateInput,
-} from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
@@ -57,30 +49,30 @@ addResourceQueries('VOLUME', {
 
 addCreateMutation('VOLUME', {
   type: VolumeType,
-  extensions: requiresScopes([['volumes:create']]),
+  scopes: [['volumes:create']],
   description: 'Creates a volume.',
-  args: createInput('VOLUME', (t) => ({
+  input: (t) => ({
     metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
     spec: t.field({ type: inputType(volumeSpec), required: true, description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => createVolume(ctx, input),
+  }),
+  run: (ctx, input) => createVolume(ctx, input),
 });
 
 addUpdateMutation('VOLUME', {
   type: VolumeType,
-  extensions: requiresScopes([['volumes:create']]),
+  scopes: [['volumes:create']],
   description: 'Updates a volume.',
-  args: updateInput('VOLUME', (t) => ({
+  input: (t) => ({
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(volumeSpec), description: 'Desired configuration.' }),
-  })),
-  run: (ctx, { input }) => updateVolume(ctx, withAddress('Volume', input)),
+  }),
+  run: (ctx, input) => updateVolume(ctx, withAddress('Volume', input)),
 });
 
 addDeleteMutation('VOLUME', {
   type: VolumeType,
-  extensions: requiresScopes([['volumes:delete']]),
+  scopes: [['volumes:delete']],
   description: 'Deletes a volume that no agent or sandbox has attached.',
-  args: deleteInput('VOLUME', () => ({})),
-  run: (ctx, { input }) => deleteVolume(ctx, withAddress('Volume', input)),
+  input: () => ({}),
+  run: (ctx, input) => deleteVolume(ctx, withAddress('Volume', input)),
 });

@@ -3,9 +3,9 @@ import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
-import { withId } from '../address.js';
+import { idField, withId } from '../address.js';
 import { resourceIdOf } from '../global-id.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { resolveList } from '../resource-list.js';
 import { selectedPaths } from '../selection.js';
 import { changesByNumber } from '../../../changes/changes.js';
@@ -20,12 +20,7 @@ import {
   redeliverAll,
   testWebhook,
 } from '../../../webhooks/deliveries.js';
-import type {
-  DeliveryReason,
-  DeliveryStatus,
-  QueuedRedeliveries,
-  StoredDelivery,
-} from '../../../webhooks/deliveries.js';
+import type { DeliveryReason, DeliveryStatus, StoredDelivery } from '../../../webhooks/deliveries.js';
 import { WebhookType } from './webhooks.js';
 import { findWebhooks } from '../../../webhooks/webhooks.js';
 
@@ -174,84 +169,48 @@ builder.objectField(WebhookType, 'deliveries', (t) =>
   ),
 );
 
-interface DeliveryPayload {
-  delivery: StoredDelivery;
-}
-
-const TestResult = resultType<DeliveryPayload>('TestWebhook', 'The queued test delivery', (t) => ({
-  delivery: t.expose('delivery', {
-    type: DeliveryType,
-    nullable: false,
-    description: 'The queued delivery. Query it again for the result.',
+addMutation('testWebhook', {
+  description:
+    'Sends a test event to a webhook, without retries, even if the webhook is paused. Needs an admin of the ' +
+    'account or workspace of the webhook.',
+  scopes: [['admin']],
+  inputDescription: 'The webhook to test.',
+  input: (t) => ({ ...dryRunArgument(t), ...idField(t, 'webhook') }),
+  run: async (ctx, input) => ({ delivery: await testWebhook(ctx, withId('Webhook', input)) }),
+  payloadDescription: 'The queued test delivery',
+  payload: (t) => ({
+    delivery: t.expose('delivery', nonNull(DeliveryType, 'The queued delivery. Query it again for the result.')),
   }),
-}));
-
-const TestInput = builder.inputType('TestWebhookInput', {
-  description: 'The webhook to test.',
-  fields: (t) => ({ ...dryRunArgument(t), id: t.id({ required: true, description: 'Global ID of the webhook.' }) }),
 });
 
-builder.mutationField('testWebhook', (t) =>
-  t.field({
-    type: TestResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Sends a test event to a webhook, without retries, even if the webhook is paused. Needs an admin of the ' +
-      'account or workspace of the webhook.',
-    args: { input: t.arg({ type: TestInput, required: true, description: 'The webhook to test.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ delivery: await testWebhook(ctx, withId('Webhook', input)) })),
+addMutation('redeliverWebhookDelivery', {
+  description:
+    'Sends the event of a delivery that has ended again, without retries, as a new delivery. Needs an admin ' +
+    'of the account or workspace of the webhook.',
+  scopes: [['admin']],
+  inputDescription: 'The delivery to send again.',
+  input: (t) => ({ ...dryRunArgument(t), ...idField(t, 'delivery') }),
+  run: async (ctx, input) => ({ delivery: await redeliver(ctx, withId('WebhookDelivery', input)) }),
+  payloadDescription: 'The queued delivery',
+  payload: (t) => ({
+    delivery: t.expose(
+      'delivery',
+      nonNull(DeliveryType, 'The new delivery of the same event. Query it again for the result.'),
+    ),
   }),
-);
-
-const RedeliverResult = resultType<DeliveryPayload>('RedeliverWebhookDelivery', 'The queued delivery', (t) => ({
-  delivery: t.expose('delivery', {
-    type: DeliveryType,
-    nullable: false,
-    description: 'The new delivery of the same event. Query it again for the result.',
-  }),
-}));
-
-const RedeliverInput = builder.inputType('RedeliverWebhookDeliveryInput', {
-  description: 'The delivery to send again.',
-  fields: (t) => ({ ...dryRunArgument(t), id: t.id({ required: true, description: 'Global ID of the delivery.' }) }),
 });
 
-builder.mutationField('redeliverWebhookDelivery', (t) =>
-  t.field({
-    type: RedeliverResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Sends the event of a delivery that has ended again, without retries, as a new delivery. Needs an admin ' +
-      'of the account or workspace of the webhook.',
-    args: { input: t.arg({ type: RedeliverInput, required: true, description: 'The delivery to send again.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({
-        delivery: await redeliver(ctx, withId('WebhookDelivery', input)),
-      })),
-  }),
-);
-
-const RedeliverAllResult = resultType<QueuedRedeliveries>(
-  'RedeliverWebhookDeliveries',
-  'The number of queued deliveries',
-  (t) => ({
-    count: t.exposeInt('count', { nullable: false, description: 'Number of new deliveries (0 to 1000).' }),
-    hasMore: t.exposeBoolean('hasMore', {
-      nullable: false,
-      description:
-        'True if more deliveries match than can be queued at a time. Call the mutation again after these are sent.',
-    }),
-  }),
-);
-
-const RedeliverAllInput = builder.inputType('RedeliverWebhookDeliveriesInput', {
-  description: 'The deliveries of a webhook to send again.',
-  fields: (t) => ({
+addMutation('redeliverWebhookDeliveries', {
+  description:
+    'Sends the events of all failed deliveries of a webhook since a time again, without retries, as new ' +
+    'deliveries. Events that have a waiting delivery are omitted, so a second call creates no duplicates. ' +
+    'Needs an admin of the account or workspace of the webhook.',
+  scopes: [['admin']],
+  inputDescription: 'The deliveries of a webhook to send again.',
+  argumentDescription: 'The deliveries to send again.',
+  input: (t) => ({
     ...dryRunArgument(t),
-    id: t.id({ required: true, description: 'Global ID of the webhook.' }),
+    ...idField(t, 'webhook'),
     since: t.field({
       type: 'DateTime',
       required: true,
@@ -262,26 +221,20 @@ const RedeliverAllInput = builder.inputType('RedeliverWebhookDeliveriesInput', {
       description: 'Also sends events again that were delivered or skipped (default: false, only failed ones).',
     }),
   }),
-});
-
-builder.mutationField('redeliverWebhookDeliveries', (t) =>
-  t.field({
-    type: RedeliverAllResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description:
-      'Sends the events of all failed deliveries of a webhook since a time again, without retries, as new ' +
-      'deliveries. Events that have a waiting delivery are omitted, so a second call creates no duplicates. ' +
-      'Needs an admin of the account or workspace of the webhook.',
-    args: { input: t.arg({ type: RedeliverAllInput, required: true, description: 'The deliveries to send again.' }) },
-    resolve: (_root, { input: { id, since, until, includeDelivered, validateOnly } }, ctx) =>
-      resultOf(() =>
-        redeliverAll(ctx, resourceIdOf('Webhook', id), {
-          since: new Date(since),
-          until: until == null ? undefined : new Date(until),
-          includesDelivered: includeDelivered === true,
-          validateOnly,
-        }),
-      ),
+  run: (ctx, { id, since, until, includeDelivered, validateOnly }) =>
+    redeliverAll(ctx, resourceIdOf('Webhook', id), {
+      since: new Date(since),
+      until: until == null ? undefined : new Date(until),
+      includesDelivered: includeDelivered === true,
+      validateOnly,
+    }),
+  payloadDescription: 'The number of queued deliveries',
+  payload: (t) => ({
+    count: t.exposeInt('count', { nullable: false, description: 'Number of new deliveries (0 to 1000).' }),
+    hasMore: t.exposeBoolean('hasMore', {
+      nullable: false,
+      description:
+        'True if more deliveries match than can be queued at a time. Call the mutation again after these are sent.',
+    }),
   }),
-);
+});

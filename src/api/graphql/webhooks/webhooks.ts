@@ -11,12 +11,12 @@ import { storedFilter, webhookFormats, webhookStatuses } from '../../../webhooks
 import type { StoredFilter, StoredWebhook } from '../../../webhooks/webhook.js';
 import { findWebhooks, listWebhooks } from '../../../webhooks/webhooks.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
-import { withId } from '../address.js';
+import { idField, withId } from '../address.js';
 import { resourceIdOf } from '../global-id.js';
-import { resultOf, resultType } from '../mutation.js';
+import { addMutation, nonNull } from '../mutation.js';
 import { secretRule, shownSecret } from '../shown-secret.js';
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from '../../../webhooks/webhook-changes.js';
-import type { WebhookFilterInput, WebhookWithSecret } from '../../../webhooks/webhook-changes.js';
+import type { WebhookFilterInput } from '../../../webhooks/webhook-changes.js';
 
 const StatusEnum = builder.enumType('WebhookStatus', {
   description: 'Status of a webhook.',
@@ -211,18 +211,15 @@ function filterOf(given: GivenFilter | null | undefined): WebhookFilterInput | n
   return { ...filterFromInput(given), resource: given.resource };
 }
 
-const CreateResult = resultType<WebhookWithSecret>('CreateWebhook', 'The created webhook and its secret', (t) => ({
-  webhook: t.expose('webhook', { type: WebhookType, nullable: false }),
-  secret: t.exposeString('secret', secretField),
-}));
-
 const filterDescription =
   'The changes to send (default: all changes of the account or workspace). `time` is not allowed. `workspaces` and ' +
   '`addresses` are allowed only for a webhook of the whole account.';
 
-const CreateInput = builder.inputType('CreateWebhookInput', {
-  description: 'The webhook to create.',
-  fields: (t) => ({
+addMutation('createWebhook', {
+  description: `Creates a webhook, which receives changes from then on. Needs ${place}.`,
+  scopes: [['admin']],
+  inputDescription: 'The webhook to create.',
+  input: (t) => ({
     ...dryRunArgument(t),
     workspace: t.string({
       description: 'Name of the workspace whose changes are sent. Omitted: the changes of the whole account.',
@@ -235,37 +232,26 @@ const CreateInput = builder.inputType('CreateWebhookInput', {
     format: t.field({ type: FormatEnum, description: 'Format of the messages (default: STANDARD).' }),
     filter: t.field({ type: ChangeFilterInput, description: filterDescription }),
   }),
+  run: async (ctx, input) => {
+    const { webhook, secret } = await createWebhook(ctx, { ...input, filter: filterOf(input.filter) });
+    return { webhook, secret: shownSecret(input, secret) };
+  },
+  payloadDescription: 'The created webhook and its secret',
+  payload: (t) => ({
+    webhook: t.expose('webhook', nonNull(WebhookType)),
+    secret: t.exposeString('secret', secretField),
+  }),
 });
 
-builder.mutationField('createWebhook', (t) =>
-  t.field({
-    type: CreateResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Creates a webhook, which receives changes from then on. Needs ${place}.`,
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'The webhook to create.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const { webhook, secret } = await createWebhook(ctx, { ...input, filter: filterOf(input.filter) });
-        return { webhook, secret: shownSecret(input, secret) };
-      }),
-  }),
-);
-
-interface WebhookPayload {
-  webhook: StoredWebhook;
-}
-
-const UpdateResult = resultType<WebhookPayload>('UpdateWebhook', 'The updated webhook', (t) => ({
-  webhook: t.expose('webhook', { type: WebhookType, nullable: false, description: 'The updated webhook.' }),
-}));
-
-const UpdateInput = builder.inputType('UpdateWebhookInput', {
-  description: 'The webhook to update, and its new values. An absent field keeps its value.',
-  fields: (t) => ({
+addMutation('updateWebhook', {
+  description: `Updates, pauses or resumes a webhook. Needs ${place}.`,
+  scopes: [['admin']],
+  inputDescription: 'The webhook to update, and its new values. An absent field keeps its value.',
+  argumentDescription: 'The webhook to update, and its new values.',
+  input: (t) => ({
     ...dryRunArgument(t),
     ...versionArgument(t),
-    id: t.id({ required: true, description: 'Global ID of the webhook.' }),
+    ...idField(t, 'webhook'),
     name: t.string({ description: 'Name of the webhook, such as its purpose (1 to 63 characters).' }),
     url: t.string({ description: 'URL to send changes to.' }),
     format: t.field({ type: FormatEnum, description: 'Format of the messages.' }),
@@ -280,77 +266,36 @@ const UpdateInput = builder.inputType('UpdateWebhookInput', {
     }),
     skipMissed: t.boolean({ description: 'With `paused: false`, skips the missed changes (default: false).' }),
   }),
+  run: async (ctx, input) => {
+    const id = resourceIdOf('Webhook', input.id);
+    return { webhook: await updateWebhook(ctx, { ...input, id, filter: filterOf(input.filter) }) };
+  },
+  payloadDescription: 'The updated webhook',
+  payload: (t) => ({ webhook: t.expose('webhook', nonNull(WebhookType, 'The updated webhook.')) }),
 });
 
-builder.mutationField('updateWebhook', (t) =>
-  t.field({
-    type: UpdateResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Updates, pauses or resumes a webhook. Needs ${place}.`,
-    args: {
-      input: t.arg({ type: UpdateInput, required: true, description: 'The webhook to update, and its new values.' }),
-    },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const id = resourceIdOf('Webhook', input.id);
-        return { webhook: await updateWebhook(ctx, { ...input, id, filter: filterOf(input.filter) }) };
-      }),
-  }),
-);
-
-const DeleteResult = resultType<WebhookPayload>('DeleteWebhook', 'The deleted webhook', (t) => ({
-  webhook: t.expose('webhook', { type: WebhookType, nullable: false, description: 'The deleted webhook.' }),
-}));
-
-const DeleteInput = builder.inputType('DeleteWebhookInput', {
-  description: 'The webhook to delete.',
-  fields: (t) => ({
-    ...dryRunArgument(t),
-    ...versionArgument(t),
-    id: t.id({ required: true, description: 'Global ID of the webhook.' }),
-  }),
+addMutation('deleteWebhook', {
+  description: `Deletes a webhook with its deliveries. Needs ${place}.`,
+  scopes: [['admin']],
+  inputDescription: 'The webhook to delete.',
+  input: (t) => ({ ...dryRunArgument(t), ...versionArgument(t), ...idField(t, 'webhook') }),
+  run: async (ctx, input) => ({ webhook: await deleteWebhook(ctx, withId('Webhook', input)) }),
+  payloadDescription: 'The deleted webhook',
+  payload: (t) => ({ webhook: t.expose('webhook', nonNull(WebhookType, 'The deleted webhook.')) }),
 });
 
-builder.mutationField('deleteWebhook', (t) =>
-  t.field({
-    type: DeleteResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Deletes a webhook with its deliveries. Needs ${place}.`,
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The webhook to delete.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({
-        webhook: await deleteWebhook(ctx, withId('Webhook', input)),
-      })),
-  }),
-);
-
-const RotateResult = resultType<WebhookWithSecret>('RotateWebhookSecret', 'The webhook and its new secret', (t) => ({
-  webhook: t.expose('webhook', { type: WebhookType, nullable: false }),
-  secret: t.exposeString('secret', secretField),
-}));
-
-const RotateInput = builder.inputType('RotateWebhookSecretInput', {
-  description: 'The webhook to give a new secret.',
-  fields: (t) => ({
-    ...dryRunArgument(t),
-    ...versionArgument(t),
-    id: t.id({ required: true, description: 'Global ID of the webhook.' }),
+addMutation('rotateWebhookSecret', {
+  description: `Gives a webhook a new secret. For one day, requests are also signed with the old secret. Needs ${place}.`,
+  scopes: [['admin']],
+  inputDescription: 'The webhook to give a new secret.',
+  input: (t) => ({ ...dryRunArgument(t), ...versionArgument(t), ...idField(t, 'webhook') }),
+  run: async (ctx, input) => {
+    const { webhook, secret } = await rotateWebhookSecret(ctx, withId('Webhook', input));
+    return { webhook, secret: shownSecret(input, secret) };
+  },
+  payloadDescription: 'The webhook and its new secret',
+  payload: (t) => ({
+    webhook: t.expose('webhook', nonNull(WebhookType)),
+    secret: t.exposeString('secret', secretField),
   }),
 });
-
-builder.mutationField('rotateWebhookSecret', (t) =>
-  t.field({
-    type: RotateResult,
-    nullable: false,
-    extensions: requiresScopes([['admin']]),
-    description: `Gives a webhook a new secret. For one day, requests are also signed with the old secret. Needs ${place}.`,
-    args: { input: t.arg({ type: RotateInput, required: true, description: 'The webhook to give a new secret.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const { webhook, secret } = await rotateWebhookSecret(ctx, withId('Webhook', input));
-        return { webhook, secret: shownSecret(input, secret) };
-      }),
-  }),
-);
