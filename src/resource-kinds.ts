@@ -28,6 +28,8 @@ interface ResourceKindEntry {
   isInOverview: boolean;
   /** Whether the search across kinds finds it. */
   isSearched: boolean;
+  /** Whether usage is recorded for it, so that lists can be ordered by cost. */
+  isBilled: boolean;
   /** Whether executors reconcile it. */
   isExecuted: boolean;
   /** Whether manifests can contain it. */
@@ -50,6 +52,7 @@ export const resourceKinds = {
     isCounted: true,
     isInOverview: true,
     isSearched: true,
+    isBilled: true,
     isExecuted: true,
     isApplied: true,
   },
@@ -67,6 +70,7 @@ export const resourceKinds = {
     isCounted: true,
     isInOverview: true,
     isSearched: true,
+    isBilled: true,
     isExecuted: true,
     isApplied: true,
   },
@@ -85,6 +89,7 @@ export const resourceKinds = {
     isCounted: false,
     isInOverview: true,
     isSearched: true,
+    isBilled: false,
     isExecuted: true,
     isApplied: true,
   },
@@ -102,6 +107,7 @@ export const resourceKinds = {
     isCounted: true,
     isInOverview: true,
     isSearched: true,
+    isBilled: true,
     isExecuted: true,
     isApplied: true,
   },
@@ -119,6 +125,7 @@ export const resourceKinds = {
     isCounted: false,
     isInOverview: true,
     isSearched: false,
+    isBilled: false,
     isExecuted: false,
     isApplied: false,
   },
@@ -136,6 +143,7 @@ export const resourceKinds = {
     isCounted: true,
     isInOverview: true,
     isSearched: true,
+    isBilled: true,
     isExecuted: true,
     isApplied: true,
   },
@@ -153,6 +161,7 @@ export const resourceKinds = {
     isCounted: true,
     isInOverview: true,
     isSearched: true,
+    isBilled: false,
     isExecuted: false,
     isApplied: false,
   },
@@ -170,6 +179,7 @@ export const resourceKinds = {
     isCounted: false,
     isInOverview: false,
     isSearched: false,
+    isBilled: false,
     isExecuted: false,
     isApplied: false,
   },
@@ -186,6 +196,7 @@ export const resourceKinds = {
     isCounted: false,
     isInOverview: false,
     isSearched: false,
+    isBilled: false,
     isExecuted: false,
     isApplied: false,
   },
@@ -203,6 +214,7 @@ export const resourceKinds = {
     isCounted: true,
     isInOverview: true,
     isSearched: true,
+    isBilled: false,
     isExecuted: true,
     isApplied: true,
   },
@@ -221,6 +233,7 @@ export const resourceKinds = {
     isCounted: false,
     isInOverview: true,
     isSearched: true,
+    isBilled: false,
     isExecuted: true,
     isApplied: true,
   },
@@ -239,6 +252,7 @@ export const resourceKinds = {
     isCounted: false,
     isInOverview: true,
     isSearched: true,
+    isBilled: false,
     isExecuted: true,
     isApplied: true,
   },
@@ -248,7 +262,7 @@ type Registry = typeof resourceKinds;
 
 export type ResourceKindName = keyof Registry;
 
-type Flag = 'hasStatus' | 'isCounted' | 'isInOverview' | 'isSearched' | 'isExecuted' | 'isApplied';
+type Flag = 'hasStatus' | 'isCounted' | 'isInOverview' | 'isSearched' | 'isBilled' | 'isExecuted' | 'isApplied';
 
 /** The kinds for which the registry says yes. */
 export type KindWith<Property extends Flag> = {
@@ -262,6 +276,11 @@ export type NamedKind = {
     : Registry[Kind] extends { field: string }
       ? Kind
       : never;
+}[ResourceKindName];
+
+/** The kinds that are in another resource and have a field that returns one by name. */
+export type ChildKind = {
+  [Kind in ResourceKindName]: Registry[Kind] extends { parent: string; field: string } ? Kind : never;
 }[ResourceKindName];
 
 /** Whether a word names a resource kind. */

@@ -41,7 +41,7 @@ const withoutUniqueName: Partial<Record<ResourceKindName, string>> = {
 };
 
 describe.each(resourceKindNames)('The kind %s', (kind) => {
-  const { table, typeName, field, list, isCounted, hasStatus, isSearched, isExecuted, isApplied, parent } = {
+  const { table, typeName, field, list, isCounted, hasStatus, isSearched, isBilled, isExecuted, isApplied, parent } = {
     field: undefined,
     parent: undefined,
     ...resourceKinds[kind],
@@ -57,7 +57,9 @@ describe.each(resourceKindNames)('The kind %s', (kind) => {
 
   it('has a GraphQL type that is a node, and the fields that the registry names', () => {
     const type = schema.getType(typeName);
-    expect(isObjectType(type) && type.getInterfaces().map(({ name }) => name)).toContain('Node');
+    const interfaces = isObjectType(type) ? type.getInterfaces().map(({ name }) => name) : [];
+    expect(interfaces).toContain('Node');
+    expect(interfaces.includes('Billable')).toBe(isBilled);
     expect(fields).toContain(`${list}: ${typeName}Connection`);
     expect(fields).toEqual(expect.arrayContaining(field === undefined ? [] : [`${field}: ${typeName}`]));
   });

@@ -3,13 +3,13 @@
  * `createdAt` becomes CREATED_AT, each with its description.
  */
 export function enumValues<Word extends string>(
-  table: Readonly<Record<Word, string>>,
+  table: Readonly<Partial<Record<Word, string>>>,
 ): Record<string, { value: Word; description: string }> {
   const isWord = (word: string): word is Word => word in table;
   return Object.fromEntries(
     Object.keys(table)
       .filter(isWord)
-      .map((word) => [enumName(word), { value: word, description: table[word] }]),
+      .map((word) => [enumName(word), { value: word, description: table[word] ?? '' }]),
   );
 }
 

@@ -14,11 +14,14 @@ export const GroupCountType = builder.objectRef<GroupCount>('GroupCount').implem
   }),
 });
 
+/** The groupings of a kind, with their descriptions. */
+export type Groupings = Readonly<Partial<Record<Grouping, string>>>;
+
 /** The grouping argument of a resource kind without labels. @param name the GraphQL type of the kind. */
-export function groupByArgument<By extends Grouping>(name: string, words: Readonly<Record<By, string>>) {
+export function groupByArgument(name: string, groupings: Groupings) {
   const GroupingEnum = builder.enumType(`${name}Grouping`, {
     description: 'A property to group counts by.',
-    values: enumValues(words),
+    values: enumValues<Grouping>(groupings),
   });
   return builder.args((t) => ({
     by: t.field({ type: GroupingEnum, required: true, description: 'The property to group by.' }),
@@ -26,9 +29,9 @@ export function groupByArgument<By extends Grouping>(name: string, words: Readon
 }
 
 /** The grouping arguments of a resource kind with labels. */
-export function groupArguments<By extends Grouping>(name: string, words: Readonly<Record<By, string>>) {
+export function groupArguments(name: string, groupings: Groupings) {
   return {
-    ...groupByArgument(name, words),
+    ...groupByArgument(name, groupings),
     ...builder.args((t) => ({ label: t.string({ description: 'Key of the label, if grouped by LABEL.' }) })),
   };
 }

@@ -111,7 +111,6 @@ export async function resolveList<Item extends { position: Position }>(
   info: GraphQLResolveInfo,
   list: (input: ListInput) => Promise<ListPage<Item>>,
 ): Promise<Connection<Item>> {
-  const paths = selectedPaths(info);
   const page = await list({
     ...sliceFromArguments(args),
     orderBy: args.orderBy,
@@ -119,14 +118,20 @@ export async function resolveList<Item extends { position: Position }>(
     filter: args.filter,
     version: cursorVersion,
     columns: selectedColumns(info),
-    wanted: {
-      items: ['edges', 'nodes', 'pageInfo'].some((field) => paths.has(field)),
-      hasMore: paths.has('pageInfo.hasNextPage') || paths.has('pageInfo.hasPreviousPage'),
-      total: paths.has('totalCount'),
-      filtered: paths.has('filteredCount'),
-    },
+    wanted: selectedParts(info),
   });
   return { ...connectionFromPage(page, page.cursors), total: page.total, filtered: page.filtered };
+}
+
+/** The parts of a page that the query selects. */
+export function selectedParts(info: GraphQLResolveInfo) {
+  const paths = selectedPaths(info);
+  return {
+    items: ['edges', 'nodes', 'pageInfo'].some((field) => paths.has(field)),
+    hasMore: paths.has('pageInfo.hasNextPage') || paths.has('pageInfo.hasPreviousPage'),
+    total: paths.has('totalCount'),
+    filtered: paths.has('filteredCount'),
+  };
 }
 
 /** The id option of `builder.node`, for resources. */

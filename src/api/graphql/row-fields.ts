@@ -1,13 +1,18 @@
 // Fields that are made from columns of a row. Each says which, so that a list reads these and no others; where a row was
 // read without them, they are read then.
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
-import type { RequestContext } from '../../auth/context.js';
+import { resourceKinds } from '../../resource-kinds.js';
+import { findResources } from '../../resources/resource-reads.js';
+import type { ResourceKind } from '../../store/read/resource-kind.js';
 import type { PartialResource, Read } from '../../store/read/resource.js';
 import { requiresScopes } from './required-scopes.js';
-import type { RequiredScopes } from './required-scopes.js';
 import { fieldsBelow, RowNeeds } from './selection.js';
 
 type Made<Value> = Value | Promise<Value>;
+
+/** The columns of a row that are text. */
+type TextColumn<Row> = { [Column in keyof Row & string]: Row[Column] extends string ? Column : never }[keyof Row &
+  string];
 
 /** Makes the options of fields of one kind of row. */
 export function rowFields<Row extends object>() {
@@ -48,16 +53,15 @@ export function rowFields<Row extends object>() {
       };
     },
 
-    /** A field that leads to what the row belongs to, found by an id that the row holds. */
-    owner: <Column extends keyof Row & string, Owner>(
-      column: Column,
-      idOf: (row: Read<Row, Column>) => string,
-      find: (ctx: RequestContext, ids: string[]) => Promise<(Owner | null)[]>,
-      scopes: RequiredScopes,
-    ) => ({
-      extensions: { ...requiresScopes(scopes), rowNeeds: new RowNeeds([column]) },
-      resolve: async (found: PartialResource<Row>): Promise<Owner | null> => {
-        const [owner = null] = await find(found.ctx, [idOf(await found.read([column]))]);
+    /** The resource that contains the row. @param column the column with its id. */
+    owner: <Owner extends object>(column: TextColumn<Row>, kind: ResourceKind<Owner>) => ({
+      extensions: {
+        ...requiresScopes([[resourceKinds[kind.name].scopes.get]]),
+        rowNeeds: new RowNeeds([column]),
+      },
+      resolve: async (found: PartialResource<Row>): Promise<PartialResource<Owner> | null> => {
+        const row = await found.read([column]);
+        const [owner = null] = await findResources(found.ctx, kind, [String(row[column])]);
         return owner;
       },
     }),

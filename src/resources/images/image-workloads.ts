@@ -6,6 +6,7 @@ import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
+import type { ResourceKind } from '../../store/read/resource-kind.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { loadByQuery } from '../../store/read/load-by-query.js';
 import { rowsStatement } from '../../store/read/page-statement.js';
@@ -13,22 +14,27 @@ import { queryCursors } from '../../pagination/cursor.js';
 import { pageFromRows } from '../../pagination/page.js';
 import type { Position, Slice } from '../../pagination/page.js';
 import type { AgentRow } from '../agents/agent-row.js';
-import { findAgents } from '../agents/agents.js';
+import { agentKind } from '../agents/agent-row.js';
 import type { JobRow } from '../jobs/job.js';
-import { findJobs } from '../jobs/jobs.js';
+import { jobKind } from '../jobs/job.js';
 import type { SandboxRow } from '../sandboxes/sandbox.js';
-import { findSandboxes } from '../sandboxes/sandboxes.js';
+import { sandboxKind } from '../sandboxes/sandbox.js';
+import { findResources, getResource } from '../resource-reads.js';
+import { imageKindsByType } from './image.js';
 import type { ImageResourceType, ImageRow } from './image.js';
-import { getImage } from './images.js';
 
 export type ImageWorkload = Resource<AgentRow> | Resource<SandboxRow> | Resource<JobRow>;
 
 /** The workload kinds of each resource type; functions have none. */
 const workloads = {
-  agents: { table: 'agent', scope: 'agents:get', find: findAgents },
-  sandboxes: { table: 'sandbox', scope: 'sandboxes:get', find: findSandboxes },
-  jobs: { table: 'job', scope: 'jobs:get', find: findJobs },
+  agents: { table: 'agent', scope: 'agents:get', find: finderOf(agentKind) },
+  sandboxes: { table: 'sandbox', scope: 'sandboxes:get', find: finderOf(sandboxKind) },
+  jobs: { table: 'job', scope: 'jobs:get', find: finderOf(jobKind) },
 } as const;
+
+function finderOf<Row extends object>(kind: ResourceKind<Row>) {
+  return (ctx: RequestContext, ids: readonly string[]) => findResources(ctx, kind, ids);
+}
 
 export type WorkloadType = keyof typeof workloads;
 
@@ -91,7 +97,7 @@ export async function getWorkloadImage(
   { resourceType, workspace, image }: { resourceType: WorkloadType; workspace: string; image: string },
   columns: ReadonlySet<string>,
 ): Promise<PartialResource<ImageRow>> {
-  return getImage(ctx, resourceType, { workspace, name: imageNameOf(image) ?? '', columns });
+  return getResource(ctx, imageKindsByType[resourceType], { workspace, name: imageNameOf(image) ?? '', columns });
 }
 
 interface ImageKey {

@@ -1,18 +1,29 @@
 import { z } from 'zod';
-import { authorizeResource, authorizeWorkspace } from '../../auth/authorize.js';
+import { authorizeResource, authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
+import { Prisma } from '../../database/client/client.js';
 import type { Addressed, CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Resource } from '../../store/read/resource.js';
+import type { Writable } from '../../store/write/writable.js';
 import { preconditionWithin, readParent } from '../../store/write/read-parent.js';
 import { regionPrecondition } from '../../store/write/region-precondition.js';
 import { newResourceId } from '../../schema/resource-id.js';
-import { changedNamedRow, namedMetadataInput, newNamedRow } from '../../store/write/row-columns.js';
+import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow } from '../../store/write/row-columns.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
-import { previewKind, previewMetadata, previewSpec } from './preview.js';
+import { previewFromRow, previewKind, previewMetadata, previewSpec } from './preview.js';
 import type { PreviewRow } from './preview.js';
-import { writablePreviews } from './previews.js';
 import { sandboxKind } from './sandbox.js';
+
+export const writablePreviews: Writable<PreviewRow> = {
+  kind: previewKind,
+  columnsOf: namedColumnsOf,
+  shown: previewFromRow,
+  containerId: ({ sandboxId }) => sandboxId,
+  preconditionOf: regionPrecondition,
+  region: Prisma.sql`coalesce(r."spec"->>'region', (
+    SELECT s."spec"->>'region' FROM "sandbox" AS s WHERE s."id" = r."sandbox_id"))`,
+};
 
 const previewInput = z.object({ metadata: previewMetadata, spec: previewSpec });
 
@@ -72,6 +83,22 @@ export async function deletePreviewOf(
 ): Promise<Resource<PreviewRow>> {
   const within = await authorizeResource(ctx, 'sandboxes:update', previewKind, input);
   return deleteResource(within, writablePreviews, inSandbox(input));
+}
+
+/**
+ * Deletes a preview (specification, DELETE /sandboxes/{sandboxName}/previews/{previewName}).
+ *
+ * @returns the deleted resource; its last event is the deletion.
+ * @throws 403 without `admin`, or if the workspace is not accessible; 404 for an unknown sandbox or preview.
+ */
+export async function deletePreview(
+  ctx: RequestContext,
+  input: { workspace?: string | null | undefined; sandbox: string; preview: string },
+): Promise<Resource<PreviewRow>> {
+  const within = authorizeWorkspace(ctx, 'admin', input.workspace);
+  requireChanger(within.workspace);
+  const owner = { kind: sandboxKind, name: input.sandbox };
+  return deleteResource(within, writablePreviews, { name: input.preview, owner });
 }
 
 function inSandbox<Input extends Addressed<OfSandbox>>(input: Input) {

@@ -15,7 +15,7 @@ import { keptSpec } from '../../store/write/secret-envs.js';
 import { deleteDependents } from '../../store/write/rows.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
 import { workloadPrecondition } from '../../store/write/workload-precondition.js';
-import { writablePreviews } from './previews.js';
+import { writablePreviews } from './preview-changes.js';
 import { sandboxKind, sandboxSpec } from './sandbox.js';
 import type { SandboxRow } from './sandbox.js';
 

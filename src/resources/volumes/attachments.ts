@@ -9,12 +9,12 @@ import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { rowsStatement } from '../../store/read/page-statement.js';
 import type { VolumeAttachment } from '../../schema/runtime.js';
 import type { AgentRow } from '../agents/agent-row.js';
-import { findAgents } from '../agents/agents.js';
+import { agentKind } from '../agents/agent-row.js';
 import type { SandboxRow } from '../sandboxes/sandbox.js';
-import { findSandboxes } from '../sandboxes/sandboxes.js';
-import { attachedTo } from './volume.js';
+import { sandboxKind } from '../sandboxes/sandbox.js';
+import { findResources, getResource } from '../resource-reads.js';
+import { attachedTo, volumeKind } from './volume.js';
 import type { VolumeRow } from './volume.js';
-import { getVolume } from './volumes.js';
 
 /** The maximum number of workloads in an error message; the first by kind and name. */
 export const attachedMax = 100;
@@ -44,8 +44,8 @@ export async function listAttachedWorkloads(
   const attached = await workloads(ctx).load({ workspaceId: volume.workspace.id, name });
   const idsOf = (kind: string) => attached.filter((each) => each.kind === kind).map(({ id }) => id);
   const [agents, sandboxes] = await Promise.all([
-    findAgents(ctx, idsOf('AGENT')),
-    findSandboxes(ctx, idsOf('SANDBOX')),
+    findResources(ctx, agentKind, idsOf('AGENT')),
+    findResources(ctx, sandboxKind, idsOf('SANDBOX')),
   ]);
   return [...agents, ...sandboxes].filter((each) => each !== null);
 }
@@ -57,7 +57,7 @@ export async function getAttachedVolume(
   columns: ReadonlySet<string>,
 ): Promise<PartialResource<VolumeRow> | null> {
   authorizeWorkspace(ctx, 'volumes:get', workspace.name);
-  return type === 'ephemeral' ? null : getVolume(ctx, { workspace: workspace.name, name, columns });
+  return type === 'ephemeral' ? null : getResource(ctx, volumeKind, { workspace: workspace.name, name, columns });
 }
 
 interface VolumeKey {

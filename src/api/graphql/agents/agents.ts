@@ -10,7 +10,7 @@ import { workloadGroupings } from '../../../store/read/grouping.js';
 import { agentKind, agentSpecOf } from '../../../resources/agents/agent-row.js';
 import type { AgentRow } from '../../../resources/agents/agent-row.js';
 import { agentSpecAnswer } from '../../../resources/agents/agent-spec.js';
-import { countAgents, findAgents, getAgent, listAgents, listAccountAgents } from '../../../resources/agents/agents.js';
+import { findResources } from '../../../resources/resource-reads.js';
 import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
@@ -25,7 +25,7 @@ export const AgentType = builder.node(builder.objectRef<PartialResource<AgentRow
   description: 'An agent deployed in a workspace.',
   interfaces: [BilledInterface, EventfulInterface, NamedInterface, ResourceInterface],
   id: foundId,
-  loadManyWithoutCache: (ids, ctx) => findAgents(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findResources(ctx, agentKind, ids),
   fields: (t) => ({
     spec: t.field({
       type: AgentSpecType,
@@ -35,16 +35,7 @@ export const AgentType = builder.node(builder.objectRef<PartialResource<AgentRow
   }),
 });
 
-addResourceQueries('AGENT', {
-  type: AgentType,
-  many: 'agents',
-  criteria: agentKind.criteria,
-  groupings: workloadGroupings,
-  get: getAgent,
-  list: listAgents,
-  listOfAccount: listAccountAgents,
-  count: countAgents,
-});
+addResourceQueries('AGENT', { type: AgentType, kind: agentKind, many: 'agents', groupings: workloadGroupings });
 
 addCreateMutation('AGENT', {
   type: AgentType,

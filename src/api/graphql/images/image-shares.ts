@@ -1,25 +1,24 @@
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
 import type { InputFields } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
-import { connectionComplexity } from '../connection.js';
 import { EventfulInterface, versionDescription, versionOf } from '../resource.js';
 import { connectionOf } from '../resource-fields.js';
-import { foundId, resolveList, resourceOrderArgument, searchArgument, workspaceArgument } from '../resource-list.js';
+import { foundId, resourceOrderArgument, searchArgument } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { enumType, objectType } from '../shape-type.js';
-import { WorkspaceType } from '../accounts/accounts.js';
 import type { PartialResource } from '../../../store/read/resource.js';
 import {
   imageShareMetadata,
   imageShareSpec,
+  offeredShareKind,
   pendingShareKind,
   shareMetadataColumns,
   shareMetadataOf,
   shareStatus,
 } from '../../../resources/images/image-share.js';
 import type { ShareRow } from '../../../resources/images/image-share.js';
-import { findShares, listOfferedShares, listPendingShares } from '../../../resources/images/image-shares.js';
+import { findShares } from '../../../resources/images/image-shares.js';
+import { addLists } from '../resource-queries.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { withId } from '../address.js';
 import { addMutation, nonNull } from '../mutation.js';
@@ -55,79 +54,29 @@ export const ShareType = builder.node(builder.objectRef<PartialResource<ShareRow
   }),
 });
 
-const shareListArguments = {
-  ...resourceOrderArgument,
-  ...searchArgument('the name of the image'),
-  ...filterArgument('ImageShare', pendingShareKind.criteria),
+const shared = {
+  type: ShareType,
+  connection: connectionOf(ShareType, 'ImageShare', 'pending image shares'),
+  args: {
+    ...resourceOrderArgument,
+    ...searchArgument('the name of the image'),
+    ...filterArgument('ImageShare', pendingShareKind.criteria),
+  },
 };
 
-const connection = connectionOf(ShareType, 'ImageShare', 'pending image shares');
+addLists('pendingImageShares', {
+  ...shared,
+  kind: pendingShareKind,
+  query: 'Pending image shares offered to a workspace.',
+  workspace: 'Pending image shares offered to the workspace.',
+});
 
-builder.queryField('pendingImageShares', (t) =>
-  t.connection(
-    {
-      type: ShareType,
-      // If this root field is refused, the others still return.
-      nullable: true,
-      extensions: requiresScopes([['admin']]),
-      description: 'Pending image shares offered to a workspace.',
-      args: { ...shareListArguments, ...workspaceArgument },
-      complexity: connectionComplexity,
-      resolve: (_root, args, ctx, info) =>
-        resolveList(args, info, (input) => listPendingShares(ctx, { ...input, workspace: args.workspace })),
-    },
-    connection,
-  ),
-);
-
-builder.objectField(WorkspaceType, 'pendingImageShares', (t) =>
-  t.connection(
-    {
-      type: ShareType,
-      nullable: true,
-      extensions: requiresScopes([['admin']]),
-      description: 'Pending image shares offered to the workspace.',
-      args: shareListArguments,
-      complexity: connectionComplexity,
-      resolve: ({ name }, args, ctx, info) =>
-        resolveList(args, info, (input) => listPendingShares(ctx, { ...input, workspace: name, isOneOfMany: true })),
-    },
-    connection,
-  ),
-);
-
-builder.queryField('offeredImageShares', (t) =>
-  t.connection(
-    {
-      type: ShareType,
-      // If this root field is refused, the others still return.
-      nullable: true,
-      extensions: requiresScopes([['admin']]),
-      description: 'Image shares that a workspace offers, of any status.',
-      args: { ...shareListArguments, ...workspaceArgument },
-      complexity: connectionComplexity,
-      resolve: (_root, args, ctx, info) =>
-        resolveList(args, info, (input) => listOfferedShares(ctx, { ...input, workspace: args.workspace })),
-    },
-    connection,
-  ),
-);
-
-builder.objectField(WorkspaceType, 'offeredImageShares', (t) =>
-  t.connection(
-    {
-      type: ShareType,
-      nullable: true,
-      extensions: requiresScopes([['admin']]),
-      description: 'Image shares that the workspace offers, of any status.',
-      args: shareListArguments,
-      complexity: connectionComplexity,
-      resolve: ({ name }, args, ctx, info) =>
-        resolveList(args, info, (input) => listOfferedShares(ctx, { ...input, workspace: name, isOneOfMany: true })),
-    },
-    connection,
-  ),
-);
+addLists('offeredImageShares', {
+  ...shared,
+  kind: offeredShareKind,
+  query: 'Image shares that a workspace offers, of any status.',
+  workspace: 'Image shares that the workspace offers, of any status.',
+});
 
 addMutation('shareImage', {
   description:

@@ -6,7 +6,8 @@ import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity, connectionFromPage, orNull, sliceFromArguments } from '../connection.js';
 import { ResourceInterface } from '../resource.js';
 import { rowFields } from '../row-fields.js';
-import { selectedColumns, selectedPaths } from '../selection.js';
+import { selectedParts } from '../resource-list.js';
+import { selectedColumns } from '../selection.js';
 import type { PartialResource } from '../../../store/read/resource.js';
 import { AgentType } from '../agents/agents.js';
 import { JobType } from '../jobs/jobs.js';
@@ -37,16 +38,8 @@ builder.objectField(ImageType, 'workloads', (t) =>
         'jobs:get.',
       complexity: connectionComplexity,
       resolve: async (image, args, ctx, info) => {
-        const paths = selectedPaths(info);
-        const page = await listImageWorkloads(ctx, image, {
-          ...sliceFromArguments(args),
-          wanted: {
-            items: ['edges', 'nodes', 'pageInfo'].some((field) => paths.has(field)),
-            hasMore: paths.has('pageInfo.hasNextPage') || paths.has('pageInfo.hasPreviousPage'),
-            total: paths.has('totalCount'),
-            filtered: paths.has('filteredCount'),
-          },
-        });
+        const wanted = selectedParts(info);
+        const page = await listImageWorkloads(ctx, image, { ...sliceFromArguments(args), wanted });
         return { ...connectionFromPage(page, page.cursors), total: page.total, filtered: page.filtered };
       },
     },

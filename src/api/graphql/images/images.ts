@@ -6,7 +6,7 @@ import type { InputFields } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity, orNull } from '../connection.js';
-import { GroupCountType, countComplexity, countDescription, groupByArgument } from '../group-counts.js';
+import { groupByArgument } from '../group-counts.js';
 import { versionDescription, versionOf } from '../resource.js';
 import { connectionOf, namedListArguments } from '../resource-fields.js';
 import { foundId, resolveList, resourceOrderArgument, searchArgument, workspaceArgument } from '../resource-list.js';
@@ -16,9 +16,10 @@ import { enumType, objectType } from '../shape-type.js';
 import type { PartialResource } from '../../../store/read/resource.js';
 import { imageGroupings } from '../../../store/read/grouping.js';
 import { timestampFromJson } from '../../../schema/resource.js';
-import { AccountType, WorkspaceType, workspaceEdge } from '../accounts/accounts.js';
+import { workspaceEdge } from '../accounts/accounts.js';
 import {
   imageKind,
+  imageKindsByType,
   imageMetadata,
   imageMetadataColumns,
   imageMetadataOf,
@@ -27,8 +28,8 @@ import {
 import type { ImageResourceType, ImageRow } from '../../../resources/images/image.js';
 import { imageTagKind, pushedTag } from '../../../resources/images/image-tag.js';
 import type { VersionedTagRow } from '../../../resources/images/image-tag.js';
-import { findImageTags, getImageTag, listImageTags } from '../../../resources/images/image-tags.js';
-import { countImages, findImages, getImage, listAccountImages, listImages } from '../../../resources/images/images.js';
+import { addCounts, addLists } from '../resource-queries.js';
+import { findResources, getChild, getResource, listChildren } from '../../../resources/resource-reads.js';
 import { changeArguments, dryRunArgument, versionArgument } from '../change-arguments.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { inputType } from '../shape-input.js';
@@ -58,7 +59,7 @@ export const ImageType = builder.node(builder.objectRef<PartialResource<ImageRow
   interfaces: [NamedInterface],
   description: 'A container image.',
   id: foundId,
-  loadManyWithoutCache: (ids, ctx) => findImages(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findResources(ctx, imageKind, ids),
   fields: (t) => ({
     workspace: t.field(workspaceEdge),
     version: t.int({ nullable: false, description: versionDescription, ...image.of(['version'], versionOf) }),
@@ -79,7 +80,7 @@ export const ImageTagType = builder.node(builder.objectRef<PartialResource<Versi
   interfaces: [NamedInterface],
   description: 'A tag of a container image.',
   id: foundId,
-  loadManyWithoutCache: (ids, ctx) => findImageTags(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findResources(ctx, imageTagKind, ids),
   fields: (t) => ({
     workspace: t.field(workspaceEdge),
     version: t.int({ nullable: false, description: versionDescription, ...tag.of(['version'], versionOf) }),
@@ -117,7 +118,8 @@ builder.objectField(ImageSpecType, 'tag', (t) =>
     extensions: requiresScopes([['admin']]),
     description: 'A tag of the image by name, or null if there is no tag of this name.',
     args: { name: t.arg.string({ required: true, description: 'Name of the tag.' }) },
-    resolve: (owner, { name }, ctx, info) => orNull(getImageTag(ctx, owner, { name, columns: selectedColumns(info) })),
+    resolve: (owner, { name }, ctx, info) =>
+      orNull(getChild(ctx, imageTagKind, owner, { name, columns: selectedColumns(info) })),
   }),
 );
 
@@ -135,7 +137,7 @@ builder.objectField(ImageSpecType, 'tags', (t) =>
       },
       complexity: connectionComplexity,
       resolve: (owner, args, ctx, info) =>
-        resolveList(args, info, (input) => listImageTags(ctx, owner, { ...input, isOneOfMany: true })),
+        resolveList(args, info, (input) => listChildren(ctx, imageTagKind, owner, { ...input, isOneOfMany: true })),
     },
     tagConnection,
   ),
@@ -143,40 +145,15 @@ builder.objectField(ImageSpecType, 'tags', (t) =>
 
 const filter = filterArgument('Image', imageKind.criteria);
 
-const connection = connectionOf(ImageType, 'Image', 'images');
-
-builder.queryField('images', (t) =>
-  t.connection(
-    {
-      type: ImageType,
-      // If this root field is refused, the others still return.
-      nullable: true,
-      extensions: requiresScopes([['admin']]),
-      description: 'Images of a workspace.',
-      args: { ...namedListArguments, ...filter, ...workspaceArgument },
-      complexity: connectionComplexity,
-      resolve: (_root, args, ctx, info) =>
-        resolveList(args, info, (input) => listImages(ctx, { ...input, workspace: args.workspace })),
-    },
-    connection,
-  ),
-);
-
-builder.objectField(WorkspaceType, 'images', (t) =>
-  t.connection(
-    {
-      type: ImageType,
-      nullable: true,
-      extensions: requiresScopes([['admin']]),
-      description: 'Images of the workspace.',
-      args: { ...namedListArguments, ...filter },
-      complexity: connectionComplexity,
-      resolve: ({ name }, args, ctx, info) =>
-        resolveList(args, info, (input) => listImages(ctx, { ...input, workspace: name, isOneOfMany: true })),
-    },
-    connection,
-  ),
-);
+addLists('images', {
+  type: ImageType,
+  kind: imageKind,
+  connection: connectionOf(ImageType, 'Image', 'images'),
+  args: { ...namedListArguments, ...filter },
+  query: 'Images of a workspace.',
+  workspace: 'Images of the workspace.',
+  account: 'Images in all accessible workspaces of the account, as one list.',
+});
 
 builder.queryField('image', (t) =>
   t.field({
@@ -193,52 +170,15 @@ builder.queryField('image', (t) =>
       ...workspaceArgument,
     },
     resolve: (_root, { resourceType, name, workspace }, ctx, info) =>
-      orNull(getImage(ctx, resourceType, { name, workspace, columns: selectedColumns(info) })),
+      orNull(getResource(ctx, imageKindsByType[resourceType], { name, workspace, columns: selectedColumns(info) })),
   }),
 );
 
-builder.objectField(AccountType, 'images', (t) =>
-  t.connection(
-    {
-      type: ImageType,
-      nullable: true,
-      extensions: requiresScopes([['admin']]),
-      description: 'Images in all accessible workspaces of the account, as one list.',
-      args: { ...namedListArguments, ...filter },
-      complexity: connectionComplexity,
-      resolve: ({ id: accountId }, args, ctx, info) =>
-        resolveList(args, info, (input) => listAccountImages(ctx, { ...input, accountId })),
-    },
-    connection,
-  ),
-);
-
-const counted = { ...groupByArgument('Image', imageGroupings), search: namedListArguments.search, ...filter };
-
-const counts = {
-  nullable: { list: true, items: false },
-  extensions: requiresScopes([['admin']]),
-  description: countDescription('images'),
-  complexity: countComplexity,
-} as const;
-
-builder.queryField('imageCounts', (t) =>
-  t.field({
-    ...counts,
-    type: [GroupCountType],
-    args: { ...counted, ...workspaceArgument },
-    resolve: (_root, args, ctx) => countImages(ctx, args),
-  }),
-);
-
-builder.objectField(WorkspaceType, 'imageCounts', (t) =>
-  t.field({
-    ...counts,
-    type: [GroupCountType],
-    args: counted,
-    resolve: ({ name }, args, ctx) => countImages(ctx, { ...args, workspace: name }),
-  }),
-);
+addCounts('imageCounts', {
+  kind: imageKind,
+  many: 'images',
+  args: { ...groupByArgument('Image', imageGroupings), search: namedListArguments.search, ...filter },
+});
 
 /** The fields that address an image. Its name is unique within its resource type. */
 export function imageAddressFields(t: InputFields) {

@@ -23,9 +23,9 @@ import {
   task,
 } from '../../../resources/jobs/execution.js';
 import type { ExecutionRow, Task } from '../../../resources/jobs/execution.js';
-import { countExecutions, findExecutions, listExecutions } from '../../../resources/jobs/executions.js';
+import { countChildren, findResources, listChildren } from '../../../resources/resource-reads.js';
 import { JobType } from './jobs.js';
-import { findJobs } from '../../../resources/jobs/jobs.js';
+import { jobKind } from '../../../resources/jobs/job.js';
 import { addressOf, resourceAddressFields, withId } from '../address.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { addMutation, nonNull } from '../mutation.js';
@@ -57,13 +57,13 @@ const execution = rowFields<ExecutionRow>();
 export const ExecutionType = builder.node(builder.objectRef<PartialResource<ExecutionRow>>('JobExecution'), {
   description: 'One run of a job.',
   id: foundId,
-  loadManyWithoutCache: (ids, ctx) => findExecutions(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findResources(ctx, executionKind, ids),
   fields: (t) => ({
     version: t.int({ nullable: false, description: versionDescription, ...execution.of(['version'], versionOf) }),
     job: t.field({
       type: JobType,
       description: 'The job of the execution.',
-      ...execution.owner('jobId', ({ jobId }) => jobId, findJobs, [['jobs:get']]),
+      ...execution.owner('jobId', jobKind),
     }),
     scheduledAt: t.field({
       type: 'DateTime',
@@ -110,7 +110,7 @@ builder.objectField(JobType, 'executions', (t) =>
       args: { ...order, ...filter },
       complexity: connectionComplexity,
       resolve: (job, args, ctx, info) =>
-        resolveList(args, info, (input) => listExecutions(ctx, job, { ...input, isOneOfMany: true })),
+        resolveList(args, info, (input) => listChildren(ctx, executionKind, job, { ...input, isOneOfMany: true })),
     },
     { name: 'JobExecutionConnection', description: 'A page of executions.' },
     { name: 'JobExecutionEdge', description: 'An execution and its cursor.' },
@@ -125,7 +125,7 @@ builder.objectField(JobType, 'executionCounts', (t) =>
     description: 'Exact number of executions of the job by status, most frequent first.',
     args: filter,
     complexity: countComplexity,
-    resolve: (job, { filter: given }, ctx) => countExecutions(ctx, job, { filter: given }),
+    resolve: (job, { filter: given }, ctx) => countChildren(ctx, executionKind, job, { by: 'status', filter: given }),
   }),
 );
 

@@ -10,7 +10,7 @@ import { workloadGroupings } from '../../../store/read/grouping.js';
 import { maskedSpec } from '../../../schema/runtime.js';
 import { jobKind, jobSpec } from '../../../resources/jobs/job.js';
 import type { JobRow } from '../../../resources/jobs/job.js';
-import { countJobs, findJobs, getJob, listJobs, listAccountJobs } from '../../../resources/jobs/jobs.js';
+import { findResources } from '../../../resources/resource-reads.js';
 import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
@@ -25,22 +25,13 @@ export const JobType = builder.node(builder.objectRef<PartialResource<JobRow>>('
   description: 'A batch workload that is executed on demand.',
   interfaces: [BilledInterface, EventfulInterface, NamedInterface, ResourceInterface],
   id: foundId,
-  loadManyWithoutCache: (ids, ctx) => findJobs(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findResources(ctx, jobKind, ids),
   fields: (t) => ({
     spec: t.field({ type: JobSpecType, nullable: false, ...job.of(['spec'], ({ spec }) => maskedSpec(spec)) }),
   }),
 });
 
-addResourceQueries('JOB', {
-  type: JobType,
-  many: 'jobs',
-  criteria: jobKind.criteria,
-  groupings: workloadGroupings,
-  get: getJob,
-  list: listJobs,
-  listOfAccount: listAccountJobs,
-  count: countJobs,
-});
+addResourceQueries('JOB', { type: JobType, kind: jobKind, many: 'jobs', groupings: workloadGroupings });
 
 addCreateMutation('JOB', {
   type: JobType,

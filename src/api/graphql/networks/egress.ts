@@ -1,16 +1,11 @@
 import { addressOf, parentNameField } from '../address.js';
 import type { AddressInput } from '../address.js';
-import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
-import { connectionComplexity, orNull } from '../connection.js';
-import { countComplexity, countDescription, groupByArgument, GroupCountType } from '../group-counts.js';
 import { EventfulInterface, NamedMetadataInterface, StatusEnum, statusDescription } from '../resource.js';
-import { connectionOf, namedListArguments } from '../resource-fields.js';
-import { foundId, resolveList, resourceOrderArgument, searchArgument } from '../resource-list.js';
+import { namedListArguments } from '../resource-fields.js';
+import { foundId, resourceOrderArgument, searchArgument } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
-import { selectedColumns } from '../selection.js';
 import { objectType } from '../shape-type.js';
 import type { PartialResource } from '../../../store/read/resource.js';
 import { gatewayGroupings, ipGroupings } from '../../../store/read/grouping.js';
@@ -24,12 +19,8 @@ import {
 } from '../../../resources/networks/egress-gateway.js';
 import { egressGatewayKind } from '../../../resources/networks/egress-gateway.js';
 import type { EgressGatewayRow } from '../../../resources/networks/egress-gateway.js';
-import {
-  countEgressGateways,
-  findEgressGateways,
-  getEgressGateway,
-  listEgressGateways,
-} from '../../../resources/networks/egress-gateways.js';
+import { findResources } from '../../../resources/resource-reads.js';
+import { addChildQueries } from '../resource-queries.js';
 import {
   egressIpKind,
   egressIpMetadata,
@@ -38,9 +29,8 @@ import {
   egressIpSpec,
 } from '../../../resources/networks/egress-ip.js';
 import type { EgressIpRow } from '../../../resources/networks/egress-ip.js';
-import { countEgressIps, findEgressIps, getEgressIp, listEgressIps } from '../../../resources/networks/egress-ips.js';
 import { VpcType } from './vpcs.js';
-import { findVpcs } from '../../../resources/networks/vpcs.js';
+import { vpcKind } from '../../../resources/networks/vpc.js';
 import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import {
@@ -60,12 +50,12 @@ export const GatewayType = builder.node(builder.objectRef<PartialResource<Egress
   description: 'A gateway for the outbound traffic of a VPC.',
   interfaces: [EventfulInterface, NamedInterface],
   id: foundId,
-  loadManyWithoutCache: (ids, ctx) => findEgressGateways(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findResources(ctx, egressGatewayKind, ids),
   fields: (t) => ({
     vpc: t.field({
       type: VpcType,
       description: 'The VPC of the gateway.',
-      ...gateway.owner('vpcId', ({ vpcId }) => vpcId, findVpcs, [['admin']]),
+      ...gateway.owner('vpcId', vpcKind),
     }),
     workspace: t.field(workspaceEdge),
     creator: t.field(creatorEdge),
@@ -84,52 +74,15 @@ export const GatewayType = builder.node(builder.objectRef<PartialResource<Egress
   }),
 });
 
-const gatewayFilter = filterArgument('EgressGateway', egressGatewayKind.criteria);
-
-const gatewayConnection = connectionOf(GatewayType, 'EgressGateway', 'egress gateways');
-
-builder.objectField(VpcType, 'egressGateway', (t) =>
-  t.field({
-    type: GatewayType,
-    extensions: requiresScopes([['admin']]),
-    description: 'An egress gateway of the VPC by name, or null if there is none.',
-    args: { name: t.arg.string({ required: true, description: 'Name of the egress gateway.' }) },
-    resolve: (owner, { name }, ctx, info) =>
-      orNull(getEgressGateway(ctx, owner, { name, columns: selectedColumns(info) })),
-  }),
-);
-
-builder.objectField(VpcType, 'egressGateways', (t) =>
-  t.connection(
-    {
-      type: GatewayType,
-      nullable: false,
-      extensions: requiresScopes([['admin']]),
-      description: 'Egress gateways of the VPC.',
-      args: { ...namedListArguments, ...gatewayFilter },
-      complexity: connectionComplexity,
-      resolve: (owner, args, ctx, info) =>
-        resolveList(args, info, (input) => listEgressGateways(ctx, owner, { ...input, isOneOfMany: true })),
-    },
-    gatewayConnection,
-  ),
-);
-
-builder.objectField(VpcType, 'egressGatewayCounts', (t) =>
-  t.field({
-    type: [GroupCountType],
-    nullable: { list: true, items: false },
-    extensions: requiresScopes([['admin']]),
-    description: countDescription('egress gateways'),
-    args: {
-      ...groupByArgument('EgressGateway', gatewayGroupings),
-      search: namedListArguments.search,
-      ...gatewayFilter,
-    },
-    complexity: countComplexity,
-    resolve: (owner, args, ctx) => countEgressGateways(ctx, owner, args),
-  }),
-);
+addChildQueries('EGRESS_GATEWAY', {
+  type: GatewayType,
+  kind: egressGatewayKind,
+  parentType: VpcType,
+  args: namedListArguments,
+  groupings: gatewayGroupings,
+  isListNullable: false,
+  words: { one: 'An egress gateway', many: 'egress gateways', container: 'the VPC' },
+});
 
 const EgressIpMetadataType = objectType(egressIpMetadata, [NamedMetadataInterface]);
 
@@ -141,12 +94,12 @@ export const EgressIpType = builder.node(builder.objectRef<PartialResource<Egres
   description: 'An IP address for dedicated outbound traffic.',
   interfaces: [EventfulInterface, NamedInterface],
   id: foundId,
-  loadManyWithoutCache: (ids, ctx) => findEgressIps(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findResources(ctx, egressIpKind, ids),
   fields: (t) => ({
     gateway: t.field({
       type: GatewayType,
       description: 'The egress gateway of the IP.',
-      ...ip.owner('gatewayId', ({ gatewayId }) => gatewayId, findEgressGateways, [['admin']]),
+      ...ip.owner('gatewayId', egressGatewayKind),
     }),
     workspace: t.field(workspaceEdge),
     creator: t.field(creatorEdge),
@@ -160,49 +113,15 @@ export const EgressIpType = builder.node(builder.objectRef<PartialResource<Egres
   }),
 });
 
-const ipFilter = filterArgument('EgressIp', egressIpKind.criteria);
-
-const ipSearch = searchArgument('name, displayName and address');
-
-const ipConnection = connectionOf(EgressIpType, 'EgressIp', 'egress IPs');
-
-builder.objectField(GatewayType, 'ip', (t) =>
-  t.field({
-    type: EgressIpType,
-    extensions: requiresScopes([['admin']]),
-    description: 'An egress IP of the gateway by name, or null if there is none.',
-    args: { name: t.arg.string({ required: true, description: 'Name of the egress IP.' }) },
-    resolve: (owner, { name }, ctx, info) => orNull(getEgressIp(ctx, owner, { name, columns: selectedColumns(info) })),
-  }),
-);
-
-builder.objectField(GatewayType, 'ips', (t) =>
-  t.connection(
-    {
-      type: EgressIpType,
-      nullable: false,
-      extensions: requiresScopes([['admin']]),
-      description: 'Egress IPs of the gateway.',
-      args: { ...resourceOrderArgument, ...ipSearch, ...ipFilter },
-      complexity: connectionComplexity,
-      resolve: (owner, args, ctx, info) =>
-        resolveList(args, info, (input) => listEgressIps(ctx, owner, { ...input, isOneOfMany: true })),
-    },
-    ipConnection,
-  ),
-);
-
-builder.objectField(GatewayType, 'ipCounts', (t) =>
-  t.field({
-    type: [GroupCountType],
-    nullable: { list: true, items: false },
-    extensions: requiresScopes([['admin']]),
-    description: countDescription('egress IPs'),
-    args: { ...groupByArgument('EgressIp', ipGroupings), search: ipSearch.search, ...ipFilter },
-    complexity: countComplexity,
-    resolve: (owner, args, ctx) => countEgressIps(ctx, owner, args),
-  }),
-);
+addChildQueries('EGRESS_IP', {
+  type: EgressIpType,
+  kind: egressIpKind,
+  parentType: GatewayType,
+  args: { ...resourceOrderArgument, ...searchArgument('name, displayName and address') },
+  groupings: ipGroupings,
+  isListNullable: false,
+  words: { one: 'An egress IP', many: 'egress IPs', container: 'the gateway' },
+});
 
 addCreateMutation('EGRESS_GATEWAY', {
   type: GatewayType,

@@ -9,7 +9,7 @@ import type { PartialResource } from '../../../store/read/resource.js';
 import { specifiedGroupings } from '../../../store/read/grouping.js';
 import { vpcKind, vpcSpec } from '../../../resources/networks/vpc.js';
 import type { VpcRow } from '../../../resources/networks/vpc.js';
-import { countVpcs, findVpcs, getVpc, listVpcs, listAccountVpcs } from '../../../resources/networks/vpcs.js';
+import { findResources } from '../../../resources/resource-reads.js';
 import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
@@ -24,22 +24,13 @@ export const VpcType = builder.node(builder.objectRef<PartialResource<VpcRow>>('
   description: 'A private network. Its outbound traffic uses its egress gateways.',
   interfaces: [EventfulInterface, NamedInterface, ResourceInterface],
   id: foundId,
-  loadManyWithoutCache: (ids, ctx) => findVpcs(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findResources(ctx, vpcKind, ids),
   fields: (t) => ({
     spec: t.field({ type: VpcSpecType, nullable: false, ...vpc.of(['spec'], ({ spec }) => spec) }),
   }),
 });
 
-addResourceQueries('VPC', {
-  type: VpcType,
-  many: 'VPCs',
-  criteria: vpcKind.criteria,
-  groupings: specifiedGroupings,
-  get: getVpc,
-  list: listVpcs,
-  listOfAccount: listAccountVpcs,
-  count: countVpcs,
-});
+addResourceQueries('VPC', { type: VpcType, kind: vpcKind, many: 'VPCs', groupings: specifiedGroupings });
 
 addCreateMutation('VPC', {
   type: VpcType,

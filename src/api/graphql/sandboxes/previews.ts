@@ -1,16 +1,11 @@
 import { addressOf, parentNameField } from '../address.js';
 import type { AddressInput } from '../address.js';
-import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
-import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
-import { connectionComplexity, orNull } from '../connection.js';
-import { countComplexity, countDescription, groupByArgument, GroupCountType } from '../group-counts.js';
 import { EventfulInterface, NamedMetadataInterface } from '../resource.js';
-import { connectionOf, namedListArguments } from '../resource-fields.js';
-import { foundId, resolveList } from '../resource-list.js';
+import { namedListArguments } from '../resource-fields.js';
+import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
-import { selectedColumns } from '../selection.js';
 import { objectType } from '../shape-type.js';
 import type { PartialResource } from '../../../store/read/resource.js';
 import { previewGroupings } from '../../../store/read/grouping.js';
@@ -25,8 +20,9 @@ import {
   previewSpec,
 } from '../../../resources/sandboxes/preview.js';
 import type { PreviewRow } from '../../../resources/sandboxes/preview.js';
-import { countPreviews, findPreviews, getPreview, listPreviews } from '../../../resources/sandboxes/previews.js';
-import { findSandboxes } from '../../../resources/sandboxes/sandboxes.js';
+import { findResources } from '../../../resources/resource-reads.js';
+import { addChildQueries } from '../resource-queries.js';
+import { sandboxKind } from '../../../resources/sandboxes/sandbox.js';
 import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { createPreview, deletePreviewOf, updatePreview } from '../../../resources/sandboxes/preview-changes.js';
@@ -41,12 +37,12 @@ export const PreviewType = builder.node(builder.objectRef<PartialResource<Previe
   description: 'A URL that exposes a port of a sandbox.',
   interfaces: [EventfulInterface, NamedInterface],
   id: foundId,
-  loadManyWithoutCache: (ids, ctx) => findPreviews(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findResources(ctx, previewKind, ids),
   fields: (t) => ({
     sandbox: t.field({
       type: SandboxType,
       description: 'The sandbox of the preview.',
-      ...preview.owner('sandboxId', ({ sandboxId }) => sandboxId, findSandboxes, [['sandboxes:get']]),
+      ...preview.owner('sandboxId', sandboxKind),
     }),
     workspace: t.field(workspaceEdge),
     creator: t.field(creatorEdge),
@@ -60,47 +56,15 @@ export const PreviewType = builder.node(builder.objectRef<PartialResource<Previe
   }),
 });
 
-const filter = filterArgument('SandboxPreview', previewKind.criteria);
-
-const connection = connectionOf(PreviewType, 'SandboxPreview', 'previews');
-
-builder.objectField(SandboxType, 'preview', (t) =>
-  t.field({
-    type: PreviewType,
-    extensions: requiresScopes([['admin']]),
-    description: 'A preview of the sandbox by name, or null if there is none.',
-    args: { name: t.arg.string({ required: true, description: 'Name of the preview.' }) },
-    resolve: (owner, { name }, ctx, info) => orNull(getPreview(ctx, owner, { name, columns: selectedColumns(info) })),
-  }),
-);
-
-builder.objectField(SandboxType, 'previews', (t) =>
-  t.connection(
-    {
-      type: PreviewType,
-      nullable: true,
-      extensions: requiresScopes([['admin']]),
-      description: 'Previews of the sandbox.',
-      args: { ...namedListArguments, ...filter },
-      complexity: connectionComplexity,
-      resolve: (owner, args, ctx, info) =>
-        resolveList(args, info, (input) => listPreviews(ctx, owner, { ...input, isOneOfMany: true })),
-    },
-    connection,
-  ),
-);
-
-builder.objectField(SandboxType, 'previewCounts', (t) =>
-  t.field({
-    type: [GroupCountType],
-    nullable: { list: true, items: false },
-    extensions: requiresScopes([['admin']]),
-    description: countDescription('previews'),
-    args: { ...groupByArgument('SandboxPreview', previewGroupings), search: namedListArguments.search, ...filter },
-    complexity: countComplexity,
-    resolve: (owner, args, ctx) => countPreviews(ctx, owner, args),
-  }),
-);
+addChildQueries('SANDBOX_PREVIEW', {
+  type: PreviewType,
+  kind: previewKind,
+  parentType: SandboxType,
+  args: namedListArguments,
+  groupings: previewGroupings,
+  isListNullable: true,
+  words: { one: 'A preview', many: 'previews', container: 'the sandbox' },
+});
 
 addCreateMutation('SANDBOX_PREVIEW', {
   type: PreviewType,

@@ -10,13 +10,7 @@ import { workloadGroupings } from '../../../store/read/grouping.js';
 import { maskedSpec } from '../../../schema/runtime.js';
 import { sandboxKind, sandboxSpec } from '../../../resources/sandboxes/sandbox.js';
 import type { SandboxRow } from '../../../resources/sandboxes/sandbox.js';
-import {
-  countSandboxes,
-  findSandboxes,
-  getSandbox,
-  listSandboxes,
-  listAccountSandboxes,
-} from '../../../resources/sandboxes/sandboxes.js';
+import { findResources } from '../../../resources/resource-reads.js';
 import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
@@ -31,7 +25,7 @@ export const SandboxType = builder.node(builder.objectRef<PartialResource<Sandbo
   description: 'An isolated machine that starts on demand.',
   interfaces: [BilledInterface, EventfulInterface, NamedInterface, ResourceInterface],
   id: foundId,
-  loadManyWithoutCache: (ids, ctx) => findSandboxes(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findResources(ctx, sandboxKind, ids),
   fields: (t) => ({
     spec: t.field({
       type: SandboxSpecType,
@@ -43,13 +37,9 @@ export const SandboxType = builder.node(builder.objectRef<PartialResource<Sandbo
 
 addResourceQueries('SANDBOX', {
   type: SandboxType,
+  kind: sandboxKind,
   many: 'sandboxes',
-  criteria: sandboxKind.criteria,
   groupings: workloadGroupings,
-  get: getSandbox,
-  list: listSandboxes,
-  listOfAccount: listAccountSandboxes,
-  count: countSandboxes,
 });
 
 addCreateMutation('SANDBOX', {

@@ -9,13 +9,7 @@ import type { PartialResource } from '../../../store/read/resource.js';
 import { specifiedGroupings } from '../../../store/read/grouping.js';
 import { volumeKind, volumeSpec } from '../../../resources/volumes/volume.js';
 import type { VolumeRow } from '../../../resources/volumes/volume.js';
-import {
-  countVolumes,
-  findVolumes,
-  getVolume,
-  listVolumes,
-  listAccountVolumes,
-} from '../../../resources/volumes/volumes.js';
+import { findResources } from '../../../resources/resource-reads.js';
 import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
@@ -30,22 +24,13 @@ export const VolumeType = builder.node(builder.objectRef<PartialResource<VolumeR
   description: 'A persistent volume.',
   interfaces: [BilledInterface, EventfulInterface, NamedInterface, ResourceInterface],
   id: foundId,
-  loadManyWithoutCache: (ids, ctx) => findVolumes(ctx, ids),
+  loadManyWithoutCache: (ids, ctx) => findResources(ctx, volumeKind, ids),
   fields: (t) => ({
     spec: t.field({ type: VolumeSpecType, nullable: false, ...volume.of(['spec'], ({ spec }) => spec) }),
   }),
 });
 
-addResourceQueries('VOLUME', {
-  type: VolumeType,
-  many: 'volumes',
-  criteria: volumeKind.criteria,
-  groupings: specifiedGroupings,
-  get: getVolume,
-  list: listVolumes,
-  listOfAccount: listAccountVolumes,
-  count: countVolumes,
-});
+addResourceQueries('VOLUME', { type: VolumeType, kind: volumeKind, many: 'volumes', groupings: specifiedGroupings });
 
 addCreateMutation('VOLUME', {
   type: VolumeType,

@@ -4,7 +4,7 @@ import { route } from '../route.js';
 import type { Route } from '../route.js';
 import { resourceName } from '../../../schema/resource.js';
 import { preview, previewFromRow } from '../../../resources/sandboxes/preview.js';
-import { deletePreview } from '../../../resources/sandboxes/previews.js';
+import { deletePreview } from '../../../resources/sandboxes/preview-changes.js';
 
 export const sandboxRoutes: Route[] = [
   route({
