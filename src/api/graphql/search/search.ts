@@ -5,7 +5,7 @@ import { NamedInterface } from '../named.js';
 import { connectionComplexity, connectionFromPage, sliceFromArguments } from '../connection.js';
 import { encodeGlobalId } from '../global-id.js';
 import { StatusEnum } from '../resource.js';
-import { selectedPaths } from '../selection.js';
+import { selectedParts } from '../resource-list.js';
 import { workspaceEdge } from '../accounts/accounts.js';
 import { search } from '../../../resources/search/search.js';
 import type { Hit } from '../../../resources/search/search.js';
@@ -69,17 +69,7 @@ builder.queryField('search', (t) =>
       },
       complexity: (args) => ({ ...connectionComplexity(args), field: searchComplexity }),
       resolve: async (_root, args, ctx, info) => {
-        const paths = selectedPaths(info);
-        const page = await search(ctx, {
-          ...args,
-          ...sliceFromArguments(args),
-          wanted: {
-            items: ['edges', 'nodes', 'pageInfo'].some((field) => paths.has(field)),
-            hasMore: paths.has('pageInfo.hasNextPage') || paths.has('pageInfo.hasPreviousPage'),
-            total: paths.has('totalCount'),
-            filtered: paths.has('filteredCount'),
-          },
-        });
+        const page = await search(ctx, { ...args, ...sliceFromArguments(args), wanted: selectedParts(info) });
         return { ...connectionFromPage(page, page.cursors), total: page.total, filtered: page.filtered };
       },
     },
