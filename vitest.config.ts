@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/longest-first.js';
 import { briefDatabaseFlags } from './test/program-flags.js';
 
 export default defineConfig({
@@ -14,7 +13,6 @@ export default defineConfig({
     // Loading the modules takes longer than most files take: the files of a worker share them.
     isolate: false,
     execArgv: briefDatabaseFlags,
-    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What is waited for comes at once where nothing else runs, and late on a busy machine.

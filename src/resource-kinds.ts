@@ -305,10 +305,16 @@ export type ResourceView = 'offered_image_share';
 /** The tables of resources, and their views. */
 export type ResourceTable = Registry[ResourceKindName]['table'] | ResourceView;
 
-/** The kind of the rows of a table. */
+const kindsOfTables = new Map<ResourceTable, ResourceKindName>([
+  ...resourceKindNames.map((name): [ResourceTable, ResourceKindName] => [resourceKinds[name].table, name]),
+  ['offered_image_share', 'IMAGE_SHARE'],
+]);
+
+/** The kind of the rows of a table. @throws for a table without a kind. */
 export function kindOfRows(table: ResourceTable): ResourceKindName {
-  const kind = resourceKindNames.find((name) => resourceKinds[name].table === table);
-  return kind ?? 'IMAGE_SHARE';
+  const kind = kindsOfTables.get(table);
+  if (kind === undefined) throw new Error(`The table ${table} is not of a resource kind.`);
+  return kind;
 }
 
 /** The kinds that contain a kind, outermost first. */

@@ -10,6 +10,7 @@ import { canonicalUserName } from '../auth/user-name.js';
 import { tenantText } from '../changes/member-change.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
+import type { Database } from '../database/open.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { readTogether } from '../schema/read-together.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
@@ -30,6 +31,9 @@ export const invitationDaysMax = 30;
 
 /** The maximum number of pending invitations of an account. */
 const pendingMax = 1_000;
+
+/** How long an invitation is kept after it was accepted, declined, revoked or expired (days). */
+const keptDays = 30;
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -254,4 +258,11 @@ function inStatus(status: InvitationStatus, now: Date): Prisma.Sql {
   if (status === 'pending') return Prisma.sql`${isPending} AND r."expires_at" > ${now.toISOString()}::timestamptz`;
   if (status === 'expired') return Prisma.sql`${isPending} AND r."expires_at" <= ${now.toISOString()}::timestamptz`;
   return Prisma.sql`r."status" = ${status}::"invitation_status"`;
+}
+
+/** Deletes old invitations. The change log keeps their changes. */
+export async function forgetInvitations(db: Database, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - keptDays * dayMs);
+  // The expression of the index.
+  await db.$executeRaw`DELETE FROM "invitation" WHERE least("decided_at", "expires_at") < ${before}`;
 }

@@ -138,7 +138,7 @@ export function authorizeWorkspace(ctx: RequestContext, scope: Scope, named?: st
 }
 
 /** A resource by its id, or the name of its workspace. */
-export type WorkspaceAddress = { id: string } | { id?: undefined; workspace?: string | null | undefined };
+export type ResourceReference = { id: string } | { id?: undefined; workspace?: string | null | undefined };
 
 /**
  * Authorizes the workspace of a resource: that of the resource with the id, else the request's workspace.
@@ -151,12 +151,12 @@ export async function authorizeResource(
   ctx: RequestContext,
   scope: Scope,
   kind: { label: string; table: string },
-  address: WorkspaceAddress,
+  reference: ResourceReference,
 ): Promise<AuthorizedWorkspace> {
-  if (address.id === undefined) return authorizeWorkspace(ctx, scope, address.workspace);
+  if (reference.id === undefined) return authorizeWorkspace(ctx, scope, reference.workspace);
   const { db } = authorizeScope(ctx, scope);
   const workspaceId = await db.$text(Prisma.sql`
-    SELECT r."workspace_id"::text FROM ${Prisma.raw(`"${kind.table}"`)} AS r WHERE r."id" = ${address.id}::uuid`);
+    SELECT r."workspace_id"::text FROM ${Prisma.raw(`"${kind.table}"`)} AS r WHERE r."id" = ${reference.id}::uuid`);
   const workspace = workspaceById(ctx, workspaceId);
   if (workspace === undefined) throw unknownId(kind.label);
   return authorizeWorkspace(ctx, scope, workspace.name);
@@ -166,12 +166,12 @@ function workspaceById({ caller }: RequestContext, id: string): AccessibleWorksp
   return [...caller.workspaces.values()].find((workspace) => workspace.id === id);
 }
 
-/** The name of a workspace that is addressed by id or by name; empty if the id is not accessible. */
+/** The name of a workspace by id or by name; empty if the id is not accessible. */
 export function workspaceNameOf(
   ctx: RequestContext,
-  address: { id: string } | { id?: undefined; name: string },
+  reference: { id: string } | { id?: undefined; name: string },
 ): string {
-  return address.id === undefined ? address.name : (workspaceById(ctx, address.id)?.name ?? '');
+  return reference.id === undefined ? reference.name : (workspaceById(ctx, reference.id)?.name ?? '');
 }
 
 /** @throws 403 `forbidden` for a viewer, for changes that the scope alone does not reveal. */

@@ -57,7 +57,7 @@ interface Subject {
   description: string;
   /** The scope that reads its changes: the one that reads the subject itself. */
   scope: Scope;
-  /** Its GraphQL type, if it has one. */
+  /** GraphQL type of the subject, if it has one. */
   typeName?: string;
   /** Only admins of the account see its changes, in any workspace. */
   isOfAccount?: true;

@@ -2,7 +2,8 @@
 // database, so that several processes do not repeat the work.
 import { recordQuotaCrossings } from '../accounts/record-quota-crossings.js';
 import { deleteUnusedClients } from '../auth/grants/client-registration.js';
-import { forgetExpired, forgetInvitations } from '../auth/grants/housekeeping.js';
+import { forgetInvitations } from '../accounts/invitations.js';
+import { forgetExpired } from '../auth/grants/housekeeping.js';
 import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
 import { checkBudgets } from '../billing/check-budgets.js';
 import { removeChangesBefore } from '../changes/change-retention.js';

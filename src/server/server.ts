@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Services } from './services.js';
-import { createAddresses } from './addresses.js';
+import { createPathDispatcher } from './path-dispatcher.js';
 import { sendError } from '../http/answer.js';
 import { isUnhurried } from '../http/body-stream.js';
 import { openExchange } from '../http/exchange.js';
@@ -34,7 +34,7 @@ const limits = {
   requireHostHeader: false,
 };
 
-/** Creates the HTTP server of the process. It handles connections. createAddresses() handles paths. */
+/** Creates the HTTP server of the process. It handles connections. createPathDispatcher() handles paths. */
 export function createGateway(services: Services): Gateway {
   let isDraining = false;
   /** Requests that are answered, also those whose connection is closed. */
@@ -43,7 +43,7 @@ export function createGateway(services: Services): Gateway {
     name: 'shutdown',
     look: () => (isDraining ? { reason: 'the process is shutting down', stops: true } : undefined),
   };
-  const answer = createAddresses(services, createReadiness([shutdown, ...services.checks]));
+  const answer = createPathDispatcher(services, createReadiness([shutdown, ...services.checks]));
   const headers = securityHeaders(services.publicUrl);
   const headerEntries = Object.entries(headers);
 

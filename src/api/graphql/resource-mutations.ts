@@ -5,14 +5,14 @@ import type { RequestContext } from '../../auth/context.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import type { ResourceKindName } from '../../resource-kinds.js';
 import type { PartialResource } from '../../store/read/resource.js';
-import { resourceAddressFields } from './address.js';
+import { resourceReferenceFields } from './reference.js';
 import { changeArguments, dryRunArgument, versionArgument } from './change-arguments.js';
 import { addMutation, nonNull } from './mutation.js';
 import type { RequiredScopes } from './required-scopes.js';
 import type { InputFields, Types } from './builder.js';
 
 type Changed = ReturnType<typeof changeArguments>;
-type Addressed = ReturnType<typeof lockedAddressFields>;
+type Referenced = ReturnType<typeof lockedReferenceFields>;
 
 interface Payload<Row extends object> {
   resource: PartialResource<Row>;
@@ -48,16 +48,16 @@ export function addCreateMutation<Fields extends InputFieldMap, Row extends obje
 /** Adds the mutation that updates a resource of a kind: `updateAgent`. */
 export function addUpdateMutation<Fields extends InputFieldMap, Row extends object>(
   kind: ResourceKindName,
-  { type, input, run, ...mutation }: ResourceMutation<Addressed & Fields, Fields, Row>,
+  { type, input, run, ...mutation }: ResourceMutation<Referenced & Fields, Fields, Row>,
 ): void {
   const { typeName, label } = resourceKinds[kind];
-  addMutation<Addressed & Fields, Payload<Row>>(`update${typeName}`, {
+  addMutation<Referenced & Fields, Payload<Row>>(`update${typeName}`, {
     ...mutation,
     inputDescription:
       `The ${label} to update, and its new values. An absent field keeps its value, null removes the value, and a ` +
       'list replaces the whole list.',
     argumentDescription: 'The resource to update, and its new values.',
-    input: (t) => ({ ...lockedAddressFields(t, label), ...input(t) }),
+    input: (t) => ({ ...lockedReferenceFields(t, label), ...input(t) }),
     run: async (ctx, given) => ({ resource: await run(ctx, given) }),
     payloadDescription: `The result of update${typeName}`,
     payload: (t) => ({ [fieldOf(typeName)]: t.expose('resource', nonNull(type, `The updated ${label}.`)) }),
@@ -67,23 +67,23 @@ export function addUpdateMutation<Fields extends InputFieldMap, Row extends obje
 /** Adds the mutation that deletes a resource of a kind: `deleteAgent`. Its input has the names of the containers. */
 export function addDeleteMutation<Fields extends InputFieldMap, Row extends object>(
   kind: ResourceKindName,
-  { type, input, run, ...mutation }: ResourceMutation<Addressed & Fields, Fields, Row>,
+  { type, input, run, ...mutation }: ResourceMutation<Referenced & Fields, Fields, Row>,
 ): void {
   const { typeName, label } = resourceKinds[kind];
   const deleted = `The deleted ${label}. Its last event is the deletion.`;
-  addMutation<Addressed & Fields, Payload<Row>>(`delete${typeName}`, {
+  addMutation<Referenced & Fields, Payload<Row>>(`delete${typeName}`, {
     ...mutation,
     inputDescription: `The ${label} to delete.`,
     argumentDescription: 'The resource to delete.',
-    input: (t) => ({ ...lockedAddressFields(t, label), ...input(t) }),
+    input: (t) => ({ ...lockedReferenceFields(t, label), ...input(t) }),
     run: async (ctx, given) => ({ resource: await run(ctx, given) }),
     payloadDescription: `The result of delete${typeName}`,
     payload: (t) => ({ [fieldOf(typeName)]: t.expose('resource', nonNull(type, deleted)) }),
   });
 }
 
-function lockedAddressFields(t: InputFields, label: string) {
-  return { ...dryRunArgument(t), ...versionArgument(t), ...resourceAddressFields(t, label) };
+function lockedReferenceFields(t: InputFields, label: string) {
+  return { ...dryRunArgument(t), ...versionArgument(t), ...resourceReferenceFields(t, label) };
 }
 
 /** The field of a payload that has the resource: `agent`. */

@@ -27,13 +27,3 @@ export async function forgetExpired(db: Database, now: Date): Promise<void> {
   const idle = { lastUsedAt: { lt: new Date(now.getTime() - idleDaysMax * dayMs) } };
   await db.oauthAuthorization.deleteMany({ where: idle });
 }
-
-/** How long an invitation is kept after it was accepted, declined, revoked or expired (days). */
-const invitationsKeptDays = 30;
-
-/** Deletes old invitations. The change log keeps their changes. */
-export async function forgetInvitations(db: Database, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - invitationsKeptDays * dayMs);
-  // The expression of the index.
-  await db.$executeRaw`DELETE FROM "invitation" WHERE least("decided_at", "expires_at") < ${before}`;
-}

@@ -16,9 +16,9 @@ const regionInput = z.strictObject({
   name: code,
   continent: code,
   country: code,
-  /** Its city. */
+  /** City of the data centre. */
   location: z.string().optional(),
-  /** Where it is, in degrees. Left out, it follows from the location and the country. */
+  /** Coordinates (degrees). By default they follow from the location and the country. */
   position: z
     .strictObject({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
     .optional(),

@@ -8,7 +8,7 @@ export interface LocatedRegion {
   name: string;
   continent: string;
   country: string;
-  /** Its city, or its state. */
+  /** City of the data centre, or its state. */
   location: string | null;
   /** The configured position. */
   position: Position | undefined;

@@ -9,7 +9,7 @@ import type { Position } from './position.js';
 /**
  * A place by names: codes of ISO 3166-1 and of a continent, in any case, and names as people or networks write them.
  */
-export interface NamedTenant {
+export interface NamedPlace {
   continent?: string | undefined;
   country?: string | undefined;
   /** State or province. */
@@ -23,7 +23,7 @@ export interface Gazetteer {
    * The position of a place, as exactly as its names are known: its city, else the population center of its state, its
    * country, or its continent. Undefined if none of them is known.
    */
-  locate: (names: NamedTenant) => Found | undefined;
+  locate: (names: NamedPlace) => Found | undefined;
 }
 
 export interface Found {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { authorizeResource, requireChanger } from '../../auth/authorize.js';
-import type { AuthorizedWorkspace, WorkspaceAddress } from '../../auth/authorize.js';
+import type { AuthorizedWorkspace, ResourceReference } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
@@ -73,7 +73,7 @@ export async function deleteVpc(ctx: RequestContext, input: DeletionInput): Prom
 export async function authorizeNetworks(
   ctx: RequestContext,
   kind: { label: string; table: string },
-  address: WorkspaceAddress,
+  address: ResourceReference,
 ): Promise<AuthorizedWorkspace> {
   const within = await authorizeResource(ctx, 'admin', kind, address);
   requireChanger(within.workspace);

@@ -26,7 +26,7 @@ export interface Scheduled {
 export interface ClaimedSchedule extends Scheduled {
   /** Up to when its times are done with from now on. */
   afterNext: string;
-  /** Its next time; undefined if there is none. */
+  /** The next time of the schedule; undefined if there is none. */
   next: Date | undefined;
   /** The time that is due; undefined if there is none. */
   scheduledAt: string | undefined;

@@ -1,4 +1,4 @@
-import { addressFields, withAddress } from '../address.js';
+import { referenceFields, withReference } from '../reference.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { updateInputType } from '../shape-input.js';
@@ -14,13 +14,13 @@ addMutation('updateAccount', {
   input: (t) => ({
     ...dryRunArgument(t),
     ...versionArgument(t),
-    ...addressFields(t, 'account'),
+    ...referenceFields(t, 'account'),
     metadata: t.field({ type: updateInputType(accountMetadata), description: 'The new display name.' }),
     requiredSignInProvider: t.string({
       description: 'Identifier of the identity provider that users must sign in with. Null: any sign-in.',
     }),
   }),
-  run: async (ctx, input) => ({ account: await updateAccount(ctx, withAddress('Account', input)) }),
+  run: async (ctx, input) => ({ account: await updateAccount(ctx, withReference('Account', input)) }),
   payloadDescription: 'The updated account',
   payload: (t) => ({ account: t.expose('account', nonNull(AccountType, 'The updated account.')) }),
 });

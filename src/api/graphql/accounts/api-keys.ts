@@ -5,7 +5,7 @@ import { dryRunArgument } from '../change-arguments.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
-import { idField, withId } from '../address.js';
+import { idField, withId } from '../reference.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { secretRule, shownSecret } from '../shown-secret.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';

@@ -4,7 +4,7 @@ import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
-import { idField, withId } from '../address.js';
+import { idField, withId } from '../reference.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, RoleEnum, ViewerType, WorkspaceType } from './accounts.js';

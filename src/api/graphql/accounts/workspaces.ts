@@ -1,4 +1,4 @@
-import { addressFields, withAddress } from '../address.js';
+import { referenceFields, withReference } from '../reference.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { inputType, updateInputType } from '../shape-input.js';
@@ -30,10 +30,10 @@ addMutation('updateWorkspace', {
   input: (t) => ({
     ...dryRunArgument(t),
     ...versionArgument(t),
-    ...addressFields(t, 'workspace'),
+    ...referenceFields(t, 'workspace'),
     metadata: t.field({ type: updateInputType(workspaceMetadata), description: 'The new display name.' }),
   }),
-  run: async (ctx, input) => ({ workspace: await updateWorkspace(ctx, withAddress('Workspace', input)) }),
+  run: async (ctx, input) => ({ workspace: await updateWorkspace(ctx, withReference('Workspace', input)) }),
   payloadDescription: 'The updated workspace',
   payload: (t) => ({ workspace: t.expose('workspace', nonNull(WorkspaceType, 'The updated workspace.')) }),
 });
@@ -47,12 +47,12 @@ addMutation('deleteWorkspace', {
   input: (t) => ({
     ...dryRunArgument(t),
     ...versionArgument(t),
-    ...addressFields(t, 'workspace'),
+    ...referenceFields(t, 'workspace'),
     force: t.boolean({
       description: 'Also deletes all resources of the workspace (default: false; the workspace must be empty).',
     }),
   }),
-  run: async (ctx, input) => ({ workspace: await deleteWorkspace(ctx, withAddress('Workspace', input)) }),
+  run: async (ctx, input) => ({ workspace: await deleteWorkspace(ctx, withReference('Workspace', input)) }),
   payloadDescription: 'The deleted workspace',
   payload: (t) => ({ workspace: t.expose('workspace', nonNull(WorkspaceType, 'The deleted workspace.')) }),
 });

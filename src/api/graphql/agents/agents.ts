@@ -1,4 +1,4 @@
-import { withAddress } from '../address.js';
+import { withReference } from '../reference.js';
 import { builder } from '../builder.js';
 import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
@@ -56,7 +56,7 @@ addUpdateMutation('AGENT', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(agentSpecAnswer), description: 'Desired configuration.' }),
   }),
-  run: (ctx, input) => updateAgent(ctx, withAddress('Agent', input)),
+  run: (ctx, input) => updateAgent(ctx, withReference('Agent', input)),
 });
 
 addDeleteMutation('AGENT', {
@@ -64,5 +64,5 @@ addDeleteMutation('AGENT', {
   scopes: [['agents:delete']],
   description: 'Deletes an agent.',
   input: () => ({}),
-  run: (ctx, input) => deleteAgent(ctx, withAddress('Agent', input)),
+  run: (ctx, input) => deleteAgent(ctx, withReference('Agent', input)),
 });

@@ -20,9 +20,9 @@ import type { ShareRow } from '../../../resources/images/image-share.js';
 import { findShares } from '../../../resources/images/image-shares.js';
 import { addLists } from '../resource-queries.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
-import { withId } from '../address.js';
+import { withId } from '../reference.js';
 import { addMutation, nonNull } from '../mutation.js';
-import { ImageType, imageAddressFields, imageOf } from './images.js';
+import { ImageType, imageReferenceFields, imageOf } from './images.js';
 import { acceptShare, declineShare, revokeShare, shareImage } from '../../../resources/images/image-share-changes.js';
 
 const ShareStatusEnum = enumType(shareStatus);
@@ -85,7 +85,7 @@ addMutation('shareImage', {
   scopes: [['admin']],
   inputDescription: 'The image to share, and the target workspace.',
   input: (t) => ({
-    ...imageAddressFields(t),
+    ...imageReferenceFields(t),
     targetWorkspace: t.string({ required: true, description: 'Name of the target workspace.' }),
     targetAccount: t.string({
       description: 'Name of the account of the target workspace (default: the account of the image).',

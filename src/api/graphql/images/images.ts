@@ -1,5 +1,5 @@
-import { addressOf, parentNameField, resourceAddressFields } from '../address.js';
-import type { AddressInput } from '../address.js';
+import { referenceOf, parentNameField, resourceReferenceFields } from '../reference.js';
+import type { ReferenceInput } from '../reference.js';
 import { filterArgument } from '../filter-argument.js';
 import { builder } from '../builder.js';
 import type { InputFields } from '../builder.js';
@@ -180,9 +180,9 @@ addCounts('imageCounts', {
   args: { ...groupByArgument('Image', imageGroupings), search: namedListArguments.search, ...filter },
 });
 
-/** The fields that address an image. Its name is unique within its resource type. */
-export function imageAddressFields(t: InputFields) {
-  return { ...dryRunArgument(t), ...resourceAddressFields(t, 'image'), ...resourceTypeField(t) };
+/** The fields that refer to an image. Its name is unique within its resource type. */
+export function imageReferenceFields(t: InputFields) {
+  return { ...dryRunArgument(t), ...resourceReferenceFields(t, 'image'), ...resourceTypeField(t) };
 }
 
 function resourceTypeField(t: InputFields) {
@@ -190,13 +190,13 @@ function resourceTypeField(t: InputFields) {
   return { resourceType: t.field({ type: ImageResourceTypeEnum, description }) };
 }
 
-interface ImageInput extends AddressInput {
+interface ImageInput extends ReferenceInput {
   resourceType?: ImageResourceType | null | undefined;
 }
 
 export function imageOf<Input extends ImageInput>(input: Input) {
   const { resourceType, name } = input;
-  return { ...input, ...addressOf('Image', input, { resourceType, name }) };
+  return { ...input, ...referenceOf('Image', input, { resourceType, name }) };
 }
 
 addMutation('registerImageTag', {
@@ -231,13 +231,13 @@ addMutation('deleteImageTag', {
   input: (t) => ({
     ...dryRunArgument(t),
     ...versionArgument(t),
-    ...resourceAddressFields(t, 'tag'),
+    ...resourceReferenceFields(t, 'tag'),
     ...resourceTypeField(t),
     imageName: parentNameField(t, 'image'),
   }),
   run: async (ctx, input) => {
     const { resourceType, imageName, name } = input;
-    return deleteImageTag(ctx, { ...input, ...addressOf('ImageTag', input, { resourceType, imageName, name }) });
+    return deleteImageTag(ctx, { ...input, ...referenceOf('ImageTag', input, { resourceType, imageName, name }) });
   },
   payloadDescription: 'The image and the deleted tag',
   payload: (t) => ({
@@ -250,7 +250,7 @@ addMutation('deleteImage', {
   description: 'Deletes an image with all its tags. Fails if a share of the image is pending.',
   scopes: [['admin']],
   inputDescription: 'The image to delete.',
-  input: (t) => ({ ...imageAddressFields(t), ...versionArgument(t) }),
+  input: (t) => ({ ...imageReferenceFields(t), ...versionArgument(t) }),
   run: async (ctx, input) => ({ image: await deleteImage(ctx, imageOf(input)) }),
   payloadDescription: 'The deleted image',
   payload: (t) => ({ image: t.expose('image', nonNull(ImageType, 'The deleted image.')) }),

@@ -26,7 +26,7 @@ import type { ExecutionRow, Task } from '../../../resources/jobs/execution.js';
 import { countChildren, findResources, listChildren } from '../../../resources/resource-reads.js';
 import { JobType } from './jobs.js';
 import { jobKind } from '../../../resources/jobs/job.js';
-import { addressOf, resourceAddressFields, withId } from '../address.js';
+import { referenceOf, resourceReferenceFields, withId } from '../reference.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
@@ -134,10 +134,10 @@ addMutation('runJob', {
   scopes: [['jobs:update']],
   inputDescription: 'The job to run, the tasks, and the overrides for this execution.',
   argumentDescription: 'The job to run, and the overrides.',
-  input: (t) => ({ ...inputFields(t, executionRequest), ...dryRunArgument(t), ...resourceAddressFields(t, 'job') }),
+  input: (t) => ({ ...inputFields(t, executionRequest), ...dryRunArgument(t), ...resourceReferenceFields(t, 'job') }),
   run: async (ctx, { id, workspace, name, validateOnly, ...request }) => {
-    const address = addressOf('Job', { id, workspace }, { name });
-    return { jobExecution: await runJob(ctx, { ...address, validateOnly, request }) };
+    const reference = referenceOf('Job', { id, workspace }, { name });
+    return { jobExecution: await runJob(ctx, { ...reference, validateOnly, request }) };
   },
   payloadDescription: 'The created execution',
   payload: (t) => ({ jobExecution: t.expose('jobExecution', nonNull(ExecutionType, 'The queued execution.')) }),

@@ -1,4 +1,4 @@
-import { withAddress } from '../address.js';
+import { withReference } from '../reference.js';
 import { builder } from '../builder.js';
 import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
@@ -52,7 +52,7 @@ addUpdateMutation('JOB', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(jobSpec), description: 'Desired configuration.' }),
   }),
-  run: (ctx, input) => updateJob(ctx, withAddress('Job', input)),
+  run: (ctx, input) => updateJob(ctx, withReference('Job', input)),
 });
 
 addDeleteMutation('JOB', {
@@ -60,5 +60,5 @@ addDeleteMutation('JOB', {
   scopes: [['jobs:delete']],
   description: 'Deletes a job with its executions.',
   input: () => ({}),
-  run: (ctx, input) => deleteJob(ctx, withAddress('Job', input)),
+  run: (ctx, input) => deleteJob(ctx, withReference('Job', input)),
 });

@@ -1,5 +1,5 @@
-import { addressOf, parentNameField } from '../address.js';
-import type { AddressInput } from '../address.js';
+import { referenceOf, parentNameField } from '../reference.js';
+import type { ReferenceInput } from '../reference.js';
 import { builder } from '../builder.js';
 import { NamedInterface } from '../named.js';
 import { EventfulInterface, NamedMetadataInterface, StatusEnum, statusDescription } from '../resource.js';
@@ -200,15 +200,15 @@ addDeleteMutation('EGRESS_IP', {
   run: (ctx, input) => deleteEgressIp(ctx, ipOf(input)),
 });
 
-interface GatewayInput extends AddressInput {
+interface GatewayInput extends ReferenceInput {
   vpcName?: string | null | undefined;
 }
 
 function gatewayOf<Input extends GatewayInput>(input: Input) {
-  return { ...input, ...addressOf('EgressGateway', input, { vpcName: input.vpcName, name: input.name }) };
+  return { ...input, ...referenceOf('EgressGateway', input, { vpcName: input.vpcName, name: input.name }) };
 }
 
 function ipOf<Input extends GatewayInput & { gatewayName?: string | null | undefined }>(input: Input) {
   const { vpcName, gatewayName, name } = input;
-  return { ...input, ...addressOf('EgressIp', input, { vpcName, gatewayName, name }) };
+  return { ...input, ...referenceOf('EgressIp', input, { vpcName, gatewayName, name }) };
 }

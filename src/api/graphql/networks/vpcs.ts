@@ -1,4 +1,4 @@
-import { withAddress } from '../address.js';
+import { withReference } from '../reference.js';
 import { builder } from '../builder.js';
 import { NamedInterface } from '../named.js';
 import { EventfulInterface, ResourceInterface } from '../resource.js';
@@ -51,7 +51,7 @@ addUpdateMutation('VPC', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(vpcSpec), description: 'Desired configuration.' }),
   }),
-  run: (ctx, input) => updateVpc(ctx, withAddress('Vpc', input)),
+  run: (ctx, input) => updateVpc(ctx, withReference('Vpc', input)),
 });
 
 addDeleteMutation('VPC', {
@@ -59,5 +59,5 @@ addDeleteMutation('VPC', {
   scopes: [['admin']],
   description: 'Deletes a VPC that has no egress gateways.',
   input: () => ({}),
-  run: (ctx, input) => deleteVpc(ctx, withAddress('Vpc', input)),
+  run: (ctx, input) => deleteVpc(ctx, withReference('Vpc', input)),
 });

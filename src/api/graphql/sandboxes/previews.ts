@@ -1,5 +1,5 @@
-import { addressOf, parentNameField } from '../address.js';
-import type { AddressInput } from '../address.js';
+import { referenceOf, parentNameField } from '../reference.js';
+import type { ReferenceInput } from '../reference.js';
 import { builder } from '../builder.js';
 import { NamedInterface } from '../named.js';
 import { EventfulInterface, NamedMetadataInterface } from '../resource.js';
@@ -104,6 +104,6 @@ addDeleteMutation('SANDBOX_PREVIEW', {
   run: (ctx, input) => deletePreviewOf(ctx, previewOf(input)),
 });
 
-function previewOf<Input extends AddressInput & { sandboxName?: string | null | undefined }>(input: Input) {
-  return { ...input, ...addressOf('SandboxPreview', input, { sandboxName: input.sandboxName, name: input.name }) };
+function previewOf<Input extends ReferenceInput & { sandboxName?: string | null | undefined }>(input: Input) {
+  return { ...input, ...referenceOf('SandboxPreview', input, { sandboxName: input.sandboxName, name: input.name }) };
 }

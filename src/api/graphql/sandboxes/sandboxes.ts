@@ -1,4 +1,4 @@
-import { withAddress } from '../address.js';
+import { withReference } from '../reference.js';
 import { builder } from '../builder.js';
 import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
@@ -61,7 +61,7 @@ addUpdateMutation('SANDBOX', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(sandboxSpec), description: 'Desired configuration.' }),
   }),
-  run: (ctx, input) => updateSandbox(ctx, withAddress('Sandbox', input)),
+  run: (ctx, input) => updateSandbox(ctx, withReference('Sandbox', input)),
 });
 
 addDeleteMutation('SANDBOX', {
@@ -69,5 +69,5 @@ addDeleteMutation('SANDBOX', {
   scopes: [['sandboxes:delete']],
   description: 'Deletes a sandbox with its previews.',
   input: () => ({}),
-  run: (ctx, input) => deleteSandbox(ctx, withAddress('Sandbox', input)),
+  run: (ctx, input) => deleteSandbox(ctx, withReference('Sandbox', input)),
 });

@@ -1,4 +1,4 @@
-import { withAddress } from '../address.js';
+import { withReference } from '../reference.js';
 import { builder } from '../builder.js';
 import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
@@ -51,7 +51,7 @@ addUpdateMutation('VOLUME', {
     metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
     spec: t.field({ type: updateInputType(volumeSpec), description: 'Desired configuration.' }),
   }),
-  run: (ctx, input) => updateVolume(ctx, withAddress('Volume', input)),
+  run: (ctx, input) => updateVolume(ctx, withReference('Volume', input)),
 });
 
 addDeleteMutation('VOLUME', {
@@ -59,5 +59,5 @@ addDeleteMutation('VOLUME', {
   scopes: [['volumes:delete']],
   description: 'Deletes a volume that no agent or sandbox has attached.',
   input: () => ({}),
-  run: (ctx, input) => deleteVolume(ctx, withAddress('Volume', input)),
+  run: (ctx, input) => deleteVolume(ctx, withReference('Volume', input)),
 });

@@ -3,7 +3,7 @@ import { requiresScopes } from '../required-scopes.js';
 import { dryRunArgument } from '../change-arguments.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
-import { idField, withId } from '../address.js';
+import { idField, withId } from '../reference.js';
 import { resourceIdOf } from '../global-id.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { resolveList } from '../resource-list.js';

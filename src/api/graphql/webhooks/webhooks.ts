@@ -11,7 +11,7 @@ import { storedFilter, webhookFormats, webhookStatuses } from '../../../webhooks
 import type { StoredFilter, StoredWebhook } from '../../../webhooks/webhook.js';
 import { findWebhooks, listWebhooks } from '../../../webhooks/webhooks.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
-import { idField, withId } from '../address.js';
+import { idField, withId } from '../reference.js';
 import { resourceIdOf } from '../global-id.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { secretRule, shownSecret } from '../shown-secret.js';

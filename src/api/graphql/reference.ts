@@ -1,11 +1,11 @@
-// How the input of a mutation addresses what it changes: either by `id`, or by `name` with the names of its parents.
+// How the input of a mutation refers to the changed object: by `id`, or by `name` with the names of its parents.
 import { invalidInput } from '../../errors.js';
 import { problemAt } from '../../schema/problem.js';
 import { resourceIdOf } from './global-id.js';
 import type { InputFields } from './builder.js';
 
-/** The input fields that address one object. @param label the name of its type, as in "the egress gateway". */
-export function addressFields(t: InputFields, label: string) {
+/** The input fields that refer to one object. @param label the name of its type, as in "the egress gateway". */
+export function referenceFields(t: InputFields, label: string) {
   return {
     id: t.id({ description: `Global ID of the ${label}. Replaces \`name\` and the names of its parents.` }),
     name: t.string({ description: `Name of the ${label}. Required without \`id\`.` }),
@@ -13,9 +13,9 @@ export function addressFields(t: InputFields, label: string) {
 }
 
 /** The same for an object in a workspace. */
-export function resourceAddressFields(t: InputFields, label: string) {
+export function resourceReferenceFields(t: InputFields, label: string) {
   return {
-    ...addressFields(t, label),
+    ...referenceFields(t, label),
     workspace: t.string({
       description: 'Name of the workspace (default: the workspace of the header). Not allowed with `id`.',
     }),
@@ -32,7 +32,7 @@ export function parentNameField(t: InputFields, label: string) {
   return t.string({ description: `Name of the ${label}. Required without \`id\`.` });
 }
 
-export interface AddressInput {
+export interface ReferenceInput {
   id?: string | null | undefined;
   workspace?: string | null | undefined;
   name?: string | null | undefined;
@@ -41,16 +41,16 @@ export interface AddressInput {
 type Given<Names> = { [Name in keyof Names]: Names[Name] | null | undefined };
 
 /**
- * The address in an input.
+ * The reference in an input.
  *
- * @param type the GraphQL type of the addressed object.
+ * @param type the GraphQL type of the object.
  * @param names the name of the object and those of its parents, as they are given. All are required without an id.
  * @throws 400 `invalid_parameter` for an invalid id, or the id of another type; 400 `invalid_input` if the input has both
  *   an id and names, or if a name is missing.
  */
-export function addressOf<Names extends object>(
+export function referenceOf<Names extends object>(
   type: string,
-  { id, workspace }: AddressInput,
+  { id, workspace }: ReferenceInput,
   names: Given<Names>,
 ): { id: string } | ({ id: undefined; workspace: string | null | undefined } & Names) {
   const given = Object.entries({ workspace, ...names }).filter(([, value]) => value != null);
@@ -66,9 +66,9 @@ export function addressOf<Names extends object>(
   throw invalidInput(missing.map((name) => problemAt([name], 'required', rule)));
 }
 
-/** An input with its address, for an object that its name identifies. @param type the GraphQL type of the object. */
-export function withAddress<Input extends AddressInput>(type: string, input: Input) {
-  return { ...input, ...addressOf(type, input, { name: input.name }) };
+/** An input with its reference, for an object that its name identifies. @param type the GraphQL type of the object. */
+export function withReference<Input extends ReferenceInput>(type: string, input: Input) {
+  return { ...input, ...referenceOf(type, input, { name: input.name }) };
 }
 
 /** An input with its id decoded, for an object that only an id identifies. @throws 400 `invalid_parameter` */

@@ -20,7 +20,7 @@ import { etagOf } from '../http/validator.js';
 export type Answer = (exchange: Exchange) => Promise<void>;
 
 /** @param readiness the current results of the readiness checks. */
-export function createAddresses(services: Services, readiness: () => Promise<Readiness>): Answer {
+export function createPathDispatcher(services: Services, readiness: () => Promise<Readiness>): Answer {
   const answerGraphql = createGraphqlHandler(services);
   const answerMcp = createMcpHandler(services);
   const oauth = createOauthHandler(services);
