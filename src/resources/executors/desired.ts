@@ -126,21 +126,16 @@ function maskedStored(spec: unknown): unknown {
 const names = { name: Prisma.sql`r."name"`, displayName: Prisma.sql`r."display_name"` };
 const all = { ...names, externalId: Prisma.sql`r."external_id"`, labels: Prisma.sql`r."labels"` };
 
-/** The columns of the metadata of each kind. */
-const metadataOf: Record<WorkKind, Record<string, Prisma.Sql>> = {
-  AGENT: all,
-  SANDBOX: all,
+/** The columns of the metadata of kinds that are in other resources. */
+const metadataOfChildren: Partial<Record<WorkKind, Record<string, Prisma.Sql>>> = {
   SANDBOX_PREVIEW: { ...names, sandbox: previewKind.columns.resourceName },
-  JOB: all,
-  VOLUME: all,
-  VPC: all,
   EGRESS_GATEWAY: { ...names, vpcName: egressGatewayKind.columns.vpcName },
   EGRESS_IP: { ...names, gatewayName: egressIpKind.columns.gatewayName, vpcName: egressIpKind.columns.vpcName },
 };
 
 async function readWanted(db: Statements, kind: WorkKind, ids: string[]): Promise<WantedRow[]> {
   if (ids.length === 0) return [];
-  const pairs = Object.entries(metadataOf[kind]).map(([name, sql]) => Prisma.sql`${name}::text, ${sql}`);
+  const pairs = Object.entries(metadataOfChildren[kind] ?? all).map(([name, sql]) => Prisma.sql`${name}::text, ${sql}`);
   const text = await db.$text(Prisma.sql`
     SELECT coalesce(json_agg(json_build_object('id', r."id", 'version', r."version",
       'metadata', json_build_object(${Prisma.join(pairs)}), 'spec', r."spec")), '[]')::text
