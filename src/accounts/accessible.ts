@@ -43,7 +43,7 @@ export async function listAccessibleWorkspaces(
   const lists = {
     parents: [{ id: accountId ?? principal.id }],
     query: { account: accountId, principal: principal.id },
-    accessible: isOneOf(Array.from(ctx.caller.workspaces.values(), ({ id }) => id)),
+    accessible: oneOfSql(Array.from(ctx.caller.workspaces.values(), ({ id }) => id)),
   };
   const list = accountId === undefined ? workspaceList : accountWorkspaces;
   return readPageById(authorized, list, lists, input, async (ids) => findAccessibleWorkspaces(ctx, ids));
@@ -59,12 +59,12 @@ export async function listAccessibleAccounts(
   const lists = {
     parents: [{ id: principal.id }],
     query: { principal: principal.id },
-    accessible: isOneOf(accounts.map(({ id }) => id)),
+    accessible: oneOfSql(accounts.map(({ id }) => id)),
   };
   return readPageById(authorized, accountList, lists, input, async (ids) => findAccessibleAccounts(ctx, ids));
 }
 
-function isOneOf(ids: string[]): Prisma.Sql {
+function oneOfSql(ids: string[]): Prisma.Sql {
   return Prisma.sql`r."id" = ANY(${ids}::uuid[])`;
 }
 

@@ -93,7 +93,7 @@ export async function listApiKeys(
   const { workspace, owner, status } = input;
   const filter = filterOf(JSON.stringify([workspace, owner, status]), [
     ...(workspace == null ? [] : [Prisma.sql`r."workspace_id" = ${requireAccessible(ctx, workspace).id}::uuid`]),
-    ...(owner == null ? [] : [isOwnedBy(owner)]),
+    ...(owner == null ? [] : [ownedBySql(owner)]),
     ...(status == null ? [] : [inStatus(status, ctx.now())]),
   ]);
   const accessible = managedSql(ctx.caller, { includesOwn: true });
@@ -101,7 +101,7 @@ export async function listApiKeys(
   return readPageById(authorized, apiKeyList, lists, input, (ids) => findApiKeys(ctx, ids));
 }
 
-function isOwnedBy(owner: string): Prisma.Sql {
+function ownedBySql(owner: string): Prisma.Sql {
   const name = canonicalUserName(owner) ?? '';
   return Prisma.sql`r."principal_id" = (SELECT p."id" FROM "principal" AS p WHERE p."name" = ${name})`;
 }

@@ -3,7 +3,7 @@ import { authorizeAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import { textFromInstant } from '../metering/instant.js';
-import { isWaiting } from '../metering/usage-rollup.js';
+import { waitingBatchesSql } from '../metering/usage-rollup.js';
 import { readPresent } from './read-present.js';
 
 interface DataThrough {
@@ -22,6 +22,6 @@ export async function getDataThrough(ctx: RequestContext, accountId: string): Pr
 
 function dataThroughStatement(accountId: string): Prisma.Sql {
   return Prisma.sql`
-    SELECT json_build_object('hour', max("data_through_hour"), 'nano', max("data_through_nano"), 'waits', ${isWaiting(accountId)})::text
+    SELECT json_build_object('hour', max("data_through_hour"), 'nano', max("data_through_nano"), 'waits', ${waitingBatchesSql(accountId)})::text
     FROM "usage_account" WHERE "account_id" = ${accountId}::uuid`;
 }

@@ -1,6 +1,6 @@
 // SQL for the snapshot of an account's metrics.
 import { Prisma } from '../database/client/client.js';
-import { isWaiting } from '../metering/usage-rollup.js';
+import { waitingBatchesSql } from '../metering/usage-rollup.js';
 
 /** A snapshot: its rollup, and whether batches are waiting to be rolled up. */
 export interface UsageSnapshot {
@@ -29,7 +29,7 @@ export function snapshotSql({ accountId }: Whose): Prisma.Sql {
   return Prisma.sql`
     'closedBefore', ${closedBefore(accountId)},
     'rollup', coalesce((SELECT "rollup_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), '0'),
-    'waits', ${isWaiting(accountId)}`;
+    'waits', ${waitingBatchesSql(accountId)}`;
 }
 
 function closedBefore(accountId: string): Prisma.Sql {

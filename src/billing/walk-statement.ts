@@ -43,11 +43,11 @@ export function walkStatement(scope: MetricsScope, walk: Walk, days: { first: nu
       SELECT * FROM "usage_series" AS s
       WHERE "account_id" = ${scope.accountId}::uuid AND ${startOfWalk(walk)} AND ${narrowed(scope)}
         AND "first_day" <= ${days.last}::int AND "last_day" >= ${days.first}::int
-        AND (s."series_id" IN (SELECT "series_id" FROM cut) OR ${hasPoint(scope)})
+        AND (s."series_id" IN (SELECT "series_id" FROM cut) OR ${pointExistsSql(scope)})
       ORDER BY ${order} LIMIT ${walk.limit}::int) AS found`;
 }
 
-function hasPoint(scope: MetricsScope): Prisma.Sql {
+function pointExistsSql(scope: MetricsScope): Prisma.Sql {
   const { accountId, pieces } = scope;
   if (pieces.length === 0) return Prisma.sql`FALSE`;
   // The planner turns EXISTS into a join, which reads the points of every series.

@@ -87,20 +87,20 @@ async function removeStep(
         AND c."sequence" <= (SELECT max("sequence") FROM "old")),
     "gone" AS (
       DELETE FROM "change" AS c USING "passed" AS p
-      WHERE c."account_id" = ${account} AND c."sequence" = p."sequence" AND NOT (${isNeeded(account)})
+      WHERE c."account_id" = ${account} AND c."sequence" = p."sequence" AND NOT (${neededSql(account)})
       RETURNING 1),
     -- Of what stays nothing is kept that events do not tell.
     "stripped" AS (
       UPDATE "change" AS c
       SET "before" = NULL, "after" = NULL, "address" = NULL, "client" = NULL, "request_id" = NULL
       FROM "old" AS p
-      WHERE c."account_id" = ${account} AND c."sequence" = p."sequence" AND (${isNeeded(account)}))
+      WHERE c."account_id" = ${account} AND c."sequence" = p."sequence" AND (${neededSql(account)}))
     SELECT (SELECT count(*)::int FROM "old") AS "looked", (SELECT count(*)::int FROM "gone") AS "removed"`;
   return { removed: step?.removed ?? 0, isLast: (step?.looked ?? 0) < stepMax };
 }
 
 /** SQL for whether a change `c` is one of the newest of a resource that exists. */
-function isNeeded(account: Prisma.Sql): Prisma.Sql {
+function neededSql(account: Prisma.Sql): Prisma.Sql {
   const exists = resourceKindNames.map(
     (kind) =>
       Prisma.sql`c."kind" = ${kind} AND EXISTS (

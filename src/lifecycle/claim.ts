@@ -49,7 +49,7 @@ export async function lookForWork(
   const lost = Prisma.sql`
     SELECT h."id" FROM unnest(${claims.map(({ id }) => id)}::uuid[], ${claims.map(({ fence }) => String(fence))}::bigint[])
       AS h("id", "fence")
-    WHERE NOT EXISTS (SELECT FROM "assignment" AS a WHERE a."id" = h."id" AND ${isLeasedTo(executor, Prisma.sql`h."fence"`)})`;
+    WHERE NOT EXISTS (SELECT FROM "assignment" AS a WHERE a."id" = h."id" AND ${leasedToSql(executor, Prisma.sql`h."fence"`)})`;
   const stopping = Prisma.sql`
     SELECT a."id" FROM "assignment" AS a WHERE a."stop" AND a."id" = ANY(${claims.map(({ id }) => id)}::uuid[])`;
   const text = await db.$text(Prisma.sql`
@@ -90,7 +90,7 @@ export async function claimDue(
 }
 
 /** SQL for whether an executor currently holds an assignment `a` under a fencing number. */
-export function isLeasedTo({ id }: ExecutorAccess, fence: Prisma.Sql): Prisma.Sql {
+export function leasedToSql({ id }: ExecutorAccess, fence: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     a."executor_id" = ${id}::uuid AND a."fence" = ${fence} AND a."lease_until" > clock_timestamp()`;
 }

@@ -1,7 +1,7 @@
 // Reports of executors on invocations of agents.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
-import { isLeasedTo } from './claim.js';
+import { leasedToSql } from './claim.js';
 import { isTaskOver } from './execution-states.js';
 import { holdAgent, invocationColumns, takeInvocationStep } from './invocation-steps.js';
 import type { LockedInvocation } from './invocation-steps.js';
@@ -25,7 +25,7 @@ export async function takeInvocationReport(
     const number = Prisma.sql`${String(fence)}::bigint`;
     const text = await db.$text(Prisma.sql`
       SELECT row_to_json(h)::text FROM (
-        SELECT ${invocationColumns}, ${isLeasedTo(executor, number)} AS "isLeased" FROM "assignment" AS a
+        SELECT ${invocationColumns}, ${leasedToSql(executor, number)} AS "isLeased" FROM "assignment" AS a
         WHERE a."id" = ${id}::uuid AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid FOR UPDATE) AS h`);
     if (!isThere || text === '') throw leaseLost();
     const locked: LockedInvocation & { isLeased: boolean | null } = JSON.parse(text);
@@ -33,7 +33,7 @@ export async function takeInvocationReport(
     if (isTaskOver(locked.phase) && state === locked.phase) return { state, leaseUntil: null, stop: false };
     if (locked.isLeased !== true) throw leaseLost();
     if (state === locked.phase) {
-      return { state, leaseUntil: await extendTask(db, report, isLeasedTo(executor, number)), stop: false };
+      return { state, leaseUntil: await extendTask(db, report, leasedToSql(executor, number)), stop: false };
     }
     requireTaskStep(locked.phase, state);
     const { reporter, name } = reporterOfTask(within);

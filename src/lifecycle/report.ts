@@ -7,7 +7,7 @@ import { ApiError } from '../errors.js';
 import { growthOf } from '../quotas/growth.js';
 import type { CountedRow } from '../quotas/growth.js';
 import type { CarriedOut, LockedAssignment } from './assignment.js';
-import { claimedColumns, isLeasedTo } from './claim.js';
+import { claimedColumns, leasedToSql } from './claim.js';
 import { deploymentWork, isSettled, mayReport } from './deployment-states.js';
 import type { DeploymentState } from './deployment-states.js';
 import { recordStatus } from './record-status.js';
@@ -101,7 +101,7 @@ async function lockAssignment({ db, executor }: AuthorizedExecutor, report: Repo
   const number = Prisma.sql`${String(fence)}::bigint`;
   const text = await db.$text(Prisma.sql`
     SELECT row_to_json(h)::text FROM (
-      SELECT ${claimedColumns}, a."phase", ${isLeasedTo(executor, number)} AS "isLeased" FROM "assignment" AS a
+      SELECT ${claimedColumns}, a."phase", ${leasedToSql(executor, number)} AS "isLeased" FROM "assignment" AS a
       WHERE a."id" = ${id}::uuid AND a."kind" = ${kind} AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid
       FOR UPDATE) AS h`);
   const locked: LockedAssignment | undefined = text === '' ? undefined : JSON.parse(text);
@@ -240,6 +240,6 @@ export async function release(
       "executor_id" = NULL, "lease_until" = NULL, "attempt" = greatest(0, a."attempt" - 1), "runs_until" = NULL,
       "due_at" = now() + ${delaySeconds} * interval '1 second', "updated_at" = now()
     WHERE a."id" = ${id}::uuid AND a."due_at" IS NOT NULL
-      AND ${isLeasedTo(executor, Prisma.sql`${String(fence)}::bigint`)}`);
+      AND ${leasedToSql(executor, Prisma.sql`${String(fence)}::bigint`)}`);
   if (count === 0) throw leaseLost();
 }

@@ -3,7 +3,7 @@ import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { ApiError } from '../errors.js';
-import { isLeasedTo } from './claim.js';
+import { leasedToSql } from './claim.js';
 import { lockExecution, lockTask, writeStep } from './execution-rows.js';
 import type { TaskRead } from './execution-rows.js';
 import { isTaskOver, mayReportTask } from './execution-states.js';
@@ -39,7 +39,7 @@ export async function takeTaskReport(authorized: AuthorizedExecutor, report: Tas
   const { db, executor, ctx } = authorized;
   const number = Prisma.sql`${String(report.fence)}::bigint`;
   const isOfClaim = Prisma.sql`a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid`;
-  const isLeased = isLeasedTo(executor, number);
+  const isLeased = leasedToSql(executor, number);
   const executionId = await db.$text(Prisma.sql`
     SELECT a."resource_id"::text FROM "assignment" AS a WHERE a."id" = ${report.id}::uuid AND ${isOfClaim}`);
   if (executionId === '') throw leaseLost();

@@ -3,7 +3,7 @@
 // change.
 import { Prisma } from '../database/client/client.js';
 import { arrayLiteral } from './sql-arrays.js';
-import { arraysOf, isWithinBounds, timeOf } from './usage-insertion.js';
+import { arraysOf, withinBoundsSql, timeOf } from './usage-insertion.js';
 import type { InsertionColumns } from './usage-insertion.js';
 
 const insertBatch = Prisma.sql`
@@ -142,7 +142,7 @@ export function amendStatement(
   record: CorrectionRecord,
   isChecked: boolean,
 ): Prisma.Sql {
-  const bound = isChecked ? Prisma.sql`TRUE` : isWithinBounds(columns);
+  const bound = isChecked ? Prisma.sql`TRUE` : withinBoundsSql(columns);
   const condition = Prisma.sql`
     u."account_id" = ${accountId}::uuid AND u."source" = given."source" AND u."id" = given."id"`;
   return Prisma.sql`

@@ -5,7 +5,7 @@ import { keyOrder } from './dimensions.js';
 import type { GroupDimension } from './dimensions.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsageEventFilter, UsageEventState } from './usage-event-filter.js';
-import { isWaiting } from './usage-rollup.js';
+import { waitingBatchesSql } from './usage-rollup.js';
 
 /** Which events are read. */
 export interface EventsScope {
@@ -112,7 +112,7 @@ function snapshotOf({ accountId }: EventsScope): Prisma.Sql {
   return Prisma.sql`
     'head', coalesce((SELECT "last"::text FROM "usage_correction_head" WHERE "account_id" = ${accountId}::uuid), '0'),
     'closedBefore', coalesce((SELECT "closed_before" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), 0),
-    'waits', ${isWaiting(accountId)}`;
+    'waits', ${waitingBatchesSql(accountId)}`;
 }
 
 /** The selects of events that are unchanged since the snapshot, and of events as they were before a later correction. */
@@ -158,7 +158,7 @@ function select(
     ...(filter.end === undefined ? [] : [Prisma.sql`${timeOfEvent} < ${timeOf(filter.end)}`]),
     ...(filter.source === undefined ? [] : [Prisma.sql`e."source" = ${filter.source}::text`]),
     ...(filter.eventId === undefined ? [] : [Prisma.sql`e."id" = ${filter.eventId}::text`]),
-    ...(filter.state === undefined ? [] : [stateConditions[filter.state](isCorrected(scope))]),
+    ...(filter.state === undefined ? [] : [stateConditions[filter.state](correctedSql(scope))]),
     ...(scope.withoutVoided === true ? [Prisma.sql`NOT e."voided"`] : []),
     ...beyond(slice),
   ];
@@ -276,7 +276,7 @@ function correctionsIn({ accountId, asOf }: EventsScope): Prisma.Sql {
     c."account_id" = ${accountId}::uuid AND c."source" = e."source" AND c."id" = e."id" AND ${known}`;
 }
 
-function isCorrected(scope: EventsScope): Prisma.Sql {
+function correctedSql(scope: EventsScope): Prisma.Sql {
   return Prisma.sql`EXISTS (SELECT FROM "usage_correction" AS c WHERE ${correctionsIn(scope)})`;
 }
 

@@ -130,7 +130,7 @@ export function insertAllStatement(accountId: string, columns: InsertionColumns,
   return Prisma.sql`
     WITH account AS MATERIALIZED (${accountOf(accountId)}),
     given AS MATERIALIZED (
-      SELECT ${sources} AS "sources", ${others} FROM account WHERE "closed_before" <= ${firstHour}::int AND ${isWithinBounds(columns)}),
+      SELECT ${sources} AS "sources", ${others} FROM account WHERE "closed_before" <= ${firstHour}::int AND ${withinBoundsSql(columns)}),
     inserted AS (
       INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour", "arrived_at")
       SELECT ${accountId}::uuid, ${source}, unnest("ids"), unnest("series_ids"), unnest("nanos"), unnest("usages"),
@@ -156,7 +156,7 @@ export function insertMissingStatement(
   now: Date,
   { isChecked }: { isChecked: boolean },
 ): Prisma.Sql {
-  const bound = isChecked ? Prisma.sql`TRUE` : isWithinBounds(columns);
+  const bound = isChecked ? Prisma.sql`TRUE` : withinBoundsSql(columns);
   return Prisma.sql`
     WITH account AS MATERIALIZED (${accountOf(accountId)}),
     event AS MATERIALIZED (
@@ -185,7 +185,7 @@ export function insertMissingStatement(
  * SQL: whether the greatest cell in `account` could take all waiting and all new amounts. Smaller cells may still have
  * space when it could not.
  */
-export function isWithinBounds({ cost, usage }: InsertionColumns): Prisma.Sql {
+export function withinBoundsSql({ cost, usage }: InsertionColumns): Prisma.Sql {
   return Prisma.sql`(
     account."cost" + ${cost.toString()}::text::numeric <= ${cellMax.toString()}::text::numeric
     AND account."usage" + ${usage.toString()}::text::numeric <= ${cellMax.toString()}::text::numeric)`;

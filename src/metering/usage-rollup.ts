@@ -65,7 +65,7 @@ async function rollUpBatches(
 export const eventsOfEntry = Prisma.sql`CASE WHEN "entry" < 0 THEN -1 ELSE 1 END`;
 
 /** SQL: whether usage of an account is waiting to be rolled up. */
-export function isWaiting(accountId: string): Prisma.Sql {
+export function waitingBatchesSql(accountId: string): Prisma.Sql {
   return Prisma.sql`
     EXISTS (SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "rollup_id" IS NULL)`;
 }

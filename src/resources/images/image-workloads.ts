@@ -145,7 +145,7 @@ async function readPages(ctx: RequestContext, keys: PageKey[]): Promise<Workload
   const order = isForward ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const past = isForward ? Prisma.sql`>` : Prisma.sql`<`;
   const behind = slice.from === undefined ? Prisma.empty : Prisma.sql`AND r."name" ${past} ${slice.from.key}`;
-  const rows = runningIn(
+  const rows = workloadsOfImagesSql(
     keys,
     (running) => Prisma.sql`SELECT r."id", r."name" ${running} ${behind} ORDER BY r."name" ${order} LIMIT ${limit}`,
   );
@@ -157,7 +157,7 @@ async function readPages(ctx: RequestContext, keys: PageKey[]): Promise<Workload
 }
 
 async function readCounts(ctx: RequestContext, keys: readonly ImageKey[]): Promise<number[]> {
-  const rows = runningIn(keys, (running) => Prisma.sql`SELECT count(*) AS "count" ${running}`);
+  const rows = workloadsOfImagesSql(keys, (running) => Prisma.sql`SELECT count(*) AS "count" ${running}`);
   const statement = rowsStatement(Prisma.sql`SELECT "ordinal", sum("count") AS "count" FROM (${rows}) AS w GROUP BY 1`);
   const read: { ordinal: number; count: number }[] = JSON.parse(await authorizeScope(ctx).reads.$text(statement));
   const byOrdinal = new Map(read.map(({ ordinal, count }) => [ordinal, count]));
@@ -165,7 +165,7 @@ async function readCounts(ctx: RequestContext, keys: readonly ImageKey[]): Promi
 }
 
 /** SQL for the workloads of each image, with its `ordinal` from 1, for the resource types among the images. */
-function runningIn(keys: readonly ImageKey[], select: (running: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
+function workloadsOfImagesSql(keys: readonly ImageKey[], select: (running: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
   const workspaceIds = keys.map(({ workspaceId }) => workspaceId);
   const types = keys.map(({ resourceType }) => resourceType);
   const names = keys.map(({ name }) => name);

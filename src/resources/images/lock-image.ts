@@ -39,7 +39,7 @@ export async function lockImageWith<More = null>(
   which: WhichImage,
   behind = Prisma.sql`NULL::json`,
 ): Promise<{ image: Resource<ImageRow>; more: More }> {
-  const rowLock = { condition: isImage(which), behind };
+  const rowLock = { condition: imageSql(which), behind };
   const locked =
     which.id !== undefined || canBeName(which.name)
       ? await lockResourceRow<ImageRow, More>(within, imageKind, rowLock)
@@ -83,7 +83,7 @@ function tagFromJson({ ctx, workspace }: AuthorizedWorkspace, row: TagJson | nul
   return row === null ? undefined : new Resource<VersionedTagRow>(ctx, imageTagKind, workspace, row);
 }
 
-function isImage(which: WhichImage): Prisma.Sql {
+function imageSql(which: WhichImage): Prisma.Sql {
   if (which.id !== undefined) return Prisma.sql`r."id" = ${which.id}::uuid`;
   const { resourceType, name } = which;
   return Prisma.sql`r."resource_type" = ${resourceType}::image_resource_type AND r."name" = ${name}`;

@@ -13,7 +13,7 @@ import { agentKind } from '../agents/agent-row.js';
 import type { SandboxRow } from '../sandboxes/sandbox.js';
 import { sandboxKind } from '../sandboxes/sandbox.js';
 import { findResources, getResource } from '../resource-reads.js';
-import { attachedTo, volumeKind } from './volume.js';
+import { attachedWorkloadsSql, volumeKind } from './volume.js';
 import type { VolumeRow } from './volume.js';
 
 /** The maximum number of workloads in an error message; the first by kind and name. */
@@ -90,7 +90,7 @@ function attachedStatement(keys: readonly VolumeKey[]): Prisma.Sql {
     SELECT volume."ordinal", "user"."kind", "user"."id"
     FROM unnest(${workspaceIds}::uuid[], ${names}::text[]) WITH ORDINALITY AS volume("workspace_id", "name", "ordinal")
     CROSS JOIN LATERAL (
-      SELECT * FROM (${attachedTo(Prisma.sql`volume."workspace_id"`, Prisma.sql`volume."name"`)}) AS u
+      SELECT * FROM (${attachedWorkloadsSql(Prisma.sql`volume."workspace_id"`, Prisma.sql`volume."name"`)}) AS u
       ORDER BY "kind", "name" LIMIT ${attachedMax}) AS "user"
     ORDER BY volume."ordinal", "user"."kind", "user"."name"`);
 }

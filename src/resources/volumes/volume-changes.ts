@@ -13,7 +13,7 @@ import { resourceFromRow } from '../../store/read/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../store/write/row-columns.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
 import { requireUnused } from '../../store/write/unused.js';
-import { attachedTo, volumeKind, volumeSpec } from './volume.js';
+import { attachedWorkloadsSql, volumeKind, volumeSpec } from './volume.js';
 import type { VolumeRow } from './volume.js';
 
 const volumeInput = z.object({ metadata, spec: volumeSpec });
@@ -61,7 +61,7 @@ export async function updateVolume(ctx: RequestContext, input: UpdateInput): Pro
 export async function deleteVolume(ctx: RequestContext, input: DeletionInput): Promise<Resource<VolumeRow>> {
   const within = await authorizeResource(ctx, 'volumes:delete', volumeKind, input);
   return deleteResource(within, volumes, input, (locked, { row: { name } }) => {
-    const users = attachedTo(Prisma.sql`${locked.workspace.id}::uuid`, Prisma.sql`${name}::text`);
+    const users = attachedWorkloadsSql(Prisma.sql`${locked.workspace.id}::uuid`, Prisma.sql`${name}::text`);
     return requireUnused(locked, { label: volumeKind.label, name }, users);
   });
 }

@@ -28,7 +28,7 @@ export type VolumeRow = SpecifiedRow<VolumeSpec>;
  * SQL that selects the workloads of a workspace that have a volume attached. The indexed filter values find them, and their specs say
  * for sure.
  */
-export function attachedTo(workspaceId: Prisma.Sql, name: Prisma.Sql): Prisma.Sql {
+export function attachedWorkloadsSql(workspaceId: Prisma.Sql, name: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT workload."kind", workload."name", workload."id" FROM (
       SELECT 'AGENT' AS "kind", "name", "id", "workspace_id", "filter_values", "spec" FROM "agent"
@@ -39,7 +39,7 @@ export function attachedTo(workspaceId: Prisma.Sql, name: Prisma.Sql): Prisma.Sq
         WHERE entry->>'name' = ${name} AND entry->>'type' IS DISTINCT FROM 'ephemeral')`;
 }
 
-const isAttached = Prisma.sql`EXISTS (${attachedTo(Prisma.sql`r."workspace_id"`, Prisma.sql`r."name"`)})`;
+const attachedSql = Prisma.sql`EXISTS (${attachedWorkloadsSql(Prisma.sql`r."workspace_id"`, Prisma.sql`r."name"`)})`;
 
 export const volumeKind = resourceKind<VolumeRow>('VOLUME', {
   columns: specifiedColumns,
@@ -49,7 +49,7 @@ export const volumeKind = resourceKind<VolumeRow>('VOLUME', {
     ...specifiedCriteria,
     attached: truth(
       'Matches volumes attached to a workload of their workspace if true, and unattached volumes if false.',
-      isAttached,
+      attachedSql,
     ),
   },
 });
