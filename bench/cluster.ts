@@ -1,7 +1,8 @@
 // `npm run bench:cluster`: usage that comes in and questions about it, by one gateway on one server, three gateways on that
 // server, and three on a Citus cluster, all on the same cores; and whose processor time each takes.
 //
-// CLUSTER_URL leads to a coordinator that knows two workers, all on this machine. ROUNDS (3) comes from the environment.
+// CLUSTER_URL leads to a coordinator that knows two workers, all on this machine. Smoke mode works without it, and then leaves
+// out the cluster. ROUNDS (3) comes from the environment.
 import { accounts, openSetUps } from './cluster/set-ups.js';
 import type { SetUp } from './cluster/set-ups.js';
 import { measure } from './cluster/measure.js';
@@ -10,10 +11,11 @@ import { lineOf, tableOf } from './cluster/results.js';
 import { ask, batchesOf, clients, ingest, ingestAndRollUp, untilRolledUp } from './cluster/work.js';
 import { forgetUsage } from './metrics/usage-requests.js';
 import { describeMachine, writeResults } from './results.js';
+import { isSmoke, numberFrom } from './smoke-mode.js';
 
-const rounds = Number(process.env['ROUNDS'] ?? 3);
+const rounds = numberFrom('ROUNDS', 3, 1);
 const coordinator = process.env['CLUSTER_URL'];
-if (coordinator === undefined) throw new Error('CLUSTER_URL is missing: the address of a coordinator');
+if (coordinator === undefined && !isSmoke) throw new Error('CLUSTER_URL is missing: the address of a coordinator');
 
 interface Work {
   name: string;
@@ -25,13 +27,16 @@ interface Work {
   isFresh: boolean;
 }
 
-const works: Work[] = [
-  { name: 'questions', count: 960, isFresh: false, prepare: () => (setUp) => ask(setUp, 960) },
+const questions = isSmoke ? 48 : 960;
+
+const allWorks: Work[] = [
+  { name: 'questions', count: questions, isFresh: false, prepare: () => (setUp) => ask(setUp, questions) },
   ingestion('10,000 events a batch', 10_000, 24, ingest),
   ingestion('10,000 events a batch, until rolled up', 10_000, 24, ingestAndRollUp),
   ingestion('100 events a batch', 100, 360, ingest),
   ingestion('100 events a batch, until rolled up', 100, 360, ingestAndRollUp),
 ];
+const works = allWorks.filter(({ count }) => !isSmoke || count < 100_000);
 
 function ingestion(name: string, size: number, batches: number, send: typeof ingest): Work {
   const prepare = () => {
@@ -84,11 +89,11 @@ process.exit(0);
 
 async function warmUp(setUp: SetUp): Promise<void> {
   for (let time = 0; time < 2; time++) await refill(setUp);
-  await ask(setUp, 480);
+  await ask(setUp, questions / 2);
 }
 
 /** What questions are about: enough batches that each gateway comes to know the series of each account. */
 async function refill(setUp: SetUp): Promise<void> {
   await forgetUsage(setUp.url);
-  await ingestAndRollUp(setUp, batchesOf(2_000, 6 * accounts.length));
+  await ingestAndRollUp(setUp, batchesOf(isSmoke ? 20 : 2_000, 6 * accounts.length));
 }

@@ -17,9 +17,10 @@ import { eventsOf } from './metrics/ingestion-data.js';
 import type { GivenEvent } from './metrics/ingestion-data.js';
 import { median } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
+import { isSmoke, numberFrom } from './smoke-mode.js';
 
-const rounds = Number(process.env['ROUNDS'] ?? 9);
-const size = 10_000;
+const rounds = numberFrom('ROUNDS', 9, 1);
+const size = isSmoke ? 100 : 10_000;
 const bar = 3;
 const name = 'wcp_bench_corrections';
 const reason = 'The meter counted twice.';

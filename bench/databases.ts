@@ -11,6 +11,7 @@ import { isEmpty } from '../src/demo/is-empty.js';
 import { loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
 import { createEncryption } from '../src/encryption.js';
+import { isSmoke } from './smoke-mode.js';
 
 export interface BenchDatabase {
   name: string;
@@ -40,10 +41,13 @@ const cacheFolder = fileURLToPath(new URL('.cache/', import.meta.url));
 
 export const sizes = { wcp_bench: 100_000, wcp_bench_1m: 1_000_000 } as const;
 
-/** Those, one to try a measurement with, and one that only lasts for a smoke run. */
-const allSizes = { wcp_bench_smoke: 500, wcp_bench_10k: 10_000, ...sizes } as const;
+/** Those, and the one of smoke mode. */
+const allSizes = { wcp_bench_smoke: 500, ...sizes } as const;
 
 export type DatabaseName = keyof typeof allSizes;
+
+/** The database of most benchmarks. */
+export const mainDatabase: DatabaseName = isSmoke ? 'wcp_bench_smoke' : 'wcp_bench';
 
 /** The database that is kept with so many agents, if there is one. */
 export function keptWith(agents: number): DatabaseName | undefined {

@@ -11,8 +11,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, quantile, residentMib, sleep } from './processes.js';
 import { describeHost, writeResults } from './results.js';
+import { numberFrom } from './smoke-mode.js';
 
-const seconds = Number(process.env['SECONDS'] ?? 60);
+const seconds = numberFrom('SECONDS', 60, 2);
 const program = fileURLToPath(new URL('../dist/demo/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'first-start-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

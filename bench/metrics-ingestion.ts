@@ -24,17 +24,24 @@ import { bodyOf, forgetUsage, rateOf, sendUsage } from './metrics/usage-requests
 import type { HttpWay } from './metrics/usage-requests.js';
 import { median, startServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
+import { isSmoke, numberFrom } from './smoke-mode.js';
 
-const rounds = Number(process.env['ROUNDS'] ?? 3);
+const rounds = numberFrom('ROUNDS', 3, 1);
 const name = 'wcp_bench_ingestion';
-const writerCounts = [1, 8] as const;
+const writerCounts = isSmoke ? [2] : [1, 8];
 /** How many events of each size of batch are enough to tell. */
-const eventsOfSize = new Map([
-  [1, 3_000],
-  [100, 60_000],
-  [1_000, 160_000],
-  [10_000, 160_000],
-]);
+const eventsOfSize = new Map(
+  isSmoke
+    ? [[100, 400]]
+    : [
+        [1, 3_000],
+        [100, 60_000],
+        [1_000, 160_000],
+        [10_000, 160_000],
+      ],
+);
+/** The first round warms up. */
+const warmUpRounds = isSmoke ? 0 : 1;
 /** Of what COPY with the key does, at the largest size; under them a share is set in bold. */
 const bars = { record: 0.5, rolledUp: 0.35, ndjson: 0.4 };
 
@@ -67,7 +74,7 @@ const asked = process.env['BATCHES']?.split(',').map(Number) ?? [...eventsOfSize
 const rows: Row[] = [];
 try {
   // The dictionary of series is filled once, as it is with a meter that has been running.
-  for (const batch of batchesOf(10_000)) await record(ctx, batch);
+  for (const batch of batchesOf(isSmoke ? 100 : 10_000)) await record(ctx, batch);
   for (const size of asked) for (const writers of writerCounts) rows.push(await measure(size, writers));
   write(await describeMachine({ url }));
 } finally {
@@ -80,8 +87,7 @@ process.exit(0);
 /** RoundRobin of all ways in turns, each on tables that are as empty as the others', with events that are new. */
 async function measure(size: number, writers: number): Promise<Row> {
   const found: Rates[] = [];
-  // The first round warms up.
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round < warmUpRounds + rounds; round++) {
     const batches = () => batchesOf(size);
     const rates = {
       keyless: await copyRate(batches(), writers, ''),
@@ -91,7 +97,7 @@ async function measure(size: number, writers: number): Promise<Row> {
       json: await httpRate('json', batches(), writers),
       ndjson: await httpRate('ndjson', batches(), writers),
     };
-    if (round > 0) found.push(rates);
+    if (round >= warmUpRounds) found.push(rates);
   }
   const middle = (read: (rates: Rates) => number) => median(found.map(read));
   const rates = {

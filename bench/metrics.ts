@@ -4,7 +4,7 @@
 // REPEATS (9) comes from the environment. QUERIES='30 d' measures only those whose name holds it, and writes nothing.
 import { Agent } from 'node:http';
 import { checkAnswer } from './metrics/answers.js';
-import { ensureMetricsDatabase } from './metrics/data.js';
+import { doubledMetrics, ensureMetricsDatabase, mainMetrics } from './metrics/data.js';
 import { withClient } from './metrics/databases.js';
 import type { MetricsDatabase } from './metrics/data.js';
 import { openClickHouse, openDuckDb, openPlain, versions } from './metrics/peers.js';
@@ -17,22 +17,20 @@ import type { BenchQuery } from './metrics/queries.js';
 import { median, quantile, startServer } from './processes.js';
 import type { RunningServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
+import { isSmoke, numberFrom } from './smoke-mode.js';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-const repeats = Number(process.env['REPEATS'] ?? 9);
-const warmUps = 4;
+const repeats = numberFrom('REPEATS', 9, 1);
+const warmUps = isSmoke ? 0 : 4;
 const inTurnMax = 5;
 const turnMs = 50;
 /** Node compiles what is called often: a server that has run for a minute has compiled it all. */
-const serverWarmUps = 2_000;
+const serverWarmUps = isSmoke ? 10 : 2_000;
 /** A slow one is not repeated for longer than this, but three times. */
 const patienceMs = 5_000;
 const repeatsMin = 3;
 
-const [once, twice] = [
-  await ensureMetricsDatabase('wcp_bench_metrics'),
-  await ensureMetricsDatabase('wcp_bench_metrics_twice'),
-];
+const [once, twice] = [await ensureMetricsDatabase(mainMetrics), await ensureMetricsDatabase(doubledMetrics)];
 const peers = [await openDuckDb(once), await openClickHouse(once), await openPlain(once)];
 const servers = [await startServer('ours', once), await startServer('ours', twice)] as const;
 try {

@@ -6,15 +6,16 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { mainWorkspace, tidewaterWorkspace } from '../src/demo/company.js';
-import { ensureDatabase } from './databases.js';
+import { ensureDatabase, mainDatabase } from './databases.js';
 import { fire, quantile, residentMib, sleep, startServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
+import { isSmoke, numberFrom } from './smoke-mode.js';
 import type { StormReport } from './storm.js';
 
-const seconds = Number(process.env['SECONDS'] ?? 60);
+const seconds = numberFrom('SECONDS', 60, 2);
 const quietEveryMs = 100;
 
-const database = await ensureDatabase('wcp_bench');
+const database = await ensureDatabase(mainDatabase);
 const server = await startServer('ours', database);
 const path = '/v0/agents?limit=50';
 const headersOf = (key: string, workspace: string) => ({
@@ -24,8 +25,8 @@ const headersOf = (key: string, workspace: string) => ({
 });
 const headers = headersOf(database.key, mainWorkspace);
 
-await fire(server.origin, { path, headers }, 4);
-const { requestsPerSecond: capacity } = await fire(server.origin, { path, headers }, 10);
+await fire(server.origin, { path, headers }, isSmoke ? 1 : 4);
+const { requestsPerSecond: capacity } = await fire(server.origin, { path, headers }, isSmoke ? 1 : 10);
 
 const storm = fork(fileURLToPath(new URL('storm.ts', import.meta.url)), {
   execArgv: ['--import', new URL('../node_modules/tsx/dist/loader.mjs', import.meta.url).href],
@@ -89,7 +90,7 @@ const rows = [
 const text = `# Overload
 
 \`npm run --prefix bench bench:overload\` on ${await describeMachine(database)}.
-\`GET ${path}\` of 100,000 agents at twice the measured capacity, in an open loop; beside it another account asks for one
+\`GET ${path}\` of ${database.agents.toLocaleString('en')} agents at twice the measured capacity, in an open loop; beside it another account asks for one
 agent, and a prober for /healthz and /readyz, every ${quietEveryMs} ms. The client shares the cores with the gateway and the database.
 
 | what | measured | bar |

@@ -5,16 +5,18 @@
 import pg from 'pg';
 import { mainWorkspace } from '../src/demo/company.js';
 import { ensureDatabase, sizes } from './databases.js';
-import type { BenchDatabase } from './databases.js';
+import type { BenchDatabase, DatabaseName } from './databases.js';
 import { median, quantile, residentMib, sleep, startServer } from './processes.js';
 import type { RunningServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
+import { isSmoke } from './smoke-mode.js';
 
-type DatabaseName = keyof typeof sizes;
-
-const repeats = 30;
-const warmUps = 3;
-const pageSize = 200;
+const repeats = isSmoke ? 1 : 30;
+const warmUps = isSmoke ? 0 : 3;
+const serverWarmUps = isSmoke ? 0 : 200;
+const totalRounds = isSmoke ? 1 : 10;
+/** Of the walks to deep rows. */
+const pageSize = isSmoke ? 10 : 200;
 
 interface Row {
   what: string;
@@ -205,7 +207,7 @@ async function measureTotal(client: Client, report: (row: Row) => void): Promise
   const total = () => client.graphql('{ agents(first: 0) { totalCount } }');
   // Both take less than the noise of a machine, so they are asked more often than the rest.
   const rounds: [byKey: Times, counted: Times][] = [];
-  for (let round = 0; round < 10; round++) rounds.push(await timeInTurns(lookUp, total));
+  for (let round = 0; round < totalRounds; round++) rounds.push(await timeInTurns(lookUp, total));
   const middle = (pick: (times: [byKey: Times, counted: Times]) => number) => median(rounds.map(pick));
   report({ what: 'GraphQL agent(name:)', median: middle(([key]) => key.median), p90: middle(([key]) => key.p90) });
   report({
@@ -276,7 +278,7 @@ async function measure(name: DatabaseName): Promise<{ database: BenchDatabase; s
   const stream = await withOurs(database, (client, { pid }) => measureStream(client, pid));
   process.stderr.write(`${stream}\n`);
   await withOurs(database, async (client) => {
-    for (let warmUp = 0; warmUp < 200; warmUp++) await client.page({});
+    for (let warmUp = 0; warmUp < serverWarmUps; warmUp++) await client.page({});
     await measurePages(client, database.agents, report);
     await measureSearches(client, database, report);
     await measureTotal(client, report);
@@ -330,9 +332,10 @@ ${sections.join('\n')}`;
 }
 
 const asked = process.env['SIZES']?.split(',') ?? Object.keys(sizes);
-const isAsked = (name: string): name is DatabaseName => asked.includes(name);
+const isAsked = (name: string): name is keyof typeof sizes => asked.includes(name);
+const names: DatabaseName[] = isSmoke ? ['wcp_bench_smoke'] : Object.keys(sizes).filter(isAsked);
 const sections: string[] = [];
-for (const name of Object.keys(sizes).filter(isAsked)) {
+for (const name of names) {
   const { database, section } = await measure(name);
   sections.push(section);
   process.stdout.write(section);

@@ -9,7 +9,7 @@ import { mainWorkspace } from '../src/demo/company.js';
 import { benchSecret } from './databases.js';
 import type { BenchDatabase } from './databases.js';
 
-export type ServerName = 'ours' | 'floor' | 'writing-floor' | 'changes-floor' | 'mercurius' | 'postgraphile';
+export type ServerName = 'ours' | 'floor' | 'writing-floor' | 'mercurius' | 'postgraphile';
 
 export interface RunningServer {
   name: ServerName;
@@ -29,7 +29,6 @@ const commands: Record<ServerName, [command: string, ...arguments_: string[]]> =
   ours: [process.execPath, gateway],
   floor: [process.execPath, '--import', loader, `${here}servers/floor.ts`],
   'writing-floor': [process.execPath, '--import', loader, `${here}servers/writing-floor.ts`],
-  'changes-floor': [process.execPath, '--import', loader, `${here}servers/changes-floor.ts`],
   mercurius: [process.execPath, '--import', loader, `${here}servers/mercurius.ts`],
   postgraphile: [newerNode, '--import', loader, `${here}servers/postgraphile.ts`],
 };

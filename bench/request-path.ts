@@ -2,22 +2,21 @@
 // GraphQL servers and a minimal HTTP server. Each peer runs twice: with the checks that the control plane makes (`checked`), and
 // without any (`bare`). Mercurius also runs with and without its compiler of queries.
 //
-// ROUNDS (5) and SECONDS (6) of each measurement come from the environment. SMOKE=1 tries everything once on a small
-// database, which it drops, and writes no results.
+// ROUNDS (5) and SECONDS (6) of each measurement come from the environment.
 import { deepStrictEqual } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { mainWorkspace } from '../src/demo/company.js';
 import { idOf } from '../src/demo/random.js';
-import { dropDatabase, ensureDatabase } from './databases.js';
+import { ensureDatabase, mainDatabase } from './databases.js';
 import type { BenchDatabase } from './databases.js';
 import { fire, median, processorMs, startServer } from './processes.js';
 import type { Call, RunningServer, ServerName } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
+import { isSmoke, numberFrom } from './smoke-mode.js';
 import * as queries from './queries.js';
 
-const isSmoke = process.env['SMOKE'] === '1';
-const rounds = isSmoke ? 1 : Number(process.env['ROUNDS'] ?? 5);
-const seconds = isSmoke ? 1 : Number(process.env['SECONDS'] ?? 6);
+const rounds = numberFrom('ROUNDS', 5, 1);
+const seconds = numberFrom('SECONDS', 6, 1);
 const warmUpSeconds = isSmoke ? 0 : 3;
 
 type Shape = 'small' | 'full';
@@ -219,8 +218,7 @@ async function measure({ origin, pid }: RunningServer, subject: Subject): Promis
   return { requestsPerSecond: load.requestsPerSecond, p99: load.p99, processorMs: used / load.requests };
 }
 
-if (isSmoke) await dropDatabase('wcp_bench_smoke');
-const database = await ensureDatabase(isSmoke ? 'wcp_bench_smoke' : 'wcp_bench');
+const database = await ensureDatabase(mainDatabase);
 const subjects = subjectsOf(database);
 const sizes = await checkAnswers(database, subjects);
 const figures = new Map<Subject, Figures[]>(subjects.map((subject) => [subject, []]));
@@ -228,6 +226,8 @@ for (let round = 0; round < rounds; round++) {
   // Each round starts with another server, so that a disturbance does not always affect the same one.
   const turn = round % setups.length;
   for (const setup of [...setups.slice(turn), ...setups.slice(0, turn)]) {
+    // Smoke mode compares their answers, and that is enough.
+    if (isSmoke && setup.checks === 'bare') continue;
     await withServer(setup, database, async (server) => {
       for (const subject of subjects.filter((each) => isOn(setup, each))) {
         const found = await measure(server, subject);
@@ -309,6 +309,5 @@ and limits the rate of requests; mercurius also limits the depth and the cost of
 callers. Mercurius compiles queries with graphql-jit, or executes them with graphql-js. All read with a key that is shown no secrets:
 the control plane and its peers mask them. PostGraphile runs on Node 22, which it requires, and returns spec and labels as opaque JSON, without url, plan and workspace.
 `;
-writeResults('request-path', report, !isSmoke);
-if (isSmoke) await dropDatabase(database.name);
+writeResults('request-path', report);
 process.exit(0);

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import pg from 'pg';
+import { isSmoke } from './smoke-mode.js';
 
 /** On a machine that is busier with other things, figures say more of those: they are shown, and not written down. */
 const loadMax = 2;
@@ -9,10 +10,10 @@ const loadMax = 2;
 /** How busy the machine was before anything was measured. */
 const [loadBefore = 0] = loadavg();
 
-/** Shows a page, and writes it to `results/NAME.md` if it is whole and the machine was quiet. */
+/** Shows a page, and writes it to `results/NAME.md` if it is whole, the machine was quiet, and this is no smoke run. */
 export function writeResults(name: string, page: string, isWhole = true): void {
   process.stdout.write(page);
-  if (!isWhole) return;
+  if (!isWhole || isSmoke) return;
   if (loadBefore >= loadMax) {
     process.stdout.write(`\nNot written down: the load average was ${loadBefore.toFixed(1)} before.\n`);
     return;

@@ -36,20 +36,19 @@ const shards = 32;
 /** Many enough that the shards of both workers have some. */
 export const accounts = accountsOf({ others: 10, eventsPerPoint: 1 });
 
-/** @param coordinator the address of a database that knows the workers. */
-export async function openSetUps(coordinator: string): Promise<SetUps> {
+/** @param coordinator the address of a database that knows the workers; undefined leaves the cluster out. */
+export async function openSetUps(coordinator: string | undefined): Promise<SetUps> {
   const single = { DATABASE_URL: await createDatabase(name), SERVICE_SECRETS: benchSecret };
-  const cluster = await freshCluster(coordinator, shards);
+  const cluster = coordinator === undefined ? undefined : await freshCluster(coordinator, shards);
   const opened: SetUp[] = [];
   const close = async () => {
     for (const { gateways } of opened) for (const gateway of gateways) await gateway.stop();
-    await cluster.remove();
+    await cluster?.remove();
     await dropDatabase(name);
   };
   try {
-    const [singleKeys, clusterKeys] = [await fill(single), await fill(cluster.settings)];
+    const singleKeys = await fill(single);
     const server = await firstProcessOf(databaseServer);
-    const workers = await workersOf(coordinator);
     const open = async (
       title: string,
       settings: Record<string, string>,
@@ -64,8 +63,11 @@ export async function openSetUps(coordinator: string): Promise<SetUps> {
     const onOne = { keys: singleKeys, server, workers: [] };
     await open('one gateway, one server', single, 1, onOne);
     await open('three gateways, one server', single, gatewaysOfCluster, onOne);
-    const onCluster = { keys: clusterKeys, server: await firstProcessOf(coordinator), workers };
-    await open('three gateways, cluster', cluster.settings, gatewaysOfCluster, onCluster);
+    if (coordinator !== undefined && cluster !== undefined) {
+      const nodes = { server: await firstProcessOf(coordinator), workers: await workersOf(coordinator) };
+      const onCluster = { keys: await fill(cluster.settings), ...nodes };
+      await open('three gateways, cluster', cluster.settings, gatewaysOfCluster, onCluster);
+    }
     return { all: opened, close };
   } catch (error) {
     await close();

@@ -11,13 +11,24 @@ import { createAccounts, withClient, withDatabase } from './databases.js';
 import { derivation } from './derivation.js';
 import { accountsOf, events, metricsOwner, resources, scaffold } from './generation.js';
 import type { MetricsSize } from './generation.js';
+import { isSmoke } from '../smoke-mode.js';
 import { proveLoad } from './proof.js';
 
-/** The second holds the same account with twice the events, among twice the others. */
+/** Each second one holds the same account with twice the events, among twice the others. */
 export const metricsSizes = {
   wcp_bench_metrics: { others: 6, eventsPerPoint: 1 },
   wcp_bench_metrics_twice: { others: 12, eventsPerPoint: 2 },
+  wcp_bench_smoke_metrics: { others: 1, eventsPerPoint: 1, resources: 300 },
+  wcp_bench_smoke_metrics_twice: { others: 2, eventsPerPoint: 2, resources: 300 },
 } as const satisfies Record<string, MetricsSize>;
+
+/** Those of smoke mode. */
+export const metricsSmokeDatabases = ['wcp_bench_smoke_metrics', 'wcp_bench_smoke_metrics_twice'] as const;
+
+/** What is measured, and what it is compared with. */
+export const [mainMetrics, doubledMetrics] = isSmoke
+  ? metricsSmokeDatabases
+  : (['wcp_bench_metrics', 'wcp_bench_metrics_twice'] as const);
 
 export type MetricsDatabaseName = keyof typeof metricsSizes;
 

@@ -2,11 +2,14 @@
 // month. It is made set-wise in SQL, and chance is a hash, so two loads make the same events to the last nano-unit.
 import { billingDimensions } from '../../src/metering/dimensions.js';
 import { idOf } from '../../src/demo/random.js';
+import { isSmoke } from '../smoke-mode.js';
 
 export interface MetricsSize {
   /** Accounts beside the one that is asked about. */
   others: number;
   eventsPerPoint: number;
+  /** Resources of the account that is asked about (default: 12,000). */
+  resources?: number;
 }
 
 export interface BenchAccount {
@@ -28,19 +31,19 @@ const firstHour = Date.UTC(2023, 10, 1) / hourMs;
 export const source = 'meter-eu-1';
 
 /** The account that is asked about, those whose usage must not make it slower, and a small one to prove the load by. */
-export function accountsOf({ others }: MetricsSize): BenchAccount[] {
+export function accountsOf({ others, resources: mainResources = 12_000 }: MetricsSize): BenchAccount[] {
   const hours = endHour - firstHour;
-  const account = (name: string, workspaces: number, resources: number, hours: number): BenchAccount => ({
+  const account = (name: string, workspaces: number, count: number, hours: number): BenchAccount => ({
     id: idOf(name),
     name,
     workspaces: Array.from({ length: workspaces }, (_, n) => `${name}-${n + 1}`),
-    resources,
+    resources: count,
     hours,
   });
   return [
-    account('bench-main', 8, 12_000, hours),
-    account('bench-sample', 3, 60, 24 * 75),
-    ...Array.from({ length: others }, (_, n) => account(`bench-other-${n + 1}`, 4, 1_000, hours)),
+    account('bench-main', 8, mainResources, hours),
+    account('bench-sample', 3, isSmoke ? 12 : 60, 24 * (isSmoke ? 15 : 75)),
+    ...Array.from({ length: others }, (_, n) => account(`bench-other-${n + 1}`, 4, mainResources / 12, hours)),
   ];
 }
 

@@ -12,6 +12,7 @@ import { startOf } from '../../src/metering/window.js';
 import type { Resolution } from '../../src/metering/window.js';
 import { withClient } from './databases.js';
 import type { MetricsDatabase } from './data.js';
+import { isSmoke } from '../smoke-mode.js';
 import { bucketColumn, sqlOf } from './queries.js';
 import type { BenchQuery, Dialect } from './queries.js';
 
@@ -25,7 +26,7 @@ export interface Peer {
 /** Rows of group dimensions, bucket, cost and usage. */
 export type Rows = readonly (readonly unknown[])[];
 
-const folder = fileURLToPath(new URL('../.cache/', import.meta.url));
+const folder = fileURLToPath(new URL(isSmoke ? '../.cache/smoke/' : '../.cache/', import.meta.url));
 const rowsFile = `${folder}metrics-points.csv`;
 const seriesFile = `${folder}metrics-series.csv`;
 

@@ -4,6 +4,7 @@
 import { levels } from '../../src/metering/window.js';
 import type { Resolution } from '../../src/metering/window.js';
 import { textFromInstant } from '../../src/metering/instant.js';
+import { isSmoke } from '../smoke-mode.js';
 import { endHour } from './generation.js';
 
 export interface BenchQuery {
@@ -13,7 +14,7 @@ export interface BenchQuery {
   resolution: Resolution;
   groupBy: Dimension[];
   resourceUuid?: string;
-  /** Of a hundred groups each. */
+  /** Of `pageSize` groups each. */
   page?: number;
   /** The last group of the page before. */
   after?: string;
@@ -21,7 +22,9 @@ export interface BenchQuery {
   isOfTypes?: boolean;
 }
 
-export const pageSize = 100;
+export const pageSize = isSmoke ? 20 : 100;
+
+const deepPage = isSmoke ? 2 : 50;
 
 export type Dimension = 'workspace' | 'resource_type' | 'billing_dimension' | 'resource_uuid';
 
@@ -50,7 +53,10 @@ export function queriesOf(resourceUuid: string): BenchQuery[] {
   add('by billing dimension', { groupBy: ['billing_dimension'] }, [...all]);
   add('by three dimensions', { groupBy: ['workspace', 'resource_type', 'billing_dimension'] }, [...all]);
   add('by resource_uuid, page 1', { groupBy: ['resource_uuid'], page: 1 }, ['30 d daily', '1 y weekly']);
-  add('by resource_uuid, page 50', { groupBy: ['resource_uuid'], page: 50 }, ['30 d daily', '1 y weekly']);
+  add(`by resource_uuid, page ${deepPage}`, { groupBy: ['resource_uuid'], page: deepPage }, [
+    '30 d daily',
+    '1 y weekly',
+  ]);
   add('one resource', { resourceUuid }, [...all]);
   add('resource types', { isOfTypes: true }, ['1 y weekly']);
   return queries;
@@ -58,12 +64,13 @@ export function queriesOf(resourceUuid: string): BenchQuery[] {
 
 /** The path and query string of the control plane. */
 export function pathOf(query: BenchQuery, accountId: string, cursor = ''): string {
-  const { from, to, resolution, groupBy, resourceUuid, isOfTypes } = query;
+  const { from, to, resolution, groupBy, resourceUuid, page, isOfTypes } = query;
   const text = (hour: number) => textFromInstant({ hour, nano: 0 });
   const parameters = new URLSearchParams({ startTime: text(from), endTime: text(to) });
   if (isOfTypes) return `/v0/accounts/${accountId}/metrics/enums/resource-types?${parameters.toString()}`;
   parameters.set('resolution', resolution);
   if (groupBy.length > 0) parameters.set('groupBy', groupBy.join(','));
+  if (page !== undefined) parameters.set('limit', String(pageSize));
   if (resourceUuid !== undefined) parameters.set('resourceUuid', resourceUuid);
   if (cursor !== '') parameters.set('cursor', cursor);
   return `/v0/accounts/${accountId}/metrics?${parameters.toString()}`;

@@ -14,8 +14,7 @@ const query = `mutation ($input: RecordUsageInput!) { recordUsage(input: $input)
 export function bodyOf(way: HttpWay, events: GivenEvent[]): string {
   if (way === 'json') return JSON.stringify(events);
   if (way === 'ndjson') return events.map((event) => `${JSON.stringify(event)}\n`).join('');
-  const inEnum = events.map((event) => ({ ...event, billingDimension: event.billingDimension.toUpperCase() }));
-  return JSON.stringify({ query, variables: { input: { events: inEnum } } });
+  return JSON.stringify({ query, variables: { input: { events } } });
 }
 
 /** A batch on its way to a gateway. */

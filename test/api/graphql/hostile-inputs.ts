@@ -1,5 +1,4 @@
-// Hostile inputs in valid documents: a description, and the field that the error names. The test checks the errors, and
-// the benchmark measures time, stalls and memory.
+// Hostile inputs in valid documents: a description, and the field that the error names. The test checks the errors.
 
 export interface HostileInput {
   what: string;

@@ -1,5 +1,5 @@
 // Hostile requests, or requests of a broken client: a description, and the expected status. The test checks the
-// statuses, and the benchmark measures time, stalls and memory.
+// statuses.
 
 export interface HostileRequest {
   what: string;
