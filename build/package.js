@@ -1,7 +1,7 @@
 // `npm run package` writes the package of this version: workload-control-plane-VERSION.tgz, in the folder of the project
 // or in the one that is given. It holds the compiled program, the console, the migrations and a database that has them,
-// schema.graphql, the OpenAPI documents, and the locked versions of all dependencies but the one with a binary for each
-// platform.
+// schema.graphql, the OpenAPI documents, the documentation with the files for deployment and monitoring, the examples, and the
+// locked versions of all dependencies but the one with a binary for each platform. Two clones give the same package.
 //
 //   node build/package.js [FOLDER]
 import { spawnSync } from 'node:child_process';
@@ -19,15 +19,7 @@ const perPlatform = ['@node-rs/argon2'];
 /** An empty cluster, which a clone takes. The package has a migrated one instead. */
 const emptyCluster = '@electric-sql/pglite-prepopulatedfs';
 
-const contents = [
-  'dist',
-  'openapi',
-  'prisma/migrations',
-  'schema.graphql',
-  'examples/graphql.config.ts',
-  'README.md',
-  'LICENSE',
-];
+const contents = ['dist', 'openapi', 'prisma/migrations', 'schema.graphql', 'docs', 'examples', 'README.md', 'LICENSE'];
 const notNeeded = /dist\/(?:test-programs|\.compiled|console\/\.built)|\.map$/;
 
 const folder = resolve(process.argv[2] ?? root);

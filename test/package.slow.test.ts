@@ -68,6 +68,10 @@ describe('The installed package', () => {
       const text = readFileSync(join(installed, 'openapi', `${name}.json`), 'utf8');
       expect(Object.keys(document.parse(JSON.parse(text)).paths)).toContain('/agents');
     }
+    for (const name of ['docs/operations.md', 'docs/deploy/workload-control-plane.service', 'docs/deploy/compose.yaml'])
+      expect(readFileSync(join(installed, name), 'utf8')).toBe(readFileSync(join(root, name), 'utf8'));
+    for (const name of ['docs/deploy/kubernetes', 'docs/monitoring', 'examples'])
+      expect(readdirSync(join(installed, name))).toEqual(readdirSync(join(root, name)));
     const file = z.looseObject({ version: z.literal(version) });
     const fields = Object.keys(file.parse(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))));
     expect(fields).not.toEqual(expect.arrayContaining(['scripts']));

@@ -27,6 +27,8 @@ export interface MigrateOptions {
   onWait?: () => void;
   /** How long to wait for the other process (milliseconds). */
   waitMsMax?: number;
+  /** The id of the record of a migration. By default, a random UUID. */
+  recordId?: (migration: Migration) => string;
 }
 
 const advisoryLock = 72_707_369;
@@ -151,7 +153,7 @@ async function applyUnderLock(
   try {
     const missing = await missingMigrations(connection, migrations);
     const isMissing = missing.some(({ name }) => name === migration.name);
-    if (isMissing) await apply(connection, migration);
+    if (isMissing) await apply(connection, migration, options.recordId?.(migration) ?? randomUUID());
     await connection.script('COMMIT');
     return isMissing;
   } catch (error) {
@@ -187,7 +189,7 @@ async function beginUnderLock(connection: MigrationConnection, options: MigrateO
  * Runs one migration and records it. A record that was started and not finished does not show whether its script ran,
  * so the script is run again; if its objects exist, it had run.
  */
-async function apply(connection: MigrationConnection, migration: Migration): Promise<void> {
+async function apply(connection: MigrationConnection, migration: Migration, recordId: string): Promise<void> {
   const unfinished = (await readRecords(connection)).filter(({ name }) => name === migration.name);
   await connection.script('SAVEPOINT migration');
   try {
@@ -202,7 +204,7 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
   await connection.query(
     `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at", "applied_steps_count")
      VALUES ($1, $2, $3, now(), 1)`,
-    [randomUUID(), migrationChecksum(migration), migration.name],
+    [recordId, migrationChecksum(migration), migration.name],
   );
 }
 
