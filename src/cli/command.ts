@@ -56,6 +56,11 @@ export interface Command {
   run: (admin: Admin, values: Record<string, string>, print: Print) => Promise<void>;
 }
 
+/** Whether a command streams a file to standard output or to `--output`. `--format` is then the form of its output. */
+export function streamsOut({ options }: Command): boolean {
+  return options.some(({ flag }) => flag === 'output');
+}
+
 interface Definition<Shape extends z.ZodRawShape> {
   name: string;
   summary: string;

@@ -1,3 +1,4 @@
+import { streamsOut } from './command.js';
 import type { Command, Option } from './command.js';
 import { commands } from './commands.js';
 import { gatewayOptions } from './gateway-command.js';
@@ -36,7 +37,7 @@ function overview(group: string | undefined): string {
       ...(group === undefined ? programs.filter(({ startsGateway }) => !startsGateway).map(programLine) : []),
     ]),
     '',
-    'Options of all commands:',
+    'Options:',
     ...columns(commonOptions),
     '',
   ].join('\n');
@@ -92,7 +93,7 @@ function detail(command: Command): string {
       left: `--${option.flag} ${option.placeholder}`.trimEnd(),
       right: explanation(option),
     })),
-    ...commonOptions,
+    ...commonOptions.filter(({ left }) => left !== '--json' || !streamsOut(command)),
   ];
   return [`Usage: ${usageLine(command)}`, '', command.summary, '', ...columns(lines), ''].join('\n');
 }

@@ -36,7 +36,7 @@ process.exitCode = result.exitCode;
 
 async function execute(argv: string[]): Promise<CommandResult> {
   const client = { environment: process.env, folder: process.cwd(), standardInput: process.stdin };
-  if (argv[0] === '--version') return { stdout: `${version}\n`, stderr: '', exitCode: 0 };
+  if (argv.includes('--version')) return { stdout: `${version}\n`, stderr: '', exitCode: 0 };
   const tell = (line: string) => void process.stderr.write(`${line}\n`);
   const result = await runIfForGateway(argv, { ...client, tell, pause: async (ms) => void (await setTimeout(ms)) });
   if (result !== undefined) return result;

@@ -11,7 +11,7 @@ import { isToBeCreated, NoDatabaseError, requireNamedDatabase } from './which-da
 const missingExitCode = 3;
 const usageExitCode = 2;
 
-export const migrateUsage = 'migrate [--check]';
+export const migrateUsage = 'migrate [--check] [--json]';
 export const migrateSummary =
   'Run missing migrations. With --check, list them and exit with status 3 if there are any; creates nothing.';
 
@@ -25,22 +25,24 @@ export async function runMigrate(
   environment: Record<string, string | undefined>,
   tell: (line: string) => void,
 ): Promise<CommandResult | undefined> {
-  const [command, option, ...more] = argv;
+  const [command, ...options] = argv;
   if (command !== 'migrate' || argv.includes('--help') || argv.includes('-h')) return undefined;
-  if ((option !== undefined && option !== '--check') || more.length > 0) {
+  if (new Set(options).size < options.length || options.some((each) => each !== '--check' && each !== '--json')) {
     return { stdout: '', stderr: `Usage: ${migrateUsage}\n`, exitCode: usageExitCode };
   }
+  const isCheck = options.includes('--check');
+  const isJson = options.includes('--json');
   try {
     const config = readConfig(environment);
     const migrations = readMigrations(migrationsFolder);
-    if (option === '--check') {
+    if (isCheck) {
       requireNamedDatabase(environment);
-      if (isToBeCreated(config)) return missing(migrations);
+      if (isToBeCreated(config)) return missing(migrations, isJson);
     }
     return await withMigrator(config, async (connection) => {
-      if (option === '--check') return missing(await missingMigrations(connection, migrations));
+      if (isCheck) return missing(await missingMigrations(connection, migrations), isJson);
       const onWait = () => tell('Waiting for another process that migrates the database.');
-      return listed('was applied', await migrate(connection, migrations, { onWait }), 0);
+      return listed('applied', 'was applied', await migrate(connection, migrations, { onWait }), isJson);
     });
   } catch (error) {
     const reason = error instanceof NoDatabaseError ? error.message : startFailure(error);
@@ -48,12 +50,13 @@ export async function runMigrate(
   }
 }
 
-function missing(migrations: readonly Migration[]): CommandResult {
+function missing(migrations: readonly Migration[], isJson: boolean): CommandResult {
   const names = migrations.map(({ name }) => name);
-  return listed('is missing', names, names.length === 0 ? 0 : missingExitCode);
+  return { ...listed('missing', 'is missing', names, isJson), exitCode: names.length === 0 ? 0 : missingExitCode };
 }
 
-function listed(heading: string, names: string[], exitCode: number): CommandResult {
+/** The names as text, or as an array in a field of JSON. */
+function listed(field: string, heading: string, names: string[], isJson: boolean): CommandResult {
   const lines = names.length === 0 ? ['The database is up to date.'] : names.map((name) => `${name} ${heading}.`);
-  return { stdout: `${lines.join('\n')}\n`, stderr: '', exitCode };
+  return { stdout: `${isJson ? JSON.stringify({ [field]: names }) : lines.join('\n')}\n`, stderr: '', exitCode: 0 };
 }

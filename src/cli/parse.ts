@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from './command.js';
+import { streamsOut, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
 import { gatewayCommands } from './gateway-commands.js';
@@ -48,6 +48,8 @@ export function parseCommandLine(argv: string[]): Request {
   const values: Record<string, string> = {};
   for (const { name, rawName, value, inlineValue } of options) {
     if (name === 'json') {
+      if (streamsOut(command))
+        throw new UsageError(`"${command.name}" has no option --json. --format chooses the form`);
       if (inlineValue) throw new UsageError(`${rawName} does not accept a value`);
       continue;
     }

@@ -9,12 +9,13 @@ import type { CommandResult } from './print.js';
 
 const usageExitCode = 2;
 
-export const restoreUsage = 'restore FILE';
+export const restoreUsage = 'restore FILE [--json]';
 export const restoreSummary = 'Restore the embedded database from a backup, into a new or empty DATA_DIR.';
 
 /** Runs the command line if it is this command. @returns undefined for another command. */
 export async function runRestore(argv: string[], config: () => Config): Promise<CommandResult | undefined> {
-  const [command, file, ...more] = argv;
+  const [command, ...rest] = argv;
+  const [file, ...more] = rest.filter((word) => word !== '--json');
   if (command !== 'restore' || argv.includes('--help') || argv.includes('-h')) return undefined;
   if (file === undefined || file.startsWith('-') || more.length > 0) {
     return { stdout: '', stderr: `Usage: ${restoreUsage}\n`, exitCode: usageExitCode };
@@ -27,7 +28,9 @@ export async function runRestore(argv: string[], config: () => Config): Promise<
       );
     }
     const { createdAt } = await restoreFolder(resolve(file), folder);
-    return { stdout: `Restored the backup of ${createdAt} into ${resolve(folder)}.\n`, stderr: '', exitCode: 0 };
+    const record = JSON.stringify({ createdAt, folder: resolve(folder) });
+    const sentence = `Restored the backup of ${createdAt} into ${resolve(folder)}.`;
+    return { stdout: `${rest.includes('--json') ? record : sentence}\n`, stderr: '', exitCode: 0 };
   } catch (error) {
     const reason = error instanceof BackupError ? error.message : startFailure(error);
     return { stdout: '', stderr: `${reason}\n`, exitCode: 1 };

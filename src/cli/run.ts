@@ -1,5 +1,5 @@
 import { apiErrorFrom } from '../database/failures.js';
-import { UsageError } from './command.js';
+import { streamsOut, UsageError } from './command.js';
 import type { Admin } from './command.js';
 import { helpText } from './help.js';
 import { parseCommandLine } from './parse.js';
@@ -38,7 +38,7 @@ export function prepareCommandLine(argv: string[]): Prepared {
     }
     const { command, values, isJson } = request;
     return {
-      writesOut: command.options.some(({ flag }) => flag === 'output') && values['output'] === undefined,
+      writesOut: streamsOut(command) && values['output'] === undefined,
       run: async (admin) => {
         const { print, result } = createPrint(isJson);
         try {

@@ -31,6 +31,25 @@ describe('migrate --check', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it('prints JSON with --json, in any order of the options', async () => {
+    const names = readMigrations(migrationsFolder).map(({ name }) => name);
+    const environment = { DATA_DIR: join(folder, 'none') };
+    for (const options of [
+      ['--check', '--json'],
+      ['--json', '--check'],
+    ]) {
+      const { stdout = '' } = (await runMigrate(['migrate', ...options], environment, () => {})) ?? {};
+      expect(JSON.parse(stdout)).toEqual({ missing: names });
+    }
+  });
+
+  it.each([['--check', '--check'], ['--jsn'], ['now']])('refuses %s', async (...options) => {
+    expect(await runMigrate(['migrate', ...options], {}, () => {})).toMatchObject({
+      exitCode: 2,
+      stderr: 'Usage: migrate [--check] [--json]\n',
+    });
+  });
+
   it('fails in one line with an invalid setting', async () => {
     expect(await check({ DATABASE_URL: 'mysql://x' })).toMatchObject({
       exitCode: 1,

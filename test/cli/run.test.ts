@@ -83,6 +83,7 @@ describe('help', () => {
 describe('An invalid command line', () => {
   it.each([
     ['', 'missing command. Run --help to list the commands'],
+    ['audit export --json', '"audit export" has no option --json. --format chooses the form'],
     ['--json', 'missing command. Run --help to list the commands'],
     ['bogus', 'unknown command "bogus". Run --help to list the commands'],
     ['accounts creat', 'unknown command "accounts creat". Did you mean "accounts create"?'],
