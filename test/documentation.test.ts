@@ -7,6 +7,7 @@ import { gatewayOptions } from '../src/cli/gateway-command.js';
 import { gatewayCommands } from '../src/cli/gateway-commands.js';
 import { parseCommandLine } from '../src/cli/parse.js';
 import { schema } from '../src/api/graphql/server/schema.js';
+import { billingDimensions } from '../src/metering/dimensions.js';
 
 const docs = new URL('../docs/', import.meta.url);
 const pages = [
@@ -76,7 +77,7 @@ function problemOf(line: string): string | undefined {
     return flags.find((flag) => !known.includes(flag));
   }
   // Not commands of a table: they start a gateway, or run without a database.
-  if (name === 'migrate') return rest.find((word) => word !== '--check');
+  if (name === 'migrate') return rest.find((word) => word !== '--check' && word !== '--json');
   if (['restore', '--help', 'serve', 'demo'].includes(name)) return undefined;
   // In running text a command can be without its arguments.
   if (rest.length === 1 && commands.some((command) => command.name === line)) return undefined;
@@ -183,6 +184,14 @@ describe('The pages', () => {
     const named = new Set(references.flatMap((numbers) => numbers.match(/\d+/g) ?? []));
     expect(named.size).toBeGreaterThan(40);
     expect([...named].filter((number) => !known.has(number))).toEqual([]);
+  });
+
+  it('list the billing dimensions of the specification, with their resource types and units', () => {
+    const page = pages.find(({ page: name }) => name === 'metrics.md')?.text ?? '';
+    const rows = Array.from(page.matchAll(/^\| `(\w+)` +\| `(\w+)` +\| `(\w+)` +\|$/gm), ([, ...cells]) => cells);
+    expect(rows).toEqual(
+      Object.entries(billingDimensions).map(([name, { resourceType, unit }]) => [name, resourceType, unit]),
+    );
   });
 
   it('are checked for unknown commands, options and fields', () => {

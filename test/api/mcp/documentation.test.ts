@@ -16,8 +16,11 @@ let key: string;
 
 beforeAll(async () => {
   const { app } = running;
-  tenant = await createTenant(app, { account: 'acme', workspaces: ['production', 'staging'] });
-  ids = await addPlatform(app, tenant.workspaces['staging'] ?? '', 'one');
+  tenant = await createTenant(app, {
+    account: 'meridian-freight',
+    workspaces: ['meridian-production', 'meridian-staging'],
+  });
+  ids = await addPlatform(app, tenant.workspaces['meridian-staging'] ?? '', 'one');
   ({ key } = await createKey(app, tenant));
 });
 
@@ -54,17 +57,23 @@ let made = 0;
 const calls = (): Record<string, { input?: Record<string, unknown>; scopes?: string[] }> => ({
   whoami: {},
   search: { input: { text: 'one' }, scopes: ['volumes:list'] },
-  list_resources: { input: { kind: 'Agent', workspace: 'staging' }, scopes: ['agents:list'] },
+  list_resources: { input: { kind: 'Agent', workspace: 'meridian-staging' }, scopes: ['agents:list'] },
   get_resource: { input: { id: globalId('Sandbox', ids.Sandbox) }, scopes: ['sandboxes:get'] },
-  workspace_overview: { input: { workspace: 'staging' }, scopes: ['workspaces:get', 'agents:list', 'metrics:read'] },
+  workspace_overview: {
+    input: { workspace: 'meridian-staging' },
+    scopes: ['workspaces:get', 'agents:list', 'metrics:read'],
+  },
   query_costs: { scopes: ['metrics:read'] },
   list_changes: { scopes: ['volumes:get'] },
   graphql_query: { input: { query: '{ viewer { name } }' } },
   apply_manifest: {
-    input: { manifest: `kind: Agent\nworkspace: staging\nmetadata: { name: made-${made++} }\nspec: {}`, dryRun: false },
+    input: {
+      manifest: `kind: Agent\nworkspace: meridian-staging\nmetadata: { name: made-${made++} }\nspec: {}`,
+      dryRun: false,
+    },
     scopes: ['agents:create', 'agents:get', 'agents:update'],
   },
-  run_job: { input: { workspace: 'staging', job: 'one-job' }, scopes: ['jobs:update'] },
+  run_job: { input: { workspace: 'meridian-staging', job: 'one-job' }, scopes: ['jobs:update'] },
   delete_resource: { input: { id: globalId('Agent', ids.Agent), version: 1 }, scopes: ['agents:delete'] },
 });
 
