@@ -1,17 +1,8 @@
-/** What quotas limit, by its name in the API, as messages count it. */
-export const quotaNouns = {
-  AGENT: 'agents',
-  SANDBOX: 'sandboxes',
-  SANDBOX_PREVIEW: 'previews of sandboxes',
-  JOB: 'jobs',
-  JOB_EXECUTION: 'executions of jobs',
-  VOLUME: 'volumes',
-  IMAGE: 'container images',
-  IMAGE_TAG: 'tags of container images',
-  IMAGE_SHARE: 'shares of container images',
-  VPC: 'VPCs',
-  EGRESS_GATEWAY: 'egress gateways',
-  EGRESS_IP: 'IP addresses of egress gateways',
+import { eachKind, resourceKinds } from '../resource-kinds.js';
+import type { ResourceKindName } from '../resource-kinds.js';
+
+/** Limited amounts that are not numbers of resources of one kind. */
+const amounts = {
   MEMORY: 'MB of memory',
   INSTANCES: 'instances',
   CONCURRENT_EXECUTIONS: 'concurrent executions',
@@ -19,7 +10,19 @@ export const quotaNouns = {
 } as const;
 
 /** What a quota limits. */
-export type QuotaResource = keyof typeof quotaNouns;
+export type QuotaResource = ResourceKindName | keyof typeof amounts;
+
+/** What quotas limit, by its name in the API, as messages count it. */
+export const quotaNouns: Readonly<Record<QuotaResource, string>> = {
+  ...eachKind((kind) => withoutCapital(resourceKinds[kind].plural)),
+  EGRESS_GATEWAY: 'egress gateways',
+  ...amounts,
+};
+
+/** A plural within a sentence. Abbreviations keep their capitals: `VPCs`. */
+function withoutCapital(plural: string): string {
+  return /^[A-Z]{2}/.test(plural) ? plural : `${plural.slice(0, 1).toLowerCase()}${plural.slice(1)}`;
+}
 
 /** The thresholds that are reported (percent of a limit). */
 const thresholds = [80, 100] as const;
