@@ -1,6 +1,7 @@
 // The context of a request. It does not expose the database: functions that read or write rows take an authorization
 // (authorize.ts).
 import type { Statements, Transactional } from '../database/open.js';
+import type { EgressRules } from '../config/egress-rules.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import { Reads } from '../database/reads.js';
 import type { Encryption } from '../encryption.js';
@@ -29,6 +30,8 @@ export interface ProcessServices {
   /** The name of the service, set by the operator. */
   serviceName: string;
   apiKeyLife: ApiKeyLife;
+  /** Which endpoints webhooks may reach. */
+  egressRules: EgressRules;
   /** The name of the account whose admins administer the platform, if set. */
   platformAccount: string | undefined;
   /** The identity providers that users can sign in with. */

@@ -7,21 +7,8 @@ import { request as httpsRequest } from 'node:https';
 import { connect, isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { EgressRules } from '../config/egress-rules.js';
 import { isAllowedAddress } from './public-address.js';
-
-declare module '../auth/context.js' {
-  interface ProcessServices {
-    egressRules: EgressRules;
-  }
-}
-
-/** Which addresses webhooks may reach. */
-export interface EgressRules {
-  /** Whether webhook URLs may use plain http. */
-  allowsHttp: boolean;
-  /** Non-public networks that are allowed, in CIDR notation. */
-  allowedNetworks: readonly string[];
-}
 
 export interface EgressSettings extends EgressRules {
   /** The HTTP proxy for all requests. */

@@ -9,7 +9,7 @@ import { allKinds, changeSubjects } from '../changes/change-subjects.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { nameForPeople, text } from '../schema/text.js';
 import { isAllowedAddress } from './public-address.js';
-import type { EgressRules } from './egress.js';
+import type { EgressRules } from '../config/egress-rules.js';
 
 /** Webhook statuses with their descriptions. */
 export const webhookStatuses = {
