@@ -2,27 +2,28 @@
 // on the number of resources of the account. Pure: the caller runs the statements and passes their rows.
 import type { Prisma } from '../database/client/client.js';
 import { enrichedDimensions, keyOrder } from '../metering/dimensions.js';
-import type { GroupDimension } from '../metering/dimensions.js';
+import type { KeyColumn } from '../metering/dimensions.js';
 import type { MetricsQuery, PageDirection } from './metrics-query.js';
 import type { MetricsScope } from './metrics-sources.js';
 import { walkStatement } from './walk-statement.js';
-import type { SeriesRow } from './walk-statement.js';
+import type { SeriesRow, WalkColumn } from './walk-statement.js';
 
 /** A group and its series. */
 export interface WalkedGroup {
   key: string[];
-  values: Partial<Record<GroupDimension, string>>;
+  values: Partial<Record<KeyColumn, string>>;
   seriesIds: string[];
 }
 
 /** The orders of the two indexes of the series dictionary. */
-const byUuid: readonly GroupDimension[] = keyOrder;
-const byName: readonly GroupDimension[] = [
+const byUuid: readonly WalkColumn[] = [...keyOrder, 'label_set_id'];
+const byName: readonly WalkColumn[] = [
   'resource_name',
   'resource_uuid',
   'workspace',
   'resource_type',
   'billing_dimension',
+  'label_set_id',
 ];
 
 /** The typical number of series per resource. */
@@ -31,7 +32,7 @@ const seriesPerGroup = 2;
 interface FoundGroup {
   key: string[];
   seriesIds: string[];
-  /** The values that all its series share, in key order; undefined where they differ. */
+  /** The values that all its series share, in the order of the rows; undefined where they differ. */
   shared: (string | undefined)[];
 }
 
@@ -45,8 +46,10 @@ export class GroupWalk {
   /** Whether more groups may follow. */
   hasMore = false;
   readonly #found = new Map<string, FoundGroup>();
-  readonly #groupBy: readonly GroupDimension[];
-  readonly #order: readonly GroupDimension[];
+  readonly #groupBy: readonly KeyColumn[];
+  readonly #order: readonly WalkColumn[];
+  /** The columns of a row after its id. */
+  readonly #columns: readonly WalkColumn[];
   /** The number of leading dimensions that the walk and the grouping share. */
   readonly #lead: number;
   readonly #days: { first: number; last: number };
@@ -64,6 +67,7 @@ export class GroupWalk {
     this.#groupBy = groupBy;
     this.#direction = direction;
     this.#order = groupBy[0] === 'resource_uuid' ? byUuid : byName;
+    this.#columns = [...byUuid, ...groupBy.filter((column) => !byUuid.includes(column))];
     const other = this.#order.findIndex((dimension, index) => groupBy[index] !== dimension);
     this.#lead = other === -1 ? this.#order.length : other;
     this.#days = { first: Math.floor(window.start.hour / 24), last: Math.floor(window.end.hour / 24) };
@@ -73,8 +77,8 @@ export class GroupWalk {
 
   /** Returns the next statement of the walk. */
   statement(): Prisma.Sql {
-    const walk = { order: this.#order, from: this.#from, limit: this.#limit, direction: this.#direction };
-    return walkStatement(this.scope, walk, this.#days);
+    const position = { from: this.#from, limit: this.#limit, direction: this.#direction };
+    return walkStatement(this.scope, { columns: this.#columns, order: this.#order, ...position }, this.#days);
   }
 
   /** Adds the rows of the last statement. */
@@ -86,13 +90,13 @@ export class GroupWalk {
       return;
     }
     // The group of the last series may continue in the next rows.
-    const begun = valuesIn(this.#order, last).slice(0, this.#lead);
+    const begun = this.#valuesIn(this.#order, last).slice(0, this.#lead);
     const complete = [...this.#found.values()].filter(({ key }) => begun.some((value, index) => key[index] !== value));
     if (complete.length >= (this.isWhole ? this.count : 1)) {
       this.hasMore = true;
       this.#end(complete);
     }
-    this.#from = valuesIn(this.#order, last);
+    this.#from = this.#valuesIn(this.#order, last);
     this.#limit *= 2;
   }
 
@@ -101,7 +105,7 @@ export class GroupWalk {
   }
 
   #add(seriesId: string, values: string[]): void {
-    const key = valuesIn(this.#groupBy, values);
+    const key = this.#valuesIn(this.#groupBy, values);
     if (this.after !== undefined && this.#compare(key, this.after) <= 0) return;
     const name = key.join('\n');
     const group = this.#found.get(name);
@@ -113,25 +117,25 @@ export class GroupWalk {
     for (const [index, value] of values.entries()) if (group.shared[index] !== value) group.shared[index] = undefined;
   }
 
+  /** Returns the values of some columns from those of a row. */
+  #valuesIn(columns: readonly WalkColumn[], values: readonly string[]): string[] {
+    return columns.map((column) => values[this.#columns.indexOf(column)] ?? '');
+  }
+
   #end(groups: Iterable<FoundGroup>): void {
-    const filled = new Set([...this.#groupBy, ...enrichedDimensions(this.#groupBy)]);
+    const filled = [...this.#groupBy, ...enrichedDimensions(this.#groupBy)];
     this.groups = [...groups]
       .toSorted((one, other) => this.#compare(one.key, other.key))
       .slice(0, this.count)
       .map(({ key, seriesIds, shared }) => {
         const values: WalkedGroup['values'] = {};
-        for (const [index, dimension] of keyOrder.entries()) {
-          const value = shared[index];
-          if (filled.has(dimension) && value !== undefined) values[dimension] = value;
+        for (const column of filled) {
+          const value = shared[this.#columns.indexOf(column)];
+          if (value !== undefined) values[column] = value;
         }
         return { key, seriesIds, values };
       });
   }
-}
-
-/** Returns the values of some dimensions from a series' values in key order. */
-function valuesIn(dimensions: readonly GroupDimension[], values: readonly string[]): string[] {
-  return dimensions.map((dimension) => values[keyOrder.indexOf(dimension)] ?? '');
 }
 
 /** Compares bytewise, like the database. */

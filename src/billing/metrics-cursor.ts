@@ -32,7 +32,7 @@ export function metricsCursors(
   query: MetricsQuery,
   workspaces: string[] | undefined,
 ): QueryCursors {
-  const { window, resolution, zoned, groupBy, filters, order } = query;
+  const { window, resolution, zoned, groupBy, filters, labels, order } = query;
   return queryCursors(encryption, now, {
     list: 'metrics',
     account: accountId,
@@ -41,6 +41,7 @@ export function metricsCursors(
     ...(zoned === undefined ? {} : { timeZone: zoned.zone.name }),
     order,
     groupBy: groupBy.join(','),
+    ...(labels === undefined ? {} : { labels: JSON.stringify(labels) }),
     filters: JSON.stringify(keyOrder.map((dimension) => filters[dimension] ?? null)),
     workspaces: JSON.stringify(workspaces ?? null),
   });

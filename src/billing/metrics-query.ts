@@ -1,9 +1,11 @@
 // Parses the parameters of account metrics into a query. Pure.
 import { invalidParameter } from '../errors.js';
 import { groupDimensions, isGroupDimension, keyOrder } from '../metering/dimensions.js';
-import type { GroupDimension } from '../metering/dimensions.js';
+import type { GroupDimension, KeyColumn } from '../metering/dimensions.js';
 import { compareInstants, instantFromText, textFromInstant } from '../metering/instant.js';
 import type { Instant } from '../metering/instant.js';
+import { labelQuery } from '../metering/label-query.js';
+import type { LabelParameters, LabelQuery } from '../metering/label-query.js';
 import { filtersFromParameters } from '../metering/metrics-filters.js';
 import type { FilterParameters, MetricsFilters } from '../metering/metrics-filters.js';
 import { timeZoneOf } from '../metering/time-zone.js';
@@ -35,8 +37,10 @@ export interface MetricsQuery {
   resolution: Resolution;
   /** The buckets in local time; undefined for UTC. */
   zoned: ZonedBuckets | undefined;
-  /** In key order. */
-  groupBy: GroupDimension[];
+  /** In key order: dimensions, then labels. */
+  groupBy: KeyColumn[];
+  /** The labels to group and filter by; undefined for none. */
+  labels: LabelQuery | undefined;
   filters: MetricsFilters;
   order: MetricsOrder;
   direction: PageDirection;
@@ -44,8 +48,8 @@ export interface MetricsQuery {
   cursor: string | undefined;
 }
 
-/** The parameters as text, with the same names in REST and GraphQL. */
-export interface MetricsParameters extends FilterParameters {
+/** The parameters, with the same names in REST and GraphQL. Only GraphQL has those of labels. */
+export interface MetricsParameters extends FilterParameters, LabelParameters {
   startTime?: string | undefined;
   endTime?: string | undefined;
   resolution?: string | undefined;
@@ -84,11 +88,13 @@ export function metricsQueryFromParameters(
   }
   const chosen = resolutionOf(window, parameters.resolution, zone);
   const resolution = isOfSeries ? withinMonths(chosen, parameters) : chosen;
+  const labels = labelQuery(parameters);
   return {
     window,
     resolution,
     zoned: zone === undefined ? undefined : zonedBuckets(window, resolution, zone),
-    groupBy: isOfSeries ? [...keyOrder] : groupByFromText(parameters.groupBy),
+    groupBy: isOfSeries ? [...keyOrder, 'tags'] : [...groupByFromText(parameters.groupBy), ...(labels?.groupBy ?? [])],
+    labels,
     filters: filtersFromParameters(parameters),
     ...paging,
   };

@@ -72,4 +72,13 @@ export const metricsEntry = z
     description: 'One group. Fields with the same value throughout the group are set in addition to those of groupBy.',
   });
 
+export const metricsLabel = z
+  .object({
+    key: z.string().meta({ description: 'Key of the label.' }),
+    value: z.string().optional().meta({ description: 'Value of the label. Null for usage of resources without it.' }),
+  })
+  .meta({ id: 'AccountMetricsLabel', description: 'A label of a group, as the resources had it when they were used.' });
+
+export type MetricsLabel = z.output<typeof metricsLabel>;
+
 export type MetricsEntry = z.output<typeof metricsEntry>;

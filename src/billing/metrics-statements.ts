@@ -1,6 +1,7 @@
 // Raw SQL for account metrics, which Prisma cannot express: groups and their sums.
 import { Prisma } from '../database/client/client.js';
-import type { GroupDimension } from '../metering/dimensions.js';
+import { labelColumns } from '../metering/dimensions.js';
+import type { GroupDimension, KeyColumn } from '../metering/dimensions.js';
 import type { MetricsOrder, PageDirection } from './metrics-query.js';
 import { cells, columns, directionOf, edges, later, list, narrowed, points } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
@@ -9,7 +10,7 @@ import type { UsageSnapshot } from './snapshot-statement.js';
 import { packedRows } from './packed-rows.js';
 
 export interface Grouping {
-  groupBy: GroupDimension[];
+  groupBy: KeyColumn[];
   enriched: GroupDimension[];
 }
 
@@ -28,17 +29,19 @@ export interface GroupPage {
   after: GroupPosition | undefined;
 }
 
-const cellDimensions: readonly GroupDimension[] = ['workspace', 'resource_type', 'billing_dimension'];
+const cellDimensions: readonly KeyColumn[] = ['workspace', 'resource_type', 'billing_dimension'];
+const ofCells = new Set<KeyColumn>([...cellDimensions, ...labelColumns]);
 
 /** Whether cells can answer the query: it does not distinguish resources of the same workspace and type. */
-export function isOfCells(scope: Pick<MetricsScope, 'filters'>, groupBy: readonly GroupDimension[]): boolean {
+export function isOfCells(scope: Pick<MetricsScope, 'filters'>, groupBy: readonly KeyColumn[]): boolean {
   const { resource_uuid: uuid, resource_name: name } = scope.filters;
-  return uuid === undefined && name === undefined && groupBy.every((dimension) => cellDimensions.includes(dimension));
+  return uuid === undefined && name === undefined && groupBy.every((column) => ofCells.has(column));
 }
 
 /** Whether the cells are sufficient for the query. */
-function isOfWholeCells(scope: MetricsScope, grouping: readonly GroupDimension[]): boolean {
-  return grouping.length === cellDimensions.length && isOfCells(scope, grouping) && isOfWholeHours(scope);
+function isOfWholeCells(scope: MetricsScope, grouping: readonly KeyColumn[]): boolean {
+  const hasAll = grouping.length === cellDimensions.length && scope.labels === undefined;
+  return hasAll && isOfCells(scope, grouping) && isOfWholeHours(scope);
 }
 
 /** Whether the window has no partial hours and the snapshot is the present. */
@@ -99,14 +102,14 @@ function enrichedGroups({ groupBy, enriched }: Grouping): Prisma.Sql {
     FROM combination ${grouped(groupBy)}`;
 }
 
-function grouped(dimensions: readonly GroupDimension[]): Prisma.Sql {
+function grouped(dimensions: readonly KeyColumn[]): Prisma.Sql {
   return dimensions.length === 0
     ? Prisma.empty
     : Prisma.sql`GROUP BY ${Prisma.join(dimensions.map((each) => columns[each]))}`;
 }
 
 /** Returns the number of groups of a scope, as text. */
-export function countStatement(scope: MetricsScope, groupBy: readonly GroupDimension[]): Prisma.Sql {
+export function countStatement(scope: MetricsScope, groupBy: readonly KeyColumn[]): Prisma.Sql {
   // Without grouping there is always one entry.
   if (groupBy.length === 0) return Prisma.sql`SELECT '1'`;
   const source = isOfCells(scope, groupBy) ? cells(scope) : points(scope);
@@ -126,14 +129,14 @@ export function typesStatement(scope: MetricsScope): Prisma.Sql {
       WHERE ${narrowed(scope)} GROUP BY 1 HAVING sum("events") > 0) AS type`;
 }
 
-function orderOf({ order, direction }: GroupPage, groupBy: readonly GroupDimension[]): Prisma.Sql {
+function orderOf({ order, direction }: GroupPage, groupBy: readonly KeyColumn[]): Prisma.Sql {
   const isForward = direction === 'forward';
   const byKey = groupBy.map((each) => Prisma.sql`${columns[each]} ${directionOf(isForward)}`);
   if (order === 'key') return byKey.length === 0 ? Prisma.sql`"cost"` : Prisma.join(byKey);
   return Prisma.join([Prisma.sql`"cost" ${directionOf((order === 'cost:asc') === isForward)}`, ...byKey]);
 }
 
-function behind({ order, after, direction }: GroupPage, groupBy: readonly GroupDimension[]): Prisma.Sql {
+function behind({ order, after, direction }: GroupPage, groupBy: readonly KeyColumn[]): Prisma.Sql {
   if (after === undefined) return Prisma.sql`TRUE`;
   // Without grouping there is one entry, so no further page.
   if (groupBy.length === 0) return Prisma.sql`FALSE`;

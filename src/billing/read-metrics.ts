@@ -109,6 +109,8 @@ export async function askMetrics(
   const scope = {
     accountId,
     filters: query.filters,
+    labels: query.labels,
+    withTags: query.groupBy.includes('tags'),
     withoutDimensions,
     workspaces,
     asOf: known?.rollup,
@@ -158,6 +160,13 @@ export async function readBySums(
 export const nothing = { groupBy: [], enriched: [] };
 export const noGroups = { order: 'key', direction: 'forward', limit: 0, after: undefined } as const;
 
+/** The scope of a total, which needs only the labels to filter by. */
+export function withoutGroups({ labels, ...scope }: MetricsScope): MetricsScope {
+  const filtered = new Set(labels?.conditions.map(({ column }) => column)).size;
+  const needed = labels === undefined || filtered === 0 ? undefined : { ...labels, keys: labels.keys.slice(0, filtered) };
+  return { ...scope, withTags: false, labels: needed };
+}
+
 /** Reads the total sum, which determines the snapshot; then the page's groups by a walk; then their points. */
 async function readByWalk(
   sources: UsageSources,
@@ -167,7 +176,7 @@ async function readByWalk(
   now: () => Date,
 ): Promise<ReadGroups> {
   const { reads } = sources;
-  const summing = readSums(sources, scope, nothing, noGroups, now);
+  const summing = readSums(sources, withoutGroups(scope), nothing, noGroups, now);
   const asOf = scope.asOf ?? (await summing).rollup;
   const scoped = { ...scope, asOf };
   const walk = new GroupWalk(scoped, query, after?.key, query.limit + 1);

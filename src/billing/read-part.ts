@@ -14,6 +14,7 @@ import {
   readClosed,
   readPoints,
   walkedGroups,
+  withoutGroups,
 } from './read-metrics.js';
 import type { MetricsReading } from './read-metrics.js';
 import { readSums } from './read-sums.js';
@@ -55,7 +56,7 @@ export async function readPart(reading: MetricsReading, request: AskedMetrics): 
       nextCursor: groups.length > query.limit ? cursorAt(found.at(-1), rollup) : undefined,
     };
   }
-  const asOf = scope.asOf ?? (await readSums(reading, scope, nothing, noGroups, now)).rollup;
+  const asOf = scope.asOf ?? (await readSums(reading, withoutGroups(scope), nothing, noGroups, now)).rollup;
   const scoped = { ...scope, asOf };
   const walk = new GroupWalk(scoped, query, after?.key, query.limit, false);
   const walked = await walkedGroups(reads, walk);

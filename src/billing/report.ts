@@ -1,7 +1,7 @@
 // Converts rows of sums to groups with a bucket for each step of the window, and these to the text of the response.
 // Amounts are whole numbers until then, so the text is exact.
 import { costDigits, decimalFromText, usageDigits } from '../metering/amounts.js';
-import type { GroupDimension } from '../metering/dimensions.js';
+import type { GroupDimension, KeyColumn } from '../metering/dimensions.js';
 import { textFromInstant } from '../metering/instant.js';
 import type { WalkedGroup } from './group-walk.js';
 import type { MetricsQuery } from './metrics-query.js';
@@ -27,7 +27,7 @@ export interface MetricsGroup extends Amounts {
   /** The group's values of the requested dimensions, in key order. */
   key: string[];
   /** The key's values and the enriching values. */
-  values: Partial<Record<GroupDimension, string>>;
+  values: Partial<Record<KeyColumn, string>>;
   /** Buckets that are not zero, by their index from 0. */
   buckets: Map<number, BucketAmounts>;
 }

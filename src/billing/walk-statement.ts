@@ -1,32 +1,38 @@
 // SQL for a walk through the series of an account, in the order of an index.
 import { Prisma } from '../database/client/client.js';
-import { keyOrder } from '../metering/dimensions.js';
-import type { GroupDimension } from '../metering/dimensions.js';
+import type { KeyColumn } from '../metering/dimensions.js';
 import type { PageDirection } from './metrics-query.js';
 import {
-  columns,
+  columns as keyColumns,
   directionOf,
   edgeEvents,
   laterEvents,
-  list,
   narrowed,
   noSeries,
   piecesOf,
   pointsOf,
+  seriesOf,
 } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
 
+/** A column of a series. */
+export type WalkColumn = KeyColumn | 'label_set_id';
+
+const columns: Readonly<Record<WalkColumn, Prisma.Sql>> = { ...keyColumns, label_set_id: Prisma.sql`"label_set_id"` };
+
 /** The position and order of a walk. */
 export interface Walk {
-  /** The dimensions of the index, in order. */
-  order: readonly GroupDimension[];
-  /** The start: included for a prefix of the dimensions, excluded when it has values of all dimensions. */
+  /** The columns to read. */
+  columns: readonly WalkColumn[];
+  /** The columns of the index, in order. */
+  order: readonly WalkColumn[];
+  /** The start: included for a prefix of the columns, excluded when it has values of all columns. */
   from: string[];
   limit: number;
   direction: PageDirection;
 }
 
-/** A series: its id, then its dimensions in key order. */
+/** A series: its id, then the columns to read. */
 export type SeriesRow = [id: string, ...values: string[]];
 
 /** Returns the next series with an event in the scope. */
@@ -39,8 +45,8 @@ export function walkStatement(scope: MetricsScope, walk: Walk, days: { first: nu
     cut AS MATERIALIZED (
       SELECT "series_id" FROM (${Prisma.join([noSeries, ...edgeEvents(scope)], ' UNION ALL ')}) AS e
       GROUP BY 1 HAVING sum("events") > 0)
-    SELECT coalesce(json_agg(json_build_array("series_id"::text${list(keyOrder)}) ORDER BY ${order}), '[]')::text FROM (
-      SELECT * FROM "usage_series" AS s
+    SELECT coalesce(json_agg(json_build_array("series_id"::text, ${Prisma.join(walk.columns.map((each) => columns[each]))}) ORDER BY ${order}), '[]')::text FROM (
+      SELECT * FROM ${seriesOf(scope)} AS s
       WHERE "account_id" = ${scope.accountId}::uuid AND ${startOfWalk(walk)} AND ${narrowed(scope)}
         AND "first_day" <= ${days.last}::int AND "last_day" >= ${days.first}::int
         AND (s."series_id" IN (SELECT "series_id" FROM cut) OR ${pointExistsSql(scope)})
@@ -69,5 +75,8 @@ function startOfWalk({ order, from, direction }: Walk): Prisma.Sql {
   const isBehind = direction === 'forward' ? Prisma.sql`>` : Prisma.sql`<`;
   const comparison = from.length === order.length ? isBehind : Prisma.sql`${isBehind}=`;
   const names = Prisma.join(order.slice(0, from.length).map((each) => columns[each]));
-  return Prisma.sql`(${names}) ${comparison} (${Prisma.join(from.map((value) => Prisma.sql`${value}::text`))})`;
+  const values = from.map((value, index) =>
+    order[index] === 'label_set_id' ? Prisma.sql`${value}::text::uuid` : Prisma.sql`${value}::text`,
+  );
+  return Prisma.sql`(${names}) ${comparison} (${Prisma.join(values)})`;
 }

@@ -77,6 +77,14 @@ export const keyOrder: readonly GroupDimension[] = [
   'billing_dimension',
 ];
 
+/** The labels of a query, as columns: the first one has the label with the first key. */
+export const labelColumns = ['label_1', 'label_2', 'label_3', 'label_4'] as const;
+
+export type LabelColumn = (typeof labelColumns)[number];
+
+/** A part of the key of a group: a dimension, a label, or all labels together as JSON. */
+export type KeyColumn = GroupDimension | LabelColumn | 'tags';
+
 /** Fields that are set in addition to those requested, if they are the same in the whole group (decision 35). */
 const enrichedBy: Partial<Record<GroupDimension, readonly GroupDimension[]>> = {
   resource_name: ['resource_uuid'],
@@ -85,7 +93,7 @@ const enrichedBy: Partial<Record<GroupDimension, readonly GroupDimension[]>> = {
 };
 
 /** Returns the dimensions that a grouping is enriched with, in the order of keys. */
-export function enrichedDimensions(groupBy: readonly GroupDimension[]): GroupDimension[] {
+export function enrichedDimensions(groupBy: readonly KeyColumn[]): GroupDimension[] {
   return keyOrder.filter(
     (dimension) => !groupBy.includes(dimension) && enrichedBy[dimension]?.some((cause) => groupBy.includes(cause)),
   );

@@ -5,6 +5,8 @@ import type { ApiError } from '../errors.js';
 import type { GrantedEvents, SentEvents } from '../quotas/spend-usage-events.js';
 import type { BillingCatalog } from './billing-catalog.js';
 import type { Instant } from './instant.js';
+import { EventResources, noLabels } from './label-sets.js';
+import type { LabelRow, NamedResource } from './label-sets.js';
 import { usageEventFrom } from './usage-event.js';
 import type { UsageEvent } from './usage-event.js';
 import type { StoredEvent } from './usage-insertion.js';
@@ -21,17 +23,21 @@ const eventsPerTurn = 500;
 export interface UsageWorkspaces {
   accountId: string;
   /**
-   * Returns those of the names that are existing workspaces of the account, and counts the events that are about to be
-   * recorded against the quota of the account.
+   * Returns those of the names that are existing workspaces of the account, and the labels of resources. Counts the
+   * events that are about to be recorded against the quota of the account.
    *
    * @throws 429 above the quota of usage events per minute; 409 `quota_exceeded` if they never fit.
    */
-  existing: (names: readonly string[], sent: SentEvents) => Promise<GrantedEvents & { names: ReadonlySet<string> }>;
+  existing: (
+    names: readonly string[],
+    resources: readonly NamedResource[],
+    sent: SentEvents,
+  ) => Promise<GrantedEvents & { names: ReadonlySet<string>; labels: readonly LabelRow[] }>;
   /** Returns those of the names that have recorded usage, including deleted workspaces. */
   recorded: (names: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
-/** A valid event that only lacks its series, with the index of its result. */
+/** A valid event that only lacks its series and labels, with the index of its result. */
 export interface PlacedEvent extends StoredEvent {
   index: number;
 }
@@ -93,8 +99,9 @@ export async function readChunk(
       continue;
     }
     const group = groups.get(place.accountId);
-    if (group === undefined) groups.set(place.accountId, { place, events: [{ event, index, seriesId: '' }] });
-    else group.events.push({ event, index, seriesId: '' });
+    const placed = { event, index, labelSetId: noLabels, seriesId: '' };
+    if (group === undefined) groups.set(place.accountId, { place, events: [placed] });
+    else group.events.push(placed);
   }
   // All writers use the same order, to prevent deadlocks.
   const sorted = [...groups.values()].toSorted((one, other) => (one.place.accountId < other.place.accountId ? -1 : 1));
@@ -107,8 +114,8 @@ export async function readChunk(
 }
 
 /**
- * Returns the events with a known workspace; for credits and amendments a deleted one too. Refuses the
- * others.
+ * Returns the events with a known workspace, with their labels; for credits and amendments a deleted one too. Refuses
+ * the others.
  */
 async function inKnownWorkspaces(
   place: UsageWorkspaces,
@@ -120,7 +127,10 @@ async function inKnownWorkspaces(
   const total = (sending.sent.get(place.accountId) ?? 0) + count;
   sending.sent.set(place.accountId, total);
   const sent = { count, total, isPartial: sending.isPartial };
-  const { names: existing, granted, refusal } = await place.existing(workspacesOf(placed), sent);
+  const named = new EventResources(placed);
+  const found = await place.existing(workspacesOf(placed), named.resources, sent);
+  const { names: existing, granted, refusal } = found;
+  named.assign(found.labels);
   const events = refusal === undefined ? placed : placed.slice(0, granted);
   const index = placed[granted]?.index ?? 0;
   if (refusal !== undefined && index < (sending.cut?.index ?? Infinity)) sending.cut = { index, refusal };

@@ -31,9 +31,13 @@ export function identityOf({ event: { source, id } }: StoredEvent): string {
   return `${source}\n${id}`;
 }
 
-/** Returns a text of all contents. The series covers everything except time and amounts. */
-export function contentOf({ seriesId, event: { hour, nano, usage, cost } }: StoredEvent): string {
-  return `${seriesId} ${hour} ${nano} ${usage} ${cost}`;
+/**
+ * Returns a text of all contents. The labels are not part of them: those of an event whose time was ahead of the clock
+ * can have changed before it is sent again.
+ */
+export function contentOf({ event }: StoredEvent): string {
+  const { workspace, resourceType, resourceName, resourceUuid, billingDimension, hour, nano, usage, cost } = event;
+  return [workspace, resourceType, resourceName, resourceUuid, billingDimension, hour, nano, usage, cost].join('\n');
 }
 
 /** What is stored of an event. */
@@ -49,7 +53,8 @@ export type ContentRow = [source: string, id: string, content: string, state: Us
 /** SQL that returns the stored contents of events' identities, as rows. */
 export function contentsStatement(accountId: string, events: readonly StoredEvent[]): Prisma.Sql {
   return Prisma.sql`
-    SELECT coalesce(json_agg(json_build_array("source", "id", concat_ws(' ', "series_id", "hour", "nano", "usage", "cost"),
+    SELECT coalesce(json_agg(json_build_array("source", "id", concat_ws(E'\\n', s."workspace", s."resource_type",
+        s."resource_name", s."resource_uuid", s."billing_dimension", "hour", "nano", e."usage", e."cost"),
       CASE WHEN "voided" THEN 'voided'
         WHEN EXISTS (SELECT FROM "usage_correction" AS c WHERE c."account_id" = ${accountId}::uuid
           AND c."source" = e."source" AND c."id" = e."id") THEN 'amended'
@@ -57,5 +62,6 @@ export function contentsStatement(accountId: string, events: readonly StoredEven
     FROM "usage_event" AS e
     JOIN unnest(${arrayLiteral(events.map(({ event }) => event.source))}::text::text[],
       ${arrayLiteral(events.map(({ event }) => event.id))}::text::text[]) AS requested("source", "id") USING ("source", "id")
-    WHERE "account_id" = ${accountId}::uuid`;
+    JOIN "usage_series" AS s ON s."account_id" = ${accountId}::uuid AND s."series_id" = e."series_id"
+    WHERE e."account_id" = ${accountId}::uuid`;
 }

@@ -16,6 +16,8 @@ export const insertionMax = cellMax / 16n;
 /** An event as it is stored. */
 export interface StoredEvent {
   event: UsageEvent;
+  /** The labels that its resource had at its time. */
+  labelSetId: string;
   /** Empty while unknown. */
   seriesId: string;
 }

@@ -4,6 +4,7 @@ import { Prisma } from '../database/client/client.js';
 import { isLockTimeout, isStatementTimeout } from '../database/failures.js';
 import type { Statements } from '../database/open.js';
 import { cursorAgeHoursMax } from '../pagination/cursor.js';
+import { noLabels } from './label-sets.js';
 import { numbersLiteral } from './sql-arrays.js';
 import { latestUsageTime } from './usage-event.js';
 import type { UsageMemory } from './usage-memory.js';
@@ -176,6 +177,18 @@ function rollupStatement(accountId: string, batches: readonly string[], lock: Pr
       DO UPDATE SET "events" = c."events" + excluded."events", "usage" = c."usage" + excluded."usage",
         "cost" = c."cost" + excluded."cost"
       RETURNING c."cost", c."usage"),
+    label_cell AS (
+      INSERT INTO "usage_label_cell" AS c ("account_id", "level", "bucket", "label_set_id", "workspace", "resource_type",
+        "billing_dimension", "events", "usage", "cost")
+      SELECT ${accountId}::uuid, "level", "bucket", "label_set_id", "workspace", "resource_type", "billing_dimension",
+        sum("events"), sum(b."usage"), sum(b."cost")
+      FROM bucketed b JOIN "usage_series" s ON s."account_id" = ${accountId}::uuid AND s."series_id" = b."series_id"
+      WHERE s."label_set_id" <> ${noLabels}::uuid
+        AND EXISTS (SELECT FROM "usage_label_set" WHERE "account_id" = ${accountId}::uuid)
+      GROUP BY "level", "bucket", "label_set_id", "workspace", "resource_type", "billing_dimension"
+      ON CONFLICT ("account_id", "level", "bucket", "label_set_id", "workspace", "resource_type", "billing_dimension")
+      DO UPDATE SET "events" = c."events" + excluded."events", "usage" = c."usage" + excluded."usage",
+        "cost" = c."cost" + excluded."cost"),
     rolled_up AS (
       UPDATE "usage_account" SET "rollup_id" = last."rollup_id",
         ("data_through_hour", "data_through_nano") = (

@@ -1,6 +1,7 @@
 // The dictionary of usage series. Series are never changed or deleted, so a process may cache them forever.
 import { Prisma } from '../database/client/client.js';
 import { arrayLiteral } from './sql-arrays.js';
+import type { LabelSet } from './label-sets.js';
 import type { UsageEvent } from './usage-event.js';
 import type { StoredEvent } from './usage-insertion.js';
 
@@ -10,11 +11,12 @@ const cachedMax = 200_000;
 /** The number of series of a resource up to which they are searched one by one. Above it they are indexed by key. */
 const linearSearchMax = 16;
 
-/** The fields that identify a series. */
+/** The names that identify a series, together with its labels. */
 type SeriesNames = Pick<
   UsageEvent,
   'workspace' | 'resourceType' | 'resourceName' | 'resourceUuid' | 'billingDimension'
->;
+> &
+  Pick<StoredEvent, 'labelSetId'>;
 
 /** A cached series. */
 interface Series {
@@ -33,14 +35,14 @@ export class SeriesCache {
   /** Sets the series ids of events of one account. Returns the unknown series, each once. */
   assign(accountId: string, events: readonly StoredEvent[]): MissingSeries[] {
     const known = this.#accounts.get(accountId);
-    const missing = new Map<string, UsageEvent>();
+    const missing = new Map<string, StoredEvent>();
     for (const each of events) {
-      const seriesId = known && idIn(known.get(resourceOf(each.event)), each.event);
-      if (seriesId === undefined) missing.set(keyOf(each.event), each.event);
+      const seriesId = known && idIn(known.get(resourceOf(each.event)), each);
+      if (seriesId === undefined) missing.set(keyOf(namesOf(each)), each);
       else each.seriesId = seriesId;
     }
     // All writers use the same order, to prevent deadlocks.
-    const requested = Array.from(missing, ([key, event]) => ({ key, event }));
+    const requested = Array.from(missing, ([key, each]) => ({ key, of: namesOf(each) }));
     return requested.toSorted((one, other) => (one.key < other.key ? -1 : 1));
   }
 
@@ -60,32 +62,35 @@ export class SeriesCache {
     this.#accounts.set(accountId, known);
     const byKey = new Map<string, string>();
     for (const [order, seriesId] of rows) {
-      const { key, event } = missing[order - 1] ?? {};
-      if (key === undefined || event === undefined) continue;
+      const { key, of } = missing[order - 1] ?? {};
+      if (key === undefined || of === undefined) continue;
       byKey.set(key, seriesId);
-      known.set(resourceOf(event), withSeries(known.get(resourceOf(event)) ?? [], { seriesId, of: namesOf(event) }));
+      known.set(resourceOf(of), withSeries(known.get(resourceOf(of)) ?? [], { seriesId, of }));
     }
-    for (const each of events) if (each.seriesId === '') each.seriesId = byKey.get(keyOf(each.event)) ?? '';
+    for (const each of events) if (each.seriesId === '') each.seriesId = byKey.get(keyOf(namesOf(each))) ?? '';
   }
 }
 
 /** Copies the fields, so that the cache does not keep the whole event in memory. */
-function namesOf({ workspace, resourceType, resourceName, resourceUuid, billingDimension }: UsageEvent): SeriesNames {
-  return { workspace, resourceType, resourceName, resourceUuid, billingDimension };
+function namesOf({ event, labelSetId }: StoredEvent): SeriesNames {
+  const { workspace, resourceType, resourceName, resourceUuid, billingDimension } = event;
+  return { workspace, resourceType, resourceName, resourceUuid, billingDimension, labelSetId };
 }
 
 /** Most resources have a UUID. */
-function resourceOf({ resourceUuid, resourceName }: UsageEvent): string {
+function resourceOf({ resourceUuid, resourceName }: Pick<SeriesNames, 'resourceUuid' | 'resourceName'>): string {
   return resourceUuid === '' ? resourceName : resourceUuid;
 }
 
-function idIn(resourceSeries: ResourceSeries | undefined, event: UsageEvent): string | undefined {
-  if (!Array.isArray(resourceSeries)) return resourceSeries?.get(keyOf(event));
-  for (const { seriesId, of } of resourceSeries) if (isSame(of, event)) return seriesId;
+function idIn(resourceSeries: ResourceSeries | undefined, { event, labelSetId }: StoredEvent): string | undefined {
+  if (!Array.isArray(resourceSeries)) return resourceSeries?.get(keyOf(namesOf({ event, labelSetId, seriesId: '' })));
+  for (const { seriesId, of } of resourceSeries) {
+    if (of.labelSetId === labelSetId && hasSameNames(of, event)) return seriesId;
+  }
   return undefined;
 }
 
-function isSame(one: SeriesNames, other: SeriesNames): boolean {
+function hasSameNames(one: SeriesNames, other: Omit<SeriesNames, 'labelSetId'>): boolean {
   return (
     one.resourceName === other.resourceName &&
     one.billingDimension === other.billingDimension &&
@@ -97,57 +102,74 @@ function isSame(one: SeriesNames, other: SeriesNames): boolean {
 
 function withSeries(resourceSeries: ResourceSeries, { seriesId, of }: Series): ResourceSeries {
   if (!Array.isArray(resourceSeries)) return resourceSeries.set(keyOf(of), seriesId);
-  if (resourceSeries.some((each) => isSame(each.of, of))) return resourceSeries;
+  if (resourceSeries.some((each) => each.of.labelSetId === of.labelSetId && hasSameNames(each.of, of))) {
+    return resourceSeries;
+  }
   const more = [...resourceSeries, { seriesId, of }];
   return more.length <= linearSearchMax ? more : new Map(more.map((each) => [keyOf(each.of), each.seriesId]));
 }
 
-/** A series with an unknown id, and an event of it. */
+/** A series with an unknown id. */
 export interface MissingSeries {
   key: string;
-  event: UsageEvent;
+  of: SeriesNames;
 }
 
 /** The position of a missing series, from 1, and its id. */
 export type SeriesRow = [order: number, id: string];
 
-function keyOf({ workspace, resourceType, resourceName, resourceUuid, billingDimension }: SeriesNames): string {
-  return `${resourceUuid}\n${resourceName}\n${workspace}\n${resourceType}\n${billingDimension}`;
+function keyOf({ workspace, resourceType, resourceName, resourceUuid, billingDimension, labelSetId }: SeriesNames): string {
+  return `${resourceUuid}\n${resourceName}\n${workspace}\n${resourceType}\n${billingDimension}\n${labelSetId}`;
 }
+
+/** The columns that identify a series. */
+const identity = Prisma.sql`
+  "resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension", "label_set_id"`;
 
 /**
  * Finds series and creates missing ones. A series that another writer creates concurrently is only found by the next
  * call.
+ *
+ * @param labelSets the labels of the series, in the order of their ids.
  */
-export function seriesStatement(accountId: string, series: readonly MissingSeries[]): Prisma.Sql {
-  const column = (read: (event: UsageEvent) => string) => arrayLiteral(series.map(({ event }) => read(event)));
+export function seriesStatement(
+  accountId: string,
+  series: readonly MissingSeries[],
+  labelSets: readonly LabelSet[],
+): Prisma.Sql {
+  const column = (read: (names: SeriesNames) => string) => arrayLiteral(series.map(({ of }) => read(of)));
+  const sets = arrayLiteral(labelSets.map(([id]) => id));
+  const labels = arrayLiteral(labelSets.map(([, each]) => each));
   // A left join, because Citus does not support a correlated subquery next to a common table expression.
   return Prisma.sql`
     WITH requested AS MATERIALIZED (
       SELECT * FROM unnest(
-        ${column((event) => event.resourceUuid)}::text::text[], ${column((event) => event.resourceName)}::text::text[],
-        ${column((event) => event.workspace)}::text::text[], ${column((event) => event.resourceType)}::text::text[],
-        ${column((event) => event.billingDimension)}::text::text[])
-      WITH ORDINALITY AS a("resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension", "n")),
+        ${column((names) => names.resourceUuid)}::text::text[], ${column((names) => names.resourceName)}::text::text[],
+        ${column((names) => names.workspace)}::text::text[], ${column((names) => names.resourceType)}::text::text[],
+        ${column((names) => names.billingDimension)}::text::text[], ${column((names) => names.labelSetId)}::text::uuid[])
+      WITH ORDINALITY AS a(${identity}, "n")),
     account AS (
       INSERT INTO "usage_account" ("account_id") VALUES (${accountId}::uuid) ON CONFLICT DO NOTHING RETURNING "account_id"),
+    label_set AS (
+      INSERT INTO "usage_label_set" ("account_id", "label_set_id", "labels")
+      SELECT ${accountId}::uuid, unnest(${sets}::text::uuid[]), unnest(${labels}::text::text[])::jsonb ON CONFLICT DO NOTHING),
     inserted AS (
       INSERT INTO "usage_series"
-        ("account_id", "resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension")
+        ("account_id", ${identity})
       SELECT ${accountId}::uuid, requested."resource_uuid", requested."resource_name", requested."workspace", requested."resource_type",
-        requested."billing_dimension"
+        requested."billing_dimension", requested."label_set_id"
       FROM requested LEFT JOIN "usage_series" s ON s."account_id" = ${accountId}::uuid
-        AND (s."resource_uuid", s."resource_name", s."workspace", s."resource_type", s."billing_dimension")
-          = (requested."resource_uuid", requested."resource_name", requested."workspace", requested."resource_type", requested."billing_dimension")
+        AND (s."resource_uuid", s."resource_name", s."workspace", s."resource_type", s."billing_dimension", s."label_set_id")
+          = (requested."resource_uuid", requested."resource_name", requested."workspace", requested."resource_type", requested."billing_dimension", requested."label_set_id")
       WHERE s."series_id" IS NULL
       ORDER BY "n" ON CONFLICT DO NOTHING
-      RETURNING "series_id", "resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension"),
+      RETURNING "series_id", ${identity}),
     known AS (
       SELECT * FROM inserted UNION ALL
-      SELECT s."series_id", "resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension"
+      SELECT s."series_id", ${identity}
       FROM "usage_series" s
-      JOIN requested USING ("resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension")
+      JOIN requested USING (${identity})
       WHERE s."account_id" = ${accountId}::uuid)
     SELECT coalesce(json_agg(json_build_array("n", "series_id"::text)), '[]')::text FROM requested
-    JOIN known USING ("resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension")`;
+    JOIN known USING (${identity})`;
 }

@@ -1,27 +1,36 @@
-// Finds an account's workspaces for recorded usage. They are read for each chunk of events, because the cached caller
+// Finds an account's workspaces and labels for recorded usage. They are read for each chunk of events, because the cached caller
 // may be half a second old and a workspace may have been deleted since.
 import { Prisma } from '../database/client/client.js';
 import { readNames } from '../database/read-names.js';
 import type { Statements } from '../database/open.js';
 import { settleSpent, spendCtes, spentJson } from '../quotas/spend-usage-events.js';
 import type { SpentEvents } from '../quotas/spend-usage-events.js';
+import { labelRowsSql } from './label-sets.js';
+import type { LabelRow } from './label-sets.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsageWorkspaces } from './usage-chunk.js';
+
+interface Found {
+  spent: SpentEvents;
+  names: string[];
+  labels: LabelRow[];
+}
 
 /** @param workspaceId the workspace that the caller is confined to, if any. */
 export function usageWorkspaces(db: Statements, accountId: string, workspaceId?: string): UsageWorkspaces {
   const isAccessible = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`"id" = ${workspaceId}::uuid`;
   return {
     accountId,
-    existing: async (names, sent) => {
+    existing: async (names, resources, sent) => {
       const text = await db.$text(Prisma.sql`
         WITH ${spendCtes(accountId, sent)}
         SELECT json_build_object('spent', ${spentJson}, 'names', (
           SELECT coalesce(json_agg("name"), '[]') FROM "workspace"
           WHERE "account_id" = ${accountId}::uuid AND "name" = ANY(${arrayLiteral(names)}::text::text[])
-            AND ${isAccessible}))::text`);
-      const found: { spent: SpentEvents; names: string[] } = JSON.parse(text);
-      return { ...(await settleSpent(db, accountId, sent, found.spent)), names: new Set(found.names) };
+            AND ${isAccessible}),
+          'labels', ${labelRowsSql(accountId, resources)})::text`);
+      const { spent, names: existing, labels }: Found = JSON.parse(text);
+      return { ...(await settleSpent(db, accountId, sent, spent)), names: new Set(existing), labels };
     },
     recorded: async (names) =>
       workspaceId === undefined

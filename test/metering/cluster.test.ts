@@ -29,13 +29,13 @@ describe.skipIf(!isCluster)('On a cluster', () => {
     const { app, stop } = await startOn(settings);
     try {
       const again = await distributeUsage(app.services.db);
-      expect(again.map(({ isNew }) => isNew)).toEqual(Array.from({ length: 7 }, () => false));
+      expect(again.map(({ isNew }) => isNew)).toEqual(Array.from({ length: 11 }, () => false));
       const rows = await onServer(
         settings['DATABASE_URL'] ?? '',
         `SELECT table_name::text AS "table", distribution_column AS "by", colocation_id AS "group" FROM citus_tables
          WHERE table_name::text ~ '^usage_' AND table_name::text !~ '_\\d{4}_\\d\\d$'`,
       );
-      expect(rows).toHaveLength(7);
+      expect(rows).toHaveLength(11);
       expect(new Set(rows.map(({ by, group }) => `${String(by)} ${String(group)}`)).size).toBe(1);
       expect(rows[0]).toMatchObject({ by: 'account_id' });
     } finally {

@@ -38,9 +38,10 @@ const allOf = async (names: readonly string[]) => new Set(names);
 /** So many accounts with an event each that waits. */
 async function recordForAccounts(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
-    const existing = async (names: readonly string[], { count: granted }: SentEvents) => ({
+    const existing = async (names: readonly string[], _resources: unknown, { count: granted }: SentEvents) => ({
       names: new Set(names),
       granted,
+      labels: [],
     });
     const place = { accountId: randomUUID(), existing, recorded: allOf };
     await recordEvents(databaseOf(ctx), ctx.usageMemory, [usageEvent(n)], () => place, ctx.now());

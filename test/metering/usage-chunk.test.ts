@@ -1,6 +1,7 @@
 // Chunks of events: which are inserted together, and which wait for each other.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { noLabels } from '../../src/metering/label-sets.js';
 import type { UsageEvent } from '../../src/metering/usage-event.js';
 import { compareIdentities, haveCommon, partsOf } from '../../src/metering/usage-chunk.js';
 import type { PlacedEvent } from '../../src/metering/usage-chunk.js';
@@ -8,7 +9,7 @@ import type { PlacedEvent } from '../../src/metering/usage-chunk.js';
 function placed(index: number, of: Partial<UsageEvent>): PlacedEvent {
   const names = { account: 'a', workspace: 'w', resourceType: 't', resourceName: 'n', resourceUuid: '' };
   const plain = { ...names, billingDimension: 'd', hour: 0, nano: 0, usage: '0', cost: '0', rounded: [] };
-  return { index, seriesId: '1', event: { ...plain, source: 's', id: `${index}`, ...of } };
+  return { index, labelSetId: noLabels, seriesId: '1', event: { ...plain, source: 's', id: `${index}`, ...of } };
 }
 
 const amount = fc.bigInt({ min: -(10n ** 6n), max: 10n ** 6n }).map(String);

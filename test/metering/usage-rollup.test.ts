@@ -5,6 +5,7 @@ import type { RequestContext } from '../../src/auth/context.js';
 import type { Prisma } from '../../src/database/client/client.js';
 import type { Statements } from '../../src/database/open.js';
 import { latestUsageTime, usageEventFrom } from '../../src/metering/usage-event.js';
+import { noLabels } from '../../src/metering/label-sets.js';
 import { insertAllStatement, insertionColumns } from '../../src/metering/usage-insertion.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { usageWorkspaces } from '../../src/metering/usage-workspaces.js';
@@ -145,7 +146,7 @@ describe('An insertion', () => {
     const stored = sources.map((source) => {
       const event = usageEventFrom(usageEvent(60, { source }), latestUsageTime(ctx.now()));
       if (!('id' in event)) throw new Error('the event is invalid');
-      return { event, seriesId: '1' };
+      return { event, labelSetId: noLabels, seriesId: '1' };
     });
     return insertAllStatement(accountId, insertionColumns(stored), new Date());
   };

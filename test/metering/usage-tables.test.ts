@@ -9,7 +9,7 @@ it('Every key of the usage tables starts with the account', async () => {
     SELECT i."indexrelid"::regclass::text AS "key", a."attname" AS "first"
     FROM pg_index AS i JOIN pg_attribute AS a ON a."attrelid" = i."indrelid" AND a."attnum" = i."indkey"[0]
     WHERE i."indisunique" AND i."indrelid"::regclass::text LIKE 'usage\_%'`;
-  const tables = ['account', 'series', 'event', 'batch', 'segment', 'point', 'cell'];
+  const tables = ['account', 'series', 'event', 'batch', 'segment', 'point', 'cell', 'label_set', 'label_cell'];
   expect(keys.map(({ key }) => key)).toEqual(expect.arrayContaining(tables.map((name) => `usage_${name}_pkey`)));
   expect(keys.filter(({ first }) => first !== 'account_id')).toEqual([]);
 });

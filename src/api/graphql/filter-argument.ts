@@ -39,7 +39,7 @@ const OptionalTimeFilter = builder.inputType('OptionalTimeFilter', {
   fields: (t) => ({ ...timeFields(t), isSet: t.boolean({ description: isSetText }) }),
 });
 
-const LabelFilter = builder.inputType('LabelFilter', {
+export const LabelFilter = builder.inputType('LabelFilter', {
   description: 'A condition on a label. With only a key, the label must be present.',
   fields: (t) => ({
     key: t.string({ required: true, description: 'Key of the label.' }),

@@ -15,6 +15,8 @@ const tables = [
   'usage_segment',
   'usage_point',
   'usage_cell',
+  'usage_label_set',
+  'usage_label_cell',
 ] as const;
 
 export interface DistributedTable {

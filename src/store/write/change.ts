@@ -24,6 +24,7 @@ import { rowTimestamp, withEvent } from '../read/resource-row.js';
 import type { DryRun } from './change-input.js';
 import { changedFields, changeOf, recordOf } from './change-record.js';
 import { countedRow, growthOfMove, regionIn } from './count-row.js';
+import { changedLabelsCtes, newLabelsCtes } from './label-history.js';
 import { lockResourceRow } from './lock-row.js';
 import type { LockedRow } from './lock-row.js';
 import { lockPrecondition } from './precondition.js';
@@ -73,7 +74,8 @@ export async function createResource<Row extends WritableRow>(
     const isServed = await lockWorkspace(within, work && isNewRowServed(work, valuesOf(newRow)));
     await lockPrecondition(within, precondition);
     const { row, next } = work === undefined ? { row: newRow } : workOfNew(work, newRow, isServed);
-    await insertRow(within.db, kind, { ...valuesOf(row), version: row.version });
+    const values = { ...valuesOf(row), version: row.version };
+    await insertRow(within.db, kind, values, newLabelsCtes(within, kind.name, values));
     await assign?.(within.db);
     if (work !== undefined && next !== undefined) await assignWork(within, work, id, next);
     const resource = resourceOf(within, kind, id, row);
@@ -115,7 +117,9 @@ export async function updateResource<Row extends WritableRow>(
     const updatedAt = rowTimestamp(within.ctx.now());
     const version = current.row.version + 1;
     const row = { ...begun, updatedAt, updatedBy: within.caller.principal.name, version };
-    await updateRow(within.db, kind, { ...columnsOf(row), id, version });
+    const values = { ...columnsOf(row), id, version };
+    const ctes = changedLabelsCtes(within, kind.name, columnsOf(current.row), values);
+    await updateRow(within.db, kind, values, ctes);
     await assign?.(within.db);
     if (work !== undefined && nextWork !== undefined) await assignWork(within, work, id, nextWork);
     // `updatedAt` and `updatedBy` are not compared: the change record has both.

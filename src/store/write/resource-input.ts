@@ -10,6 +10,7 @@ import type { CountedRow } from '../../quotas/growth.js';
 import { coreEvent, metadata, searchDocument, status, timestamp } from '../../schema/resource.js';
 import { kindOfRows } from '../../resource-kinds.js';
 import type { ResourceTable } from '../../resource-kinds.js';
+import { importedLabelsStatement } from './label-history.js';
 
 /** A past event, which therefore has a time. */
 export const eventInput = coreEvent.required({ time: true });
@@ -104,6 +105,8 @@ export async function insertRows(db: Appending, table: ResourceTable, rows: NewR
   await db.$executeRaw(Prisma.sql`
     INSERT INTO ${name}
     SELECT * FROM json_populate_recordset(NULL::${name}, ${JSON.stringify(rows.map(({ row }) => row))}::json)`);
+  const labeled = rows.flatMap(({ row }) => (row['labels'] === undefined ? [] : [row]));
+  if (labeled.length > 0) await db.$executeRaw(importedLabelsStatement(kindOfRows(table), labeled));
   const account = Prisma.sql`(SELECT "account_id" FROM "workspace" WHERE "id" = ${first.row.workspace_id}::uuid)`;
   const changes = rows.flatMap(({ row: { id, workspace_id: workspaceId, name: given }, events }) =>
     pastChanges(kindOfRows(table), workspaceId, { id, name: typeof given === 'string' ? given : undefined, events }),

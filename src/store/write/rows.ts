@@ -20,27 +20,46 @@ export type ColumnValues = Readonly<Record<string, unknown>> & { readonly id: st
 
 type KindTable = Pick<ResourceKind<object>, 'table' | 'label'>;
 
-/** Inserts a row. @throws 409 `name_taken` */
-export async function insertRow(db: Statements, { table, label }: KindTable, values: ColumnValues): Promise<void> {
+/**
+ * Inserts a row.
+ *
+ * @param ctes SQL of further changes in the same statement, as of labels (label-history.ts).
+ * @throws 409 `name_taken`
+ */
+export async function insertRow(
+  db: Statements,
+  { table, label }: KindTable,
+  values: ColumnValues,
+  ctes?: Prisma.Sql,
+): Promise<void> {
   const name = Prisma.raw(`"${table}"`);
   const columns = Object.keys(values);
   const names = Prisma.raw(columns.map((column) => `"${column}"`).join(', '));
   const sources = Prisma.raw(columns.map((column) => `r."${column}"`).join(', '));
   const insert = () =>
     db.$executeRaw(Prisma.sql`
-      INSERT INTO ${name} (${names})
+      ${withCtes(ctes)} INSERT INTO ${name} (${names})
       SELECT ${sources} FROM json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS r`);
   await insertNamed(label, String(values['name']), insert, { error: 'name_taken', field: 'metadata.name' });
 }
 
-/** Updates columns of a locked row. */
-export async function updateRow(db: Statements, { table }: KindTable, values: ColumnValues): Promise<void> {
+/** Updates columns of a locked row. @param ctes SQL of further changes in the same statement. */
+export async function updateRow(
+  db: Statements,
+  { table }: KindTable,
+  values: ColumnValues,
+  ctes?: Prisma.Sql,
+): Promise<void> {
   const name = Prisma.raw(`"${table}"`);
   const columns = Object.keys(values).filter((column) => column !== 'id');
   const assignments = Prisma.raw(columns.map((column) => `"${column}" = n."${column}"`).join(', '));
   await db.$executeRaw(Prisma.sql`
-    UPDATE ${name} AS r SET ${assignments}
+    ${withCtes(ctes)} UPDATE ${name} AS r SET ${assignments}
     FROM json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS n WHERE r."id" = n."id"`);
+}
+
+function withCtes(ctes: Prisma.Sql | undefined): Prisma.Sql {
+  return ctes === undefined ? Prisma.empty : Prisma.sql`WITH ${ctes}`;
 }
 
 /** Deletes a locked row. */

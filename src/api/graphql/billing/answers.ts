@@ -3,9 +3,17 @@ import type { z } from 'zod';
 import type { Position } from '../../../pagination/page.js';
 import { textFromInstant } from '../../../metering/instant.js';
 import { dateTime } from './time.js';
+import { labelColumns } from '../../../metering/dimensions.js';
+import { labelValue } from '../../../metering/label-query.js';
 import { timeZoneName } from '../../../billing/metrics-query.js';
 import type { MetricsQuery } from '../../../billing/metrics-query.js';
-import type { MetricsBucket, MetricsEntry, metricsSummary, metricsWindow } from '../../../billing/metrics-shape.js';
+import type {
+  MetricsBucket,
+  MetricsEntry,
+  MetricsLabel,
+  metricsSummary,
+  metricsWindow,
+} from '../../../billing/metrics-shape.js';
 import type { MetricsPage } from '../../../billing/read-metrics.js';
 import { bucketTimes, costText, hasUsage, usageText } from '../../../billing/report.js';
 import type { BucketAmounts, MetricsGroup, MetricsReport } from '../../../billing/report.js';
@@ -28,6 +36,7 @@ export function summaryAnswer({ query, total }: MetricsReport): z.output<typeof 
 export interface EntryAnswer extends MetricsEntry {
   position: Position;
   billingDimension: string | undefined;
+  labels: MetricsLabel[];
   buckets: () => MetricsBucket[];
 }
 
@@ -45,11 +54,20 @@ export function entryAnswers(page: MetricsPage): EntryAnswer[] {
       resourceName: values.resource_name,
       resourceUuid: values.resource_uuid,
       billingDimension: values.billing_dimension,
+      labels: labelsOf(query, group),
       cost: costText(group),
       usage: withUsage ? usageText(group) : undefined,
       position: page.positionOf(group),
       buckets: () => bucketAnswers(times(), group.buckets, withUsage),
     };
+  });
+}
+
+/** The labels of a group that the query groups by. */
+function labelsOf({ groupBy, labels }: MetricsQuery, { key }: MetricsGroup): MetricsLabel[] {
+  return groupBy.flatMap((column, index) => {
+    const label = labels?.keys.find((_, order) => labelColumns[order] === column);
+    return label === undefined ? [] : [{ key: label, value: labelValue(key[index] ?? '') }];
   });
 }
 

@@ -13,18 +13,35 @@ import { SettingsType } from './settings.js';
 import { dateTime } from './time.js';
 import { groupByMax, metricsLimitDefault } from '../../../billing/metrics-query.js';
 import { PagedMetrics } from '../../../billing/paged-metrics.js';
-import { metricsBucket, metricsEntry, metricsSummary, metricsWindow } from '../../../billing/metrics-shape.js';
+import { groupByLabelsMax, labelKeysMax } from '../../../metering/label-query.js';
+import { LabelFilter } from '../filter-argument.js';
+import {
+  metricsBucket,
+  metricsEntry,
+  metricsLabel,
+  metricsSummary,
+  metricsWindow,
+} from '../../../billing/metrics-shape.js';
 import { listResourceTypes } from '../../../billing/metrics-enums.js';
 
 const SummaryType = objectType(metricsSummary);
 
 const BucketType = objectType(metricsBucket);
 
+const LabelType = objectType(metricsLabel);
+
 const EntryType = objectType<typeof metricsEntry, EntryAnswer>(metricsEntry);
 
 builder.objectFields(EntryType, (t) => ({
   billingDimension: t.exposeString('billingDimension', {
     description: 'Name of the billing dimension, or null unless grouped by BILLING_DIMENSION.',
+  }),
+  labels: t.field({
+    type: [LabelType],
+    nullable: { list: false, items: false },
+    complexity: { field: 1, multiplier: groupByLabelsMax },
+    description: 'The labels of groupByLabels, in the order of their keys.',
+    resolve: ({ labels }) => labels,
   }),
   timeseries: t.field({
     type: [BucketType],
@@ -77,6 +94,9 @@ const MetricsType = builder.objectRef<PagedMetrics>('AccountMetrics').implement(
   }),
 });
 
+/** The sums of labels have more rows than those of dimensions. */
+const labelComplexity = 10;
+
 builder.objectFields(AccountType, (t) => ({
   metrics: t.field({
     type: MetricsType,
@@ -96,6 +116,17 @@ builder.objectFields(AccountType, (t) => ({
         type: [DimensionEnum],
         description: `Dimensions to group by (at most ${groupByMax}, in any order).`,
       }),
+      groupByLabels: t.arg.stringList({
+        description:
+          `Keys of labels to group by (at most ${groupByLabelsMax}), in addition to groupBy. Usage counts with the ` +
+          'labels that its resource had at the time.',
+      }),
+      labels: t.arg({
+        type: [LabelFilter],
+        description:
+          'Only usage of resources that had all of these labels at the time. A query has at most ' +
+          `${labelKeysMax} different labels.`,
+      }),
       workspace: t.arg.string({ description: 'Only this workspace.' }),
       resourceType: t.arg.string({ description: 'Only this raw resource type.' }),
       resourceName: t.arg.string({ description: 'Only resources of this name.' }),
@@ -106,6 +137,10 @@ builder.objectFields(AccountType, (t) => ({
         description: 'Order of the groups (default: by their values, in byte order, which new usage never changes).',
       }),
     },
+    complexity: ({ groupByLabels, labels }) => ({
+      field: 1 + labelComplexity * ((groupByLabels?.length ?? 0) + (labels?.length ?? 0)),
+      multiplier: 1,
+    }),
     resolve: (account, { groupBy, orderBy, ...fields }, ctx) => {
       const parameters = Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
       const grouped = groupBy == null || groupBy.length === 0 ? {} : { groupBy: groupBy.join(',') };

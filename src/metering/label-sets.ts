@@ -1,0 +1,119 @@
+// The labels of usage: those that its resource had at its time. An event names its resource by UUID, otherwise by
+// workspace, type and name. The labels are one set, which is part of the event's series.
+import { Prisma } from '../database/client/client.js';
+import type { Statements } from '../database/open.js';
+import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
+import type { UsageEvent } from './usage-event.js';
+
+/** The id of the set without labels. */
+export const noLabels = '00000000-0000-0000-0000-000000000000';
+
+/** A resource that events name, and the times of its events. */
+export interface NamedResource extends Pick<UsageEvent, 'workspace' | 'resourceType' | 'resourceName' | 'resourceUuid'> {
+  /** Milliseconds since 1970. */
+  firstMs: number;
+  lastMs: number;
+}
+
+/** The labels of a resource from a time on: the position of the resource, from 1, and the time (ms since 1970). */
+export type LabelRow = [order: number, sinceMs: number, labelSetId: string];
+
+/** An event that has to get its labels. */
+interface LabeledEvent {
+  event: UsageEvent;
+  labelSetId: string;
+}
+
+/** The resources of some events, each once. */
+export class EventResources {
+  readonly resources: NamedResource[] = [];
+  readonly #orders = new Map<string, number>();
+
+  constructor(private readonly events: readonly LabeledEvent[]) {
+    for (const { event } of events) {
+      const key = keyOf(event);
+      const ms = msOf(event);
+      const order = this.#orders.get(key);
+      const known = order === undefined ? undefined : this.resources[order];
+      if (known === undefined) {
+        this.#orders.set(key, this.resources.length);
+        const { workspace, resourceType, resourceName, resourceUuid } = event;
+        this.resources.push({ workspace, resourceType, resourceName, resourceUuid, firstMs: ms, lastMs: ms });
+      } else {
+        known.firstMs = Math.min(known.firstMs, ms);
+        known.lastMs = Math.max(known.lastMs, ms);
+      }
+    }
+  }
+
+  /** Sets the labels of each event. @param rows by resource and time. */
+  assign(rows: readonly LabelRow[]): void {
+    if (rows.length === 0) return;
+    const histories = new Map<number, LabelRow[]>();
+    for (const row of rows) {
+      const history = histories.get(row[0]);
+      if (history === undefined) histories.set(row[0], [row]);
+      else history.push(row);
+    }
+    for (const each of this.events) {
+      const history = histories.get((this.#orders.get(keyOf(each.event)) ?? -1) + 1);
+      const ms = msOf(each.event);
+      // Before its first labels, as of an event of a clock that is behind, a resource counts with these.
+      const [, , labelSetId] = history?.findLast(([, sinceMs]) => sinceMs <= ms) ?? history?.[0] ?? [];
+      each.labelSetId = labelSetId ?? noLabels;
+    }
+  }
+}
+
+function keyOf({ workspace, resourceType, resourceName, resourceUuid }: UsageEvent): string {
+  return `${resourceUuid}\n${resourceName}\n${workspace}\n${resourceType}`;
+}
+
+function msOf({ hour, nano }: UsageEvent): number {
+  return hour * 3_600_000 + Math.floor(nano / 1_000_000);
+}
+
+/** SQL that returns the rows that the events of resources need, as a JSON array of LabelRow in the order of time. */
+export function labelRowsSql(accountId: string, resources: readonly NamedResource[]): Prisma.Sql {
+  const texts = (read: (resource: NamedResource) => string) => arrayLiteral(resources.map(read));
+  const numbers = (read: (resource: NamedResource) => number) => numbersLiteral(resources.map(read));
+  const time = (ms: Prisma.Sql) => Prisma.sql`timestamptz '1970-01-01 00:00:00+00' + ${ms} * interval '1 millisecond'`;
+  const ofUuid = Prisma.sql`"account_id" = ${accountId}::uuid AND "resource_id" = r."uuid" AND "workspace" = r."workspace"`;
+  const ofName = Prisma.sql`
+    "account_id" = ${accountId}::uuid AND "workspace" = r."workspace" AND "resource_type" = r."type" AND "name" = r."name"
+    AND NOT EXISTS (SELECT FROM "label_history" AS u WHERE u."account_id" = ${accountId}::uuid
+      AND u."resource_id" = r."uuid" AND u."workspace" = r."workspace")`;
+  // From the last row before the first event (or the first row) to the last event.
+  const rowsOf = (own: Prisma.Sql) => Prisma.sql`
+    SELECT h."since", h."label_set_id" FROM (
+      SELECT coalesce(
+        (SELECT max("since") FROM "label_history" WHERE ${own} AND "since" <= ${time(Prisma.sql`r."first"`)}),
+        (SELECT min("since") FROM "label_history" WHERE ${own})) AS "since") AS f, LATERAL (
+      SELECT "since", "label_set_id" FROM "label_history"
+      WHERE ${own} AND "since" >= f."since" AND "since" <= greatest(f."since", ${time(Prisma.sql`r."last"`)})) AS h`;
+  return Prisma.sql`(
+    SELECT coalesce(json_agg(json_build_array(r."n", (extract(epoch FROM h."since") * 1000)::bigint, h."label_set_id")
+      ORDER BY r."n", h."since"), '[]')
+    FROM unnest(${texts(({ resourceUuid }) => resourceUuid)}::text::text[], ${texts(({ workspace }) => workspace)}::text::text[],
+      ${texts(({ resourceType }) => resourceType)}::text::text[], ${texts(({ resourceName }) => resourceName)}::text::text[],
+      ${numbers(({ firstMs }) => firstMs)}::text::bigint[], ${numbers(({ lastMs }) => lastMs)}::text::bigint[])
+      WITH ORDINALITY AS r("uuid", "workspace", "type", "name", "first", "last", "n"),
+      LATERAL (${rowsOf(ofUuid)} UNION ALL ${rowsOf(ofName)}) AS h
+    WHERE EXISTS (SELECT FROM "label_history" WHERE "account_id" = ${accountId}::uuid))`;
+}
+
+/** A set of labels, as JSON. */
+export type LabelSet = [id: string, labels: string];
+
+/** Reads sets of labels, in the order of their ids. */
+export async function readLabelSets(db: Statements, accountId: string, ids: Iterable<string>): Promise<LabelSet[]> {
+  const distinct = new Set(ids);
+  distinct.delete(noLabels);
+  if (distinct.size === 0) return [];
+  return JSON.parse(
+    await db.$text(Prisma.sql`
+      SELECT coalesce(json_agg(json_build_array("label_set_id", "labels"::text) ORDER BY "label_set_id"), '[]')::text
+      FROM "label_set" WHERE "account_id" = ${accountId}::uuid
+        AND "label_set_id" = ANY(${arrayLiteral([...distinct])}::text::uuid[])`),
+  );
+}
