@@ -1,5 +1,6 @@
 // Charges in the columns of FOCUS 1.2 (FinOps Open Cost and Usage Specification): the mandatory columns, and
-// conditional ones that apply. A line is the usage of one resource and billing dimension in a period.
+// conditional ones that apply. A line is the usage of one resource with the same labels and one billing dimension in a
+// period.
 import { billingDimensions, isBillingDimension } from '../metering/dimensions.js';
 import { creditDimensions } from '../metering/billing-catalog.js';
 import type { BillingCatalog } from '../metering/billing-catalog.js';
@@ -62,7 +63,7 @@ export interface Bill {
   catalog: BillingCatalog;
 }
 
-/** Formats a line for each charge. The groups must be by all dimensions. */
+/** Formats a line for each charge. The groups must be by all dimensions and labels. */
 export function focusLines(query: MetricsQuery, groups: readonly MetricsGroup[], bill: Bill, cellOf: CellOf): string {
   const periods = periodsOf(query);
   const credits = new Set(creditDimensions(bill.catalog));
@@ -133,6 +134,8 @@ function skuOf(values: MetricsGroup['values'], { dimensions }: BillingCatalog): 
     SkuPriceId: sku,
     SubAccountId: workspace,
     SubAccountName: workspace,
+    // The labels that the resource had at the time of the charge, as JSON.
+    Tags: values.tags ?? '',
   };
 }
 

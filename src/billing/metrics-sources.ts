@@ -94,7 +94,13 @@ export function cells(scope: MetricsScope): Prisma.Sql {
     ' OR ',
   );
   return Prisma.sql`
-    ${plainCells(scope, Prisma.sql`, ${empty}`)}
+    ${plainCells(
+      scope,
+      Prisma.join(
+        names.map((name) => Prisma.sql`, '' AS ${columns[name]}`),
+        '',
+      ),
+    )}
     UNION ALL
     SELECT c."level"::int, c."bucket", c."workspace", c."resource_type", c."billing_dimension", '', '',
       moved."sign" * c."events", moved."sign" * c."cost", moved."sign" * c."usage"${ofSource(names, 'moved')}

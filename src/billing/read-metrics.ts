@@ -163,7 +163,8 @@ export const noGroups = { order: 'key', direction: 'forward', limit: 0, after: u
 /** The scope of a total, which needs only the labels to filter by. */
 export function withoutGroups({ labels, ...scope }: MetricsScope): MetricsScope {
   const filtered = new Set(labels?.conditions.map(({ column }) => column)).size;
-  const needed = labels === undefined || filtered === 0 ? undefined : { ...labels, keys: labels.keys.slice(0, filtered) };
+  const needed =
+    labels === undefined || filtered === 0 ? undefined : { ...labels, keys: labels.keys.slice(0, filtered) };
   return { ...scope, withTags: false, labels: needed };
 }
 

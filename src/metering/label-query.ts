@@ -61,10 +61,14 @@ export function labelQuery({
   }
   const keys = [...new Set([...filters.map(({ key }) => key), ...grouped])];
   if (keys.length > labelKeysMax) {
-    throw invalidParameter('labels', `must have at most ${labelKeysMax} different labels, with those of groupByLabels`, {
-      limit: labelKeysMax,
-      actual: keys.length,
-    });
+    throw invalidParameter(
+      'labels',
+      `must have at most ${labelKeysMax} different labels, with those of groupByLabels`,
+      {
+        limit: labelKeysMax,
+        actual: keys.length,
+      },
+    );
   }
   for (const key of grouped) requireText('groupByLabels', key, keyLengthMax);
   const conditions = filters.flatMap((filter) =>

@@ -9,7 +9,10 @@ import type { UsageEvent } from './usage-event.js';
 export const noLabels = '00000000-0000-0000-0000-000000000000';
 
 /** A resource that events name, and the times of its events. */
-export interface NamedResource extends Pick<UsageEvent, 'workspace' | 'resourceType' | 'resourceName' | 'resourceUuid'> {
+export interface NamedResource extends Pick<
+  UsageEvent,
+  'workspace' | 'resourceType' | 'resourceName' | 'resourceUuid'
+> {
   /** Milliseconds since 1970. */
   firstMs: number;
   lastMs: number;

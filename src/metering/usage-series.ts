@@ -118,7 +118,14 @@ export interface MissingSeries {
 /** The position of a missing series, from 1, and its id. */
 export type SeriesRow = [order: number, id: string];
 
-function keyOf({ workspace, resourceType, resourceName, resourceUuid, billingDimension, labelSetId }: SeriesNames): string {
+function keyOf({
+  workspace,
+  resourceType,
+  resourceName,
+  resourceUuid,
+  billingDimension,
+  labelSetId,
+}: SeriesNames): string {
   return `${resourceUuid}\n${resourceName}\n${workspace}\n${resourceType}\n${billingDimension}\n${labelSetId}`;
 }
 

@@ -166,7 +166,10 @@ function recountEntries(events: readonly PlainEvent[], log: readonly LoggedLabel
       return isSet === false || value !== undefined;
     });
     if (!matches) continue;
-    const key = [...dimensions.map((each) => event[fieldOf[each]] ?? ''), ...keys.map((each) => labels.get(each) ?? null)];
+    const key = [
+      ...dimensions.map((each) => event[fieldOf[each]] ?? ''),
+      ...keys.map((each) => labels.get(each) ?? null),
+    ];
     const group = groups.get(JSON.stringify(key)) ?? { key, cost: 0n, usage: 0n };
     groups.set(JSON.stringify(key), group);
     group.cost += units(event.cost, 9);
@@ -243,12 +246,13 @@ async function askAll(owner: Owner, query: Query, between: () => Promise<void>, 
   }
 }
 
-const labelValues = ['a', 'B', '(none)', '=a', 'ü', '\u{1F69A}', '\uFFFD', "it's \\ \"", 'null'];
+const labelValues = ['a', 'B', '(none)', '=a', 'ü', '\u{1F69A}', '\uFFFD', 'it\'s \\ "', 'null'];
 const labelsArbitrary = fc.dictionary(fc.constantFrom('team', 'env', 'a.b"c', 'x'), fc.constantFrom(...labelValues), {
   maxKeys: 3,
 });
 const dimension = fc.constantFrom('agent_compute_runtime_gbs', 'agent_async_requests_count');
-const decimal = (digits: number) => fc.integer({ min: 0, max: 9_999_999 }).map((n) => (n / 1000).toFixed(Math.min(3, digits)));
+const decimal = (digits: number) =>
+  fc.integer({ min: 0, max: 9_999_999 }).map((n) => (n / 1000).toFixed(Math.min(3, digits)));
 
 const eventShape = fc.record({
   agent: fc.nat(),
@@ -298,7 +302,8 @@ interface ShapeOf {
 
 async function record(owner: Owner, shapes: readonly ShapeOf[]): Promise<void> {
   const events = shapes.map((shape) => eventOf(owner, randomUUID(), shape));
-  const query = 'mutation ($input: RecordUsageInput!) { recordUsage(input: $input) { ... on RecordUsagePayload { results { outcome } } } }';
+  const query =
+    'mutation ($input: RecordUsageInput!) { recordUsage(input: $input) { ... on RecordUsagePayload { results { outcome } } } }';
   const { body } = await graphql(running.app, owner.key, query, { input: { events } });
   for (const [index, event] of events.entries()) {
     expect(body.data.recordUsage.results[index]).toEqual({ outcome: 'ACCEPTED' });
@@ -423,7 +428,10 @@ describe('Costs by label', () => {
             if (shape !== undefined) await record(owner, [shape]);
           };
           const nodes = await askAll(owner, query, more, query.size === 5);
-          expect(nodes.map((node) => entryOf(node, query)), JSON.stringify(query)).toEqual(expected);
+          expect(
+            nodes.map((node) => entryOf(node, query)),
+            JSON.stringify(query),
+          ).toEqual(expected);
           if (expected.length > query.size) log.splice(0, log.length, ...(await loggedLabels(owner)));
         }
       }
