@@ -108,15 +108,24 @@ export function labelRowsSql(accountId: string, resources: readonly NamedResourc
 /** A set of labels, as JSON. */
 export type LabelSet = [id: string, labels: string];
 
-/** Reads sets of labels, in the order of their ids. */
-export async function readLabelSets(db: Statements, accountId: string, ids: Iterable<string>): Promise<LabelSet[]> {
-  const distinct = new Set(ids);
-  distinct.delete(noLabels);
-  if (distinct.size === 0) return [];
+/**
+ * Reads sets of labels, in the order of their ids. A set that is not found was replaced since the history was read, by a
+ * change at the same time.
+ */
+export async function readLabelSets(db: Statements, accountId: string, ids: ReadonlySet<string>): Promise<LabelSet[]> {
+  if (ids.size === 0) return [];
   return JSON.parse(
     await db.$text(Prisma.sql`
-      SELECT coalesce(json_agg(json_build_array("label_set_id", "labels"::text) ORDER BY "label_set_id"), '[]')::text
-      FROM "label_set" WHERE "account_id" = ${accountId}::uuid
-        AND "label_set_id" = ANY(${arrayLiteral([...distinct])}::text::uuid[])`),
+      SELECT coalesce(json_agg(json_build_array(h."label_set_id", h."labels"::text) ORDER BY h."label_set_id"), '[]')::text
+      FROM unnest(${arrayLiteral([...ids])}::text::uuid[]) AS requested("id"), LATERAL (
+        SELECT "label_set_id", "labels" FROM "label_history"
+        WHERE "account_id" = ${accountId}::uuid AND "label_set_id" = requested."id" LIMIT 1) AS h`),
   );
+}
+
+/** Sets the labels of events of one account. */
+export async function assignLabels(db: Statements, accountId: string, events: readonly LabeledEvent[]): Promise<void> {
+  const named = new EventResources(events);
+  for (const each of events) each.labelSetId = noLabels;
+  named.assign(JSON.parse(await db.$text(Prisma.sql`SELECT ${labelRowsSql(accountId, named.resources)}::text`)));
 }

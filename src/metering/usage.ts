@@ -21,7 +21,7 @@ import { compareIdentities, partsOf, readChunk } from './usage-chunk.js';
 import type { GivenEvents, PlacedEvent, Sending, UsageWorkspaces } from './usage-chunk.js';
 import { recordChunks } from './record-chunks.js';
 import type { Chunk } from './record-chunks.js';
-import { readLabelSets } from './label-sets.js';
+import { assignLabels, noLabels, readLabelSets } from './label-sets.js';
 import { invalidUsage, repeatedUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
 import { seriesStatement } from './usage-series.js';
@@ -133,11 +133,13 @@ export async function assignSeries(
   const known = memory.seriesIn(db);
   const missing = known.assign(accountId, events);
   if (missing.length === 0) return;
-  const labelSets = await readLabelSets(
-    db,
-    accountId,
-    missing.map(({ of }) => of.labelSetId),
-  );
+  const needed = new Set(missing.map(({ of }) => of.labelSetId));
+  needed.delete(noLabels);
+  const labelSets = await readLabelSets(db, accountId, needed);
+  if (labelSets.length < needed.size) {
+    await assignLabels(db, accountId, events);
+    return assignSeries(db, memory, accountId, events);
+  }
   const statement = seriesStatement(accountId, missing, labelSets);
   let rows: SeriesRow[] = [];
   while (rows.length < missing.length) rows = JSON.parse(await db.$text(statement));

@@ -132,7 +132,13 @@ describe('Usage', () => {
   it('of a new resource does not count with the labels of a deleted one with its name', async () => {
     const byName = (cost: string) =>
       recordUsage(ctx, [
-        usageEvent(0, { id: `label-${sent++}`, resourceName: 'again', resourceUuid: '', time: running.app.clock.now.toISOString(), cost }),
+        usageEvent(0, {
+          id: `label-${sent++}`,
+          resourceName: 'again',
+          resourceUuid: '',
+          time: running.app.clock.now.toISOString(),
+          cost,
+        }),
       ]);
     await create('again', { pays: 'first' });
     await byName('1');
@@ -198,7 +204,10 @@ describe('Costs by label', () => {
   it('are not available in REST', async () => {
     for (const parameter of ['label=owner', 'labels=owner', 'groupByLabels=owner', 'groupBy=label_1', 'groupBy=tags']) {
       const path = `/accounts/${tenant.accountId}/metrics?startTime=2026-11-19T00:00:00Z&endTime=2026-11-20T00:00:00Z&${parameter}`;
-      expect({ parameter, status: (await rest(running.app, path, { key })).status }).toEqual({ parameter, status: 400 });
+      expect({ parameter, status: (await rest(running.app, path, { key })).status }).toEqual({
+        parameter,
+        status: 400,
+      });
     }
   });
 

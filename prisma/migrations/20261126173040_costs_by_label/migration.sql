@@ -1,14 +1,6 @@
 -- Costs by label. A resource's labels are kept with the time from which they held, so that usage counts under the
 -- labels of its time. The labels of usage are part of its series.
 
--- Distinct labels of resources. Never changed. The id is a hash of the labels.
-CREATE TABLE label_set (
-    account_id UUID NOT NULL REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
-    label_set_id UUID NOT NULL,
-    labels JSONB NOT NULL,
-    PRIMARY KEY (account_id, label_set_id)
-);
-
 -- The labels of a resource from a time until its next row. Usage names resources by id or by name, also deleted ones, so
 -- nothing refers to the resource itself.
 CREATE TABLE label_history (
@@ -18,13 +10,15 @@ CREATE TABLE label_history (
     workspace TEXT COLLATE "C" NOT NULL,
     resource_type TEXT COLLATE "C" NOT NULL,
     name TEXT COLLATE "C" NOT NULL,
-    -- The nil UUID without labels.
+    -- A hash of the labels; the nil UUID without labels.
     label_set_id UUID NOT NULL,
+    labels JSONB NOT NULL,
     PRIMARY KEY (account_id, resource_id, since)
 );
 CREATE INDEX label_history_by_name ON label_history (account_id, workspace, resource_type, name, since);
+CREATE INDEX label_history_by_set ON label_history (account_id, label_set_id);
 
--- The labels that the series of an account have. A copy of label_set, because a cluster distributes the tables of usage.
+-- The labels that the series of an account have. Never changed.
 CREATE TABLE usage_label_set (
     account_id UUID NOT NULL,
     label_set_id UUID NOT NULL,
@@ -56,9 +50,9 @@ CREATE INDEX usage_series_by_name ON usage_series
     (account_id, resource_name, resource_uuid, workspace, resource_type, billing_dimension, label_set_id);
 
 -- The resources that have labels now have had them always, as far as is known.
-CREATE TEMPORARY TABLE labeled ON COMMIT DROP AS
-SELECT w.account_id, r.id::text AS resource_id, r.created_at AS since, w.name AS workspace, r.resource_type, r.name,
-    r.labels, encode(substring(sha256(convert_to(r.labels::text, 'UTF8')) FROM 1 FOR 16), 'hex')::uuid AS label_set_id
+INSERT INTO label_history (account_id, resource_id, since, workspace, resource_type, name, labels, label_set_id)
+SELECT w.account_id, r.id::text, r.created_at, w.name, r.resource_type, r.name,
+    r.labels, encode(substring(sha256(convert_to(r.labels::text, 'UTF8')) FROM 1 FOR 16), 'hex')::uuid
 FROM (
     SELECT id, workspace_id, created_at, name, labels::jsonb, 'agent' AS resource_type FROM agent
     UNION ALL SELECT id, workspace_id, created_at, name, labels::jsonb, 'sandbox' FROM sandbox
@@ -67,6 +61,3 @@ FROM (
     UNION ALL SELECT id, workspace_id, created_at, name, labels::jsonb, 'vpc' FROM vpc) AS r
 JOIN workspace AS w ON w.id = r.workspace_id
 WHERE r.labels <> '{}';
-INSERT INTO label_set SELECT DISTINCT account_id, label_set_id, labels FROM labeled;
-INSERT INTO label_history (account_id, resource_id, since, workspace, resource_type, name, label_set_id)
-SELECT account_id, resource_id, since, workspace, resource_type, name, label_set_id FROM labeled;

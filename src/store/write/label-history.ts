@@ -82,7 +82,7 @@ function keptCtes(
       FROM (
         SELECT ${workspace.account.id}::uuid AS "account_id", ${id}::text AS "resource_id", ${workspace.name}::text AS "workspace",
           ${resourceKinds[kind].shortName}::text AS "resource_type", ${String(name)}::text AS "name") AS r, LATERAL (${labels}) AS l),
-    ${insertions}`;
+    ${insertion}`;
 }
 
 /** SQL that keeps the labels of new resources of one workspace, from their creation on. */
@@ -95,20 +95,18 @@ export function importedLabelsStatement(kind: ResourceKindName, rows: readonly C
         AS l("id" text, "workspace_id" uuid, "name" text, "created_at" timestamptz, "labels" jsonb)
       JOIN "workspace" AS w ON w."id" = l."workspace_id"
       WHERE l."labels" <> '{}'),
-    ${insertions}
+    ${insertion}
     SELECT`;
 }
 
-/** SQL that adds the rows of `kept`. All writers use the same order of label sets, to prevent deadlocks. */
-const insertions = Prisma.sql`
-  "new_sets" AS (
-    INSERT INTO "label_set" ("account_id", "label_set_id", "labels")
-    SELECT DISTINCT "account_id", "label_set_id", "labels" FROM "kept" WHERE "labels" <> '{}' ORDER BY "label_set_id"
-    ON CONFLICT DO NOTHING),
+/** SQL that adds the rows of `kept`. */
+const insertion = Prisma.sql`
   "history" AS (
-    INSERT INTO "label_history" ("account_id", "resource_id", "since", "workspace", "resource_type", "name", "label_set_id")
-    SELECT "account_id", "resource_id", "since", "workspace", "resource_type", "name", "label_set_id" FROM "kept"
-    ON CONFLICT ("account_id", "resource_id", "since") DO UPDATE SET "label_set_id" = EXCLUDED."label_set_id")`;
+    INSERT INTO "label_history"
+      ("account_id", "resource_id", "since", "workspace", "resource_type", "name", "labels", "label_set_id")
+    SELECT "account_id", "resource_id", "since", "workspace", "resource_type", "name", "labels", "label_set_id" FROM "kept"
+    ON CONFLICT ("account_id", "resource_id", "since")
+    DO UPDATE SET "labels" = EXCLUDED."labels", "label_set_id" = EXCLUDED."label_set_id")`;
 
 /** SQL of the id of the labels `l`. The text of jsonb is the same for the same labels. */
 const labelSetId = Prisma.sql`

@@ -38,7 +38,13 @@ import {
   taskSpec,
 } from '../../../src/resources/jobs/execution.js';
 import { jobSpec } from '../../../src/resources/jobs/job.js';
-import { costBucket, metricsBucket, metricsEntry, metricsSummary } from '../../../src/billing/metrics-shape.js';
+import {
+  costBucket,
+  metricsBucket,
+  metricsEntry,
+  metricsLabel,
+  metricsSummary,
+} from '../../../src/billing/metrics-shape.js';
 import { egressGatewayMetadata, egressGatewaySpec } from '../../../src/resources/networks/egress-gateway.js';
 import { egressIp, egressIpMetadata, egressIpSpec } from '../../../src/resources/networks/egress-ip.js';
 import { vpcSpec } from '../../../src/resources/networks/vpc.js';
@@ -88,6 +94,7 @@ const whole = [
   volumeSpec,
   costBucket,
   metricsBucket,
+  metricsLabel,
   metricsSummary,
 ];
 

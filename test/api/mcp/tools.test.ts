@@ -481,6 +481,54 @@ describe('query_costs', () => {
     expect(await call('query_costs')).toMatchObject({ isError: true, result: { error: { code: 'forbidden' } } });
   });
 
+  it('returns which team cost more than in the period before, in one call', async () => {
+    const labels = (team: string) => ({ labels: [{ key: 'team', value: team }] });
+    const meter = await createKey(running.app, { ...tenant, scope: 'usage:write admin' });
+    for (const team of ['search', 'ads']) {
+      const query = `mutation ($input: CreateSandboxInput!) { createSandbox(input: $input) { __typename } }`;
+      const input = { workspace: 'longs', metadata: { name: `of-${team}`, ...labels(team) } };
+      await graphql(running.app, meter.key, query, { input });
+    }
+    const costs = [
+      ['of-search', '2026-09-10T00:00:00Z', '1.5'],
+      ['of-search', '2026-09-20T00:00:00Z', '1.250000001'],
+      ['of-ads', '2026-09-12T00:00:00Z', '5'],
+      ['of-ads', '2026-09-22T00:00:00Z', '7.5'],
+      ['nobody', '2026-09-22T00:00:00Z', '1'],
+    ] as const;
+    const json = costs.map(([resourceName, time, cost], index) => ({
+      ...events[0],
+      id: `team ${index}`,
+      workspace: 'longs',
+      resourceName,
+      time,
+      cost,
+    }));
+    await rest(running.app, '/usage/events', { method: 'POST', key: meter.key, json });
+    const window = { startTime: '2026-09-16T00:00:00Z', endTime: '2026-09-26T00:00:00Z' };
+    const { result } = await admin.call('query_costs', { ...window, groupByLabels: ['team'], compare: true });
+    expect(result).toMatchObject({
+      totalCost: '9.750000001',
+      totalCostBefore: '6.5',
+      startTimeBefore: '2026-09-06T00:00:00.000Z',
+    });
+    expect(result.groups).toEqual([
+      { labels: { team: 'ads' }, cost: '7.5', costBefore: '5', change: '2.5' },
+      { cost: '1', costBefore: '0', change: '1' },
+      { labels: { team: 'search' }, cost: '1.250000001', costBefore: '1.5', change: '-0.249999999' },
+    ]);
+    const page = await admin.call('query_costs', {
+      ...window,
+      groupByLabels: ['team'],
+      compare: true,
+      first: 1,
+      after: '1',
+    });
+    expect(page.result.groups).toEqual([result.groups[1]]);
+    const ofAds = await admin.call('query_costs', { ...window, labels: { team: 'ads' }, groupBy: ['RESOURCE_NAME'] });
+    expect(ofAds.result).toMatchObject({ totalCost: '7.5', groups: [{ resourceName: 'of-ads', cost: '7.5' }] });
+  });
+
   it('names the size of a group that is too long', async () => {
     const meter = await createKey(running.app, { ...tenant, scope: 'usage:write admin' });
     const hours = Array.from({ length: 100 }, (_, hour) => ({

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { costDigits, decimalFromUnits } from '../../../metering/amounts.js';
 import { ToolError } from '../tool-call.js';
+import type { ToolCall, Values } from '../tool-call.js';
 import { defineTool, readOnly } from '../tool.js';
 import {
   fittingPage,
@@ -16,21 +18,45 @@ import {
 
 const dayMs = 86_400_000;
 
+/** The dimensions of groups, with the field of each. */
+const fieldOf = {
+  WORKSPACE: 'workspaceName',
+  RESOURCE_TYPE: 'resourceType',
+  RESOURCE_NAME: 'resourceName',
+  RESOURCE_UUID: 'resourceUuid',
+  BILLING_DIMENSION: 'billingDimension',
+} as const;
+
+const dimensions = ['WORKSPACE', 'RESOURCE_TYPE', 'RESOURCE_NAME', 'RESOURCE_UUID', 'BILLING_DIMENSION'] as const;
+
+type Dimension = (typeof dimensions)[number];
+
 export const queryCosts = defineTool({
   name: 'query_costs',
   title: 'Query costs',
   description:
-    'Returns what an account cost in a period: the total, and the cost by groups such as workspace or resource type, ' +
-    'most expensive first. Amounts are US dollars as exact decimals.',
+    'Returns what an account cost in a period: the total, and the cost by groups such as workspace, resource type or a ' +
+    'label such as team, most expensive first. With compare, returns by how much the cost of each group rose since the ' +
+    'period before, greatest rise first. Amounts are US dollars as exact decimals.',
   input: z.strictObject({
     account: nameInput.optional().describe('Name of the account. Required if the credential has several.'),
     startTime: timeInput.optional().describe('Start, such as 2026-11-01T00:00:00Z (default: 30 days before the end).'),
     endTime: timeInput.optional().describe('End, exclusive (default: now).'),
     groupBy: z
-      .array(z.enum(['WORKSPACE', 'RESOURCE_TYPE', 'RESOURCE_NAME', 'RESOURCE_UUID', 'BILLING_DIMENSION']))
+      .array(z.enum(dimensions))
       .max(inputItemsMax)
-      .default(['RESOURCE_TYPE'])
-      .describe('What to group by (default: RESOURCE_TYPE).'),
+      .optional()
+      .describe('What to group by (default: RESOURCE_TYPE, or only groupByLabels).'),
+    groupByLabels: z
+      .array(nameInput)
+      .max(inputItemsMax)
+      .default([])
+      .describe('Keys of labels to group by, such as team (at most 2). A group without the label has no value of it.'),
+    labels: z
+      .record(nameInput, nameInput)
+      .default({})
+      .describe('Only the cost of resources that had all these labels.'),
+    compare: z.boolean().default(false).describe('Compares each group with the period of the same length before.'),
     workspace: nameInput.optional().describe('Only the cost of this workspace.'),
     resourceType: nameInput.optional().describe('Only the cost of this resource type, such as agent.'),
     resolution: z
@@ -41,32 +67,149 @@ export const queryCosts = defineTool({
     ...pageInput,
   }),
   annotations: readOnly,
-  run: async (call, { account, maxBytes, startTime, endTime, ...input }) => {
+  run: async (call, { account, maxBytes, startTime, endTime, compare, first, after, ...input }) => {
     const end = endTime ?? call.now().toISOString();
     const start = startTime ?? startBefore(end);
+    const question = {
+      ...input,
+      groupBy: input.groupBy ?? (input.groupByLabels.length === 0 ? ['RESOURCE_TYPE'] : []),
+      labels: Object.entries(input.labels).map(([key, value]) => ({ key, in: [value] })),
+      startTime: start,
+      endTime: end,
+    };
+    if (compare) return compareCosts(call, account, question, { first, after, maxBytes });
     const withTimeseries = input.resolution !== undefined;
-    const variables = { ...input, startTime: start, endTime: end, withTimeseries };
-    const { data, errors, denied } = await call.execute('query-costs', { variables });
-    const accounts = mapsIn(mapIn(data['viewer'])['accounts']);
-    const names = accounts.map(({ name }) => String(name));
-    const found = accounts.find(({ name }) => name === account) ?? (accounts.length === 1 ? accounts[0] : undefined);
-    if (found === undefined || (account !== undefined && found['name'] !== account)) {
-      throw new ToolError('invalid_parameter', `account must be one of: ${names.slice(0, 20).join(', ')}.`);
-    }
-    if (found['metrics'] == null)
-      throw denied ?? errors[0] ?? new ToolError('forbidden', 'This credential cannot read costs.');
-    const { entries, summary, ...window } = mapIn(found['metrics']);
-    const page = mapIn(entries);
-    const head = withoutEmpty({
-      account: found['name'],
-      dataThrough: found['dataThrough'],
-      ...window,
-      ...mapIn(summary),
-      totalCount: page['totalCount'],
-    });
-    return fittingPage(head, 'groups', listedIn(page, withoutEmpty), hasMore(page), maxBytes);
+    const { head, page } = await readCosts(call, account, { ...question, first, after, withTimeseries });
+    return fittingPage(head, 'groups', listedIn(page, groupOf), hasMore(page), maxBytes);
   },
 });
+
+/** The costs of one account: what all groups share, and a page of groups. @throws {ToolError} */
+async function readCosts(
+  call: ToolCall,
+  account: string | undefined,
+  variables: Values,
+): Promise<{ head: Values; page: Values }> {
+  const { data, errors, denied } = await call.execute('query-costs', { variables });
+  const accounts = mapsIn(mapIn(data['viewer'])['accounts']);
+  const names = accounts.map(({ name }) => String(name));
+  const found = accounts.find(({ name }) => name === account) ?? (accounts.length === 1 ? accounts[0] : undefined);
+  if (found === undefined || (account !== undefined && found['name'] !== account)) {
+    throw new ToolError('invalid_parameter', `account must be one of: ${names.slice(0, 20).join(', ')}.`);
+  }
+  if (found['metrics'] == null)
+    throw denied ?? errors[0] ?? new ToolError('forbidden', 'This credential cannot read costs.');
+  const { entries, summary, ...window } = mapIn(found['metrics']);
+  const page = mapIn(entries);
+  const head = withoutEmpty({
+    account: found['name'],
+    dataThrough: found['dataThrough'],
+    ...window,
+    ...mapIn(summary),
+    totalCount: page['totalCount'],
+  });
+  return { head, page };
+}
+
+/** A group, with its labels as a map. A label without a value is left out. */
+function groupOf({ labels, ...group }: Values): Values {
+  const pairs = mapsIn(labels).flatMap(({ key, value }) => (value == null ? [] : [[String(key), value]]));
+  return withoutEmpty({ ...group, labels: Object.fromEntries(pairs) });
+}
+
+/** The groups of a period and of the period before: the most that are compared, and how many are read at once. */
+const comparedGroupsMax = 1_000;
+const comparedAtOnce = 100;
+
+interface Compared {
+  group: Values;
+  nano: bigint;
+  nanoBefore: bigint;
+}
+
+/** Compares the groups of a period with those of the period of the same length before. */
+async function compareCosts(
+  call: ToolCall,
+  account: string | undefined,
+  question: Values & { startTime: string; endTime: string; groupBy: Dimension[] },
+  { first, after, maxBytes }: { first: number; after: string | undefined; maxBytes: number },
+): Promise<Values> {
+  const { startTime, endTime, resolution: _, ...asked } = question;
+  const [startMs, endMs] = [Date.parse(startTime), Date.parse(endTime)];
+  if (Number.isNaN(startMs))
+    throw new ToolError('invalid_parameter', 'startTime must be a time such as 2026-11-01T00:00:00Z.');
+  if (Number.isNaN(endMs))
+    throw new ToolError('invalid_parameter', 'endTime must be a time such as 2026-11-01T00:00:00Z.');
+  const startBeforeThat = new Date(2 * startMs - endMs).toISOString();
+  const now = await readAllGroups(call, account, { ...asked, startTime, endTime });
+  const before = await readAllGroups(call, account, { ...asked, startTime: startBeforeThat, endTime: startTime });
+  const compared = new Map<string, Compared>();
+  const add = (groups: readonly Values[], field: 'nano' | 'nanoBefore') => {
+    for (const { cost, usage: _usage, ...group } of groups) {
+      // Other fields are there if all of a group has them, which can differ between the periods.
+      const key = JSON.stringify([...asked.groupBy.map((dimension) => group[fieldOf[dimension]]), group['labels']]);
+      const known = compared.get(key) ?? { group, nano: 0n, nanoBefore: 0n };
+      compared.set(key, known);
+      known[field] += nanoOf(cost);
+    }
+  };
+  add(now.groups, 'nano');
+  add(before.groups, 'nanoBefore');
+  const sorted = [...compared.values()].toSorted((one, other) => {
+    const difference = other.nano - other.nanoBefore - (one.nano - one.nanoBefore);
+    return difference === 0n ? 0 : difference > 0n ? 1 : -1;
+  });
+  const from = after === undefined ? 0 : Number(after);
+  if (!Number.isInteger(from) || from < 0)
+    throw new ToolError('cursor_invalid', 'after must be a nextCursor of this tool.');
+  const listed = sorted.slice(from, from + first).map(({ group, nano, nanoBefore }, index) => ({
+    item: { ...group, cost: usdOf(nano), costBefore: usdOf(nanoBefore), change: usdOf(nano - nanoBefore) },
+    cursor: String(from + index + 1),
+  }));
+  const head = {
+    ...now.head,
+    startTimeBefore: startBeforeThat,
+    totalCostBefore: before.head['totalCost'],
+    totalCount: sorted.length,
+  };
+  return fittingPage(head, 'groups', listed, from + first < sorted.length, maxBytes);
+}
+
+/** Reads all groups of one snapshot. @throws {ToolError} for more than can be compared */
+async function readAllGroups(
+  call: ToolCall,
+  account: string | undefined,
+  variables: Values,
+): Promise<{ head: Values; groups: Values[] }> {
+  const groups: Values[] = [];
+  for (let after: string | undefined; ;) {
+    const { head, page } = await readCosts(call, account, {
+      ...variables,
+      first: comparedAtOnce,
+      after,
+      withTimeseries: false,
+    });
+    if (Number(page['totalCount']) > comparedGroupsMax) {
+      throw new ToolError(
+        'invalid_parameter',
+        `compare needs at most ${comparedGroupsMax} groups (got ${String(page['totalCount'])}). Group by less, or filter.`,
+      );
+    }
+    const listed = listedIn(page, groupOf);
+    groups.push(...listed.map(({ item }) => item));
+    after = listed.at(-1)?.cursor;
+    if (!hasMore(page)) return { head, groups };
+  }
+}
+
+function nanoOf(cost: unknown): bigint {
+  const [whole = '0', fraction = ''] = String(cost).split('.');
+  return BigInt(whole + fraction.padEnd(costDigits, '0'));
+}
+
+function usdOf(nano: bigint): string {
+  return decimalFromUnits(nano, costDigits);
+}
 
 function startBefore(end: string): string {
   const endMs = Date.parse(end);
