@@ -79,7 +79,7 @@ async function bucketsOf(
 ): Promise<Map<number, bigint>> {
   const query = queryOf(filters, hours, resolution);
   const pieces = splitWindow(query.window, resolution);
-  const narrowing = { filters: query.filters, withoutDimensions, workspaces: undefined };
+  const narrowing = { filters: query.filters, labels: query.labels, withoutDimensions, workspaces: undefined };
   const scope = { accountId, ...narrowing, asOf: undefined, ...pieces };
   const sums = await readSums({ db, reads: new Reads(db), ctx: { usageMemory } }, scope, grouping, onePage, now);
   const groups = groupsFromSums(sums, grouping);

@@ -4,6 +4,9 @@ import type { ProblemCode } from '../error-codes.js';
 import type { ExceededLimit, Problem } from '../errors.js';
 import { disguise, unkept } from '../schema/text.js';
 import { unitsFromDecimal, costDigits } from '../metering/amounts.js';
+import { labelQuery } from '../metering/label-query.js';
+import type { LabelFilter, LabelParameters } from '../metering/label-query.js';
+import { readTogether } from '../schema/read-together.js';
 import { ownName } from '../metering/billing-catalog.js';
 import { budgetFilterNames } from './budget.js';
 import type { BudgetAction, BudgetFilters, BudgetPeriod, BudgetTerms, BudgetThreshold } from './budget.js';
@@ -14,17 +17,25 @@ export const budgetPercentMax = 1_000;
 export const budgetThresholdsMax = 10;
 
 /** The terms of a budget as text. Filters have the names of the account metrics' filters. */
-export type BudgetInput = { [Name in keyof BudgetFilters]?: string | null | undefined } & {
-  amount: string;
-  period: BudgetPeriod;
-  days?: number | null | undefined;
-  thresholds: readonly BudgetThreshold[];
-  /** `notify` by default. */
-  action?: BudgetAction | null | undefined;
-};
+export type BudgetInput = { [Name in (typeof budgetFilterNames)[number]]?: string | null | undefined } & Pick<
+  LabelParameters,
+  'labels'
+> & {
+    amount: string;
+    period: BudgetPeriod;
+    days?: number | null | undefined;
+    thresholds: readonly BudgetThreshold[];
+    /** `notify` by default. */
+    action?: BudgetAction | null | undefined;
+  };
 
 /** @throws 400 `invalid_input` with all broken rules. */
 export function readBudget(input: BudgetInput): BudgetTerms {
+  const { terms } = readTogether({ terms: () => readTerms(input), labels: () => labelQuery({ labels: input.labels }) });
+  return terms;
+}
+
+function readTerms(input: BudgetInput): BudgetTerms {
   const problems: Problem[] = [];
   const refuse = (path: string[], code: ProblemCode, rule: string, exceeded?: ExceededLimit): void => {
     problems.push({ path, code, message: `${path.join('.')} ${rule}`, ...exceeded });
@@ -96,5 +107,12 @@ function readFilters(
       refuse([name], 'invalid_value', 'must be the name of a billing dimension');
     } else filters[name] = value;
   }
+  const labels = input.labels ?? [];
+  if (labels.length > 0) filters.labels = labels.map(givenFilter);
   return filters;
+}
+
+/** A condition without the fields that were not given. */
+function givenFilter({ key, in: values, isSet }: LabelFilter): NonNullable<BudgetFilters['labels']>[number] {
+  return { key, ...(values == null ? {} : { in: [...values] }), ...(isSet == null ? {} : { isSet }) };
 }

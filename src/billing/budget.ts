@@ -39,7 +39,7 @@ export const budgetFilterNames = [
   'billingDimension',
 ] as const;
 
-export type BudgetFilters = Partial<Record<(typeof budgetFilterNames)[number], string>>;
+export type BudgetFilters = z.output<typeof storedFilters>;
 
 export interface BudgetTerms {
   /** Nano-dollars. */
@@ -54,7 +54,16 @@ export interface BudgetTerms {
 }
 
 /** The schemas of the JSON columns of a budget. */
-export const storedFilters = z.partialRecord(z.enum(budgetFilterNames), z.string());
+export const storedFilters = z.object({
+  workspace: z.string().optional(),
+  resourceType: z.string().optional(),
+  resourceName: z.string().optional(),
+  resourceUuid: z.string().optional(),
+  billingDimension: z.string().optional(),
+  labels: z
+    .array(z.object({ key: z.string(), in: z.array(z.string()).optional(), isSet: z.boolean().optional() }))
+    .optional(),
+});
 export const storedThresholds = z.array(z.object({ percent: z.int(), measure: z.enum(['actual', 'forecast']) }));
 export const storedAction = z.enum(['notify', 'stop']);
 export const storedPeriod = z.enum(['monthly', 'rolling']);

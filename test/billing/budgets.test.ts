@@ -362,6 +362,59 @@ describe('Credits', () => {
   });
 });
 
+describe('A budget by label', () => {
+  it('counts the usage of resources that had the labels at the time', async () => {
+    const create = `mutation ($input: CreateSandboxInput!) { createSandbox(input: $input) { __typename } }`;
+    const relabel = `mutation ($input: UpdateSandboxInput!) { updateSandbox(input: $input) { __typename } }`;
+    const of = (team: string) => ({ labels: [{ key: 'team', value: team }] });
+    const metadata = { name: 'labeled-box', ...of('search') };
+    await graphql(running.app, owner.key, create, { input: { workspace: 'main', metadata } });
+    const labels = [
+      { key: 'team', in: ['search'] },
+      { key: 'env', isSet: false },
+    ];
+    await made('of-search', { labels, thresholds: [{ percent: 1, measure: 'ACTUAL' }] });
+    const box = { workspace: 'main', resourceType: 'sandbox', resourceName: 'labeled-box', resourceUuid: '' };
+    await spend('3', box);
+    running.app.clock.now = new Date(now.getTime() + 60_000);
+    const input = { workspace: 'main', name: 'labeled-box', metadata: of('ads') };
+    await graphql(running.app, owner.key, relabel, { input });
+    await spend('0.5', box);
+    await spend('7', { ...box, time: running.app.clock.now.toISOString() });
+    await spend('11', { ...box, resourceName: 'another' });
+    running.app.clock.now = now;
+    await look();
+    expect(await budget('of-search')).toMatchObject({ actual: '3.5' });
+    expect(
+      (
+        await askAccount(running.app, owner, 'budgets(first: 100) { nodes { name labels { key in isSet } } }')
+      ).body.data.account.budgets.nodes.find(({ name }: { name: string }) => name === 'of-search').labels,
+    ).toEqual([
+      { key: 'team', in: ['search'], isSet: null },
+      { key: 'env', in: null, isSet: false },
+    ]);
+    const kept = await mutate('updateBudget', { account: 'northwind', name: 'of-search', amount: '5' });
+    expect(kept.budget).toMatchObject({ amount: '5' });
+    await look();
+    expect(await budget('of-search')).toMatchObject({ actual: '3.5' });
+    await mutate('updateBudget', { account: 'northwind', name: 'of-search', labels: null });
+    await look();
+    expect(Number((await budget('of-search')).actual)).toBeGreaterThan(21);
+    await mutate('deleteBudget', { account: 'northwind', name: 'of-search' });
+  });
+
+  it('names broken rules of its labels, and cannot stop', async () => {
+    const problems = async (more: object) => (await mutate('createBudget', terms('wrong', more))).message;
+    expect(await problems({ labels: [{ key: '' }] })).toBe('labels.key must not be empty');
+    const five = Array.from('abcde', (key) => ({ key }));
+    expect(await problems({ labels: five })).toContain('at most 4 different labels');
+    expect(await problems({ labels: [{ key: 'team' }], action: 'STOP' })).toContain('can only be STOP');
+    expect(await problems({ labels: [{ key: 'team', in: ['x'.repeat(300)] }], amount: '-1' })).toMatch(
+      /amount .*; labels.in/,
+    );
+  });
+});
+
 describe('A rolling budget', () => {
   it('is recorded again after the cost was below the threshold', async () => {
     await made('rolling', {

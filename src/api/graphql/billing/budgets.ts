@@ -7,8 +7,11 @@ import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType } from '../accounts/accounts.js';
+import { LabelFilter as LabelFilterInput } from '../filter-argument.js';
+import { labelKeysMax } from '../../../metering/label-query.js';
+import type { LabelFilter } from '../../../metering/label-query.js';
 import { budgetActions, budgetMeasures, budgetPeriods, usdText } from '../../../billing/budget.js';
-import type { BudgetThreshold } from '../../../billing/budget.js';
+import type { budgetFilterNames, BudgetThreshold } from '../../../billing/budget.js';
 import { budgetsMax, listBudgetPage } from '../../../billing/budgets.js';
 import type { Budget } from '../../../billing/budgets.js';
 import { addMutation, nonNull } from '../mutation.js';
@@ -78,11 +81,26 @@ const CrossingType = builder.objectRef<Budget['crossings'][number]>('BudgetCross
   }),
 });
 
+const LabelType = builder.objectRef<LabelFilter>('BudgetLabel').implement({
+  description: 'A condition on a label of the resources whose usage a budget counts.',
+  fields: (t) => ({
+    key: t.exposeString('key', { nullable: false, description: 'Key of the label.' }),
+    in: t.stringList({
+      description: 'The values that match. Null for any value.',
+      resolve: ({ in: values }) => (values == null ? null : [...values]),
+    }),
+    isSet: t.boolean({
+      description: 'True: the label must be present. False: it must be absent. Null if the condition does not say.',
+      resolve: ({ isSet }) => isSet,
+    }),
+  }),
+});
+
 export const BudgetType = builder.objectRef<Budget>('Budget').implement({
   interfaces: [NamedInterface],
   description: 'The planned cost of an account in a period, for all usage or for the usage that the filters match.',
   fields: (t) => {
-    const filter = (name: keyof Budget['filters'], description: string) =>
+    const filter = (name: (typeof budgetFilterNames)[number], description: string) =>
       t.string({ description: `${description} Null if all are counted.`, resolve: ({ filters }) => filters[name] });
     return {
       name: t.exposeString('name', { nullable: false, description: 'Name of the budget, unique within the account.' }),
@@ -99,6 +117,13 @@ export const BudgetType = builder.objectRef<Budget>('Budget').implement({
       resourceName: filter('resourceName', 'Counts only resources of this name.'),
       resourceUuid: filter('resourceUuid', 'Counts only this UUID or instance id.'),
       billingDimension: filter('billingDimension', 'Counts only the billing dimension of this name.'),
+      labels: t.field({
+        type: [LabelType],
+        nullable: { list: false, items: false },
+        description:
+          'Counts only usage of resources that had all of these labels at the time. Empty if all are counted.',
+        resolve: ({ filters }) => filters.labels ?? [],
+      }),
       thresholds: t.expose('thresholds', {
         type: [ThresholdType],
         nullable: { list: false, items: false },
@@ -182,6 +207,10 @@ function filterInputs(t: InputFields) {
     resourceName: t.string({ description: 'Counts only resources of this name.' }),
     resourceUuid: t.string({ description: 'Counts only this UUID or instance id.' }),
     billingDimension: t.string({ description: 'Counts only the billing dimension of this name.' }),
+    labels: t.field({
+      type: [LabelFilterInput],
+      description: `Counts only usage of resources that had all of these labels at the time (at most ${labelKeysMax} different ones).`,
+    }),
   };
 }
 
