@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parse, print } from 'graphql';
 import { chromium } from 'playwright-core';
 import { compile } from './compile.js';
 
@@ -136,11 +137,13 @@ async function pictureOfGraphiql() {
   const request = await sent;
   await (await request.response())?.finished();
   await setTimeout(2_000);
+  // Not the headers, which have the key of the demo.
+  await page.getByRole('button', { name: 'Variables', exact: true }).click();
   await save(page, 'graphiql.png');
   const { query, operationName } = JSON.parse(request.postData() ?? '{}');
   writeFileSync(
     join(docs, 'graphiql.graphql'),
-    `# The document in graphiql.png: ${operationName}.\n\n${query.trim()}\n`,
+    `# The document in graphiql.png: ${operationName}.\n\n${print(parse(query))}\n`,
   );
   await context.close();
 }

@@ -159,6 +159,17 @@ describe('The pages', () => {
     expect(files.filter((file) => !existsSync(new URL(`../src/${file}.ts`, import.meta.url)))).toEqual([]);
   });
 
+  it('show a document in GraphiQL that is valid for the schema, and one of its examples', () => {
+    const shown = readFileSync(new URL('graphiql.graphql', docs), 'utf8');
+    expect(validate(schema, parse(shown)).map(({ message }) => message)).toEqual([]);
+    const examples = new URL('../src/api/graphiql/queries/', import.meta.url);
+    const names = readdirSync(examples).map(
+      (name) => /^(?:query|mutation|subscription) (\w+)/m.exec(readFileSync(new URL(name, examples), 'utf8'))?.[1],
+    );
+    const [, name] = /^(?:query|mutation|subscription) (\w+)/m.exec(shown) ?? [];
+    expect(names).toContain(name);
+  });
+
   it('are all in the index', () => {
     const index = readFileSync(new URL('README.md', docs), 'utf8');
     const names = readdirSync(docs).filter((name) => name.endsWith('.md') && name !== 'README.md');

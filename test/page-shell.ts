@@ -25,11 +25,17 @@ export interface BlockResult {
   statuses: string[];
 }
 
-/** A folder like a clone: what a page names is there, and the demo keeps its data in it. */
+/** Large folders, which no page writes to. */
+const shared = new Set(['node_modules', 'dist', 'bench', 'test']);
+
+/** A folder like a clone: what a page names is there, and the demo keeps its data in it. Nothing is written to the repository. */
 export function cloneFolder(data?: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'pages-'));
   const left = new Set(['.git', 'data', 'release', 'usage.csv', 'platform']);
-  for (const name of readdirSync(root)) if (!left.has(name)) symlinkSync(join(root, name), join(folder, name));
+  for (const name of readdirSync(root).filter((each) => !left.has(each))) {
+    if (shared.has(name)) symlinkSync(join(root, name), join(folder, name));
+    else cpSync(join(root, name), join(folder, name), { recursive: true });
+  }
   if (data !== undefined) cpSync(data, join(folder, 'data'), { recursive: true });
   return folder;
 }
