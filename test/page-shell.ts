@@ -130,13 +130,19 @@ export class PageShell {
         ? `source ${file} </dev/null`
         : `timeout --foreground --preserve-status --kill-after=5 ${stopAfter} bash -c "$(declare -p KEY URL ACCOUNT 2>/dev/null); source ${file}" </dev/null || true`;
     this.#child.stdin?.write(`${line}\necho "${done}" >&2\n`);
-    await new Promise<void>((resolve, reject) => {
+    const ended = new AbortController();
+    const exit = once(this.#child, 'exit', { signal: ended.signal }).then(
+      () => Promise.reject(new Error(`the shell ended: ${this.#output}`)),
+      () => {},
+    );
+    const printed = new Promise<void>((resolve) => {
       this.#onOutput = () => {
         if (this.#output.includes(done)) resolve();
       };
-      this.#child.once('exit', () => reject(new Error(`the shell ended: ${this.#output}`)));
       this.#onOutput();
     });
+    await Promise.race([exit, printed]);
+    ended.abort();
     // Standard output comes on another pipe than the mark.
     await new Promise((resolve) => setTimeout(resolve, 20));
     const marked = [...this.#output.matchAll(/@@(failed|http) (.*)/g)];
