@@ -128,7 +128,8 @@ export class PageShell {
     const line =
       stopAfter === undefined
         ? `source ${file} </dev/null`
-        : `timeout --foreground --preserve-status --kill-after=5 ${stopAfter} bash -c "$(declare -p KEY URL ACCOUNT 2>/dev/null); source ${file}" </dev/null || true`;
+        : `timeout --foreground --kill-after=5 ${stopAfter} bash -c "$(declare -p KEY URL ACCOUNT 2>/dev/null)
+. ${file}" </dev/null || [ $? = 124 ]`;
     this.#child.stdin?.write(`${line}\necho "${done}" >&2\n`);
     const ended = new AbortController();
     const exit = once(this.#child, 'exit', { signal: ended.signal }).then(
