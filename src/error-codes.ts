@@ -168,6 +168,12 @@ export const errorCodes = {
     description: 'The executor no longer holds the lease of the assignment.',
     action: 'Stop the work, do not report on it again, and claim the next assignment.',
   },
+  stale_generation: {
+    status: 409,
+    description:
+      'The executor reports on a deployment that is not the current one: the desired state changed, or another executor has the resource.',
+    action: 'Do not report on this generation again. Read `executorAssignments`, or claim the next assignment.',
+  },
   idempotency_key_in_use: {
     status: 409,
     description: 'The first request with this idempotency key is still running.',

@@ -119,15 +119,16 @@ function printed(form: Form, found: Resource[], isOne: boolean): CommandResult {
 
 function printedTable(found: Resource[]): CommandResult {
   const { print, result } = createPrint(false);
-  const rows = found.map(({ kind, parents, name, metadata, version }) => ({
+  const rows = found.map(({ kind, parents, name, status, unknownSince, metadata, version }) => ({
     kind: kind.name,
     name: [...parents, name].join('/'),
+    status: unknownSince === undefined ? (status ?? null) : `Unknown since ${unknownSince}`,
     displayName: typeof metadata['displayName'] === 'string' ? metadata['displayName'] : null,
     labels: Object.entries(metadata['labels'] ?? {})
       .map(([key, value]) => `${key}=${String(value)}`)
       .join(' '),
     version: String(version),
   }));
-  print.table(['kind', 'name', 'displayName', 'labels', 'version'], rows);
+  print.table(['kind', 'name', 'status', 'displayName', 'labels', 'version'], rows);
   return result;
 }

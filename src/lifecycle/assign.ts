@@ -57,7 +57,8 @@ export async function assign(
       "region" = EXCLUDED."region", "name" = EXCLUDED."name", "wanted" = EXCLUDED."wanted", "phase" = EXCLUDED."phase",
       "carried_out" = CASE WHEN a."region" IS NOT DISTINCT FROM EXCLUDED."region" THEN a."carried_out" END,
       "logs_url" = CASE WHEN a."region" IS NOT DISTINCT FROM EXCLUDED."region" THEN a."logs_url" END,
-      "attempt" = 0, "executor_id" = NULL, "lease_until" = NULL, "due_at" = now(), "updated_at" = now()
+      "attempt" = 0, "executor_id" = NULL, "lease_until" = NULL, "due_at" = now(), "updated_at" = now(),
+      "instances" = NULL, "restarts" = 0, "restart_at" = NULL
     RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`);
 }
 

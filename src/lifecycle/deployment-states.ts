@@ -16,10 +16,10 @@ export const deploymentStates = {
 
 export type DeploymentState = keyof typeof deploymentStates;
 
-/** The actor of a transition. */
-type By = 'caller' | 'executor';
+/** The actor of a transition; `observer` is the executor that deployed the resource, after the end of its assignment. */
+type By = 'caller' | 'executor' | 'observer';
 
-/** Transitions that callers cause in each state except the last two. */
+/** Transitions that callers cause in each state except DELETING and TERMINATED. */
 const byCallers = { UPLOADING: 'caller', DEACTIVATING: 'caller', DELETING: 'caller' } as const;
 
 /** The allowed transitions of each state, with the actor of each. Executors skip states that do not apply. */
@@ -35,8 +35,8 @@ export const deploymentTransitions: Record<DeploymentState, Partial<Record<Deplo
   BUILDING: { ...byCallers, BUILT: 'executor', DEPLOYING: 'executor', DEPLOYED: 'executor', FAILED: 'executor' },
   BUILT: { ...byCallers, DEPLOYING: 'executor', DEPLOYED: 'executor', FAILED: 'executor' },
   DEPLOYING: { ...byCallers, DEPLOYED: 'executor', FAILED: 'executor' },
-  DEPLOYED: byCallers,
-  FAILED: byCallers,
+  DEPLOYED: { ...byCallers, FAILED: 'observer' },
+  FAILED: { ...byCallers, DEPLOYED: 'observer' },
   DEACTIVATING: { UPLOADING: 'caller', DELETING: 'caller', DEACTIVATED: 'executor', FAILED: 'executor' },
   DEACTIVATED: { UPLOADING: 'caller', DELETING: 'caller' },
   DELETING: { TERMINATED: 'executor', FAILED: 'executor' },
@@ -68,6 +68,14 @@ export function isDeploymentState(word: string): word is DeploymentState {
 export function mayReport(from: DeploymentState, to: DeploymentState): boolean {
   return deploymentTransitions[from][to] === 'executor';
 }
+
+/** States that executors observe of a resource after they deployed it. */
+export const observedStates = {
+  DEPLOYED: deploymentStates.DEPLOYED,
+  FAILED: 'The resource has stopped running.',
+} as const;
+
+export type ObservedState = keyof typeof observedStates;
 
 /** Returns whether an executor has nothing more to do in a state. */
 export function isSettled(state: DeploymentState): boolean {

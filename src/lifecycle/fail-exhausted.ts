@@ -1,7 +1,9 @@
 // Fails assignments that used up their attempts, and deletes finished ones.
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
+import type { DeploymentWork } from './deployment-states.js';
 import { recordStatus } from './record-status.js';
+import { restartColumns } from './restart-policy.js';
 import { columnsWritten, holdResource } from './report.js';
 import { attemptsMax, invocationKind, taskKind } from './work-kinds.js';
 import type { WorkKind } from './work-kinds.js';
@@ -16,8 +18,7 @@ interface Exhausted {
   accountId: string;
   workspaceId: string;
   task: string;
-  wanted: string;
-  isGone: boolean;
+  wanted: DeploymentWork;
 }
 
 /** No executor claims an exhausted assignment, so its state is stable. */
@@ -48,9 +49,9 @@ async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind
         "due_at" = now() + interval '10 minutes' WHERE "id" = ${id}::uuid`;
     return;
   }
-  await db.$executeRaw`
+  await db.$executeRaw(Prisma.sql`
     UPDATE "assignment" SET "phase" = 'FAILED', "executor_id" = NULL, "lease_until" = NULL, "due_at" = NULL,
-      "updated_at" = now() WHERE "id" = ${id}::uuid`;
+      ${restartColumns(wanted, 'FAILED', row)}, "updated_at" = now() WHERE "id" = ${id}::uuid`);
   const table = Prisma.raw(`"${resourceKinds[kind].table}"`);
   if (resourceKinds[kind].hasStatus) await db.$executeRaw(columnsWritten(table, row.id, { status: 'FAILED' }));
   await recordStatus(

@@ -5,8 +5,8 @@ import { leasedToSql } from './claim.js';
 import { isTaskOver } from './execution-states.js';
 import { holdAgent, invocationColumns, takeInvocationStep } from './invocation-steps.js';
 import type { LockedInvocation } from './invocation-steps.js';
-import { leaseLost } from './report.js';
-import { extendTask, requireTaskStep, reporterOfTask } from './task-report.js';
+import { leaseLost, reportedBy } from './report.js';
+import { extendTask, requireTaskStep } from './task-report.js';
 import type { ReportedTask, TaskReport } from './task-report.js';
 
 /**
@@ -36,7 +36,8 @@ export async function takeInvocationReport(
       return { state, leaseUntil: await extendTask(db, report, leasedToSql(executor, number)), stop: false };
     }
     requireTaskStep(locked.phase, state);
-    const { reporter, name } = reporterOfTask(within);
+    const reporter = reportedBy(within);
+    const { name } = reporter.executor;
     const step = { to: state, message: message ?? `The run is ${state} at ${name}`, leaseSeconds };
     const { to, leaseUntil } = await takeInvocationStep(db, reporter, locked, step);
     return { state: to, leaseUntil, stop: false };

@@ -12,6 +12,7 @@ import { deploymentWork, isSettled, mayReport } from './deployment-states.js';
 import type { DeploymentState } from './deployment-states.js';
 import { recordStatus } from './record-status.js';
 import type { Reporter } from './record-status.js';
+import { restartColumns } from './restart-policy.js';
 import type { WorkKind } from './work-kinds.js';
 import { resourceKinds } from '../resource-kinds.js';
 
@@ -26,8 +27,13 @@ export interface Report {
   image: string | undefined;
   address: string | undefined;
   logsUrl: string | undefined;
+  /** The number of running instances. */
+  instances: number | undefined;
   leaseSeconds: number;
 }
+
+/** The result of a report: the status of a resource, and what it says of the deployment. */
+export type Outcome = Pick<Report, 'kind' | 'message' | 'revision' | 'image' | 'address'> & { state: DeploymentState };
 
 /** The parts of a resource that reports depend on. */
 export interface ReportedRow {
@@ -49,7 +55,10 @@ export interface Reported {
 }
 
 /** Further changes of the resource that a report leads to: columns by name, and the changed paths. */
-export type Following = (row: ReportedRow, report: Report) => { columns: Record<string, unknown>; fields: string[] };
+export type Following = (
+  row: ReportedRow,
+  report: Pick<Outcome, 'kind' | 'image' | 'address'>,
+) => { columns: Record<string, unknown>; fields: string[] };
 
 /**
  * Processes a report. A repeated report changes nothing.
@@ -64,7 +73,7 @@ export async function takeReport(
   following: Following,
 ): Promise<Reported> {
   return authorized.transaction(async (within) => {
-    const { db, executor, ctx } = within;
+    const { db } = within;
     const row = await holdResource(db, report);
     const locked = await lockAssignment(within, report);
     const { state = locked.phase } = report;
@@ -72,16 +81,24 @@ export async function takeReport(
     if (!mayReport(locked.phase, state)) {
       throw new ApiError('conflict', `The assignment is ${locked.phase} and cannot become ${state}.`);
     }
-    const reporter = {
-      executor: { id: executor.id, name: ctx.caller.principal.name },
-      now: ctx.now(),
-      requestId: ctx.requestId,
-    };
+    const reporter = reportedBy(within);
     const reported = await writeAssignment(db, report, locked, state, row);
     if (row !== undefined && locked.task === '')
-      await writeResource(db, { locked, row, report: { ...report, state }, following, reporter });
+      await writeResource(db, { assignment: locked, row, outcome: { ...report, state }, following, reporter });
     return reported;
   });
+}
+
+/** An executor as the source of a status. */
+export function reportedBy({
+  ctx,
+  executor,
+}: AuthorizedExecutor): Reporter & { executor: { id: string; name: string } } {
+  return {
+    executor: { id: executor.id, name: ctx.caller.principal.name },
+    now: ctx.now(),
+    requestId: ctx.requestId,
+  };
 }
 
 /** Locks the resource of an assignment; undefined if it was deleted. */
@@ -152,7 +169,8 @@ async function writeAssignment(
     carriedOut === undefined ? Prisma.empty : Prisma.sql`, "carried_out" = ${JSON.stringify(carriedOut)}::json`;
   const leaseUntil = await db.$text(Prisma.sql`
     UPDATE "assignment" SET "phase" = ${state}, "lease_until" = ${until}, "due_at" = ${until}, "updated_at" = now(),
-      "logs_url" = coalesce(${report.logsUrl ?? null}::text, "logs_url") ${columns}
+      "logs_url" = coalesce(${report.logsUrl ?? null}::text, "logs_url"),
+      "instances" = ${report.instances ?? null}::int, ${restartColumns(locked.wanted, state, row)} ${columns}
     WHERE "id" = ${id}::uuid RETURNING coalesce(to_json("lease_until")#>>'{}', '')`);
   return { leaseUntil: leaseUntil === '' ? null : leaseUntil, state };
 }
@@ -177,17 +195,21 @@ function carriedOutBy(
 }
 
 interface Writing {
-  locked: LockedAssignment;
+  assignment: Pick<LockedAssignment, 'accountId' | 'workspaceId' | 'wanted'>;
   row: ReportedRow;
-  report: Report & { state: DeploymentState };
+  outcome: Outcome;
   following: Following;
   reporter: Reporter;
 }
 
-async function writeResource(db: Statements, { locked, row, report, following, reporter }: Writing): Promise<void> {
-  const { kind, accountId, workspaceId, wanted } = locked;
-  const { state, message, revision } = report;
-  const { columns, fields } = following(row, report);
+/** Writes the reported status of a locked resource, and records it. It must be the last step of a transaction. */
+export async function writeResource(
+  db: Statements,
+  { assignment, row, outcome, following, reporter }: Writing,
+): Promise<void> {
+  const { accountId, workspaceId, wanted } = assignment;
+  const { kind, state, message, revision } = outcome;
+  const { columns, fields } = following(row, outcome);
   const table = Prisma.raw(`"${resourceKinds[kind].table}"`);
   const isGone = state === deploymentWork.delete.ends;
   const values = resourceKinds[kind].hasStatus ? { ...columns, status: state } : columns;

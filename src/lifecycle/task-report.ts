@@ -9,8 +9,7 @@ import type { TaskRead } from './execution-rows.js';
 import { isTaskOver, mayReportTask } from './execution-states.js';
 import type { TaskState } from './execution-states.js';
 import type { Condition } from './execution-steps.js';
-import type { Reporter } from './record-status.js';
-import { leaseLost } from './report.js';
+import { leaseLost, reportedBy } from './report.js';
 
 export interface TaskReport {
   id: string;
@@ -71,7 +70,8 @@ async function takeStep(
     return { state, leaseUntil, stop: task.stop };
   }
   requireTaskStep(task.phase, state);
-  const { reporter, name } = reporterOfTask(within);
+  const reporter = reportedBy(within);
+  const { name } = reporter.executor;
   const step = { to: state, conditions, message: message ?? `The task ${task.task} is ${state} at ${name}` };
   const { to, leaseUntil } = await writeStep(db, { read, step, reporter, logsUrl, leaseSeconds });
   return { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop };
@@ -81,11 +81,6 @@ async function takeStep(
 export function requireTaskStep(from: TaskState, to: TaskState): void {
   if (mayReportTask(from, to)) return;
   throw new ApiError('conflict', `The task is ${from} and cannot become ${to}.`);
-}
-
-export function reporterOfTask({ ctx, executor }: AuthorizedExecutor): { reporter: Reporter; name: string } {
-  const { name } = ctx.caller.principal;
-  return { reporter: { executor: { id: executor.id, name }, now: ctx.now(), requestId: ctx.requestId }, name };
 }
 
 /** Extends the lease of an assignment. @returns its new end; empty if the executor no longer has the lease. */

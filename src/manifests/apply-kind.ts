@@ -38,6 +38,8 @@ export interface ApplyKind {
   metadata: z.ZodObject;
   /** Absent for a workspace, which has only metadata. */
   spec?: z.ZodObject;
+  /** Whether resources of the kind have a status, and can be redeployed. */
+  hasStatus?: boolean;
   /** Whether the GraphQL type has its metadata fields at the top level, like a workspace. */
   isFlat?: true;
 }
@@ -72,9 +74,9 @@ export const applyKinds: readonly ApplyKind[] = [
 
 function namesOf(name: string): Omit<ApplyKind, 'metadata' | 'spec'> {
   if (!isKindWith('isApplied', name)) throw new Error(`Manifests cannot hold the resource kind ${name}.`);
-  const { typeName, field, list, shortName } = resourceKinds[name];
+  const { typeName, field, list, shortName, hasStatus } = resourceKinds[name];
   const parents = containersOf(name).map((container) => parentOf(resourceKinds[container]));
-  return { name: typeName, one: field, list, alias: shortName, parents };
+  return { name: typeName, one: field, list, alias: shortName, parents, hasStatus };
 }
 
 function parentOf({ shortName, typeName }: { shortName: string; typeName: string }): Parent {

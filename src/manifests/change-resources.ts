@@ -51,6 +51,11 @@ export async function updateFrom(
   });
 }
 
+/** Deploys a resource again. */
+export async function redeploy(gateway: Gateway, address: Address): Promise<Changed> {
+  return change(gateway, 'redeploy', address, { ...placeOf(address), name: address.name });
+}
+
 /** Deletes a resource, unless it changed since it was read. */
 export async function remove(gateway: Gateway, resource: Resource, validateOnly: boolean): Promise<Changed> {
   const { name, version } = resource;
@@ -81,7 +86,7 @@ async function change(gateway: Gateway, verb: Verb, address: Address, input: Val
   }
 }
 
-type Verb = 'create' | 'update' | 'delete';
+type Verb = 'create' | 'update' | 'delete' | 'redeploy';
 
 function mutationOf(verb: Verb, kind: ApplyKind): string {
   const name = `${verb}${kind.name}`;

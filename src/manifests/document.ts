@@ -30,7 +30,7 @@ export interface Place {
 }
 
 /** Fields of an API response that documents cannot set. A document can be a response, so they are ignored. */
-const readOnly = new Set(['status', 'events']);
+const readOnly = new Set(['status', 'observed', 'events']);
 
 /**
  * Reads one document.

@@ -13,6 +13,10 @@ import { documentFields, selectionOf } from './shape-graphql.js';
 /** A resource of the gateway. */
 export interface Resource extends Address {
   version: number;
+  /** Absent for kinds without a status. */
+  status?: string;
+  /** The time since when it is unknown whether a deployed resource runs. */
+  unknownSince?: string;
   metadata: Values;
   spec: Values;
 }
@@ -31,21 +35,26 @@ export interface Listing {
 const pageLength = 100;
 
 /** The selected fields of a resource. */
-export function resourceSelection({ metadata, spec, isFlat }: ApplyKind): string {
+export function resourceSelection({ metadata, spec, isFlat, hasStatus }: ApplyKind): string {
   const fields = isFlat ? selectionOf(metadata) : `metadata { ${selectionOf(metadata)} }`;
-  return `version ${fields}${spec === undefined ? '' : ` spec { ${selectionOf(spec)} }`}`;
+  const status = hasStatus === true ? 'status observed { unknownSince } ' : '';
+  return `version ${status}${fields}${spec === undefined ? '' : ` spec { ${selectionOf(spec)} }`}`;
 }
 
 /** Reads a resource from the result of that selection. */
 export function resourceFrom(at: Omit<Address, 'name'>, answered: Record<string, unknown>): Resource {
   const { kind, workspace, parents } = at;
   const metadata = documentFields(kind.metadata, kind.isFlat ? answered : answered['metadata']);
+  const { status, observed } = answered;
+  const unknownSince = isMap(observed) ? observed['unknownSince'] : undefined;
   return {
     kind,
     workspace,
     parents,
     name: String(metadata['name']),
     version: Number(answered['version']),
+    ...(typeof status === 'string' && { status }),
+    ...(typeof unknownSince === 'string' && { unknownSince }),
     metadata,
     spec: kind.spec === undefined ? {} : documentFields(kind.spec, answered['spec']),
   };

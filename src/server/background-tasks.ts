@@ -13,6 +13,7 @@ import type { Config } from '../config.js';
 import { countAssignments } from '../lifecycle/count-assignments.js';
 import { forgetTakenDown, failExhausted } from '../lifecycle/fail-exhausted.js';
 import { tendInvocations } from '../lifecycle/invocation-steps.js';
+import { restartFailed } from '../lifecycle/restart-failed.js';
 import { tendExecutions } from '../lifecycle/tend-executions.js';
 import { rollUpShareOfUsage } from '../metering/roll-up-all-usage.js';
 import { deleteRolledUpBatches } from '../metering/usage-rollup.js';
@@ -130,6 +131,11 @@ export const backgroundTasks = define({
     name: 'fail exhausted assignments',
     everyMs: second,
     run: ({ db, now }) => failExhausted(db, now()),
+  },
+  restartFailed: {
+    name: 'restart failed workloads',
+    everyMs: second,
+    run: ({ db, now }) => restartFailed(db, now()),
   },
   tendExecutions: {
     name: 'advance executions',

@@ -257,6 +257,22 @@ const examples: Readonly<Record<ErrorCode, () => Promise<ErrorExample>>> = {
       response,
     };
   },
+  stale_generation: async () => {
+    const executor = await anExecutor(running.app, 'observer');
+    await mutate('createAgent(input: { metadata: { name: "replaced" } })');
+    const { resourceId } = (await executor.claim()).assignments[0];
+    const own = key;
+    ({ key } = executor);
+    const { response } = await mutate(
+      `executorReportStatus(input: { kind: AGENT, resourceId: "${resourceId}", generation: 1, status: FAILED })`,
+    );
+    key = own;
+    return {
+      request:
+        'mutation { executorReportStatus(input: { kind: AGENT, resourceId: "…", generation: 1, status: FAILED }) }',
+      response,
+    };
+  },
   idempotency_key_in_use: async () => built(newName, keyInUse()),
   payload_too_large: async () => {
     const { response } = await send('POST /graphql', json, JSON.stringify({ query: ' '.repeat(2 * 1024 * 1024) }));

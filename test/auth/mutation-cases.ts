@@ -56,7 +56,12 @@ export async function inputOf({ input }: Case, mark: string): Promise<object> {
 export const endingCaller = ['leaveAccount'];
 
 /** Mutations that only executors may call (test/lifecycle/assignments.test.ts tests them). */
-export const ofExecutors = ['executorClaimAssignments', 'executorReportAssignment', 'executorReleaseAssignment'];
+export const ofExecutors = [
+  'executorClaimAssignments',
+  'executorReportAssignment',
+  'executorReleaseAssignment',
+  'executorReportStatus',
+];
 
 /** One of each resource in the workspace main, with the mark in its name. */
 export interface Place {
@@ -112,6 +117,7 @@ const usageEvent = {
   usage: '1',
   cost: '1',
 };
+const failed = { status: 'FAILED' } as const;
 const inGateway = (mark: string) => ({ ...main, vpcName: `${mark}-vpc`, gatewayName: `${mark}-gateway` });
 const db = () => app.services.db;
 
@@ -192,6 +198,13 @@ export const cases: Record<string, Case> = {
   createAgent: { scope: 'agents:create', input: ({ mark }) => ({ ...main, ...named(mark) }) },
   updateAgent: { scope: 'agents:update', input: ({ mark }) => ({ ...main, name: `${mark}-agent`, ...displayName }) },
   deleteAgent: { scope: 'agents:delete', input: ({ mark }) => ({ ...main, name: `${mark}-agent` }) },
+  redeployAgent: {
+    scope: 'agents:update',
+    input: async ({ mark, platform: { Agent: id } }) => {
+      await db().agent.update({ where: { id }, data: failed });
+      return { ...main, name: `${mark}-agent` };
+    },
+  },
 
   createSandbox: { scope: 'sandboxes:create', input: ({ mark }) => ({ ...main, ...named(mark) }) },
   updateSandbox: {
@@ -199,6 +212,13 @@ export const cases: Record<string, Case> = {
     input: ({ mark }) => ({ ...main, name: `${mark}-sandbox`, ...displayName }),
   },
   deleteSandbox: { scope: 'sandboxes:delete', input: ({ mark }) => ({ ...main, name: `${mark}-sandbox` }) },
+  redeploySandbox: {
+    scope: 'sandboxes:update',
+    input: async ({ mark, platform: { Sandbox: id } }) => {
+      await db().sandbox.update({ where: { id }, data: failed });
+      return { ...main, name: `${mark}-sandbox` };
+    },
+  },
   createSandboxPreview: {
     scope: 'sandboxes:update',
     input: ({ mark }) => ({ ...main, sandboxName: `${mark}-sandbox`, ...named(mark), spec: { port: 3000 } }),
@@ -215,6 +235,13 @@ export const cases: Record<string, Case> = {
   createJob: { scope: 'jobs:create', input: ({ mark }) => ({ ...main, ...named(mark) }) },
   updateJob: { scope: 'jobs:update', input: ({ mark }) => ({ ...main, name: `${mark}-job`, ...displayName }) },
   deleteJob: { scope: 'jobs:delete', input: ({ mark }) => ({ ...main, name: `${mark}-job` }) },
+  redeployJob: {
+    scope: 'jobs:update',
+    input: async ({ mark, platform: { Job: id } }) => {
+      await db().job.update({ where: { id }, data: failed });
+      return { ...main, name: `${mark}-job` };
+    },
+  },
   runJob: { scope: 'jobs:update', input: ({ mark }) => ({ ...main, name: `${mark}-job` }) },
   cancelJobExecution: {
     scope: 'jobs:update',
@@ -234,6 +261,13 @@ export const cases: Record<string, Case> = {
   },
   updateVolume: { scope: 'volumes:create', input: ({ mark }) => ({ ...main, name: `${mark}-volume`, ...displayName }) },
   deleteVolume: { scope: 'volumes:delete', input: ({ mark }) => ({ ...main, name: `${mark}-volume` }) },
+  redeployVolume: {
+    scope: 'volumes:create',
+    input: async ({ mark, platform: { Volume: id } }) => {
+      await db().volume.update({ where: { id }, data: failed });
+      return { ...main, name: `${mark}-volume` };
+    },
+  },
 
   createVpc: { scope: 'admin', input: ({ mark }) => ({ ...main, ...named(mark) }) },
   updateVpc: { scope: 'admin', input: ({ mark }) => ({ ...main, name: `${mark}-vpc`, ...displayName }) },
@@ -241,6 +275,13 @@ export const cases: Record<string, Case> = {
     scope: 'admin',
     input: async ({ mark, platform }) => {
       await db().egressGateway.delete({ where: { id: platform.EgressGateway } });
+      return { ...main, name: `${mark}-vpc` };
+    },
+  },
+  redeployVpc: {
+    scope: 'admin',
+    input: async ({ mark, platform: { Vpc: id } }) => {
+      await db().vpc.update({ where: { id }, data: failed });
       return { ...main, name: `${mark}-vpc` };
     },
   },
@@ -256,6 +297,13 @@ export const cases: Record<string, Case> = {
     scope: 'admin',
     input: async ({ mark, platform }) => {
       await db().egressIp.delete({ where: { id: platform.EgressIp } });
+      return { ...main, vpcName: `${mark}-vpc`, name: `${mark}-gateway` };
+    },
+  },
+  redeployEgressGateway: {
+    scope: 'admin',
+    input: async ({ mark, platform: { EgressGateway: id } }) => {
+      await db().egressGateway.update({ where: { id }, data: failed });
       return { ...main, vpcName: `${mark}-vpc`, name: `${mark}-gateway` };
     },
   },

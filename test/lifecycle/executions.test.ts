@@ -3,7 +3,7 @@ import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tendExecutions } from '../../src/lifecycle/tend-executions.js';
 import { attemptsMax } from '../../src/lifecycle/work-kinds.js';
-import { createKey, createTenant, useApp } from '../harness.js';
+import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
 import { addRegions, historyOf, mutate } from '../resources/mutations.js';
 import { anExecutor, endLeases } from './executor.js';
@@ -79,6 +79,10 @@ describe('An execution', () => {
     const conditions = [{ type: 'Completed', state: 'True', reason: 'Exited', message: 'exit code 0' }];
     await one.report(first, { state: 'SUCCEEDED', conditions });
     expect(await one.report(first, { state: 'SUCCEEDED', conditions })).toMatchObject({ state: 'SUCCEEDED' });
+    const statuses =
+      '{ job(workspace: "main", name: "import") { executions(first: 1) { nodes { tasks { status } } } } }';
+    const { body } = await graphql(running.app, key, statuses);
+    expect(body.data.job.executions.nodes[0].tasks).toEqual([{ status: 'SUCCEEDED' }, { status: 'QUEUED' }]);
     await one.report(second, { state: 'SUCCEEDED' });
     const over = await executionNow(id);
     expect(over).toMatchObject({

@@ -82,6 +82,27 @@ export function addDeleteMutation<Fields extends InputFieldMap, Row extends obje
   });
 }
 
+/** Adds the mutation that deploys a resource of a kind again: `redeployAgent`. Its input has the names of the containers. */
+export function addRedeployMutation<Fields extends InputFieldMap, Row extends object>(
+  kind: ResourceKindName,
+  { type, input, run, scopes }: Omit<ResourceMutation<Referenced & Fields, Fields, Row>, 'description'>,
+): void {
+  const { typeName, label } = resourceKinds[kind];
+  const article = /^[aeiou]/.test(label) ? 'an' : 'a';
+  addMutation<Referenced & Fields, Payload<Row>>(`redeploy${typeName}`, {
+    scopes,
+    description: `Deploys ${article} ${label} again without a change: after a failure, or to restart it. Its version stays.`,
+    inputDescription: `The ${label} to deploy again.`,
+    argumentDescription: 'The resource to deploy again.',
+    input: (t) => ({ ...lockedReferenceFields(t, label), ...input(t) }),
+    run: async (ctx, given) => ({ resource: await run(ctx, given) }),
+    payloadDescription: `The result of redeploy${typeName}`,
+    payload: (t) => ({
+      [fieldOf(typeName)]: t.expose('resource', nonNull(type, `The ${label}, with its new status.`)),
+    }),
+  });
+}
+
 function lockedReferenceFields(t: InputFields, label: string) {
   return { ...dryRunArgument(t), ...versionArgument(t), ...resourceReferenceFields(t, label) };
 }

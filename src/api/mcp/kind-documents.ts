@@ -134,7 +134,6 @@ function manifestSelection(kind: ApplyKind): string {
     resourceSelection(kind),
     ...(metadata === '' ? [] : [kind.isFlat ? metadata : `metadata { ${metadata} }`]),
     ...(spec === '' ? [] : [`spec { ${spec} }`]),
-    ...(hasField(kind.name, 'status') ? ['status'] : []),
     ...(hasField(kind.name, 'events') ? ['events { time type status message }'] : []),
     // The nearest one outermost, as the fields of the types lead to it.
     kind.parents.reduce((above, { field }) => `${field} { name ${above} }`, ''),

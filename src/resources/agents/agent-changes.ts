@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { authorizeResource, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
+import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { metadata } from '../../schema/resource.js';
@@ -72,6 +73,16 @@ export async function updateAgent(ctx: RequestContext, input: UpdateInput): Prom
 export async function deleteAgent(ctx: RequestContext, input: DeletionInput): Promise<Resource<AgentRow>> {
   const within = await authorizeResource(ctx, 'agents:delete', agentKind, input);
   return deleteResource(within, agents, input);
+}
+
+/**
+ * Deploys an agent again.
+ *
+ * @throws 403; 404; 409 `version_mismatch`; 409 `conflict` if it is disabled or is being deleted.
+ */
+export async function redeployAgent(ctx: RequestContext, input: DeletionInput): Promise<Resource<AgentRow>> {
+  const within = await authorizeResource(ctx, 'agents:update', agentKind, input);
+  return redeployResource(within, agents, input);
 }
 
 /** The specification to store: new secrets are encrypted, unchanged ones stay as they are stored. */

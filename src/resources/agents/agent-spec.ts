@@ -2,6 +2,7 @@
 // validated again when they are read.
 import { z } from 'zod';
 import { percentage, positive, whole, oneOf } from '../../schema/values.js';
+import { restartPolicy } from '../../schema/restart-policy.js';
 import { runtime, volumeAttachments } from '../../schema/runtime.js';
 import { refusal } from '../../schema/problem.js';
 import { refuse, unlessMistyped } from '../../schema/rule.js';
@@ -129,6 +130,7 @@ export const agentSpecAnswer = z
     }),
     region: text().optional().meta({ description: 'Deployment region. Required when volumes are attached.' }),
     repository: repository.optional(),
+    restartPolicy: restartPolicy.optional(),
     revision: revisionConfiguration.optional(),
     runtime: agentRuntime.optional(),
     triggers: z.array(trigger).optional(),

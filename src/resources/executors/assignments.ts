@@ -16,7 +16,8 @@ import type { TaskState } from '../../lifecycle/execution-states.js';
 import type { Condition } from '../../lifecycle/execution-steps.js';
 import { beginExecutions } from '../../lifecycle/execution-times.js';
 import { takeInvocationReport } from '../../lifecycle/invocation-report.js';
-import { release, takeReport } from '../../lifecycle/report.js';
+import { recordHeartbeat } from '../../lifecycle/silent-executor.js';
+import { release, reportedBy, takeReport } from '../../lifecycle/report.js';
 import type { Reported } from '../../lifecycle/report.js';
 import { takeTaskReport } from '../../lifecycle/task-report.js';
 import type { ReportedTask } from '../../lifecycle/task-report.js';
@@ -74,7 +75,8 @@ export async function claimAssignments(ctx: RequestContext, input: ClaimInput): 
   const until = performance.now() + waitSeconds * 1_000;
   const waiting = workSubscribers.take(({ kind, region }) => mayClaim(authorized, kind, region));
   try {
-    if (waitSeconds > 0 || workSubscribers.isSeenAnew(authorized.executor.id)) await noteSeen(authorized, waitSeconds);
+    if (waitSeconds > 0) await noteSeen(authorized, waitSeconds);
+    else await recordHeartbeat(authorized);
     const staying = waitSeconds > 0 ? ctx.stayFor(waitSeconds * 1_000) : undefined;
     for (;;) {
       const { lanes, ...answer } = await lookForWork(authorized, leases);
@@ -101,14 +103,9 @@ function reportedIds(leases: readonly { id: string; reportedId: string }[], ids:
 
 /** An execution can start when one of its tasks is claimed. */
 async function begin(authorized: AuthorizedExecutor, claims: readonly Claimed[]): Promise<void> {
-  const { ctx, executor } = authorized;
-  const reporter = reporterOf(ctx, executor.id);
+  const reporter = reportedBy(authorized);
   const ofTasks = claims.filter(({ kind }) => kind === taskKind);
   if (ofTasks.length > 0) await authorized.transaction(({ db }) => beginExecutions(db, reporter, ofTasks));
-}
-
-function reporterOf(ctx: RequestContext, id: string) {
-  return { executor: { id, name: ctx.caller.principal.name }, now: ctx.now(), requestId: ctx.requestId };
 }
 
 async function claimFrom(
@@ -136,6 +133,7 @@ export interface ReportInput extends WhichClaim {
   image?: string | null | undefined;
   address?: string | null | undefined;
   logsUrl?: string | null | undefined;
+  instances?: number | null | undefined;
   leaseSeconds?: number | null | undefined;
 }
 
@@ -147,6 +145,7 @@ export interface ReportInput extends WhichClaim {
  */
 export async function reportAssignment(ctx: RequestContext, input: ReportInput): Promise<Reported | ReportedTask> {
   const authorized = authorizeExecutor(ctx);
+  await recordHeartbeat(authorized);
   const { kind, ...which } = whichOf(input.id, input.fence);
   const taskReport = reportRequest(input);
   const state = input.state ?? undefined;
@@ -196,31 +195,52 @@ const webUrl = text(2_048).refine(
   'must be a URL that starts with http:// or https://',
 );
 
-const statusReport = z.object({
+/** How many instances a report can count. */
+export const instancesMax = 1_000_000;
+
+const reportedResult = z.object({
   message: lines(1_024).nullish(),
   revision: text(255).nullish(),
   image: text(1_024).nullish(),
   address: text(2_048).nullish(),
   logsUrl: webUrl.nullish(),
+  instances: z.int().min(0, 'must be at least 0').max(instancesMax, `must be at most ${instancesMax}`).nullish(),
+});
+
+const assignmentReport = reportedResult.extend({
   conditions: z.array(taskCondition).max(10, 'must be at most 10 items').nullish(),
 });
 
 function reportRequest(input: ReportInput) {
-  const parsed = statusReport.safeParse(input);
-  if (!parsed.success) {
-    throw invalidInput(
-      parsed.error.issues.map(({ path, message }) => problemAt(path.map(String), 'invalid_value', message)),
-    );
-  }
-  const { message, revision, image, address, logsUrl, conditions } = parsed.data;
+  const { conditions, ...result } = readReport(assignmentReport, input);
+  return {
+    ...resultFrom(result),
+    conditions: (conditions ?? []).map(withoutAbsent),
+    leaseSeconds: leaseOf(input.leaseSeconds),
+  };
+}
+
+/** The result of a deployment in a report. @throws 400 `invalid_input` */
+export function readResult(input: object) {
+  return resultFrom(readReport(reportedResult, input));
+}
+
+function readReport<Output>(schema: z.ZodType<Output>, input: object): Output {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw invalidInput(
+    parsed.error.issues.map(({ path, message }) => problemAt(path.map(String), 'invalid_value', message)),
+  );
+}
+
+function resultFrom({ message, revision, image, address, logsUrl, instances }: z.output<typeof reportedResult>) {
   return {
     message: message ?? undefined,
     revision: revision ?? undefined,
     image: image ?? undefined,
     address: address ?? undefined,
     logsUrl: logsUrl ?? undefined,
-    conditions: (conditions ?? []).map(withoutAbsent),
-    leaseSeconds: leaseOf(input.leaseSeconds),
+    instances: instances ?? undefined,
   };
 }
 

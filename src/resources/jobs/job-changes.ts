@@ -4,6 +4,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
+import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { metadata } from '../../schema/resource.js';
@@ -71,4 +72,14 @@ export async function updateJob(ctx: RequestContext, input: UpdateInput): Promis
 export async function deleteJob(ctx: RequestContext, input: DeletionInput): Promise<Resource<JobRow>> {
   const within = await authorizeResource(ctx, 'jobs:delete', jobKind, input);
   return deleteResource(within, jobs, input);
+}
+
+/**
+ * Deploys a job again.
+ *
+ * @throws 403; 404; 409 `version_mismatch`; 409 `conflict` if it is disabled or is being deleted.
+ */
+export async function redeployJob(ctx: RequestContext, input: DeletionInput): Promise<Resource<JobRow>> {
+  const within = await authorizeResource(ctx, 'jobs:update', jobKind, input);
+  return redeployResource(within, jobs, input);
 }

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Addressed, CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
+import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { preconditionWithin, readParent } from '../../store/write/read-parent.js';
@@ -87,6 +88,19 @@ export async function deleteEgressGateway(
     const ips = Prisma.sql`SELECT 'EGRESS_IP' AS "kind", "name" FROM "egress_ip" WHERE "egress_gateway_id" = ${id}::uuid`;
     return requireUnused(locked, { label: egressGatewayKind.label, name }, ips);
   });
+}
+
+/**
+ * Deploys an egress gateway again.
+ *
+ * @throws 403; 404; 409 `version_mismatch`; 409 `conflict` if it is disabled or is being deleted.
+ */
+export async function redeployEgressGateway(
+  ctx: RequestContext,
+  input: DeletionInput<OfVpc>,
+): Promise<Resource<EgressGatewayRow>> {
+  const within = await authorizeNetworks(ctx, egressGatewayKind, input);
+  return redeployResource(within, gateways, inVpc(input));
 }
 
 function inVpc<Input extends Addressed<OfVpc>>(input: Input) {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../auth/context.js';
-import { Prisma } from '../../database/client/client.js';
 import type { Addressed, CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -11,7 +10,13 @@ import { newResourceId } from '../../schema/resource-id.js';
 import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow } from '../../store/write/row-columns.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
 import { egressGatewayKind } from './egress-gateway.js';
-import { checkedEgressIpSpec, egressIpFromRow, egressIpKind, egressIpMetadata } from './egress-ip.js';
+import {
+  checkedEgressIpSpec,
+  egressIpFromRow,
+  egressIpKind,
+  egressIpMetadata,
+  egressIpRegionSql,
+} from './egress-ip.js';
 import type { EgressIpRow } from './egress-ip.js';
 import { vpcKind } from './vpc.js';
 import { authorizeNetworks } from './vpc-changes.js';
@@ -29,7 +34,7 @@ const ips: Writable<EgressIpRow> = {
   columnsOf: (row) => ({ ...namedColumnsOf(row), search: egressIpSearch(row) }),
   shown: egressIpFromRow,
   containerId: ({ gatewayId }) => gatewayId,
-  region: Prisma.sql`(SELECT g."spec"->>'region' FROM "egress_gateway" AS g WHERE g."id" = r."egress_gateway_id")`,
+  region: egressIpRegionSql,
 };
 
 /**

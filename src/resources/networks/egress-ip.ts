@@ -67,6 +67,10 @@ export interface EgressIpRow extends NamedRow, EventfulRow {
   vpcName: string;
 }
 
+/** SQL of the region of an IP `r`: that of its gateway. */
+export const egressIpRegionSql = Prisma.sql`(
+  SELECT g."spec"->>'region' FROM "egress_gateway" AS g WHERE g."id" = r."egress_gateway_id")`;
+
 export const egressIpKind = resourceKind<EgressIpRow>('EGRESS_IP', {
   parent: Prisma.sql`r."egress_gateway_id"`,
   columns: {

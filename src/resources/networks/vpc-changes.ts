@@ -5,6 +5,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
+import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { regionPrecondition } from '../../store/write/region-precondition.js';
@@ -63,6 +64,16 @@ export async function deleteVpc(ctx: RequestContext, input: DeletionInput): Prom
     const gateways = Prisma.sql`SELECT 'EGRESS_GATEWAY' AS "kind", "name" FROM "egress_gateway" WHERE "vpc_id" = ${id}::uuid`;
     return requireUnused(locked, { label: vpcKind.label, name }, gateways);
   });
+}
+
+/**
+ * Deploys a VPC again.
+ *
+ * @throws 403; 404; 409 `version_mismatch`; 409 `conflict` if it is disabled or is being deleted.
+ */
+export async function redeployVpc(ctx: RequestContext, input: DeletionInput): Promise<Resource<VpcRow>> {
+  const within = await authorizeNetworks(ctx, vpcKind, input);
+  return redeployResource(within, vpcs, input);
 }
 
 /**

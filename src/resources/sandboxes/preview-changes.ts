@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { authorizeResource, authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import { Prisma } from '../../database/client/client.js';
 import type { Addressed, CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Resource } from '../../store/read/resource.js';
@@ -11,7 +10,7 @@ import { regionPrecondition } from '../../store/write/region-precondition.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow } from '../../store/write/row-columns.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
-import { previewFromRow, previewKind, previewMetadata, previewSpec } from './preview.js';
+import { previewFromRow, previewKind, previewMetadata, previewRegionSql, previewSpec } from './preview.js';
 import type { PreviewRow } from './preview.js';
 import { sandboxKind } from './sandbox.js';
 
@@ -21,8 +20,7 @@ export const writablePreviews: Writable<PreviewRow> = {
   shown: previewFromRow,
   containerId: ({ sandboxId }) => sandboxId,
   preconditionOf: regionPrecondition,
-  region: Prisma.sql`coalesce(r."spec"->>'region', (
-    SELECT s."spec"->>'region' FROM "sandbox" AS s WHERE s."id" = r."sandbox_id"))`,
+  region: previewRegionSql,
 };
 
 const previewInput = z.object({ metadata: previewMetadata, spec: previewSpec });

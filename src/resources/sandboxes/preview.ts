@@ -72,6 +72,10 @@ export interface PreviewRow extends NamedRow, EventfulRow {
   sandboxId: string;
 }
 
+/** SQL of the region of a preview `r`: its own, or that of its sandbox. */
+export const previewRegionSql = Prisma.sql`coalesce(r."spec"->>'region', (
+  SELECT s."spec"->>'region' FROM "sandbox" AS s WHERE s."id" = r."sandbox_id"))`;
+
 export const previewKind = resourceKind<PreviewRow>('SANDBOX_PREVIEW', {
   parent: Prisma.sql`r."sandbox_id"`,
   columns: {

@@ -4,6 +4,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
+import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { metadata } from '../../schema/resource.js';
@@ -76,4 +77,14 @@ export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Pr
 export async function deleteSandbox(ctx: RequestContext, input: DeletionInput): Promise<Resource<SandboxRow>> {
   const within = await authorizeResource(ctx, 'sandboxes:delete', sandboxKind, input);
   return deleteResource(within, sandboxes, input);
+}
+
+/**
+ * Deploys a sandbox again.
+ *
+ * @throws 403; 404; 409 `version_mismatch`; 409 `conflict` if it is disabled or is being deleted.
+ */
+export async function redeploySandbox(ctx: RequestContext, input: DeletionInput): Promise<Resource<SandboxRow>> {
+  const within = await authorizeResource(ctx, 'sandboxes:update', sandboxKind, input);
+  return redeployResource(within, sandboxes, input);
 }

@@ -4,6 +4,7 @@ import { resourceAnswer } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { specifiedColumns } from '../../store/read/resource-row.js';
 import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
+import { restartPolicy } from '../../schema/restart-policy.js';
 import { unlessMistyped } from '../../schema/rule.js';
 import { requireRegion, runtime, volumeAttachments } from '../../schema/runtime.js';
 import { isOfKeptSize, keptSize } from '../../schema/values.js';
@@ -18,6 +19,7 @@ export const sandboxSpec = z
     region: text()
       .optional()
       .meta({ description: 'Region that the sandbox runs in. Required when volumes are attached.' }),
+    restartPolicy: restartPolicy.optional(),
     runtime: runtime.optional(),
     volumes: volumeAttachments.optional().meta({ description: 'Volumes attached to the sandbox.' }),
   })

@@ -4,6 +4,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
+import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { regionPrecondition } from '../../store/write/region-precondition.js';
@@ -64,4 +65,14 @@ export async function deleteVolume(ctx: RequestContext, input: DeletionInput): P
     const users = attachedWorkloadsSql(Prisma.sql`${locked.workspace.id}::uuid`, Prisma.sql`${name}::text`);
     return requireUnused(locked, { label: volumeKind.label, name }, users);
   });
+}
+
+/**
+ * Deploys a volume again.
+ *
+ * @throws 403; 404; 409 `version_mismatch`; 409 `conflict` if it is disabled or is being deleted.
+ */
+export async function redeployVolume(ctx: RequestContext, input: DeletionInput): Promise<Resource<VolumeRow>> {
+  const within = await authorizeResource(ctx, 'volumes:create', volumeKind, input);
+  return redeployResource(within, volumes, input);
 }

@@ -194,12 +194,12 @@ function deletionBegun<Row extends WritableRow>(
 }
 
 /** The resource after a change, with the event of the change. */
-function withRecordedEvent<Row extends WritableRow>(
+export function withRecordedEvent<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   before: Resource<Row>,
   row: Row,
-  { event }: NewChange,
+  { event }: Pick<NewChange, 'event'>,
 ): Resource<Row> {
   const events = before.row.events ?? null;
   return resourceOf(within, kind, before.id, withEvent({ ...row, events }, within.ctx.now(), event));

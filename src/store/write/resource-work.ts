@@ -92,7 +92,7 @@ export async function workOfUpdate<Row extends WorkRow>(
   const leavesRegion = regionIn(before.spec) !== regionIn(after.spec);
   const isServedNow = leavesRegion ? await isServedAs(within, work, after.spec, id) : isServedBefore;
   if (!isServedNow) {
-    const status = isUnderWay(before.status) ? endOf(after.spec) : after.status;
+    const status = isUnderWay(before.status) ? finalStatusOf(after.spec) : after.status;
     return { row: withStatus(after, status), next: { wanted: 'unassign', leavesRegion } };
   }
   const wanted = wantedOf(before, after);
@@ -116,11 +116,12 @@ export async function assignWork(
 
 /** The desired work; none for a resource that is and stays disabled. */
 function wantedOf(before: WorkRow, after: WorkRow): DeploymentWork | undefined {
-  if (endOf(after.spec) === 'DEPLOYED') return 'deploy';
-  return endOf(before.spec) === 'DEPLOYED' ? 'deactivate' : undefined;
+  if (finalStatusOf(after.spec) === 'DEPLOYED') return 'deploy';
+  return finalStatusOf(before.spec) === 'DEPLOYED' ? 'deactivate' : undefined;
 }
 
-function endOf(spec: unknown): Status {
+/** The status of a resource whose desired state is reached. */
+export function finalStatusOf(spec: unknown): Status {
   return statusOf(typeof spec === 'object' && spec !== null ? spec : {});
 }
 

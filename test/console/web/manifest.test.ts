@@ -17,7 +17,7 @@ const metadata = {
   protected: null,
   labels: [{ key: 'team.of', value: 'yes' }],
 };
-const common = { id: 'id', version: 3, status: 'DEPLOYED' as const, events: [], metadata };
+const common = { id: 'id', version: 3, status: 'DEPLOYED' as const, observed: null, events: [], metadata };
 
 describe('The manifest of a resource', () => {
   it('is a document that apply accepts', () => {

@@ -11,11 +11,11 @@ import { agentKind, agentSpecOf } from '../../../resources/agents/agent-row.js';
 import type { AgentRow } from '../../../resources/agents/agent-row.js';
 import { agentSpecAnswer } from '../../../resources/agents/agent-spec.js';
 import { findResources } from '../../../resources/resource-reads.js';
-import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addRedeployMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
-import { createAgent, deleteAgent, updateAgent } from '../../../resources/agents/agent-changes.js';
+import { createAgent, deleteAgent, redeployAgent, updateAgent } from '../../../resources/agents/agent-changes.js';
 
 const AgentSpecType = objectType(agentSpecAnswer);
 
@@ -65,4 +65,11 @@ addDeleteMutation('AGENT', {
   description: 'Deletes an agent.',
   input: () => ({}),
   run: (ctx, input) => deleteAgent(ctx, withReference('Agent', input)),
+});
+
+addRedeployMutation('AGENT', {
+  type: AgentType,
+  scopes: [['agents:update']],
+  input: () => ({}),
+  run: (ctx, input) => redeployAgent(ctx, withReference('Agent', input)),
 });

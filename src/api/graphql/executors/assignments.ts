@@ -11,6 +11,7 @@ import { executorKinds, isAssignmentKind } from '../../../lifecycle/work-kinds.j
 import {
   claimAssignments,
   claimBounds,
+  instancesMax,
   releaseAssignment,
   reportAssignment,
 } from '../../../resources/executors/assignments.js';
@@ -27,7 +28,7 @@ const KindEnum = builder.enumType('AssignmentKind', {
   ),
 });
 
-const ActionEnum = builder.enumType('AssignmentAction', {
+export const ActionEnum = builder.enumType('AssignmentAction', {
   description: 'The action that an executor has to perform.',
   values: enumValues({
     deploy: deploymentWork.deploy.description,
@@ -86,7 +87,7 @@ const AssignmentType = builder.objectRef<Handed>('Assignment').implement({
 });
 
 /** Removes undefined values, which JSON does not have. */
-function jsonOf(value: object): Json {
+export function jsonOf(value: object): Json {
   return JSON.parse(JSON.stringify(value));
 }
 
@@ -166,6 +167,7 @@ addMutation('executorReportAssignment', {
         'http:// or https:// URL of the logs (at most 2048 characters). Kept for agents, sandboxes and tasks, until ' +
         'another one is reported.',
     }),
+    instances: t.int({ description: `Number of running instances (0 to ${instancesMax}).` }),
     ...inputFields(t, taskReport),
     leaseSeconds: t.int({ description: lease }),
   }),

@@ -11,11 +11,11 @@ import { maskedSpec } from '../../../schema/runtime.js';
 import { jobKind, jobSpec } from '../../../resources/jobs/job.js';
 import type { JobRow } from '../../../resources/jobs/job.js';
 import { findResources } from '../../../resources/resource-reads.js';
-import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addRedeployMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
-import { createJob, deleteJob, updateJob } from '../../../resources/jobs/job-changes.js';
+import { createJob, deleteJob, redeployJob, updateJob } from '../../../resources/jobs/job-changes.js';
 
 const JobSpecType = objectType(jobSpec);
 
@@ -61,4 +61,11 @@ addDeleteMutation('JOB', {
   description: 'Deletes a job with its executions.',
   input: () => ({}),
   run: (ctx, input) => deleteJob(ctx, withReference('Job', input)),
+});
+
+addRedeployMutation('JOB', {
+  type: JobType,
+  scopes: [['jobs:update']],
+  input: () => ({}),
+  run: (ctx, input) => redeployJob(ctx, withReference('Job', input)),
 });

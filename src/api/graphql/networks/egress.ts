@@ -31,11 +31,12 @@ import {
 import type { EgressIpRow } from '../../../resources/networks/egress-ip.js';
 import { VpcType } from './vpcs.js';
 import { vpcKind } from '../../../resources/networks/vpc.js';
-import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addRedeployMutation, addUpdateMutation } from '../resource-mutations.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import {
   createEgressGateway,
   deleteEgressGateway,
+  redeployEgressGateway,
   updateEgressGateway,
 } from '../../../resources/networks/egress-gateway-changes.js';
 import { createEgressIp, deleteEgressIp, updateEgressIp } from '../../../resources/networks/egress-ip-changes.js';
@@ -158,6 +159,15 @@ addDeleteMutation('EGRESS_GATEWAY', {
     vpcName: parentNameField(t, 'VPC'),
   }),
   run: (ctx, input) => deleteEgressGateway(ctx, gatewayOf(input)),
+});
+
+addRedeployMutation('EGRESS_GATEWAY', {
+  type: GatewayType,
+  scopes: [['admin']],
+  input: (t) => ({
+    vpcName: parentNameField(t, 'VPC'),
+  }),
+  run: (ctx, input) => redeployEgressGateway(ctx, gatewayOf(input)),
 });
 
 addCreateMutation('EGRESS_IP', {

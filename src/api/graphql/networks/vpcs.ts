@@ -10,11 +10,11 @@ import { specifiedGroupings } from '../../../store/read/grouping.js';
 import { vpcKind, vpcSpec } from '../../../resources/networks/vpc.js';
 import type { VpcRow } from '../../../resources/networks/vpc.js';
 import { findResources } from '../../../resources/resource-reads.js';
-import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addRedeployMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
-import { createVpc, deleteVpc, updateVpc } from '../../../resources/networks/vpc-changes.js';
+import { createVpc, deleteVpc, redeployVpc, updateVpc } from '../../../resources/networks/vpc-changes.js';
 
 const VpcSpecType = objectType(vpcSpec);
 
@@ -60,4 +60,11 @@ addDeleteMutation('VPC', {
   description: 'Deletes a VPC that has no egress gateways.',
   input: () => ({}),
   run: (ctx, input) => deleteVpc(ctx, withReference('Vpc', input)),
+});
+
+addRedeployMutation('VPC', {
+  type: VpcType,
+  scopes: [['admin']],
+  input: () => ({}),
+  run: (ctx, input) => redeployVpc(ctx, withReference('Vpc', input)),
 });

@@ -11,11 +11,16 @@ import { maskedSpec } from '../../../schema/runtime.js';
 import { sandboxKind, sandboxSpec } from '../../../resources/sandboxes/sandbox.js';
 import type { SandboxRow } from '../../../resources/sandboxes/sandbox.js';
 import { findResources } from '../../../resources/resource-reads.js';
-import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addRedeployMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
-import { createSandbox, deleteSandbox, updateSandbox } from '../../../resources/sandboxes/sandbox-changes.js';
+import {
+  createSandbox,
+  deleteSandbox,
+  redeploySandbox,
+  updateSandbox,
+} from '../../../resources/sandboxes/sandbox-changes.js';
 
 const SandboxSpecType = objectType(sandboxSpec);
 
@@ -70,4 +75,11 @@ addDeleteMutation('SANDBOX', {
   description: 'Deletes a sandbox with its previews.',
   input: () => ({}),
   run: (ctx, input) => deleteSandbox(ctx, withReference('Sandbox', input)),
+});
+
+addRedeployMutation('SANDBOX', {
+  type: SandboxType,
+  scopes: [['sandboxes:update']],
+  input: () => ({}),
+  run: (ctx, input) => redeploySandbox(ctx, withReference('Sandbox', input)),
 });

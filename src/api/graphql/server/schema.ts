@@ -25,6 +25,8 @@ import '../configuration/configuration.js';
 import '../executors/assignments.js';
 import '../executors/executors.js';
 import '../executors/logs-urls.js';
+import '../executors/observed-status.js';
+import '../executors/status-reports.js';
 import '../images/images.js';
 import '../images/image-shares.js';
 import '../images/image-workloads.js';

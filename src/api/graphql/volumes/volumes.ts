@@ -10,11 +10,11 @@ import { specifiedGroupings } from '../../../store/read/grouping.js';
 import { volumeKind, volumeSpec } from '../../../resources/volumes/volume.js';
 import type { VolumeRow } from '../../../resources/volumes/volume.js';
 import { findResources } from '../../../resources/resource-reads.js';
-import { addCreateMutation, addDeleteMutation, addUpdateMutation } from '../resource-mutations.js';
+import { addCreateMutation, addDeleteMutation, addRedeployMutation, addUpdateMutation } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
-import { createVolume, deleteVolume, updateVolume } from '../../../resources/volumes/volume-changes.js';
+import { createVolume, deleteVolume, redeployVolume, updateVolume } from '../../../resources/volumes/volume-changes.js';
 
 const VolumeSpecType = objectType(volumeSpec);
 
@@ -60,4 +60,11 @@ addDeleteMutation('VOLUME', {
   description: 'Deletes a volume that no agent or sandbox has attached.',
   input: () => ({}),
   run: (ctx, input) => deleteVolume(ctx, withReference('Volume', input)),
+});
+
+addRedeployMutation('VOLUME', {
+  type: VolumeType,
+  scopes: [['volumes:create']],
+  input: () => ({}),
+  run: (ctx, input) => redeployVolume(ctx, withReference('Volume', input)),
 });

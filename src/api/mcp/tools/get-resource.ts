@@ -69,7 +69,8 @@ function partsOf(type: string, resource: Values): { head: Values; name: 'manifes
   const { createdAt, createdBy, updatedAt, updatedBy, url } = { ...rest, ...mapIn(metadata) };
   const kind = applyKinds.find(({ name }) => name === type);
   const place = String(mapIn(workspace)['name'] ?? '');
-  const facts = { url, publicIp: mapIn(spec)['publicIp'], address: mapIn(spec)['url'] };
+  const { unknownSince } = mapIn(rest['observed']);
+  const facts = { unknownSince, url, publicIp: mapIn(spec)['publicIp'], address: mapIn(spec)['url'] };
   const head = withoutEmpty({
     id,
     kind: type,

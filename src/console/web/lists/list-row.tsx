@@ -145,7 +145,7 @@ function Cell({ column, executions, reason, row, workspace, kind, onFocus }: Cel
 function StateCell({ row, reason }: { row: ListRow; reason: string | undefined }): ReactElement {
   return (
     <span role="cell" className="cell-state">
-      <StateMark state={row.status} />
+      <StateMark state={row.status} unknownSince={row.unknownSince} />
       {reason !== undefined && (
         <span className="state-reason quiet cut" title={reason}>
           {reason}

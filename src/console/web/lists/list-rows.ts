@@ -12,6 +12,8 @@ export interface ListRow {
   name: string;
   displayName: string | null;
   status: string | null;
+  /** The time since when it is unknown whether a deployed resource runs. */
+  unknownSince: string | null;
   region: string | null;
   /** The column that differs between kinds. */
   detail: string;
@@ -28,6 +30,9 @@ const inAList = graphql(`
   fragment InAList on Resource {
     id
     status
+    observed {
+      unknownSince
+    }
     metadata {
       name
       displayName
@@ -124,8 +129,8 @@ const networkRow = graphql(
 
 type Listed = ResultOf<typeof inAList> & { spec: { region: string | null } };
 
-function rowFrom({ id, status, metadata, spec }: Listed, detail: string): ListRow {
-  return { id, status, ...metadata, region: spec.region, detail };
+function rowFrom({ id, status, observed, metadata, spec }: Listed, detail: string): ListRow {
+  return { id, status, unknownSince: observed?.unknownSince ?? null, ...metadata, region: spec.region, detail };
 }
 
 const words = (...parts: (string | null | undefined | false)[]) => parts.filter(Boolean).join(' · ');

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { lookOf } from './state.js';
+import { Time } from './time-text.js';
 import type { Tone } from './state.js';
 import './state-mark.css';
 
@@ -20,9 +21,25 @@ export function ToneIcon({ tone }: { tone: Tone }): ReactElement {
   );
 }
 
+interface StateMarkProps {
+  state: string | null | undefined;
+  /** The time since when it is unknown whether a deployed resource runs. */
+  unknownSince?: string | null | undefined;
+}
+
 /** A state: icon, label and colour. */
-export function StateMark({ state }: { state: string | null | undefined }): ReactElement {
+export function StateMark({ state, unknownSince }: StateMarkProps): ReactElement {
   const look = lookOf(state ?? 'Unknown');
+  if (unknownSince != null) {
+    return (
+      <span className="state-mark stopping" title={`${look.word} when its executor was last seen`}>
+        <ToneIcon tone="stopping" />
+        <span>
+          Unknown since <Time value={unknownSince} />
+        </span>
+      </span>
+    );
+  }
   return (
     <span className={`state-mark ${look.tone}`}>
       <ToneIcon tone={look.tone} />

@@ -133,7 +133,7 @@ function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElemen
         onClose={onClose}
         state={
           <>
-            <StateMark state={status} />
+            <StateMark state={status} unknownSince={resource.observed?.unknownSince} />
             {resource.metadata.protected === true && <ProtectedMark />}
           </>
         }

@@ -18,6 +18,11 @@ export const whole = graphql(
     fragment Whole on Resource {
       version
       status
+      observed {
+        unknownSince
+        instances
+        restartAt
+      }
       metadata {
         name
         displayName

@@ -17,6 +17,7 @@ export const agentQuery = graphql(
           public
           region
           policies
+          restartPolicy
           repository {
             type
             url
@@ -98,6 +99,7 @@ export const sandboxQuery = graphql(
         spec {
           enabled
           region
+          restartPolicy
           runtime {
             ...Runs
           }

@@ -1,0 +1,72 @@
+// What executors last observed of resources.
+import DataLoader from 'dataloader';
+import { authorizeScope } from '../../auth/authorize.js';
+import { perRequest } from '../../auth/context.js';
+import type { RequestContext } from '../../auth/context.js';
+import { Prisma } from '../../database/client/client.js';
+import { isAliveSql } from '../../lifecycle/silent-executor.js';
+import { isTaskState } from '../../lifecycle/execution-states.js';
+import type { TaskState } from '../../lifecycle/execution-states.js';
+import type { PartialResource } from '../../store/read/resource.js';
+
+/** The observed status of a resource. Times are as PostgreSQL writes them into JSON. */
+export interface ObservedStatus {
+  /** The last request of the executor that deployed the resource. */
+  observedAt: string | null;
+  /** Since when the platform does not know whether a deployed resource runs; null if it knows. */
+  unknownSince: string | null;
+  instances: number | null;
+  restarts: number;
+  restartAt: string | null;
+}
+
+/** The observed status of a resource that the caller may access; null if no executor has deployed it. */
+export async function observedStatus(found: PartialResource<object>): Promise<ObservedStatus | null> {
+  return observedStatuses(found.ctx).load(found.id);
+}
+
+const observedStatuses = perRequest(
+  (ctx: RequestContext) =>
+    new DataLoader<string, ObservedStatus | null>(async (ids) => readObserved(ctx, ids), { cache: false }),
+);
+
+/** Each request of an executor counts for all that it deployed, as a heartbeat of a Kubernetes node does for its pods. */
+async function readObserved(ctx: RequestContext, ids: readonly string[]): Promise<(ObservedStatus | null)[]> {
+  const text = await authorizeScope(ctx).db.$text(Prisma.sql`
+    SELECT coalesce(json_object_agg(a."resource_id", json_build_object(
+      'observedAt', x."last_seen_at", 'instances', a."instances", 'restarts', a."restarts", 'restartAt', a."restart_at",
+      'unknownSince', CASE WHEN a."phase" = 'DEPLOYED' AND NOT coalesce(${isAliveSql}, false)
+        THEN coalesce(least(x."last_seen_at", x."revoked_at"), a."updated_at") END)), '{}')::text
+    FROM "assignment" AS a LEFT JOIN "executor" AS x ON x."id" = a."executor_id"
+    WHERE a."resource_id" = ANY(${[...new Set(ids)]}::uuid[]) AND a."task" = '' AND a."fence" > 0`);
+  const observed: Record<string, ObservedStatus> = JSON.parse(text);
+  return ids.map((id) => observed[id] ?? null);
+}
+
+/**
+ * The status of a task of an execution that the caller may access.
+ *
+ * @param isCancelled whether the execution was cancelled: its tasks have no assignment if no executor served them.
+ */
+export async function taskStatus(
+  execution: PartialResource<object>,
+  task: string,
+  isCancelled: boolean,
+): Promise<TaskState> {
+  const states = await taskStates(execution.ctx).load(execution.id);
+  return states.get(task) ?? (isCancelled ? 'CANCELLED' : 'QUEUED');
+}
+
+const taskStates = perRequest(
+  (ctx: RequestContext) => new DataLoader<string, ReadonlyMap<string, TaskState>>(async (ids) => readTasks(ctx, ids)),
+);
+
+async function readTasks(ctx: RequestContext, ids: readonly string[]): Promise<ReadonlyMap<string, TaskState>[]> {
+  const text = await authorizeScope(ctx).db.$text(Prisma.sql`
+    SELECT coalesce(json_agg(json_build_array(a."resource_id", a."task", a."phase")), '[]')::text
+    FROM "assignment" AS a WHERE a."resource_id" = ANY(${[...ids]}::uuid[])`);
+  const rows: [id: string, task: string, phase: string][] = JSON.parse(text);
+  return ids.map(
+    (id) => new Map(rows.flatMap(([of, task, phase]) => (of === id && isTaskState(phase) ? [[task, phase]] : []))),
+  );
+}
