@@ -49,7 +49,7 @@ async function graphql<Data>(query: string, variables: object): Promise<Data> {
       if (answer.data != null) return answer.data;
       throw new Error(answer.errors?.[0]?.message ?? `status ${response.status}`);
     } catch (error) {
-      console.error(`The request failed: ${String(error)}`);
+      process.stderr.write(`The request failed: ${String(error)}\n`);
       await pause(Math.min(250 * 2 ** tries, 10_000));
     }
   }
@@ -139,8 +139,8 @@ async function reconcileAgent(assignment: Assignment): Promise<void> {
   // A newer assignment of the agent has replaced its process.
   if (agent?.generation !== fence) return;
   agent.status = message === undefined ? 'DEPLOYED' : 'FAILED';
-  const instances = message === undefined ? 1 : 0;
-  if (await report(assignment, { state: agent.status, message, instances })) forget(resourceId);
+  const isOver = await report(assignment, { state: agent.status, message, instances: message === undefined ? 1 : 0 });
+  if (isOver && agents.get(resourceId) === agent) forget(resourceId);
 }
 
 async function runTask(assignment: Assignment): Promise<void> {
@@ -230,7 +230,7 @@ setInterval(() => {
 }, leaseSeconds * 333);
 
 await adopt();
-console.log(`Agents answer at http://127.0.0.1:${ROUTER_PORT}/{workspace}/agents/{name}`);
+process.stdout.write(`Agents answer at http://127.0.0.1:${ROUTER_PORT}/{workspace}/agents/{name}\n`);
 for (;;) {
   const leases = Array.from(busy.values(), ({ assignment: { id, fence } }) => ({ id, fence }));
   const first = busyMax - leases.length;

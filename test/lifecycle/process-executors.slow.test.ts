@@ -92,8 +92,9 @@ async function agentNow(): Promise<{ status: string; observed: { instances: numb
   return (await graphql(running.app, key, query)).body.data.agent;
 }
 
-const becomes = (status: string | undefined) =>
-  expect.poll(async () => (await agentNow())?.status, { timeout: 60_000, interval: 200 }).toBe(status);
+async function becomes(status: string | undefined): Promise<void> {
+  await expect.poll(async () => (await agentNow())?.status, { timeout: 60_000, interval: 200 }).toBe(status);
+}
 
 const update = (spec: object) => mutate(running.app, key, 'updateAgent', 'agent { status }', { ...inMain, spec });
 const messages = async () =>
@@ -197,5 +198,6 @@ describe.each(['process-executor.ts', 'process_executor.py'] as const)('%s', (pr
     await update(agentSpec('at last'));
     await start(program, one);
     await becomes('DEPLOYED');
+    expect(await agentNow()).toMatchObject({ observed: { instances: 1 } });
   }, 120_000);
 });

@@ -4,6 +4,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { forbidden } from '../../errors.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
+import { silentAfterSeconds } from '../../lifecycle/silent-executor.js';
 import { everyRegion } from '../../lifecycle/work-kinds.js';
 import { readPageById } from '../../store/read/read-page.js';
 import type { Placed } from '../../store/read/read-page.js';
@@ -27,11 +28,11 @@ export interface SeenExecutor {
   addressRanges: readonly string[];
 }
 
-const silentAfterMs = 120_000;
-
 export function executorHealth({ lastSeenAt, expiresAt }: SeenExecutor, now: Date): ExecutorHealth {
   if (expiresAt !== null && expiresAt <= now) return 'expired';
-  return lastSeenAt !== null && now.getTime() - lastSeenAt.getTime() < silentAfterMs ? 'healthy' : 'silent';
+  return lastSeenAt !== null && now.getTime() - lastSeenAt.getTime() < silentAfterSeconds * 1_000
+    ? 'healthy'
+    : 'silent';
 }
 
 const executorList = defineList({
