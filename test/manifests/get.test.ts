@@ -82,7 +82,9 @@ describe('get', () => {
       spec: { ipFamily: 'ipv4' },
     });
     const previews = await shell.done(`get previews --workspace ${workspace}`);
-    expect(previews).toMatch(/^KIND +NAME +DISPLAY NAME +LABELS +VERSION\nSandboxPreview +box\/web +- +- +1\n$/);
+    expect(previews).toMatch(
+      /^KIND +NAME +STATUS +DISPLAY NAME +LABELS +VERSION\nSandboxPreview +box\/web +- +- +- +1\n$/,
+    );
     expect(await shell.done(`get workspaces`)).toContain('The Main One');
   });
 

@@ -21,6 +21,7 @@ import { regionsOfKinds } from './regions-of-kinds.js';
 /** A resource of an executor's kinds and regions, as it is desired. */
 export interface DesiredResource extends Handed {
   kind: WorkKind;
+  version: number;
   /** Null for kinds without a status. */
   status: DeploymentState | null;
   /** Whether the executor itself deployed the resource. */
@@ -60,7 +61,8 @@ export async function listDesiredResources(
   const items = page.items.flatMap((row) => {
     const found = handed.get(row.resourceId);
     // Deleted since the page was read.
-    return found === undefined ? [] : [{ ...found, ...row, position: { key: '', id: row.resourceId } }];
+    if (found?.version === undefined) return [];
+    return [{ ...found, ...row, version: found.version, position: { key: '', id: row.resourceId } }];
   });
   return { ...page, items, cursors, total, filtered: total };
 }

@@ -16,6 +16,7 @@ const untried: Record<string, string> = {
   executorClaimAssignments: lease,
   executorReportAssignment: lease,
   executorReleaseAssignment: lease,
+  executorReportStatus: 'the generation of the deployment decides, and a repeated report has the same effect',
   recordUsage: 'each event has its own result, and its identity makes a repeated request safe',
 };
 

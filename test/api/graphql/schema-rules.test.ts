@@ -43,8 +43,8 @@ describe('One name', () => {
       ({ type, field }) => field.name === 'name' && String(field.type) === 'String!' && !parts.test(type.name),
     );
     expect(named.filter(({ type }) => !isNamed(type)).map(({ path }) => path)).toEqual([]);
-    // A change, a share, an execution, an assignment and a set of quotas have no name of their own.
-    const unnamed = ['Assignment', 'Change', 'Eventful', 'ImageShare', 'JobExecution', 'QuotaSet'];
+    // A change, a share, an execution, an assignment, a desired resource and a set of quotas have no name of their own.
+    const unnamed = ['Assignment', 'Change', 'DesiredResource', 'Eventful', 'ImageShare', 'JobExecution', 'QuotaSet'];
     const versioned = outputFields.filter(({ field }) => field.name === 'version');
     const versionedTypes = versioned.map(({ type }) => type).filter(({ name }) => !unnamed.includes(name));
     expect(versionedTypes.filter((type) => !isNamed(type)).map(({ name }) => name)).toEqual([]);

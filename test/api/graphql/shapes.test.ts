@@ -163,7 +163,7 @@ describe('GraphQL returns', () => {
       /^(AccountMetrics|Cost|Metrics\w*|BillingDimension|ResourceType|Usage(Event|Correction)(Result)?|RecordedUsage|BillingPrice|Budget\w*|Quota(Set)?)$/;
     const identity = /^(ApiKey|Authorization|GroupRole|Invitation|Member|OauthClient|Session|SignInProvider)$/;
     const history = /^(Change(Actor)?|Webhook(Delivery|Attempt|Filter)?)$/;
-    const platform = /^(Assignment|Executor)$/;
+    const platform = /^(Assignment|DesiredResource|Executor|ObservedStatus)$/;
     const types = Object.values(schema.getTypeMap()).filter(
       (type) => isObjectType(type) && !type.name.startsWith('__'),
     );

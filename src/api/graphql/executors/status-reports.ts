@@ -53,7 +53,7 @@ const DesiredResourceType = builder.objectRef<DesiredResource>('DesiredResource'
     accountId: t.exposeString('accountId', { nullable: false, description: 'UUID of the account.' }),
     workspaceName: t.exposeString('workspace', { nullable: false, description: 'Name of the workspace.' }),
     region: t.exposeString('region', { description: 'Region of the resource, or null if it has no region.' }),
-    version: t.exposeInt('version', { description: 'Version of the resource.' }),
+    version: t.exposeInt('version', { nullable: false, description: 'Version of the resource.' }),
     desired: t.field({
       type: 'JSON',
       nullable: false,
