@@ -3,6 +3,8 @@
 import { invalidParameter } from '../errors.js';
 import { compareInstants, instantFromText } from './instant.js';
 import type { Instant } from './instant.js';
+import { labelQuery } from './label-query.js';
+import type { LabelParameters, LabelQuery } from './label-query.js';
 import { filtersFromParameters } from './metrics-filters.js';
 import type { FilterParameters, MetricsFilters } from './metrics-filters.js';
 import { isName } from './usage-event.js';
@@ -16,7 +18,7 @@ export const usageEventStates = {
 export type UsageEventState = keyof typeof usageEventStates;
 
 /** The filter of usage events, with the same names in the API and on the command line. */
-export interface UsageEventParameters extends FilterParameters {
+export interface UsageEventParameters extends FilterParameters, Pick<LabelParameters, 'labels'> {
   /** RFC 3339, inclusive. */
   startTime?: string | undefined;
   /** RFC 3339, exclusive. */
@@ -30,6 +32,7 @@ export interface UsageEventFilter {
   start: Instant | undefined;
   end: Instant | undefined;
   filters: MetricsFilters;
+  labels: LabelQuery | undefined;
   source: string | undefined;
   eventId: string | undefined;
   state: UsageEventState | undefined;
@@ -48,7 +51,8 @@ export function usageEventFilter(parameters: UsageEventParameters): UsageEventFi
       throw invalidParameter(field, 'must be 1 to 200 characters, without control characters');
     }
   }
-  return { start, end, filters: filtersFromParameters(parameters), source, eventId, state };
+  const labels = labelQuery({ labels: parameters.labels });
+  return { start, end, filters: filtersFromParameters(parameters), labels, source, eventId, state };
 }
 
 function readInstant(field: string, text: string | undefined): Instant | undefined {

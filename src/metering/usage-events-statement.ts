@@ -1,7 +1,7 @@
 // SQL that reads recorded events, newest first. All pages have the contents of one snapshot: the corrections after it
 // are undone, because an amendment could move an event across pages. Events that are recorded later may appear.
 import { Prisma } from '../database/client/client.js';
-import { keyOrder } from './dimensions.js';
+import { keyOrder, labelColumns } from './dimensions.js';
 import type { GroupDimension } from './dimensions.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsageEventFilter, UsageEventState } from './usage-event-filter.js';
@@ -153,6 +153,7 @@ function select(
   const conditions = [
     condition,
     ...narrowed(scope, keyOrder, 's'),
+    ...labeled(scope),
     ...withinHours(scope, slice, hourOfEvent),
     ...(filter.start === undefined ? [] : [Prisma.sql`${timeOfEvent} >= ${timeOf(filter.start)}`]),
     ...(filter.end === undefined ? [] : [Prisma.sql`${timeOfEvent} < ${timeOf(filter.end)}`]),
@@ -180,9 +181,29 @@ function seriesOf(scope: EventsScope): Prisma.Sql {
     : Prisma.sql`JOIN "usage_series" AS s ON ${own}`;
 }
 
-/** Whether the filter is by resource, workspace or dimension. */
+/** Whether the filter is by resource, workspace, dimension or label. */
 function isNarrow({ filter, workspaces }: EventsScope): boolean {
-  return Object.keys(filter.filters).length > 0 || workspaces !== undefined;
+  return Object.keys(filter.filters).length > 0 || filter.labels !== undefined || workspaces !== undefined;
+}
+
+/** SQL for the conditions on the labels of the series `s`. */
+function labeled({ accountId, filter: { labels } }: EventsScope): Prisma.Sql[] {
+  return (labels?.conditions ?? []).flatMap(({ column, values, isSet }) => {
+    const value = Prisma.sql`(l."labels"->>${labels?.keys[labelColumns.indexOf(column)] ?? ''}::text)`;
+    const sets = (condition: Prisma.Sql) => Prisma.sql`(
+      SELECT l."label_set_id" FROM "usage_label_set" AS l WHERE l."account_id" = ${accountId}::uuid AND ${condition})`;
+    const present = sets(Prisma.sql`${value} IS NOT NULL`);
+    return [
+      ...(isSet === undefined
+        ? []
+        : [Prisma.sql`s."label_set_id" ${isSet ? Prisma.sql`IN` : Prisma.sql`NOT IN`} ${present}`]),
+      ...(values === undefined
+        ? []
+        : [
+            Prisma.sql`s."label_set_id" IN ${sets(Prisma.sql`${value} = ANY (${arrayLiteral(values)}::text::text[])`)}`,
+          ]),
+    ];
+  });
 }
 
 const timeOfEvent = Prisma.sql`(e."hour", e."nano")`;
@@ -208,7 +229,7 @@ function beyond(slice: EventsSlice | undefined): Prisma.Sql[] {
 }
 
 /**
- * The stored events `e`. With a filter by resource, workspace or dimension, only hours with such usage are read: the
+ * The stored events `e`. With a filter by resource, workspace, dimension or label, only hours with such usage are read: the
  * sums by hour know them, also those whose events were all voided.
  */
 function stored(scope: EventsScope, slice: EventsSlice | undefined): EventSource {

@@ -133,6 +133,27 @@ const document = `query ($account: String!, $startTime: DateTime!, $endTime: Dat
   }
 }`;
 
+const eventsDocument = `query ($account: String!, $startTime: DateTime!, $endTime: DateTime!, $labels: [LabelFilter!],
+    $workspace: String, $resourceName: String, $resourceUuid: String, $billingDimension: String) {
+  account(name: $account) {
+    usageEvents(first: 1, state: ACTIVE, startTime: $startTime, endTime: $endTime, labels: $labels, workspace: $workspace,
+      resourceName: $resourceName, resourceUuid: $resourceUuid, billingDimension: $billingDimension) { totalCost }
+    amended: usageEvents(first: 1, state: AMENDED, startTime: $startTime, endTime: $endTime, labels: $labels,
+      workspace: $workspace, resourceName: $resourceName, resourceUuid: $resourceUuid, billingDimension: $billingDimension) {
+      totalCost
+    }
+  }
+}`;
+
+/** The cost of all events that match the filters of a query. */
+async function costOfEvents(owner: Owner, { startTime, endTime, labels, filters }: Query): Promise<bigint> {
+  const variables = { account: owner.account, startTime, endTime, labels, ...filters };
+  const { body } = await graphql(running.app, owner.key, eventsDocument, variables);
+  expect(body.errors).toBeUndefined();
+  const { usageEvents, amended } = body.data.account;
+  return units(usageEvents.totalCost, 9) + units(amended.totalCost, 9);
+}
+
 interface Entry {
   key: (string | null)[];
   cost: bigint;
@@ -431,6 +452,7 @@ describe('Costs by label', () => {
             await take(owner, { does: 'relabel', agent: owner.events.size, labels: { team: 'late' } });
             if (shape !== undefined) await record(owner, [shape]);
           };
+          expect(await costOfEvents(owner, query)).toBe(expected.reduce((sum, { cost }) => sum + cost, 0n));
           const { nodes, count, total } = await askAll(owner, query, more, query.size === 5);
           expect(count).toBe(expected.length);
           expect(total).toBe(expected.reduce((sum, { cost }) => sum + cost, 0n));

@@ -211,6 +211,24 @@ describe('Costs by label', () => {
     }
   });
 
+  it.each(['', '&resourceName='])('are in the tags of charges, one for each set of labels %s', async (filter) => {
+    const uuid = await create(`charged${filter.length}`, { pays: 'a, "b"', x: '1' });
+    await use(uuid, at(0), '1.5');
+    running.app.clock.now = at(1);
+    await relabel(`charged${filter.length}`, {});
+    await use(uuid, at(1), '2.5');
+    const path =
+      `/v0/accounts/${tenant.accountId}/metrics?profile=focus&resolution=daily&startTime=${whole.startTime}` +
+      `&endTime=${whole.endTime}${filter === '' ? '' : `${filter}${uuid.slice(0, 8)}`}`;
+    const headers = { authorization: `Bearer ${key}`, accept: 'text/csv' };
+    const text = await (await fetch(`${running.app.origin}${path}`, { headers })).text();
+    const charges = text.split('\r\n').filter((line) => line.includes(uuid));
+    expect(charges.map((line) => [line.slice(0, 3), line.slice(line.lastIndexOf('main,') + 5)]).toSorted()).toEqual([
+      ['1.5', '"{""x"": ""1"", ""pays"": ""a, \\""b\\""""}"'],
+      ['2.5', ''],
+    ]);
+  });
+
   it('have cursors for the same labels only', async () => {
     const first = await ask({ groupByLabels: ['owner'], first: 1 });
     const after = first.data.account.metrics.entries.pageInfo.endCursor;

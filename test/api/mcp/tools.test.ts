@@ -529,6 +529,53 @@ describe('query_costs', () => {
     expect(ofAds.result).toMatchObject({ totalCost: '7.5', groups: [{ resourceName: 'of-ads', cost: '7.5' }] });
   });
 
+  it('returns what failed resources cost, in one call', async () => {
+    const window = { startTime: '2026-08-01T00:00:00Z', endTime: '2026-09-01T00:00:00Z', resourceType: 'agent' };
+    const meter = await createKey(running.app, { ...tenant, scope: 'usage:write admin' });
+    const { db } = running.app.services;
+    const agents = await db.agent.findMany({ where: { workspaceId: tenant.workspaces['crowd'] ?? '' }, take: 3 });
+    const costs = ['1.5', '2.000000001', '4'];
+    const json = agents.map(({ id, name }, index) => ({
+      ...events[0],
+      id: `failed ${index}`,
+      workspace: 'crowd',
+      resourceType: 'agent',
+      billingDimension: 'agent_compute_runtime_gbs',
+      resourceName: name,
+      resourceUuid: id,
+      time: '2026-08-10T00:00:00Z',
+      cost: costs[index],
+    }));
+    await rest(running.app, '/usage/events', { method: 'POST', key: meter.key, json });
+    const [one, two, three] = agents;
+    for (const agent of [one, two])
+      await db.agent.update({ where: { id: agent?.id ?? '' }, data: { status: 'FAILED' } });
+    const { result } = await admin.call('query_costs', { ...window, statuses: ['FAILED'], workspace: 'crowd' });
+    expect(result).toMatchObject({ account: 'one', totalCost: '3.500000001' });
+    expect(result.groups.slice(0, 2)).toEqual([
+      { workspaceName: 'crowd', resourceName: two?.name, resourceUuid: two?.id, status: 'FAILED', cost: '2.000000001' },
+      { workspaceName: 'crowd', resourceName: one?.name, resourceUuid: one?.id, status: 'FAILED', cost: '1.5' },
+    ]);
+    const everywhere = await admin.call('query_costs', { ...window, statuses: ['FAILED'], first: 1 });
+    expect(everywhere.result).toMatchObject({
+      totalCost: '3.500000001',
+      groups: [{ resourceUuid: two?.id }],
+      nextCursor: '1',
+    });
+    expect(JSON.stringify(result)).not.toContain(three?.id);
+    for (const wrong of [
+      { resourceType: 'model' },
+      { compare: true },
+      { statuses: ['BROKEN'] },
+      { workspace: 'south' },
+    ]) {
+      const { isError } = await admin.call('query_costs', { ...window, statuses: ['FAILED'], ...wrong });
+      expect({ wrong, isError }).toEqual({ wrong, isError: true });
+    }
+    for (const agent of [one, two])
+      await db.agent.update({ where: { id: agent?.id ?? '' }, data: { status: agent?.status ?? null } });
+  });
+
   it('names the size of a group that is too long', async () => {
     const meter = await createKey(running.app, { ...tenant, scope: 'usage:write admin' });
     const hours = Array.from({ length: 100 }, (_, hour) => ({

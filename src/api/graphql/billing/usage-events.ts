@@ -1,4 +1,5 @@
 import { builder } from '../builder.js';
+import { LabelFilter } from '../filter-argument.js';
 import { requiresScopes } from '../required-scopes.js';
 import { connectionComplexity, connectionFromPage, sliceFromArguments } from '../connection.js';
 import { enumValues } from '../enums.js';
@@ -135,6 +136,10 @@ builder.objectField(AccountType, 'usageEvents', (t) =>
         resourceName: t.arg.string({ description: 'Only resources of this name.' }),
         resourceUuid: t.arg.string({ description: 'Only this UUID or instance id.' }),
         billingDimension: t.arg.string({ description: 'Only the billing dimension of this name.' }),
+        labels: t.arg({
+          type: [LabelFilter],
+          description: 'Only usage of resources that had all of these labels at the time.',
+        }),
         source: t.arg.string({ description: 'Only events of this source.' }),
         eventId: t.arg.string({ description: 'Only events with this ID.' }),
         state: t.arg({ type: UsageEventStateEnum, description: 'Only events in this state.' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { costDigits, decimalFromUnits } from '../../../metering/amounts.js';
+import { costsByStatus, nanoOf, startOfPage, unknownAccount, usdOf } from '../costs-by-status.js';
 import { ToolError } from '../tool-call.js';
 import type { ToolCall, Values } from '../tool-call.js';
 import { defineTool, readOnly } from '../tool.js';
@@ -37,7 +37,8 @@ export const queryCosts = defineTool({
   description:
     'Returns what an account cost in a period: the total, and the cost by groups such as workspace, resource type or a ' +
     'label such as team, most expensive first. With compare, returns by how much the cost of each group rose since the ' +
-    'period before, greatest rise first. Amounts are US dollars as exact decimals.',
+    'period before, greatest rise first. With statuses, returns the cost of the resources that have one of them now, such as ' +
+    'failed agents. Amounts are US dollars as exact decimals.',
   input: z.strictObject({
     account: nameInput.optional().describe('Name of the account. Required if the credential has several.'),
     startTime: timeInput.optional().describe('Start, such as 2026-11-01T00:00:00Z (default: 30 days before the end).'),
@@ -57,6 +58,11 @@ export const queryCosts = defineTool({
       .default({})
       .describe('Only the cost of resources that had all these labels.'),
     compare: z.boolean().default(false).describe('Compares each group with the period of the same length before.'),
+    statuses: z
+      .array(nameInput)
+      .max(inputItemsMax)
+      .optional()
+      .describe('Only the cost of resources with one of these statuses now, such as FAILED. Needs resourceType.'),
     workspace: nameInput.optional().describe('Only the cost of this workspace.'),
     resourceType: nameInput.optional().describe('Only the cost of this resource type, such as agent.'),
     resolution: z
@@ -67,9 +73,21 @@ export const queryCosts = defineTool({
     ...pageInput,
   }),
   annotations: readOnly,
-  run: async (call, { account, maxBytes, startTime, endTime, compare, first, after, ...input }) => {
+  run: async (call, { account, maxBytes, startTime, endTime, compare, statuses, first, after, ...input }) => {
     const end = endTime ?? call.now().toISOString();
     const start = startTime ?? startBefore(end);
+    if (statuses !== undefined) {
+      const { workspace, resourceType, groupByLabels, labels, groupBy, resolution } = input;
+      const isMore = compare || groupByLabels.length > 0 || Object.keys(labels).length > 0;
+      if (isMore || groupBy !== undefined || resolution !== undefined) {
+        throw new ToolError(
+          'invalid_parameter',
+          'statuses can only be combined with resourceType, workspace and a period.',
+        );
+      }
+      const question = { account, workspace, resourceType, statuses, startTime: start, endTime: end };
+      return costsByStatus(call, question, { first, after, maxBytes });
+    }
     const question = {
       ...input,
       groupBy: input.groupBy ?? (input.groupByLabels.length === 0 ? ['RESOURCE_TYPE'] : []),
@@ -95,7 +113,7 @@ async function readCosts(
   const names = accounts.map(({ name }) => String(name));
   const found = accounts.find(({ name }) => name === account) ?? (accounts.length === 1 ? accounts[0] : undefined);
   if (found === undefined || (account !== undefined && found['name'] !== account)) {
-    throw new ToolError('invalid_parameter', `account must be one of: ${names.slice(0, 20).join(', ')}.`);
+    throw unknownAccount(names);
   }
   if (found['metrics'] == null)
     throw denied ?? errors[0] ?? new ToolError('forbidden', 'This credential cannot read costs.');
@@ -159,9 +177,7 @@ async function compareCosts(
     const difference = other.nano - other.nanoBefore - (one.nano - one.nanoBefore);
     return difference === 0n ? 0 : difference > 0n ? 1 : -1;
   });
-  const from = after === undefined ? 0 : Number(after);
-  if (!Number.isInteger(from) || from < 0)
-    throw new ToolError('cursor_invalid', 'after must be a nextCursor of this tool.');
+  const from = startOfPage(after);
   const listed = sorted.slice(from, from + first).map(({ group, nano, nanoBefore }, index) => ({
     item: { ...group, cost: usdOf(nano), costBefore: usdOf(nanoBefore), change: usdOf(nano - nanoBefore) },
     cursor: String(from + index + 1),
@@ -200,15 +216,6 @@ async function readAllGroups(
     after = listed.at(-1)?.cursor;
     if (!hasMore(page)) return { head, groups };
   }
-}
-
-function nanoOf(cost: unknown): bigint {
-  const [whole = '0', fraction = ''] = String(cost).split('.');
-  return BigInt(whole + fraction.padEnd(costDigits, '0'));
-}
-
-function usdOf(nano: bigint): string {
-  return decimalFromUnits(nano, costDigits);
 }
 
 function startBefore(end: string): string {
