@@ -112,7 +112,7 @@ async function requireSignedInWith({ db, caller }: AuthorizedAccount, provider: 
   const { kind, id } = caller.credential;
   if (kind !== 'access_token') return;
   const token = isResourceId(id)
-    ? await db.accessToken.findUnique({ where: { id }, include: { authorization: true } })
+    ? await (await db.$prisma()).accessToken.findUnique({ where: { id }, include: { authorization: true } })
     : null;
   if (token !== null && (token.authorizationId === null || token.authorization?.provider === provider)) return;
   throw forbidden(`Sign in with the identity provider ${provider} before you require it.`);

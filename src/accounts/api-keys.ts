@@ -110,7 +110,7 @@ function ownedBySql(owner: string): Prisma.Sql {
 export async function findApiKeys(ctx: RequestContext, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
   const authorized = authorizeScope(ctx, 'apiKey:list');
   const where = { AND: [{ id: { in: [...ids] } }, managedBy(authorized)] };
-  const rows = await authorized.db.apiKey.findMany({ where, ...storedApiKeyQuery });
+  const rows = await (await authorized.db.$prisma()).apiKey.findMany({ where, ...storedApiKeyQuery });
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
 
@@ -147,7 +147,7 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput & Dry
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     await lockCreator(within);
     const grant = await grantOf(within, tenant, input.owner);
-    const issued = await insertApiKey(within.db, grant, { ...read, ...creatorOf(ctx) }, ctx.now());
+    const issued = await insertApiKey(await within.db.$prisma(), grant, { ...read, ...creatorOf(ctx) }, ctx.now());
     await recordChanges(within, [keyChange('created', issued.stored, undefined)]);
     return issued;
   });
@@ -187,7 +187,7 @@ export async function rotateApiKey(
     requireWithinOwn(ctx, key.addressRanges);
     const expiresAt = expiry === undefined ? rotatedKeyExpiry(life, key.expiresAt, ctx.now(), latest) : expiry;
     const more = { expiresAt, overlapSeconds, ...creatorOf(ctx) };
-    const replaced = await replaceApiKey(within.db, key.id, more, ctx.now());
+    const replaced = await replaceApiKey(await within.db.$prisma(), key.id, more, ctx.now());
     if (replaced === undefined) {
       throw new ApiError('conflict', 'The API key has expired, was revoked or was already rotated. Create a new key.');
     }
@@ -210,7 +210,8 @@ export async function revokeApiKey(
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
   return runInTransaction(authorized, validateOnly, async (within) => {
     const key = await requireVisibleKey(within, id);
-    const apiKey = key.revokedAt === null ? ((await revokeStoredApiKey(within.db, key.id, ctx.now())) ?? key) : key;
+    const apiKey =
+      key.revokedAt === null ? ((await revokeStoredApiKey(await within.db.$prisma(), key.id, ctx.now())) ?? key) : key;
     const descendants = includeDescendants === true ? await revokeDescendants(within.db, key.id, ctx.now()) : [];
     await recordChanges(within, [
       ...(key.revokedAt === null ? [keyChange('revoked', apiKey, key)] : []),
@@ -238,14 +239,18 @@ function creatorOf({ caller: { principal, credential } }: RequestContext) {
 async function lockCreator({ db, caller }: Authorized): Promise<void> {
   const { kind, id } = caller.credential;
   if (kind !== 'api_key') return;
-  const [key] = await db.$queryRaw<{ isRevoked: boolean }[]>`
+  const [key] = await (
+    await db.$prisma()
+  ).$queryRaw<{ isRevoked: boolean }[]>`
     SELECT "revoked_at" IS NOT NULL AS "isRevoked" FROM "api_key" WHERE "id" = ${id}::text::uuid FOR NO KEY UPDATE`;
   if (key?.isRevoked !== false) throw unauthorized('The API key is invalid, expired or revoked.');
 }
 
 async function requireVisibleKey(within: Authorized, id: string): Promise<StoredApiKey> {
   const key = isResourceId(id)
-    ? await within.db.apiKey.findFirst({ where: { AND: [{ id }, managedBy(within)] }, ...storedApiKeyQuery })
+    ? await (
+        await within.db.$prisma()
+      ).apiKey.findFirst({ where: { AND: [{ id }, managedBy(within)] }, ...storedApiKeyQuery })
     : null;
   if (key === null) throw notFound('API key', id);
   return key;

@@ -63,7 +63,9 @@ export async function listGroupRoles(
   const authorized = requireAdmin(authorizeAccount(ctx, 'admin', accountId));
   const lists = { parents: [{ id: accountId }], query: { account: accountId } };
   return readPageById(authorized, groupRoleList, lists, input, async (ids) => {
-    const rows = await authorized.db.groupRole.findMany({ where: { id: { in: ids } }, ...withWorkspace });
+    const rows = await (
+      await authorized.db.$prisma()
+    ).groupRole.findMany({ where: { id: { in: ids } }, ...withWorkspace });
     return ids.map((id) => rows.find((row) => row.id === id) ?? null);
   });
 }
@@ -95,7 +97,7 @@ export async function createGroupRole(
     const { account, db } = within;
     // Serialize creations, so that concurrent ones cannot exceed the limit.
     await db.$executeRaw`SELECT FROM "account" WHERE "id" = ${account.id}::uuid FOR NO KEY UPDATE`;
-    const count = await db.groupRole.count({ where: { accountId: account.id } });
+    const count = await (await db.$prisma()).groupRole.count({ where: { accountId: account.id } });
     if (count >= groupRolesMax) {
       throw new ApiError('conflict', `An account can have at most ${groupRolesMax} group roles.`, {
         exceeded: { limit: groupRolesMax, actual: count + 1 },
@@ -130,7 +132,9 @@ export async function updateGroupRole(
     if (role === before.role) return before;
     const { id, version } = before;
     const after = { ...before, role, version: version + 1, updatedAt: ctx.now() };
-    await within.db.groupRole.update({
+    await (
+      await within.db.$prisma()
+    ).groupRole.update({
       where: { id },
       data: { role, version: after.version, updatedAt: after.updatedAt },
     });
@@ -147,7 +151,7 @@ export async function updateGroupRole(
  */
 export async function deleteGroupRole(ctx: RequestContext, input: GroupInput & Conditions): Promise<GroupRole> {
   return changeLocked(ctx, input, async (within, before) => {
-    await within.db.groupRole.delete({ where: { id: before.id } });
+    await (await within.db.$prisma()).groupRole.delete({ where: { id: before.id } });
     await recordChanges(within, [changeOf('deleted', before, before, undefined)]);
     return before;
   });
@@ -167,7 +171,7 @@ async function changeLocked(
     const isPossible = !`${input.provider}${input.name}`.includes('\0');
     const { provider, name } = input;
     const where = { accountId: account.id, workspaceId: workspace?.id ?? null, provider, name };
-    const row = isPossible ? await db.groupRole.findFirst({ where }) : null;
+    const row = isPossible ? await (await db.$prisma()).groupRole.findFirst({ where }) : null;
     if (row === null) throw notFound('group role', name.slice(0, groupNameLengthMax));
     await requireVersion(within, 'group role', row, input.ifVersion);
     return change(within, { ...row, workspace });

@@ -20,7 +20,7 @@ export const ownInvitationsMax = 100;
 export async function listOwnInvitations(ctx: RequestContext): Promise<Invitation[]> {
   const { db, caller } = authorizeScope(ctx, 'invitations:list');
   if (caller.principal.kind !== 'user') return [];
-  return db.invitation.findMany({
+  return (await db.$prisma()).invitation.findMany({
     where: { name: caller.principal.name, ...isOpen(ctx.now()) },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: ownInvitationsMax,
@@ -45,9 +45,9 @@ export async function acceptInvitation(
     const { principal } = ctx.caller;
     const { accountId, workspaceId, role, account } = answered;
     const tenant = { accountId, workspaceId };
-    const roleBefore = await roleIn(within.db, tenant, principal.id);
+    const roleBefore = await roleIn(await within.db.$prisma(), tenant, principal.id);
     // From now on, groups of an identity provider no longer change the membership.
-    await writeRole(within.db, tenant, principal.id, roleBefore ?? role, ctx.now());
+    await writeRole(await within.db.$prisma(), tenant, principal.id, roleBefore ?? role, ctx.now());
     const named = { account, workspace: answered.workspace ?? undefined };
     const { message, ...change } = memberChange(principal, named, roleBefore, roleBefore ?? role);
     const member: NewChange = { ...change, event: { type: change.verb, status: change.verb, message } };
@@ -86,13 +86,17 @@ async function answerOpen(
   const now = ctx.now();
   const own = { id, name };
   const isOwn = kind === 'user' && isResourceId(id);
-  const seen = isOwn ? await db.invitation.findFirst({ where: own, select: { accountId: true } }) : null;
+  const seen = isOwn
+    ? await (await db.$prisma()).invitation.findFirst({ where: own, select: { accountId: true } })
+    : null;
   if (seen === null) throw notFound('invitation', id);
   // The members are locked before the invitation, as in every other change of an invitation, to prevent deadlocks.
-  await lockMembers(db, seen.accountId);
-  const before = await db.invitation.findFirst({ where: own, ...invitationQuery });
+  await lockMembers(await db.$prisma(), seen.accountId);
+  const before = await (await db.$prisma()).invitation.findFirst({ where: own, ...invitationQuery });
   if (before === null) throw notFound('invitation', id);
-  const { count } = await db.invitation.updateMany({
+  const { count } = await (
+    await db.$prisma()
+  ).invitation.updateMany({
     where: { ...own, ...isOpen(now) },
     data: { status, decidedAt: now },
   });

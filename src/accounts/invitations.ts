@@ -61,24 +61,30 @@ export async function inviteMember(ctx: RequestContext, input: InvitationInput &
   const { principal } = ctx.caller;
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     const { db } = within;
-    await lockMembers(db, tenant.accountId);
+    await lockMembers(await db.$prisma(), tenant.accountId);
     await requireStranger(within, tenant, name, tenantText(named));
     const inTenant = { accountId: tenant.accountId, workspaceId: tenant.workspaceId, name };
-    await db.invitation.updateMany({
+    await (
+      await db.$prisma()
+    ).invitation.updateMany({
       where: { ...inTenant, status: 'pending', expiresAt: { lte: now } },
       data: { status: 'revoked', decidedAt: now },
     });
-    const waiting = await db.invitation.findFirst({ where: { ...inTenant, status: 'pending' } });
+    const waiting = await (await db.$prisma()).invitation.findFirst({ where: { ...inTenant, status: 'pending' } });
     if (waiting !== null) {
       throw new ApiError('conflict', `${name} is already invited. Revoke that invitation first.`, { field: 'email' });
     }
-    const pending = await db.invitation.count({ where: { accountId: tenant.accountId, ...isOpen(now) } });
+    const pending = await (
+      await db.$prisma()
+    ).invitation.count({ where: { accountId: tenant.accountId, ...isOpen(now) } });
     if (pending >= pendingMax) {
       throw new ApiError('conflict', `At most ${pendingMax} invitations can be pending. Revoke one first.`, {
         exceeded: { limit: pendingMax, actual: pending + 1 },
       });
     }
-    const created = await db.invitation.create({
+    const created = await (
+      await db.$prisma()
+    ).invitation.create({
       data: {
         ...inTenant,
         role: input.role,
@@ -113,8 +119,8 @@ async function requireStranger(
   name: string,
   where: string,
 ): Promise<void> {
-  const known = await db.principal.findUnique({ where: { name }, select: { id: true } });
-  const role = known === null ? undefined : await roleIn(db, tenant, known.id);
+  const known = await (await db.$prisma()).principal.findUnique({ where: { name }, select: { id: true } });
+  const role = known === null ? undefined : await roleIn(await db.$prisma(), tenant, known.id);
   if (role === undefined) return;
   throw new ApiError('conflict', `${name} is already ${role} of ${where}.`, { field: 'email' });
 }
@@ -129,7 +135,9 @@ export async function revokeInvitation(
   return runInTransaction(authorized, validateOnly, async (within) => {
     const found = await findManaged(within, id);
     if (found === undefined) throw notFound('invitation', id);
-    const { count } = await within.db.invitation.updateMany({
+    const { count } = await (
+      await within.db.$prisma()
+    ).invitation.updateMany({
       where: { id, ...isOpen(now) },
       data: { status: 'revoked', decidedAt: now },
     });
@@ -143,7 +151,7 @@ export async function revokeInvitation(
 async function findManaged(within: Authorized, id: string): Promise<Invitation | undefined> {
   if (!isResourceId(id)) return undefined;
   const where = { AND: [{ id }, managedBy(within)] };
-  return (await within.db.invitation.findFirst({ where, ...invitationQuery })) ?? undefined;
+  return (await (await within.db.$prisma()).invitation.findFirst({ where, ...invitationQuery })) ?? undefined;
 }
 
 /** A Prisma condition for the invitations to accounts and workspaces of which the caller is an admin. */
@@ -164,7 +172,7 @@ export async function findInvitations(ctx: RequestContext, ids: readonly string[
   const authorized = authorizeScope(ctx, 'invitations:list');
   const visible = { OR: [{ name: ctx.caller.principal.name }, managedBy(authorized)] };
   const where = { AND: [{ id: { in: [...ids] } }, visible] };
-  const rows = await authorized.db.invitation.findMany({ where, ...invitationQuery });
+  const rows = await (await authorized.db.$prisma()).invitation.findMany({ where, ...invitationQuery });
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
 

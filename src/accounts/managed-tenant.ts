@@ -63,9 +63,9 @@ export async function grantOf(
   const grant = { principalId: principal.id, accountId: account.id, workspaceId: workspace?.id ?? null };
   const name = owner == null ? principal.name : (canonicalUserName(owner) ?? '');
   if (name === principal.name) return grant;
-  const found = await within.db.principal.findFirst({ where: { name, kind: 'service_account' } });
+  const found = await (await within.db.$prisma()).principal.findFirst({ where: { name, kind: 'service_account' } });
   const acting = { ...grant, principalId: found?.id ?? '' };
-  const access = found === null ? undefined : await loadAccess(within.db, acting);
+  const access = found === null ? undefined : await loadAccess(await within.db.$prisma(), acting);
   // A service account that does not exist and one of another account get the same error.
   if (access === undefined || (workspace !== undefined && access.workspaces.size === 0)) {
     throw new ApiError(
@@ -116,7 +116,7 @@ export async function latestExpiry({ db, ctx, caller }: Authorized): Promise<Lat
   if (expiresAt === undefined) return undefined;
   const ofCredential = { at: expiresAt, because: 'the credential of this request expires then' };
   if (kind !== 'access_token' || !isResourceId(id)) return ofCredential;
-  const token = await db.accessToken.findUnique({ where: { id }, include: { authorization: true } });
+  const token = await (await db.$prisma()).accessToken.findUnique({ where: { id }, include: { authorization: true } });
   if (token === null || token.authorization === null) return ofCredential;
   const { signedInAt } = token.authorization;
   const nowMs = ctx.now().getTime();

@@ -46,7 +46,7 @@ export async function updateMember(ctx: RequestContext, input: MemberInput & Dry
       await requireOtherAdmin(within, tenant, id);
       await endInvitations(within.db, tenant, id, ctx.now());
     }
-    await writeRole(within.db, tenant, id, role, ctx.now());
+    await writeRole(await within.db.$prisma(), tenant, id, role, ctx.now());
     const changed = await requireRead(within, tenant, id);
     await record(within, { id, name }, named, before, role);
     return changed;
@@ -118,7 +118,7 @@ async function endNamedMembership(
   const { id, role, ...member } = await lockMember(within, tenant, named, name);
   if (role === 'admin') await requireOtherAdmin(within, tenant, id);
   const before = await requireRead(within, tenant, id);
-  await endMembership(within.db, tenant, id, within.ctx.now());
+  await endMembership(await within.db.$prisma(), tenant, id, within.ctx.now());
   await record(within, { id, name: member.name }, named, role, undefined);
   return before;
 }
@@ -131,14 +131,17 @@ async function lockMember(
   requestedName: string,
 ): Promise<{ id: string; name: string; role: Role; origin: MembershipOrigin }> {
   const name = canonicalUserName(requestedName);
-  await lockMembers(db, tenant.accountId);
+  await lockMembers(await db.$prisma(), tenant.accountId);
   const principal =
-    name === undefined ? null : await db.principal.findUnique({ where: { name }, select: { id: true } });
-  const member = principal === null ? undefined : await membershipIn(db, tenant, principal.id);
+    name === undefined
+      ? null
+      : await (await db.$prisma()).principal.findUnique({ where: { name }, select: { id: true } });
+  const member = principal === null ? undefined : await membershipIn(await db.$prisma(), tenant, principal.id);
   if (principal !== null && name !== undefined && member !== undefined) {
     return { id: principal.id, name, role: member.role, origin: member.origin };
   }
-  const inAccount = principal === null ? undefined : await roleIn(db, { ...tenant, workspaceId: null }, principal.id);
+  const inAccount =
+    principal === null ? undefined : await roleIn(await db.$prisma(), { ...tenant, workspaceId: null }, principal.id);
   if (inAccount === 'admin' || inAccount === 'viewer') {
     const message = `${name} has access to ${tenantText(named)} as ${inAccount} of the account, not as a member of it. Change the role in the account.`;
     throw new ApiError('not_found', message, { field: 'name' });
@@ -148,7 +151,7 @@ async function lockMember(
 
 /** @throws 409 `last_admin` */
 async function requireOtherAdmin({ db }: AuthorizedAccount, tenant: MemberTenant, principalId: string): Promise<void> {
-  if (tenant.workspaceId !== null || (await hasOtherAdmin(db, tenant.accountId, principalId))) return;
+  if (tenant.workspaceId !== null || (await hasOtherAdmin(await db.$prisma(), tenant.accountId, principalId))) return;
   throw new ApiError('last_admin', 'This is the last admin of the account. Make another member an admin first.');
 }
 

@@ -76,7 +76,9 @@ export async function listClients(
   const accessible = managedSql(ctx.caller, { includesOwn: true });
   const lists = { parents: [{ id: principal.id }], query: { principal: principal.id }, accessible, filter };
   return readPageById(authorized, clientList, lists, input, async (ids) => {
-    const rows = await authorized.db.oauthClient.findMany({ where: { id: { in: ids } }, ...storedClientQuery });
+    const rows = await (
+      await authorized.db.$prisma()
+    ).oauthClient.findMany({ where: { id: { in: ids } }, ...storedClientQuery });
     return ids.map((id) => rows.find((row) => row.id === id) ?? null);
   });
 }
@@ -119,7 +121,7 @@ export async function createClient(ctx: RequestContext, input: NewClient & DryRu
     const owner = await grantOf(within, tenant, input.owner);
     const properties = { isPublic: false, grantTypes: ['client_credentials' as const], redirectUris: [] };
     const { secret = '', client } = await insertClient(
-      within.db,
+      await within.db.$prisma(),
       { id: name, displayName, scope, owner, ...properties },
       ctx.now(),
     );
@@ -128,7 +130,9 @@ export async function createClient(ctx: RequestContext, input: NewClient & DryRu
   };
   const run = () => runInTransaction(authorized, input.validateOnly, create);
   const { db, account } = authorized;
-  const isOwn = isOwnClient(name) || (await db.oauthClient.count({ where: { id: name, accountId: account.id } })) > 0;
+  const isOwn =
+    isOwnClient(name) ||
+    (await (await db.$prisma()).oauthClient.count({ where: { id: name, accountId: account.id } })) > 0;
   return isOwn ? run() : askForForeignName(authorized, input, ['name_taken'], run);
 }
 
@@ -162,7 +166,7 @@ export async function updateClient(
     requireOwnOrService(ctx, before);
     const had = before.scope.split(' ');
     if (scope?.split(' ').some((name) => !had.includes(name)) === true) await requireUnlimited(within);
-    const after = await changeClient(within.db, before, { displayName, scope });
+    const after = await changeClient(await within.db.$prisma(), before, { displayName, scope });
     if (fieldsChanged(shownClient(before), shownClient(after)).length === 0) return before;
     await record(within, 'updated', { before, after });
     return after;
@@ -191,7 +195,12 @@ export async function rotateClientSecret(
     // The caller receives a secret with which to act as the client's owner.
     requireOwnOrService(ctx, before);
     requireScopes(ctx, before.scope.split(' '));
-    const { secret, client } = await replaceClientSecret(within.db, before, overlapSeconds * 1000, ctx.now());
+    const { secret, client } = await replaceClientSecret(
+      await within.db.$prisma(),
+      before,
+      overlapSeconds * 1000,
+      ctx.now(),
+    );
     await record(within, 'updated', { before, after: client }, ['secret']);
     return { client, secret };
   });
@@ -206,7 +215,7 @@ export async function revokeClient(
   return runInTransaction(authorized, validateOnly, async (within) => {
     const before = await requireManaged(within, name);
     if (before.revokedAt !== null) return before;
-    const after = await endClient(within.db, before, ctx.now());
+    const after = await endClient(await within.db.$prisma(), before, ctx.now());
     await record(within, 'revoked', { before, after });
     return after;
   });
@@ -225,7 +234,7 @@ export async function deleteClient(
   const authorized = authorizeOwnAccount(ctx, 'admin');
   return runInTransaction(authorized, validateOnly, async (within) => {
     const before = await requireManaged(within, name);
-    await removeClient(within.db, before, ctx.now());
+    await removeClient(await within.db.$prisma(), before, ctx.now());
     await record(within, 'deleted', { before });
     return before;
   });
@@ -237,7 +246,7 @@ export async function deleteClient(
 async function requireManaged(within: Authorized, name: string): Promise<StoredClient> {
   // Other texts cannot be the name of a client.
   const isName = resourceName.safeParse(name).success;
-  const client = isName ? await lockClient(within.db, name, managedBy(within)) : undefined;
+  const client = isName ? await lockClient(await within.db.$prisma(), name, managedBy(within)) : undefined;
   if (client === undefined) throw notFound('OAuth client', name);
   if (client.grantTypes.some((grant) => grant !== 'client_credentials')) {
     throw forbidden('Only the operator of the service can manage a client that users sign in to.');

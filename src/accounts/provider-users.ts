@@ -34,22 +34,25 @@ export async function admitProviderUser(
 ): Promise<AdmittedUser> {
   const { name } = identified;
   return db.$begin(async (tx) => {
-    const isNew = mayCreate(provider, identified) && (await insertUser(tx, name, visit.now));
-    const user = await tx.principal.findFirst({ where: { name, kind: 'user', disabledAt: null } });
+    const isNew = mayCreate(provider, identified) && (await insertUser(await tx.$prisma(), name, visit.now));
+    const user = await (await tx.$prisma()).principal.findFirst({ where: { name, kind: 'user', disabledAt: null } });
     if (user === null) return { user: undefined, changes: 0 };
-    const accounts = await accountsOf(tx, provider, user.id);
+    const accounts = await accountsOf(await tx.$prisma(), provider, user.id);
     const about = { ...visit, provider: provider.id };
     const all: { accountId: string; changes: MemberChange[] }[] = [];
     // All accounts are locked before the first change, in the order of their ids, so that sign-ins cannot deadlock.
-    for (const { id } of accounts) await lockMembers(tx, id);
+    for (const { id } of accounts) await lockMembers(await tx.$prisma(), id);
     for (const account of accounts) {
-      const wanted = await wantedRoles(tx, provider, identified, account);
-      all.push({ accountId: account.id, changes: await applyRoles(tx, account, user, wanted, visit.now) });
+      const wanted = await wantedRoles(await tx.$prisma(), provider, identified, account);
+      all.push({
+        accountId: account.id,
+        changes: await applyRoles(await tx.$prisma(), account, user, wanted, visit.now),
+      });
     }
     const created = { kind: 'USER', verb: 'created', resourceId: user.id, name, message: 'Created' } as const;
     for (const { accountId, changes } of all) {
       if (changes.length === 0) continue;
-      await recordByProvider(tx, accountId, about, [...(isNew ? [created] : []), ...changes]);
+      await recordByProvider(await tx.$prisma(), accountId, about, [...(isNew ? [created] : []), ...changes]);
     }
     return { user: { id: user.id, name }, changes: all.reduce((sum, { changes }) => sum + changes.length, 0) };
   });

@@ -5,7 +5,7 @@ import type { RequestContext } from '../auth/context.js';
 import { recordByGuest, recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { ApiError } from '../errors.js';
 import { readLimits } from '../quotas/limits.js';
 import type { LimitWithUse } from '../quotas/limits.js';
@@ -90,7 +90,9 @@ async function requireQuotaVersion(
   const since =
     log === null || version === 0
       ? []
-      : await within.db.change.findMany({
+      : await (
+          await within.db.$prisma()
+        ).change.findMany({
           where: { accountId: log, resourceId: id, version: { gt: ifVersion } },
           select: { fields: true },
         });

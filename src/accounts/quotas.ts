@@ -12,7 +12,7 @@ import type { Authorized, AuthorizedWorkspace } from '../auth/authorize.js';
 import { perRequest } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 
 import { ApiError, forbidden, invalidParameter, invalidRequest } from '../errors.js';
 import { readLimits } from '../quotas/limits.js';

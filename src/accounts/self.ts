@@ -19,7 +19,7 @@ import type { DryRun } from '../store/write/change-input.js';
 /** The caller's browser sessions, newest first. @throws 403 without `admin`, or confined to a workspace. */
 export async function listOwnSessions(ctx: RequestContext): Promise<OwnSession[]> {
   const { db, caller } = authorizeSelf(ctx);
-  return listSessions(db, caller.principal.id, ctx.now());
+  return listSessions(await db.$prisma(), caller.principal.id, ctx.now());
 }
 
 /**
@@ -39,12 +39,17 @@ export async function endOwnSessions(
   const except = credential.kind === 'session' ? credential.id : undefined;
   return runInTransaction(authorized, validateOnly, async (within) => {
     if (id !== undefined) {
-      const isEnded = isResourceId(id) && (await endSession(within.db, principal.id, id, ctx.now()));
+      const isEnded = isResourceId(id) && (await endSession(await within.db.$prisma(), principal.id, id, ctx.now()));
       if (!isEnded) throw notFound('session', id);
       await record(within, 'SIGN_IN', 'revoked', 'Signed out of 1 browser');
       return 1;
     }
-    const { sessions, authorizations } = await endAllSessions(within.db, principal.id, except, ctx.now());
+    const { sessions, authorizations } = await endAllSessions(
+      await within.db.$prisma(),
+      principal.id,
+      except,
+      ctx.now(),
+    );
     const programs = authorizations === 0 ? '' : ` and ${counted(authorizations, 'program')}`;
     if (sessions + authorizations > 0) {
       await record(within, 'SIGN_IN', 'revoked', `Signed out of ${counted(sessions, 'browser')}${programs}`);
@@ -61,7 +66,7 @@ export async function endOwnSessions(
  */
 export async function listOwnAuthorizations(ctx: RequestContext): Promise<OwnConsent[]> {
   const { db, caller } = authorizeScope(ctx, 'admin');
-  return listConsents(db, caller.principal.id, placeOf(ctx));
+  return listConsents(await db.$prisma(), caller.principal.id, placeOf(ctx));
 }
 
 /**
@@ -81,7 +86,7 @@ export async function revokeOwnAuthorization(
   // Other texts cannot be the name of a client, and the database may reject them.
   const isKnown = /^[a-z0-9-]{1,49}$/.test(clientId);
   await runInTransaction(authorized, validateOnly, async (within) => {
-    if (!isKnown || !(await withdrawConsent(within.db, which, ctx.now()))) {
+    if (!isKnown || !(await withdrawConsent(await within.db.$prisma(), which, ctx.now()))) {
       throw notFound('authorization of the program', clientId.slice(0, 49));
     }
     await record(within, 'ACCESS', 'revoked', `Revoked the access of the application ${clientId}`);
@@ -91,7 +96,7 @@ export async function revokeOwnAuthorization(
 /** Whether the caller signs in with a password. @throws 403 without `admin`, or confined to a workspace. */
 export async function hasOwnPassword(ctx: RequestContext): Promise<boolean> {
   const { db, caller } = authorizeSelf(ctx);
-  return hasPassword(db, caller.principal.id);
+  return hasPassword(await db.$prisma(), caller.principal.id);
 }
 
 /**
@@ -109,18 +114,18 @@ export async function changeOwnPassword(
   // Attempts count for both this form and the sign-in page, so an open browser gives no further guesses. Failed
   // sign-ins from elsewhere do not block the user here.
   const attempt = { name: principal.name, address: ctx.clientAddress, knownBrowser: ctx.caller.credential.id };
-  const wait = await countAttempt(db, attempt, ctx.now());
+  const wait = await countAttempt(await db.$prisma(), attempt, ctx.now());
   if (wait !== undefined) {
     const headers = { 'Retry-After': String(wait.retryAfterSeconds) };
     throw new ApiError('too_many_requests', 'Too many attempts. Try again after the time in Retry-After.', { headers });
   }
-  const user = await findUserByPassword(db, principal.name, current);
+  const user = await findUserByPassword(await db.$prisma(), principal.name, current);
   if (user?.id !== principal.id) throw forbidden('The current password is wrong.');
   if (current === next) throw invalidParameter('password', 'must differ from the current password');
   const hashed = await hashPassword(next);
-  await forgiveAttempts(db, attempt);
+  await forgiveAttempts(await db.$prisma(), attempt);
   await authorized.transaction(async (within) => {
-    await writePassword(within.db, principal.id, hashed, ctx.now());
+    await writePassword(await within.db.$prisma(), principal.id, hashed, ctx.now());
     await record(within, 'USER', 'updated', 'Changed their password');
   });
 }
@@ -150,7 +155,9 @@ async function record(within: Authorized, kind: ChangeKind, verb: ChangeAction, 
   const { id, name } = principal;
   const memberships =
     credential.kind === 'session'
-      ? await within.db.accountMember.findMany({ where: { principalId: id }, orderBy: { accountId: 'asc' } })
+      ? await (
+          await within.db.$prisma()
+        ).accountMember.findMany({ where: { principalId: id }, orderBy: { accountId: 'asc' } })
       : accounts.map((account) => ({ accountId: account.id }));
   await recordOfSelf(
     within,

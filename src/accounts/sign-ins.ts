@@ -41,11 +41,11 @@ export async function beginSignIn(
   const { user, address, now } = visit;
   const details = { address, userAgent: browser.userAgent };
   return db.$begin(async (tx) => {
-    const previous = browser.cookie === undefined ? undefined : await deleteSession(tx, browser.cookie);
-    const cookie = await startSession(tx, user.id, now, details, how);
-    if (previous?.principalId === user.id) await replaceSession(tx, previous, cookie);
-    else if (previous !== undefined) await endAuthorizations(tx, authorizationsOf(previous), now);
-    if (message !== undefined) await recordSignIn(tx, visit, 'signed_in', message);
+    const previous = browser.cookie === undefined ? undefined : await deleteSession(await tx.$prisma(), browser.cookie);
+    const cookie = await startSession(await tx.$prisma(), user.id, now, details, how);
+    if (previous?.principalId === user.id) await replaceSession(await tx.$prisma(), previous, cookie);
+    else if (previous !== undefined) await endAuthorizations(await tx.$prisma(), authorizationsOf(previous), now);
+    if (message !== undefined) await recordSignIn(await tx.$prisma(), visit, 'signed_in', message);
     return cookie;
   });
 }
@@ -62,11 +62,11 @@ export async function endSignIn(
 ): Promise<{ id: string; name: string } | undefined> {
   const session = await findSession(db, cookie, visit.now);
   return db.$begin(async (tx) => {
-    const ended = await deleteSession(tx, cookie);
-    if (ended !== undefined) await endAuthorizations(tx, authorizationsOf(ended), visit.now);
+    const ended = await deleteSession(await tx.$prisma(), cookie);
+    if (ended !== undefined) await endAuthorizations(await tx.$prisma(), authorizationsOf(ended), visit.now);
     if (ended === undefined || session === undefined) return undefined;
     const user = session.principal;
-    await recordSignIn(tx, { ...visit, user }, 'signed_out', 'Signed out');
+    await recordSignIn(await tx.$prisma(), { ...visit, user }, 'signed_out', 'Signed out');
     return user;
   });
 }

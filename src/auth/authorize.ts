@@ -1,7 +1,8 @@
 // Authorization. Functions that read or write rows take one of these classes, which only this file can create. A
 // transport has no other access to the database, so it cannot reach rows without authorization.
 import { Prisma } from '../database/client/client.js';
-import type { Statements, Transactional } from '../database/open.js';
+import type { Transactional } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { Reads } from '../database/reads.js';
 import { ApiError, forbidden, scopeRequired, unknownId } from '../errors.js';
 import type { Caller, ExecutorAccess, AccessibleAccount, AccessibleWorkspace } from './caller.js';

@@ -1,7 +1,8 @@
 // The context of a request. It does not expose the database: functions that read or write rows take an authorization
 // (authorize.ts).
-import type { Statements, Transactional } from '../database/open.js';
 import type { EgressRules } from '../config/egress-rules.js';
+import type { Transactional } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import { Reads } from '../database/reads.js';
 import type { Encryption } from '../encryption.js';

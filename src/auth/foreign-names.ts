@@ -1,6 +1,6 @@
 // Names that are unique across accounts: a change that asks for one tells whether another account has it. Such a change
 // has no other way to refuse a taken name, so what accounts can learn is limited.
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import type { ErrorCode } from '../error-codes.js';
 import { ApiError, tooManyRequests } from '../errors.js';
 import type { AuthorizedAccount } from './authorize.js';
@@ -23,12 +23,12 @@ export async function askForForeignName<Result>(
 ): Promise<Result> {
   // An operator sees all accounts.
   if (ctx.caller.isOperator === true) return change();
-  const wait = await nameQuestionsWait(db, account.id, ctx.now());
+  const wait = await nameQuestionsWait(await db.$prisma(), account.id, ctx.now());
   if (wait !== undefined) {
     const message = 'This account has tried too many names that other accounts may have. Try again after Retry-After.';
     throw tooManyRequests(message, wait.retryAfterSeconds);
   }
-  const count = (outside: Statements) => countNameQuestion(outside, account.id, ctx.now());
+  const count = async (outside: Statements) => countNameQuestion(await outside.$prisma(), account.id, ctx.now());
   try {
     const result = await change();
     if (validateOnly === true) await count(db);

@@ -1,6 +1,7 @@
 // Memberships of accounts and workspaces, and what ends with them. These functions do not authorize; their callers do.
 import { Prisma } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import type { Role } from './caller.js';
 import { endAuthorizations } from './grants/authorization.js';
 import { loadAccess } from './caller-access.js';
@@ -109,7 +110,7 @@ async function endCredentials(tx: Transaction, tenant: MemberTenant, principalId
  * invitations behind.
  */
 export async function endInvitations(
-  tx: Pick<Transaction, '$executeRaw'>,
+  tx: Pick<Statements, '$executeRaw'>,
   { accountId, workspaceId }: MemberTenant,
   principalId: string,
   now: Date,

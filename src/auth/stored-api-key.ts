@@ -1,7 +1,8 @@
 // API keys as rows. These functions do not authorize; their callers do.
 import { Prisma } from '../database/client/client.js';
 import type { ApiKey } from '../database/client/client.js';
-import type { Statements, Transaction } from '../database/open.js';
+import type { Transaction } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { createApiKey } from './api-key.js';
 import type { StoredCredential } from './caller-access.js';
 import { scopeNames } from './scopes.js';
@@ -136,10 +137,15 @@ async function revokeActive(db: Statements, id: string, now: Date): Promise<Stor
     )
     SELECT coalesce(json_agg("id"), '[]')::text FROM "family" WHERE "id" <> ${id}::uuid`);
   const ids: string[] = JSON.parse(text);
-  const revoked = await db.apiKey.updateManyAndReturn({
+  const revoked = await (
+    await db.$prisma()
+  ).apiKey.updateManyAndReturn({
     where: { id: { in: ids }, revokedAt: null },
     data: { revokedAt: now },
     select: { id: true },
   });
-  return db.apiKey.findMany({ where: { id: { in: revoked.map((key) => key.id) } }, ...storedApiKeyQuery });
+  return (await db.$prisma()).apiKey.findMany({
+    where: { id: { in: revoked.map((key) => key.id) } },
+    ...storedApiKeyQuery,
+  });
 }

@@ -1,4 +1,4 @@
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { Reads } from '../database/reads.js';
 import { budgetMonths, forecastDays, forecastMonth, lastWeek, monthText, rollingHours } from './budget.js';
 import type { BudgetFilters, BudgetTerms, Hours, PeriodCost } from './budget.js';

@@ -54,7 +54,9 @@ export async function listBudgetPage(
   const { id } = authorized.account;
   const lists = { parents: [{ id }], query: { account: id } };
   return readPageById(authorized, budgetList, lists, input, async (ids) => {
-    const rows = await authorized.db.budget.findMany({ where: { id: { in: ids } }, ...withCrossings });
+    const rows = await (
+      await authorized.db.$prisma()
+    ).budget.findMany({ where: { id: { in: ids } }, ...withCrossings });
     const budgets = new Map(rows.map((row) => [row.id, budgetFromRow(row)]));
     return ids.map((each) => budgets.get(each) ?? null);
   });

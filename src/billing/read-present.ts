@@ -1,7 +1,7 @@
 // Reads usage including everything that has arrived: waiting batches are first rolled up on the primary.
 import { setTimeout } from 'node:timers/promises';
 import type { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import type { Reads } from '../database/reads.js';
 import type { UsageMemory } from '../metering/usage-memory.js';
 import { rollUpUsage } from '../metering/usage-rollup.js';

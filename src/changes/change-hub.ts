@@ -35,8 +35,8 @@ export interface ChangeHub {
    */
   join: (follower: Follower, last: number) => RecentChanges;
   leave: (follower: Follower) => void;
-  /** Calls back on every notification of the database, until the returned function is called. */
-  hear: (onChange: () => void) => () => void;
+  /** Calls back with the account of every notification of the database, until the returned function is called. */
+  hear: (onChange: (accountId: string) => void) => () => void;
   /** The number of watchers of an account. */
   followersOf: (accountId: string) => number;
   /** How long a watcher may lag behind (milliseconds). */
@@ -77,7 +77,7 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
   const followers = new Set<Follower>();
   const rounds = new RoundRobin(followers, ticksOfRound);
   const turns = new ReadScheduler({ read, followersOf, onFailure });
-  const hearers = new Set<() => void>();
+  const hearers = new Set<(accountId: string) => void>();
   let listening: Listening | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -85,7 +85,7 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
   let saidMs: number | undefined;
 
   function notified(accountId: string): void {
-    for (const onChange of hearers) onChange();
+    for (const onChange of hearers) onChange(accountId);
     wake(accountId);
   }
 

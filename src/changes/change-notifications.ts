@@ -1,6 +1,6 @@
 // The statement that reads the new changes of several accounts at once, for all watchers in a process.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { allColumns, changeColumns, changeFromJson } from './change.js';
 import type { Change, ChangeJson } from './change.js';
 

@@ -1,7 +1,7 @@
 // The SQL that reads an account's change log. One statement returns the rows and the bounds of the log. All numbers up
 // to the last one are visible, because a later number is never committed before an earlier one.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { allColumns, changeColumns, changePartFromJson, readOf } from './change.js';
 import type { Change, ChangeColumn, ChangeJson, ReadChange } from './change.js';
 import type { ChangeCondition } from './change-condition.js';

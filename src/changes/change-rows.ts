@@ -1,10 +1,9 @@
 import type { Api } from '../auth/api.js';
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { sumOfGrowth } from '../quotas/growth.js';
 import type { Growth } from '../quotas/growth.js';
-import { quotaAnswerSql, quotaUseCtes, requireQuotas } from '../quotas/use-quotas.js';
-import type { QuotaAnswer } from '../quotas/use-quotas.js';
+import { quotaRefusalFrom, quotaRefusalSql, quotaUseCtes } from '../quotas/use-quotas.js';
 import type { ActorKind, ChangeKind, ChangeAction } from './change-subjects.js';
 
 /** A row of the change log by column name, without its account and its sequence number. */
@@ -47,13 +46,14 @@ const columnsOfC = Prisma.raw(columns.map((name) => `c."${name}"`).join(', '));
 /** The channel on which PostgreSQL notifies of committed changes; the payload is the account's id. */
 export const changeChannel = 'control_plane_change';
 
-/** What appending needs of a database or a transaction. */
-export type Appending = Pick<Statements, '$executeRaw' | '$queryRaw'>;
+/** What appending needs of a transaction. One of Prisma's client cannot defer a statement. */
+export type Appending = Pick<Statements, '$executeRaw'> & Partial<Pick<Statements, '$defer'>>;
 
 /**
  * Appends changes to an account's change log, with the next sequence numbers. The account's row of `change_head` stays
- * locked until the transaction ends, so this must be the last statement of a transaction. A transaction that appends to
- * several accounts does so in the order of their ids, so that two cannot deadlock. Listeners are notified at the commit.
+ * locked until the transaction ends, so this must be the last statement of a transaction, and is sent with COMMIT. A
+ * transaction that appends to several accounts does so in the order of their ids, so that two cannot deadlock. Listeners
+ * are notified at the commit.
  *
  * @param accountId the id, or SQL of it.
  * @param growths what the changes add to the use of the account's quotas.
@@ -93,11 +93,18 @@ async function appendSome(
     SELECT head."account_id", head."last" + c."ordinality", coalesce(c."fields", '{}'), ${columnsOfC}
     FROM "head", json_populate_recordset(NULL::"change", ${JSON.stringify(rows)}::json) WITH ORDINALITY AS c`;
   if (growths.length === 0) {
-    await db.$executeRaw(Prisma.sql`WITH ${head} ${insertion}`);
+    await sendLast(db, Prisma.sql`WITH ${head} ${insertion}`);
     return;
   }
-  const [row] = await db.$queryRaw<{ answer: string }[]>(Prisma.sql`
-    WITH ${head}, "appended" AS (${insertion}), ${quotaUseCtes(growths)} ${quotaAnswerSql(growths)}`);
-  const answer: QuotaAnswer = JSON.parse(row?.answer ?? '{"quotas":[],"budget":null}');
-  await requireQuotas(db, answer);
+  await sendLast(
+    db,
+    Prisma.sql`WITH ${head}, "appended" AS (${insertion}), ${quotaUseCtes(growths)} ${quotaRefusalSql(growths)}`,
+  );
+}
+
+async function sendLast(db: Appending, statement: Prisma.Sql): Promise<void> {
+  if (db.$defer !== undefined) return db.$defer(statement, quotaRefusalFrom);
+  await db.$executeRaw(statement).catch((error: unknown) => {
+    throw quotaRefusalFrom(error);
+  });
 }

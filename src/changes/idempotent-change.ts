@@ -5,7 +5,8 @@ import { authorizeScope } from '../auth/authorize.js';
 import { contextWithin, runAfterTransaction } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
-import type { Database, Statements } from '../database/open.js';
+import type { Database } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { orRollBack } from '../database/roll-back.js';
 import { nestedTransaction } from '../database/nested-transaction.js';
@@ -129,7 +130,7 @@ async function storeResponse(
   const { accountId, principalId, key } = callerKey;
   const encryptedText = encryptionOf(ctx, callerKey, part).encrypt(responsePurpose, JSON.stringify([digest, text]));
   // Overwrites an expired response that was not yet deleted.
-  await db.$executeRaw(Prisma.sql`
+  await db.$defer(Prisma.sql`
     INSERT INTO "idempotency_key" ("account_id", "principal_id", "key", "part", "answer", "created_at")
     VALUES (${accountId}::uuid, ${principalId}::uuid, ${key}, ${part}, ${encryptedText}, ${ctx.now()}::timestamptz)
     ON CONFLICT ("account_id", "principal_id", "key", "part")

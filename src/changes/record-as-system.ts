@@ -1,4 +1,4 @@
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import type { Growth } from '../quotas/growth.js';
 import { appendChanges } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';

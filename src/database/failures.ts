@@ -12,6 +12,7 @@ const lockTimeoutState = '55P03';
 const deadlockState = '40P01';
 const serializationState = '40001';
 const missingReferenceState = '23503';
+const uniqueState = '23505';
 const readOnlyState = '25006';
 const diskFullState = '53100';
 const clusterState = 'XX000';
@@ -81,9 +82,19 @@ export function isStatementTimeout(error: unknown): boolean {
   return causesOf(error).some((cause) => codeOf(cause) === timeoutState);
 }
 
+/** The detail of a statement's failure with an SQLSTATE; undefined for another failure. */
+export function detailOf(error: unknown, state: string): string | undefined {
+  for (const cause of causesOf(error)) {
+    if (codeOf(cause) !== state || typeof cause !== 'object' || cause === null || !('detail' in cause)) continue;
+    if (typeof cause.detail === 'string') return cause.detail;
+  }
+  return undefined;
+}
+
 /** Whether a statement that bypassed the Prisma client violated a unique key. */
 export function isUniqueViolation(error: unknown): boolean {
   for (const cause of causesOf(error)) {
+    if (codeOf(cause) === uniqueState) return true;
     if (typeof cause === 'object' && cause !== null && 'kind' in cause)
       return cause.kind === 'UniqueConstraintViolation' || isOfShard(cause);
   }

@@ -19,11 +19,21 @@ export async function insertNamed<Row>(
   try {
     return await insert();
   } catch (error) {
-    const isOfClient = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
-    if (!isOfClient && !isUniqueViolation(error)) throw error;
-    throw new ApiError(code, `The name ${JSON.stringify(name)} is taken by another ${kind}.`, {
-      ...where,
-      cause: error,
-    });
+    throw nameTakenFrom(error, kind, name, { error: code, ...where });
   }
+}
+
+/** Translates the failure of an insert with a unique name: 409 for a name that is in use; another error as it is. */
+export function nameTakenFrom(
+  error: unknown,
+  kind: string,
+  name: string,
+  { error: code, ...where }: Refusal = { error: 'conflict' },
+): unknown {
+  const isOfClient = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+  if (!isOfClient && !isUniqueViolation(error)) return error;
+  return new ApiError(code, `The name ${JSON.stringify(name)} is taken by another ${kind}.`, {
+    ...where,
+    cause: error,
+  });
 }

@@ -1,4 +1,5 @@
-import type { Statements, Transactional } from './open.js';
+import type { Transactional } from './open.js';
+import type { Statements } from './transaction.js';
 
 /** Nested transactions that are all part of one transaction. */
 export interface NestedTransaction {
@@ -16,14 +17,16 @@ export function nestedTransaction(outer: Statements): NestedTransaction {
   const $begin = async <Result>(act: (inner: Statements) => Promise<Result>): Promise<Result> => {
     try {
       // It must be a new object: code compares it with the database to see whether it is in a transaction.
-      const inner: Statements = Object.create(outer);
-      return await act(inner);
+      const result = await act({ ...outer });
+      // Its failures belong to it, and not to what follows.
+      await outer.$flush();
+      return result;
     } catch (error) {
       isBroken = true;
       throw error;
     }
   };
-  const tx: Transactional = Object.create(outer, { $begin: { value: $begin }, isNested: { value: true } });
+  const tx: Transactional = { ...outer, $begin, isNested: true };
   return {
     tx,
     requireWhole: () => {

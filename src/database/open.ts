@@ -29,16 +29,16 @@ import { connectionTo, openPools } from './server-pools.js';
 import type { ConnectionShare } from './server-pools.js';
 import { statementNames } from './statement-names.js';
 import { textReader } from './text-reader.js';
-
-/**
- * Runs statements, in the database or in one of its transactions. `$text` is for statements that return a single text.
- */
-export type Statements = Prisma.TransactionClient & { $text: (statement: Prisma.Sql) => Promise<string> };
+import { createPrismaInTransaction } from './prisma-in-transaction.js';
+import { runOnDriver, transactionMsMax } from './transaction.js';
+import type { Statements, TransactionDriver } from './transaction.js';
+import { connectToEmbedded, connectToServer } from './transaction-drivers.js';
+import type { Connect } from './transaction-drivers.js';
 
 /** Runs read-only statements that return a single text. */
 export type ReadStatements = Pick<Statements, '$text'>;
 
-/** Can begin a transaction, which may run any statement. */
+/** Can begin a transaction, which may run any statement (transaction.ts). */
 export type Transactional = Statements & {
   $begin: <Result>(act: (tx: Statements) => Promise<Result>) => Promise<Result>;
   /** Whether its transactions are parts of another one, and cannot be repeated alone. */
@@ -57,7 +57,7 @@ export interface OpenDatabase {
   /** The replica for reads of lists and metrics; absent if none is configured. */
   replica: ReadReplica | undefined;
   /** The database and the replica for one request, which gets its fair share of the connections. */
-  forUser: (user: DatabaseUser) => Pick<OpenDatabase, 'db' | 'replica'>;
+  forUser: (user: DatabaseUser) => { db: Transactional; replica: ReadReplica | undefined };
   /** Listens for notifications; absent behind a pooler, which has no connection to listen on. */
   listen: Listen | undefined;
   /** Checks that the database can serve requests; rejects quickly if it cannot. */
@@ -87,6 +87,8 @@ export interface OpenOptions extends ReplicaOptions {
   onStatement?: (sql: string) => void;
   /** Wraps the driver. Tests inject failures with it. */
   inFront?: (driver: SqlDriverAdapterFactory) => SqlDriverAdapterFactory;
+  /** Wraps the connections of transactions. Tests inject failures with it. */
+  inFrontOfTransactions?: (connect: Connect) => Connect;
   /** Called when the process has to stop because the disk of an embedded database is almost full. */
   onDiskFull?: (reason: string) => void;
   /** Called when another process migrates the database and this one waits for it. */
@@ -114,7 +116,7 @@ export async function openDatabase(config: DatabaseSettings, options: OpenOption
 }
 
 async function openInFolder(config: DatabaseSettings, options: OpenOptions): Promise<OpenDatabase> {
-  const { inFront = (driver) => driver } = options;
+  const { inFront = (driver) => driver, inFrontOfTransactions = (connect) => connect } = options;
   const folder = lockFolder(config.DATA_DIR);
   let engine: EmbeddedEngine | undefined;
   try {
@@ -125,8 +127,19 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
     const { tell, watch } = watched();
     const requests = observedAdapter(new PrismaPGlite(pglite), (statement) => tell(statement, 'requests'));
     const background = observedAdapter(new PrismaPGlite(pglite), (statement) => tell(statement, 'background'));
-    const db = await createClient(inFront(requests), options);
-    const backgroundDb = await createClient(background, options);
+    const prisma = createPrismaInTransaction(options.onStatement);
+    let transactions = 0;
+    const connect = connectToEmbedded(pglite, (change) => {
+      transactions += change;
+    });
+    const driverOf = (of: 'requests' | 'background', from: Connect): TransactionDriver => ({
+      connect: from,
+      prisma,
+      onStatement: options.onStatement ?? (() => {}),
+      onDone: (statement) => tell(statement, of),
+    });
+    const db = await createClient(inFront(requests), driverOf('requests', inFrontOfTransactions(connect)), options);
+    const backgroundDb = await createClient(background, driverOf('background', connect), options);
     return {
       db,
       backgroundDb,
@@ -139,7 +152,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
       },
       missingMigrations: () => missingNames(embeddedConnection(pglite), migrations),
       freeBytes: () => freeBytesOf(folder.path),
-      shares: () => [embeddedShare(requests.running() + background.running())],
+      shares: () => [embeddedShare(requests.running() + background.running() + transactions)],
       watch,
       secrets: config.SERVICE_SECRETS ?? [folderSecret(folder.path)],
       adminSocket: folder.adminSocket,
@@ -147,6 +160,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
       close: async () => {
         await db.$disconnect();
         await backgroundDb.$disconnect();
+        await prisma.close();
         await close();
         folder.release();
       },
@@ -159,19 +173,31 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
 }
 
 async function openOnServer(config: DatabaseSettings, url: string, options: OpenOptions): Promise<OpenDatabase> {
-  const { onWait, inFront = (driver) => driver } = options;
+  const { onWait, inFront = (driver) => driver, inFrontOfTransactions = (connect) => connect } = options;
   const migrations = readMigrations(migrationsFolder);
   await withMigrator(config, (connection) => migrate(connection, migrations, onWait === undefined ? {} : { onWait }));
   const pools = openPools(url, config, options.onConnectionLost ?? (() => {}));
   try {
     await requireSession(pools.probe);
     // A pooler shares a server connection, with its prepared statements, between clients.
-    const names = config.DATABASE_POOLER === 'none' ? { statementNameGenerator: statementNames() } : {};
+    const isPooled = config.DATABASE_POOLER !== 'none';
+    const names = isPooled ? {} : { statementNameGenerator: statementNames('s') };
+    const batchNames = isPooled ? () => '' : statementNames('t');
     const { tell, watch } = watched();
     const observed = (pool: pg.Pool, of: 'requests' | 'background' | 'replica') =>
       observedAdapter(new PrismaPg(pool, names), (statement) => tell(statement, of));
-    const db = await createClient(inFront(observed(pools.requests, 'requests')), options);
-    const backgroundDb = await createClient(observed(pools.background, 'background'), options);
+    const prisma = createPrismaInTransaction(options.onStatement);
+    const connectTo = (pool: pg.Pool) => connectToServer(pool, { ofBatches: batchNames, ofPrisma: names });
+    const driverOf = (of: 'requests' | 'background', connect: Connect): TransactionDriver => ({
+      connect,
+      prisma,
+      onStatement: options.onStatement ?? (() => {}),
+      onDone: (statement) => tell(statement, of),
+    });
+    const writes = driverOf('requests', inFrontOfTransactions(connectTo(pools.requests)));
+    const db = await createClient(inFront(observed(pools.requests, 'requests')), writes, options);
+    const ofBackground = driverOf('background', connectTo(pools.background));
+    const backgroundDb = await createClient(observed(pools.background, 'background'), ofBackground, options);
     const opened = await openReplica(config, pools.probe, names, (statement) => tell(statement, 'replica'), options);
     const shares = () => [...pools.shares(), ...(opened === undefined ? [] : [opened.share()])];
     const fair = createFairConnections(shares());
@@ -192,6 +218,7 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
       close: async () => {
         await db.$disconnect();
         await backgroundDb.$disconnect();
+        await prisma.close();
         await opened?.close();
         await pools.close();
       },
@@ -206,13 +233,17 @@ function connectionsOf(
   user: DatabaseUser,
   fair: FairConnections,
   { db, replica }: Pick<OpenDatabase, 'db' | 'replica'>,
-): Pick<OpenDatabase, 'db' | 'replica'> {
+): ReturnType<OpenDatabase['forUser']> {
   const read = fair.turnOf(user, 'reads');
   const write = fair.turnOf(user, 'writes');
-  const $text: Database['$text'] = (statement) => read(() => db.$text(statement));
-  const $begin: Database['$begin'] = (act) => write(() => db.$begin(act));
-  // A new object in front of the client: properties of the client would be those of every request.
-  const own: Database = Object.create(db, { $text: { value: $text }, $begin: { value: $begin } });
+  const own: Transactional = {
+    $text: (statement) => read(() => db.$text(statement)),
+    $executeRaw: (query, ...values) => db.$executeRaw(query, ...values),
+    $defer: db.$defer,
+    $flush: db.$flush,
+    $prisma: db.$prisma,
+    $begin: (act) => write(() => db.$begin(act)),
+  };
   return { db: own, replica: replica && fairReplica(replica, fair.turnOf(user, 'replica')) };
 }
 
@@ -252,36 +283,32 @@ async function requireWritable(pool: pg.Pool): Promise<void> {
   if (rows[0]?.mode === 'on') throw new DatabaseSettingError('the database is read-only');
 }
 
-/** The maximum duration of a transaction. Those that delete thousands of rows take longer than Prisma's default (5 seconds). */
-const transactionMsMax = 30_000;
-
-async function createClient(adapter: SqlDriverAdapterFactory, options: OpenOptions): Promise<Database> {
+async function createClient(
+  adapter: SqlDriverAdapterFactory,
+  driver: TransactionDriver,
+  options: OpenOptions,
+): Promise<Database> {
   const { onStatement } = options;
   const readText = textReader(await adapter.connect(), onStatement);
   const transactionOptions = { timeout: transactionMsMax };
-  if (onStatement === undefined) return withReader(new PrismaClient({ adapter, transactionOptions }), readText);
+  if (onStatement === undefined) return withDriver(new PrismaClient({ adapter, transactionOptions }), driver, readText);
   const client = new PrismaClient({ adapter, transactionOptions, log: [{ emit: 'event', level: 'query' }] });
   client.$on('query', (event) => onStatement(event.query));
-  return withReader(client, readText);
+  return withDriver(client, driver, readText);
 }
 
-/** Adds `$text`. In a transaction it goes through the client, because only the client knows the connection. */
-function withReader(client: PrismaClient, $text: Statements['$text']): Database {
+function withDriver(client: PrismaClient, driver: TransactionDriver, $text: Statements['$text']): Database {
+  const $begin: Transactional['$begin'] = (act) => runOnDriver(driver, act);
   return Object.assign(client, {
     $text,
-    $begin: <Result>(act: (tx: Statements) => Promise<Result>): Promise<Result> =>
-      client.$transaction((tx) => act(withText(tx))),
+    // Outside a transaction there is nothing to wait for.
+    $defer: async (statement: Prisma.Sql, errorFrom: (error: unknown) => unknown = (error) => error) => {
+      await client.$executeRaw(statement).catch((error: unknown) => {
+        throw errorFrom(error);
+      });
+    },
+    $flush: async () => {},
+    $prisma: async () => client,
+    $begin,
   });
-}
-
-function withText(tx: Prisma.TransactionClient): Statements {
-  const $text = async (statement: Prisma.Sql): Promise<string> => {
-    const [row = {}] = await tx.$queryRaw<Record<string, unknown>[]>(statement);
-    const [value] = Object.values(row);
-    return typeof value === 'string' ? value : '';
-  };
-  // It must be a property of a new object in front of the transaction's client. Set on that client, or through it, it
-  // would change the client of the whole process, whose next request would then use a finished transaction.
-  const own: Statements = Object.create(tx, { $text: { value: $text } });
-  return own;
 }

@@ -1,5 +1,5 @@
 import { Prisma } from './client/client.js';
-import type { Statements } from './open.js';
+import type { Statements } from './transaction.js';
 
 /** @param rows SQL that selects a column `name`. */
 export async function readNames(db: Statements, rows: Prisma.Sql): Promise<Set<string>> {

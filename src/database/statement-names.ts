@@ -7,14 +7,16 @@ const unprepared = [' LIKE ', ' && filter_value_keys('];
 /**
  * Names statements, so that PostgreSQL parses and plans each of them once per connection. Searches and filters by
  * indexed values get no name, because their best plan depends on the value.
+ *
+ * @param prefix of the names. Drivers that share connections need different ones.
  */
-export function statementNames(): (statement: { sql: string }) => string {
+export function statementNames(prefix: string): (statement: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
     const known = names.get(sql);
     if (known !== undefined) return known;
     const isPrepared = names.size < namesMax && !unprepared.some((part) => sql.includes(part));
-    const name = isPrepared ? `s${names.size}` : '';
+    const name = isPrepared ? `${prefix}${names.size}` : '';
     if (isPrepared) names.set(sql, name);
     return name;
   };

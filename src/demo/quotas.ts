@@ -59,7 +59,11 @@ export async function loadQuotas(
       updatedBy: demoOwner,
     })),
   });
-  await noteReached(tx, [], await readLimits(tx, Prisma.sql`a."id" = ${accountId}::uuid`));
+  const $text = async (statement: Prisma.Sql) => {
+    const [row = {}] = await tx.$queryRaw<Record<string, string>[]>(statement);
+    return Object.values(row).join('');
+  };
+  await noteReached(tx, [], await readLimits({ $text }, Prisma.sql`a."id" = ${accountId}::uuid`));
   return rows.map(({ id: resourceId, subject, name, workspaceId, limits }) =>
     changeRowBy(requestBy(demoOwner, updatedAt, `quotas of ${subject} ${name}`), undefined, {
       kind: 'QUOTA',

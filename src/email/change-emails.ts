@@ -1,7 +1,8 @@
 // Queues email about changes. Each kind of change that people are told of by email has one row in a table.
 import type { ChangeAction, ChangeKind } from '../changes/change-subjects.js';
 import { Prisma } from '../database/client/client.js';
-import type { Database, Statements } from '../database/open.js';
+import type { Database } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { globalId } from '../pagination/global-id.js';
 import { insertEmails, readAdminAddresses } from './email.js';
 import type { EmailText } from './email.js';
@@ -82,13 +83,17 @@ async function queueOfAccount(db: Database, accountId: string, now: Date, public
         WHERE c."account_id" = ${accountId}::uuid AND c."time" < ${since}::timestamptz
         ORDER BY c."sequence" DESC LIMIT 1), 0)
       ON CONFLICT DO NOTHING`;
-    const [locked] = await tx.$queryRaw<{ position: string; last: string }[]>`
+    const [locked] = await (
+      await tx.$prisma()
+    ).$queryRaw<{ position: string; last: string }[]>`
       SELECT p."position"::text AS "position", least(h."last", p."position" + ${changesMax}::int)::text AS "last"
       FROM "email_position" AS p JOIN "change_head" AS h ON h."account_id" = p."account_id"
       WHERE p."account_id" = ${accountId}::uuid FOR UPDATE OF p SKIP LOCKED`;
     if (locked === undefined) return;
     const pairs = changeEmails.map(({ kind, verb }) => Prisma.sql`(${kind}, ${verb})`);
-    const changes = await tx.$queryRaw<ChangeFacts[]>(Prisma.sql`
+    const changes = await (
+      await tx.$prisma()
+    ).$queryRaw<ChangeFacts[]>(Prisma.sql`
       SELECT c."sequence"::float8 AS "sequence", c."kind", c."verb", c."resource_id"::text AS "resourceId", c."name",
         c."message", a."name" AS "account"
       FROM "change" AS c JOIN "account" AS a ON a."id" = c."account_id"
@@ -115,7 +120,9 @@ async function readInvited(
   { resourceId }: ChangeFacts,
   now: Date,
 ): Promise<string[]> {
-  const rows = await db.$queryRaw<{ name: string }[]>`
+  const rows = await (
+    await db.$prisma()
+  ).$queryRaw<{ name: string }[]>`
     SELECT "name" FROM "invitation"
     WHERE "id" = ${resourceId}::uuid AND "status" = 'pending' AND "expires_at" > ${now}::timestamptz`;
   return rows.map(({ name }) => name);

@@ -1,6 +1,6 @@
 // Messages that wait to be sent.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 
 /** Plain text. */
 export interface EmailText {
@@ -29,7 +29,9 @@ export async function insertEmails(db: Statements, email: NewEmails): Promise<vo
 
 /** The email addresses of the admins of an account: users are named by their address. */
 export async function readAdminAddresses(db: Statements, accountId: string): Promise<string[]> {
-  const rows = await db.$queryRaw<{ name: string }[]>`
+  const rows = await (
+    await db.$prisma()
+  ).$queryRaw<{ name: string }[]>`
     SELECT p."name" FROM "account_member" AS m JOIN "principal" AS p ON p."id" = m."principal_id"
     WHERE m."account_id" = ${accountId}::uuid AND m."role" = 'admin' AND p."kind" = 'user' AND p."disabled_at" IS NULL
     ORDER BY p."name"`;

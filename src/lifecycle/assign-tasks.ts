@@ -1,6 +1,6 @@
 // Assigns the tasks of an execution to executors, and stops them, in the transaction that writes the execution.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { isServed, notifyWaiters } from './assign.js';
 import { taskKind } from './work-kinds.js';
 

@@ -1,6 +1,6 @@
 // Assigns work to executors, in the transaction that writes the resource.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { resourceKinds } from '../resource-kinds.js';
 import { deploymentWork } from './deployment-states.js';
 import type { DeploymentWork } from './deployment-states.js';
@@ -47,7 +47,7 @@ export async function assign(
   wanted: DeploymentWork,
   { accountId, workspace }: { accountId: string; workspace: string },
 ): Promise<void> {
-  await db.$executeRaw(Prisma.sql`
+  await db.$defer(Prisma.sql`
     INSERT INTO "assignment" AS a
       ("kind", "resource_id", "account_id", "workspace_id", "workspace", "name", "region", "wanted", "phase", "due_at")
     SELECT ${kind}::text, r."id", ${accountId}::uuid, r."workspace_id", ${workspace}, r."name", ${region},
@@ -64,7 +64,7 @@ export async function assign(
 
 /** After the region of a resource changed, assigns the removal of its deployment in the previous region. */
 export async function assignRemoval(db: Statements, { kind, id, region }: Reconciled): Promise<void> {
-  await db.$executeRaw(Prisma.sql`
+  await db.$defer(Prisma.sql`
     INSERT INTO "assignment" AS a ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "name",
       "region", "wanted", "phase", "carried_out", "gone", "due_at", "fence")
     SELECT o."kind", o."resource_id", 'left ' || coalesce(o."region", ''), o."account_id", o."workspace_id", o."workspace",
@@ -80,7 +80,7 @@ export async function assignRemoval(db: Statements, { kind, id, region }: Reconc
 
 /** Deletes the assignment of a resource that no executor serves any longer. */
 export async function unassign(db: Statements, { id }: Reconciled): Promise<void> {
-  await db.$executeRaw`DELETE FROM "assignment" WHERE "resource_id" = ${id}::uuid AND "task" = ''`;
+  await db.$defer(Prisma.sql`DELETE FROM "assignment" WHERE "resource_id" = ${id}::uuid AND "task" = ''`);
 }
 
 function tableOf(kind: WorkKind): Prisma.Sql {

@@ -1,7 +1,7 @@
 // Reads and writes the transitions of executions. The execution is locked before its tasks, so that transactions cannot
 // deadlock.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { growthOf } from '../quotas/growth.js';
 import type { Growth } from '../quotas/growth.js';
 import { notifyWaiters } from './assign.js';

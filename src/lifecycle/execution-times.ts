@@ -1,6 +1,6 @@
 // Starts queued executions, and ends those that exceed their timeout.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { executionChange, growthOfStep, writeExecution } from './execution-rows.js';
 import type { TaskRead, ToldExecution } from './execution-rows.js';
 import { isExecutionOver } from './execution-states.js';

@@ -1,6 +1,7 @@
 // Fails assignments that used up their attempts, and deletes finished ones.
 import { Prisma } from '../database/client/client.js';
-import type { Database, Statements } from '../database/open.js';
+import type { Database } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import type { DeploymentWork } from './deployment-states.js';
 import { recordStatus } from './record-status.js';
 import { restartColumns } from './restart-policy.js';

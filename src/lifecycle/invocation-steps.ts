@@ -1,7 +1,8 @@
 // Invocations: runs of agents that cron triggers start. Each has its own assignment and the states of a task. The agent
 // is locked before the invocation, as in every change of the agent, so that transactions cannot deadlock.
 import { Prisma } from '../database/client/client.js';
-import type { Database, Statements } from '../database/open.js';
+import type { Database } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { isServed, notifyWaiters, waitingMax } from './assign.js';
 import { phaseColumns, retryColumns } from './execution-rows.js';
 import type { Written } from './execution-rows.js';

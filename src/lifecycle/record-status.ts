@@ -3,7 +3,7 @@ import type { ChangeRow } from '../changes/change-rows.js';
 import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
 import type { ChangeEvent } from '../changes/record-changes.js';
 import type { Growth } from '../quotas/growth.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 
 /** The source of a status: an executor, or the service itself. */
 export interface Reporter {

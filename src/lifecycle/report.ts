@@ -2,7 +2,7 @@
 // change of either, so that transactions cannot deadlock.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { ApiError } from '../errors.js';
 import { growthOf } from '../quotas/growth.js';
 import type { CountedRow } from '../quotas/growth.js';

@@ -1,7 +1,7 @@
 // Reports of executors on tasks of executions.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { ApiError } from '../errors.js';
 import { leasedToSql } from './claim.js';
 import { lockExecution, lockTask, writeStep } from './execution-rows.js';

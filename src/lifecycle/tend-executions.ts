@@ -1,7 +1,8 @@
 // The background task of executions, independent of executors: timeouts, tasks that no executor stops, and tasks that
 // used up their attempts.
 import { Prisma } from '../database/client/client.js';
-import type { Database, Statements } from '../database/open.js';
+import type { Database } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { lockExecution, lockTask, writeStep } from './execution-rows.js';
 import type { TaskStep } from './execution-steps.js';
 import { timeOut } from './execution-times.js';

@@ -1,5 +1,6 @@
 import { Prisma } from '../database/client/client.js';
-import type { ReadStatements, Statements } from '../database/open.js';
+import type { ReadStatements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import type { BillingCatalog, Price } from './billing-catalog.js';
 import type { DimensionKind } from './dimensions.js';
 import { instantFromMs } from './instant.js';

@@ -1,6 +1,6 @@
 // Rolls up the waiting usage of all accounts, shared with other processes.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsageMemory } from './usage-memory.js';
 import { rollUpUsage } from './usage-rollup.js';

@@ -1,4 +1,4 @@
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { SeriesCache } from './usage-series.js';
 
 declare module '../auth/context.js' {

@@ -2,7 +2,7 @@
 // serialized and numbered, so a rollup's number identifies a snapshot of its usage.
 import { Prisma } from '../database/client/client.js';
 import { isLockTimeout, isStatementTimeout } from '../database/failures.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { cursorAgeHoursMax } from '../pagination/cursor.js';
 import { noLabels } from './label-sets.js';
 import { numbersLiteral } from './sql-arrays.js';
@@ -78,7 +78,7 @@ const sums = Prisma.sql`
 /** Deletes batches that no cursor can refer to any more. */
 export async function deleteRolledUpBatches(db: Statements, now: Date): Promise<void> {
   const before = new Date(now.getTime() - batchAgeHoursMax * 3_600_000);
-  await db.usageBatch.deleteMany({ where: { rolledUpAt: { lt: before } } });
+  await (await db.$prisma()).usageBatch.deleteMany({ where: { rolledUpAt: { lt: before } } });
 }
 
 interface Waiting {

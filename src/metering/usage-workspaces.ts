@@ -2,7 +2,7 @@
 // may be half a second old and a workspace may have been deleted since.
 import { Prisma } from '../database/client/client.js';
 import { readNames } from '../database/read-names.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { settleSpent, spendCtes, spentJson } from '../quotas/spend-usage-events.js';
 import type { SpentEvents } from '../quotas/spend-usage-events.js';
 import { labelRowsSql } from './label-sets.js';

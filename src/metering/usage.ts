@@ -4,7 +4,7 @@ import { authorizeScope } from '../auth/authorize.js';
 import type { Caller } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { isUniqueViolation } from '../database/failures.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { invalidParameter } from '../errors.js';
 import { EventCells } from './cell-bounds.js';
 import type { CellSums } from './cell-bounds.js';

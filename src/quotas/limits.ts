@@ -1,6 +1,6 @@
 // The limits of accounts with their use.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import type { QuotaResource } from './quota-resources.js';
 
 /** A limit of an account, a workspace or a region, with its use. */
@@ -21,8 +21,8 @@ export interface LimitWithUse {
 const exactMax = Prisma.raw(String(Number.MAX_SAFE_INTEGER));
 
 /** The limits of accounts, of their workspaces and their regions. @param accounts SQL condition on an account `a`. */
-export async function readLimits(db: Pick<Statements, '$queryRaw'>, accounts: Prisma.Sql): Promise<LimitWithUse[]> {
-  const [row] = await db.$queryRaw<{ limits: string }[]>(Prisma.sql`
+export async function readLimits(db: Pick<Statements, '$text'>, accounts: Prisma.Sql): Promise<LimitWithUse[]> {
+  const text = await db.$text(Prisma.sql`
     WITH "limit" AS MATERIALIZED (
       SELECT a."id" AS "account_id", 'account ' || a."id" AS "subject", NULL::uuid AS "workspace_id",
         NULL::text AS "region", l."key" AS "resource", l."value"::bigint AS "maximum",
@@ -49,5 +49,5 @@ export async function readLimits(db: Pick<Statements, '$queryRaw'>, accounts: Pr
           WHERE u."subject" = l."subject" AND u."resource" = l."resource") END, 0))),
       'isDefault', l."is_default") ORDER BY l."region" NULLS FIRST, l."resource"), '[]')::text AS "limits"
     FROM "limit" AS l`);
-  return JSON.parse(row?.limits ?? '[]');
+  return JSON.parse(text);
 }

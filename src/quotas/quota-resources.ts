@@ -25,7 +25,7 @@ function withoutCapital(plural: string): string {
 }
 
 /** The thresholds that are reported (percent of a limit). */
-const thresholds = [80, 100] as const;
+export const thresholds = [80, 100] as const;
 
 export type Threshold = (typeof thresholds)[number];
 

@@ -1,6 +1,6 @@
 // The limit of usage events in a minute. Events are counted when they are sent, outside the transaction that records them.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import type { ApiError } from '../errors.js';
 import { thresholdOf, thresholdsBetween } from './quota-resources.js';
 import { exceededMinute, neverFits } from './refusal.js';

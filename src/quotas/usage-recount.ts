@@ -1,7 +1,8 @@
 // Counts the use of quotas again from the resources, and corrects the rows of `quota_usage` that differ. They cannot drift
 // apart by a change of the API; rows that an operator writes by hand are not counted.
 import { Prisma } from '../database/client/client.js';
-import type { Statements, Transactional } from '../database/open.js';
+import type { Transactional } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 
 /** A use that differed from the count of the resources. */
 export interface CorrectedUse {

@@ -2,32 +2,25 @@
 // the change log. That statement has locked the log of the account, so the rows need no order of their own, and two
 // changes of an account cannot miss each other. The cost does not depend on what is stored.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import { detailOf } from '../database/failures.js';
+import type { Statements } from '../database/transaction.js';
 import type { Growth } from './growth.js';
 import { workspacesThatGrow } from './growth.js';
-import { thresholdOf, thresholdsBetween } from './quota-resources.js';
+import { thresholds } from './quota-resources.js';
 import type { QuotaResource } from './quota-resources.js';
 import { exceededBudget, exceededQuota } from './refusal.js';
+import type { ExceededQuota } from './refusal.js';
 
-/** A limit that a change concerns, with its use after the change. */
-interface UsedQuota {
-  account: string;
-  accountId: string;
-  workspace: string | null;
-  workspaceId: string | null;
-  region: string | null;
-  resource: QuotaResource;
-  limit: number;
-  used: number;
-  growth: number;
-}
-
-/** The answer of a statement with usedQuotasSql(). */
-export interface QuotaAnswer {
-  quotas: UsedQuota[];
+/** Why a change is refused. */
+interface Refusal {
   /** The first stopping budget that is used up, if the change grows what it stops. */
   budget: string | null;
+  /** The first limit that the change exceeds. */
+  quota: ExceededQuota | null;
 }
+
+/** The SQLSTATE of a refused change, whose detail is a Refusal. */
+const refusedState = 'WCP01';
 
 /** The highest number that JSON clients read exactly; a use above it is reported as this. */
 const exactMax = Prisma.raw(String(Number.MAX_SAFE_INTEGER));
@@ -64,8 +57,12 @@ export function quotaUseCtes(growths: readonly Growth[]): Prisma.Sql {
       RETURNING u."subject", u."resource", u."used")`;
 }
 
-/** SQL of a QuotaAnswer as text, after quotaUseCtes(). */
-export function quotaAnswerSql(growths: readonly Growth[]): Prisma.Sql {
+/**
+ * SQL that ends a statement with quotaUseCtes(). It notes the thresholds that the change reaches, and fails if the change
+ * grows a use above its limit, or a used-up budget stops it. A use above a limit may shrink, and stay. The statement
+ * itself has to fail, because COMMIT is sent with it.
+ */
+export function quotaRefusalSql(growths: readonly Growth[]): Prisma.Sql {
   const growing = workspacesThatGrow(growths);
   const budget =
     growing.length === 0
@@ -76,13 +73,9 @@ export function quotaAnswerSql(growths: readonly Growth[]): Prisma.Sql {
             SELECT FROM "workspace" AS w WHERE w."id" = ANY(${growing}::uuid[])
               AND coalesce(b."filters"->>'workspace', w."name") = w."name")
           ORDER BY b."name" LIMIT 1)`;
-  return Prisma.sql`
-    SELECT json_build_object('budget', ${budget}, 'quotas', (
-      SELECT coalesce(json_agg(json_build_object('accountId', n."account_id", 'workspaceId', n."workspace_id",
-        'account', (SELECT a."name" FROM "account" AS a WHERE a."id" = n."account_id"),
-        'workspace', (SELECT w."name" FROM "workspace" AS w WHERE w."id" = n."workspace_id"),
-        'region', n."region", 'resource', n."resource", 'limit', l."maximum", 'growth', n."growth",
-        'used', least(u."used", ${exactMax})) ORDER BY n."subject", n."resource"), '[]')
+  return Prisma.sql`,
+    "limited" AS MATERIALIZED (
+      SELECT n.*, least(u."used", ${exactMax}) AS "used", l."maximum"
       FROM "use" AS n
       JOIN "used" AS u ON u."subject" = n."subject" AND u."resource" = n."resource"
       CROSS JOIN LATERAL (
@@ -91,32 +84,34 @@ export function quotaAnswerSql(growths: readonly Growth[]): Prisma.Sql {
           CASE WHEN n."workspace_id" IS NULL AND n."region" IS NULL THEN (
             SELECT p."limits"->>n."resource" FROM "account" AS a JOIN "quota" AS p ON p."subject" = 'plan ' || a."plan"
             WHERE a."id" = n."account_id") END)::bigint AS "maximum") AS l
-      WHERE l."maximum" IS NOT NULL))::text AS "answer"`;
+      WHERE l."maximum" IS NOT NULL),
+    "crossed" AS (
+      INSERT INTO "quota_crossing" ("account_id", "workspace_id", "region", "resource", "percent", "used", "maximum")
+      SELECT l."account_id", l."workspace_id", l."region", l."resource", p."percent", l."used", l."maximum"
+      FROM "limited" AS l, unnest(${thresholds}::int[]) AS p("percent")
+      WHERE l."used" > 0 AND l."used" * 100 >= l."maximum" * p."percent"
+        AND (l."used" <= l."growth" OR (l."used" - l."growth") * 100 < l."maximum" * p."percent"))
+    SELECT refuse_change(json_build_object('budget', r."budget", 'quota', r."quota")::text)::text FROM (
+      SELECT ${budget} AS "budget", (
+        SELECT json_build_object('resource', l."resource", 'limit', l."maximum", 'actual', l."used", 'region', l."region",
+          'account', (SELECT a."name" FROM "account" AS a WHERE a."id" = l."account_id"),
+          'workspace', (SELECT w."name" FROM "workspace" AS w WHERE w."id" = l."workspace_id"))
+        FROM "limited" AS l WHERE l."growth" > 0 AND l."used" > l."maximum"
+        ORDER BY l."subject", l."resource" LIMIT 1) AS "quota") AS r
+    WHERE r."budget" IS NOT NULL OR r."quota" IS NOT NULL`;
 }
 
 /**
- * Refuses a change that grows a use above its limit, or that a used-up budget stops, and notes the thresholds that it
- * reaches. A use above a limit may shrink, and stay.
+ * Translates the failure of a statement with quotaRefusalSql().
  *
- * @throws 409 `budget_exceeded`, `quota_exceeded`: the transaction must then be rolled back.
+ * @returns 409 `budget_exceeded`, `quota_exceeded`; another error as it is.
  */
-export async function requireQuotas(
-  db: Pick<Statements, '$executeRaw'>,
-  { quotas, budget }: QuotaAnswer,
-): Promise<void> {
-  if (budget !== null) throw exceededBudget(budget);
-  for (const { growth, used, limit, ...quota } of quotas) {
-    if (growth > 0 && used > limit) throw exceededQuota({ ...quota, limit, actual: used });
-  }
-  const crossings = quotas.flatMap(({ growth, used, limit, ...quota }) =>
-    thresholdsBetween(thresholdOf(used - growth, limit), thresholdOf(used, limit)).map((percent) => ({
-      ...quota,
-      percent,
-      used,
-      limit,
-    })),
-  );
-  await noteCrossings(db, crossings);
+export function quotaRefusalFrom(error: unknown): unknown {
+  const detail = detailOf(error, refusedState);
+  if (detail === undefined) return error;
+  const { budget, quota }: Refusal = JSON.parse(detail);
+  if (budget !== null) return exceededBudget(budget);
+  return quota === null ? error : exceededQuota(quota);
 }
 
 /** A threshold that a use has reached. */

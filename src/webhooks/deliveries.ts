@@ -82,7 +82,7 @@ export async function listDeliveries(
 export async function findDeliveries(ctx: RequestContext, ids: readonly string[]): Promise<(StoredDelivery | null)[]> {
   const authorized = authorizeScope(ctx, 'admin');
   const where = { id: { in: [...ids] }, webhook: managedWebhooks(authorized) };
-  const rows = await authorized.db.webhookDelivery.findMany({ where, ...storedDeliveryQuery });
+  const rows = await (await authorized.db.$prisma()).webhookDelivery.findMany({ where, ...storedDeliveryQuery });
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
 
@@ -126,7 +126,7 @@ export async function redeliver(
     const { db } = within;
     const { webhookId, accountId, sequence, resourceId, eventType } = found;
     const eventId = sequence === null ? eventIdOfDelivery(found) : null;
-    const current = await db.webhookDelivery.findUnique({ where: { id }, select: { status: true } });
+    const current = await (await db.$prisma()).webhookDelivery.findUnique({ where: { id }, select: { status: true } });
     if (current === null) throw notFound('delivery', id);
     if (current.status === 'waiting')
       throw new ApiError('conflict', 'The delivery is still waiting. Only a delivery that was sent can be sent again.');
@@ -210,7 +210,7 @@ export async function redeliverAll(
 /** Changes before the retention horizon may be stored incompletely, so they count as deleted. */
 async function isKept({ db }: Authorized, accountId: string, sequence: bigint): Promise<boolean> {
   const { removed } = await readHistoryEnds(db, accountId);
-  return sequence > removed && (await db.change.count({ where: { accountId, sequence } })) > 0;
+  return sequence > removed && (await (await db.$prisma()).change.count({ where: { accountId, sequence } })) > 0;
 }
 
 async function insertRequested(
@@ -220,7 +220,7 @@ async function insertRequested(
   const { webhookId, accountId } = requested;
   await remainingRequested(db, webhookId);
   const data = { ...requested, askedBy: caller.principal.name };
-  const delivery = await db.webhookDelivery.create({ data, ...storedDeliveryQuery });
+  const delivery = await (await db.$prisma()).webhookDelivery.create({ data, ...storedDeliveryQuery });
   await notifySenders(db, accountId);
   return delivery;
 }
@@ -228,7 +228,7 @@ async function insertRequested(
 /** Returns how many more tests and redeliveries may be queued (at least 1). @throws 409 `conflict` when none. */
 async function remainingRequested(db: Authorized['db'], webhookId: string): Promise<number> {
   const where = { webhookId, status: 'waiting', reason: { not: 'change' } };
-  const waiting = await db.webhookDelivery.count({ where });
+  const waiting = await (await db.$prisma()).webhookDelivery.count({ where });
   if (waiting >= requestedMax)
     throw new ApiError(
       'conflict',

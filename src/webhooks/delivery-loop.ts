@@ -4,7 +4,7 @@
 import type { ChangeHub } from '../changes/change-hub.js';
 import { sendDeliveries, waitedMs } from './webhook-sender.js';
 import type { Sending, SenderSettings } from './webhook-sender.js';
-import { endAllLeases, takeWebhooks } from './webhook-lease.js';
+import { accountsMax, endAllLeases, takeWebhooks } from './webhook-lease.js';
 import type { Lease } from './webhook-lease.js';
 
 export interface DeliveryLoop {
@@ -30,9 +30,9 @@ const webhooksMax = 500;
 const activeOfAccountMax = 20;
 const takenMax = 20;
 
-/** The polling interval, and the minimum pause between two polls (ms). */
+/** The polling interval, and the minimum time between two polls that changes cause (ms). */
 export const lookMs = 1_000;
-const lookMsMin = 50;
+const lookMsMin = 100;
 
 export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
   const { db, changeHub, onLook, onFailure } = settings;
@@ -43,6 +43,10 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
   let areLeasesOurs = !settings.isAlone;
   let isStopping = false;
   let later: NodeJS.Timeout | undefined;
+  let woken: NodeJS.Timeout | undefined;
+  let lookedMs = 0;
+  /** The accounts whose changes are sent; undefined for those of all. */
+  let accounts: ReadonlySet<string> | undefined = new Set();
   let silence: (() => void) | undefined;
   const isPolling = () => isWanted && !isStopping;
   const stopping = { isStopping: () => isStopping, signal: abortAttempts.signal };
@@ -59,6 +63,7 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
     while (isPolling()) {
       isWanted = false;
       const startedMs = performance.now();
+      lookedMs = startedMs;
       try {
         await lookOnce(startedMs);
         onLook((performance.now() - startedMs) / 1_000, true);
@@ -77,8 +82,8 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
     const room = Math.min(takenMax, webhooksMax - works.size);
     if (room === 0) return;
     const { busy, busyFailing } = busyAccounts();
-    const { leases, isAny } = await takeWebhooks(db, room, busy, busyFailing);
-    listen(isAny);
+    const { leases, accountIds } = await takeWebhooks(db, room, busy, busyFailing);
+    listen(accountIds);
     for (const lease of leases) begin(lease, startedMs);
     if (leases.length === room) isWanted = true;
     // Receivers that do not respond in this time give their places back.
@@ -121,12 +126,25 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
   }
 
   /** Listens to change notifications only while a webhook is active. */
-  function listen(isAny: boolean): void {
-    if (isAny) silence ??= changeHub.hear(look);
+  function listen(accountIds: readonly string[]): void {
+    accounts = accountIds.length > accountsMax ? undefined : new Set(accountIds);
+    if (accountIds.length > 0) silence ??= changeHub.hear(wake);
     else {
       silence?.();
       silence = undefined;
     }
+  }
+
+  /** Polls because of a change. A change of an account whose first webhook is newer than the last poll waits for the next. */
+  function wake(accountId: string): void {
+    if (accounts?.has(accountId) === false) return;
+    woken ??= setTimeout(
+      () => {
+        woken = undefined;
+        look();
+      },
+      Math.max(0, lookedMs + lookMsMin - performance.now()),
+    ).unref();
   }
 
   const timer = setInterval(look, lookMs);
@@ -139,6 +157,7 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
       isStopping = true;
       clearInterval(timer);
       clearTimeout(later);
+      clearTimeout(woken);
       silence?.();
       const late = setTimeout(() => abortAttempts.abort(), msMax);
       await looking;

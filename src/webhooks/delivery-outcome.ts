@@ -2,7 +2,8 @@
 // with a backoff of its own, so that its waiting deliveries do not all retry a receiver that is down. A receiver that
 // asks for a longer pause (`Retry-After`) gets it, for all deliveries of the webhook.
 import { Prisma } from '../database/client/client.js';
-import type { Database, Statements } from '../database/open.js';
+import type { Database } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { recordAsSystem } from '../changes/record-as-system.js';
 import type { DueDelivery } from './delivery-work.js';
 import type { Outcome } from './post.js';
@@ -152,9 +153,11 @@ function healthAfter(
 }
 
 async function pauseWebhook(tx: Statements, { webhookId, accountId }: Lease, reason: string, now: Date): Promise<void> {
-  const before = await tx.webhook.findUnique({ where: { id: webhookId }, ...storedWebhookQuery });
+  const before = await (await tx.$prisma()).webhook.findUnique({ where: { id: webhookId }, ...storedWebhookQuery });
   if (before === null || before.pausedAt !== null) return;
-  const after = await tx.webhook.update({
+  const after = await (
+    await tx.$prisma()
+  ).webhook.update({
     where: { id: webhookId },
     data: { pausedAt: now, pauseReason: reason, version: before.version + 1, updatedAt: now },
     ...storedWebhookQuery,

@@ -1,6 +1,7 @@
 // Creates deliveries from changes, and reads the deliveries that are due.
 import { Prisma } from '../database/client/client.js';
-import type { Database, Statements } from '../database/open.js';
+import type { Database } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { changeColumns, changeFromJson, plainColumns } from '../changes/change.js';
 import type { Change, ChangeJson } from '../changes/change.js';
 import type { DeliveryReason } from './deliveries.js';
@@ -147,7 +148,9 @@ async function moveBehindRemoved(
       UPDATE "webhook" SET "position" = ${removed}::bigint
       WHERE "id" = ${webhookId}::uuid AND "fence" = ${fence}::bigint AND "position" < ${removed}::bigint`;
     if (count === 0) return;
-    const webhook = await tx.webhook.findUniqueOrThrow({ where: { id: webhookId }, ...storedWebhookQuery });
+    const webhook = await (
+      await tx.$prisma()
+    ).webhook.findUniqueOrThrow({ where: { id: webhookId }, ...storedWebhookQuery });
     const message = 'Changes older than the retained change log were not sent';
     const change = webhookChange('status', message, { before: webhook, after: webhook });
     await recordAsSystem(tx, { accountId, workspaceId: webhook.workspaceId }, now, change);

@@ -76,7 +76,7 @@ export async function createWebhook(ctx: RequestContext, input: WebhookInput & D
       updatedAt: now,
       position: last,
     };
-    const webhook = await within.db.webhook.create({ data, ...storedWebhookQuery });
+    const webhook = await (await within.db.$prisma()).webhook.create({ data, ...storedWebhookQuery });
     await recordChanges(within, webhookChange('created', byCaller(ctx, 'Created'), { after: webhook }));
     return { webhook, secret };
   });

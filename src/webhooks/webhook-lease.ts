@@ -1,7 +1,7 @@
 // Leases on webhooks, by the database's clock. Each lease has a fencing number that increases, so that a process whose
 // lease expired can no longer write.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 
 /** The duration of a lease, and the age at which it is renewed (ms). */
 export const leaseMs = 30_000;
@@ -32,6 +32,9 @@ const hasRoom = Prisma.sql`(
     SELECT FROM "webhook_delivery" AS d WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' LIMIT ${waitingMax}::int
   ) AS waiting) < ${waitingMax}::int`;
 
+/** How many accounts with webhooks a process remembers. */
+export const accountsMax = 1_000;
+
 /**
  * Takes leases on webhooks that have due work and no lease.
  *
@@ -39,14 +42,14 @@ const hasRoom = Prisma.sql`(
  *
  * @param busy accounts whose webhooks are left out.
  * @param busyFailing accounts whose failing webhooks are left out.
- * @returns the leases, and whether any webhook is active (not paused).
+ * @returns the leases, and the accounts with a webhook that is not paused: one more than `accountsMax` if there are more.
  */
 export async function takeWebhooks(
   db: Statements,
   limit: number,
   busy: readonly string[],
   busyFailing: readonly string[],
-): Promise<{ leases: Lease[]; isAny: boolean }> {
+): Promise<{ leases: Lease[]; accountIds: string[] }> {
   const text = await db.$text(Prisma.sql`
     WITH "due" AS (
       SELECT w."id" FROM "webhook" AS w LEFT JOIN "change_head" AS h ON h."account_id" = w."account_id"
@@ -65,7 +68,8 @@ export async function takeWebhooks(
       FROM "due" WHERE w."id" = due."id"
       RETURNING w."id" AS "webhookId", w."account_id" AS "accountId", w."fence")
     SELECT json_build_object('leases', (SELECT coalesce(json_agg(l), '[]') FROM "leased" AS l),
-      'isAny', EXISTS (SELECT FROM "webhook" WHERE "paused_at" IS NULL))::text`);
+      'accountIds', (SELECT coalesce(json_agg(a."account_id"), '[]') FROM (
+        SELECT DISTINCT "account_id" FROM "webhook" WHERE "paused_at" IS NULL LIMIT ${accountsMax + 1}::int) AS a))::text`);
   return JSON.parse(text);
 }
 

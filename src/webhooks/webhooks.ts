@@ -61,7 +61,7 @@ export async function listWebhooks(
 export async function findWebhooks(ctx: RequestContext, ids: readonly string[]): Promise<(StoredWebhook | null)[]> {
   const authorized = authorizeScope(ctx, 'admin');
   const where = { AND: [{ id: { in: [...ids] } }, managedWebhooks(authorized)] };
-  const rows = await authorized.db.webhook.findMany({ where, ...storedWebhookQuery });
+  const rows = await (await authorized.db.$prisma()).webhook.findMany({ where, ...storedWebhookQuery });
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
 
@@ -111,7 +111,7 @@ export const webhooksMax = 100;
 export async function requireRoom({ account, db }: AuthorizedAccount): Promise<void> {
   const name = `webhooks of ${account.id}`;
   await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
-  const count = await db.webhook.count({ where: { accountId: account.id } });
+  const count = await (await db.$prisma()).webhook.count({ where: { accountId: account.id } });
   if (count < webhooksMax) return;
   throw new ApiError('conflict', `An account can have at most ${webhooksMax} webhooks.`, {
     exceeded: { limit: webhooksMax, actual: count + 1 },

@@ -46,12 +46,12 @@ async function write({ mark, within }: Account, writings: readonly Writing[]): P
     const names = Array.from({ length: changes }, () => `${mark} ${randomUUID()}`);
     const event = { type: 'update', status: 'UPDATED', message: '' };
     const done = within.transaction(async (tx) => {
-      for (let each = 0; each < before; each++) await tx.db.account.count();
+      for (let each = 0; each < before; each++) await (await tx.db.$prisma()).account.count();
       await recordChanges(
         tx,
         names.map((name) => ({ kind: 'AGENT', verb: 'updated', resourceId: randomUUID(), name, event })),
       );
-      for (let each = 0; each < after; each++) await tx.db.account.count();
+      for (let each = 0; each < after; each++) await (await tx.db.$prisma()).account.count();
       if (isRolledBack) throw new Error('rolled back');
     });
     const isCommitted = await done.then(

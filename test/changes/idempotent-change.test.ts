@@ -162,7 +162,7 @@ describe('A repeated request with the same idempotency key', () => {
       // Changes in the account wait for this row.
       await tx.$executeRaw`SELECT FROM "change_head" WHERE "account_id" = ${tenant.accountId}::uuid FOR UPDATE`;
       first = under(createAgent, agent('slow'));
-      const waiting = () => tx.$queryRaw<object[]>`SELECT FROM pg_stat_activity
+      const waiting = async () => (await tx.$prisma()).$queryRaw<object[]>`SELECT FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       while ((await waiting()).length === 0) await setTimeout(5);
       const second = await under(createAgent, agent('slow'));

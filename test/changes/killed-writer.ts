@@ -13,12 +13,12 @@ dieAfter(Number(statements));
 for (let index = 0; ; index++) {
   const names = Array.from({ length: 1 + (index % 3) }, (_, each) => `${mark} ${index} ${each}`);
   await authorizeWorkspace(ctx, 'admin', workspace).transaction(async (tx) => {
-    for (let before = 0; before < index % 4; before++) await tx.db.account.count();
+    for (let before = 0; before < index % 4; before++) await (await tx.db.$prisma()).account.count();
     const changes = names.map(
       (name) => ({ kind: 'AGENT', verb: 'updated', resourceId: randomUUID(), name, event }) as const,
     );
     await recordChanges(tx, changes);
-    for (let after = 0; after < index % 3; after++) await tx.db.account.count();
+    for (let after = 0; after < index % 3; after++) await (await tx.db.$prisma()).account.count();
   });
   // It may be killed at any time, so it prints before it continues.
   writeSync(1, names.map((name) => `${name}\n`).join(''));

@@ -57,9 +57,9 @@ describe('The numbers of a change log', () => {
       const names = Array.from({ length: 1 + (writer % 3) }, (_, index) => `writer-${writer}-${index}`);
       await within.transaction(async (tx) => {
         // Some have more to do before, some after: they begin and end in different orders.
-        for (let count = 0; count < writer % 5; count++) await tx.db.account.count();
+        for (let count = 0; count < writer % 5; count++) await (await tx.db.$prisma()).account.count();
         await recordChanges(tx, names.map(aChange));
-        for (let count = 0; count < (writers - writer) % 7; count++) await tx.db.account.count();
+        for (let count = 0; count < (writers - writer) % 7; count++) await (await tx.db.$prisma()).account.count();
         if (writer % 4 === 0) throw new Error('rolled back');
       });
       return names;

@@ -101,7 +101,9 @@ describe('usage import', () => {
     const given = [one, { ...other, cost: Number(other.cost), usage: Number(other.usage), colour: 'blue' }];
     expect(await importText('numbers.ndjson', ndjson(given))).toEqual(done(2));
     await expectCounted(one, other);
-    const names = await databaseOf(owner.ctx).usageSeries.findMany({ where: { resourceName: one.resourceName } });
+    const names = await (
+      await databaseOf(owner.ctx).$prisma()
+    ).usageSeries.findMany({ where: { resourceName: one.resourceName } });
     expect(names.length).toBeGreaterThan(0);
   });
 

@@ -1,12 +1,14 @@
 // A connection that breaks at a moment that a test chooses: before a statement, or after one that is a transaction by
 // itself, or before or after the end of a transaction. From then on nothing gets through, until it is mended.
-import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { aroundStatements } from '../../src/database/around-statements.js';
 import type { Around } from '../../src/database/around-statements.js';
-import { oneAtATime } from '../../src/database/observed-adapter.js';
+import type { TransactionConnection } from '../../src/database/transaction.js';
+import type { Connect } from '../../src/database/transaction-drivers.js';
 
 export interface BreakableConnection {
   inFront: (driver: SqlDriverAdapterFactory) => SqlDriverAdapterFactory;
+  inFrontOfTransactions: (connect: Connect) => Connect;
   /** Breaks it when so many moments have passed. */
   breakAfter: (moments: number) => void;
   /** Whether the connection broke; later statements pass. */
@@ -20,42 +22,41 @@ export function breakableConnection(isPassing: (sql: string) => boolean): Breaka
     if (--left < 0) throw new Error('Connection terminated');
   };
 
-  /** The end of a transaction is a statement of a server, and a call of an embedded database. */
-  function transaction(inner: Transaction): Transaction {
-    let isOver = false;
-    const undo = async (): Promise<void> => {
-      if (isOver) return;
-      isOver = true;
-      if (!inner.options.usePhantomQuery) await inner.executeRaw({ sql: 'ROLLBACK', args: [], argTypes: [] });
-      await inner.rollback();
-    };
-    const before = async (): Promise<void> => {
+  /** Breaks between two writes, never during one. */
+  function inFrontOf(inner: TransactionConnection): TransactionConnection {
+    let broken: unknown;
+    const isPast = () => {
       try {
         moment();
+        return false;
       } catch (error) {
-        await undo();
-        throw error;
+        broken = error;
+        return true;
       }
     };
-    const around: Around = async (sql, run) => {
-      if (/^ROLLBACK$/i.test(sql)) return run();
-      await before();
-      const result = await run();
-      if (/^COMMIT$/i.test(sql)) moment();
-      return result;
+    const undo = () => inner.send([{ text: 'ROLLBACK', values: [] }]);
+    const around: Around = async (_sql, run) => {
+      if (broken !== undefined) throw broken;
+      if (!isPast()) return run();
+      await undo();
+      throw broken;
     };
-    // It breaks between two statements, never during one.
-    return aroundStatements(inner, oneAtATime(around), {
-      commit: {
-        value: async () => {
-          if (inner.options.usePhantomQuery) await before();
-          isOver = true;
-          await inner.commit();
-          if (inner.options.usePhantomQuery) moment();
-        },
+    return {
+      send: async (statements) => {
+        const [last] = statements.slice(-1);
+        if (broken !== undefined) return { results: [], error: broken };
+        if (last?.text === 'ROLLBACK') return inner.send(statements);
+        if (isPast()) {
+          await undo();
+          return { results: [], error: broken };
+        }
+        const result = await inner.send(statements);
+        const isDone = last?.text === 'COMMIT' && result.error === undefined;
+        return isDone && isPast() ? { results: result.results.slice(0, -1), error: broken } : result;
       },
-      rollback: { value: undo },
-    });
+      queryable: async () => aroundStatements(await inner.queryable(), around),
+      release: inner.release,
+    };
   }
 
   return {
@@ -64,10 +65,6 @@ export function breakableConnection(isPassing: (sql: string) => boolean): Breaka
       adapterName: driver.adapterName,
       connect: async () => {
         const adapter = await driver.connect();
-        const startTransaction: SqlDriverAdapter['startTransaction'] = async (isolationLevel) => {
-          moment();
-          return transaction(await adapter.startTransaction(isolationLevel));
-        };
         const around = async <Result>(sql: string, run: () => Promise<Result>): Promise<Result> => {
           if (isPassing(sql)) return run();
           moment();
@@ -75,9 +72,13 @@ export function breakableConnection(isPassing: (sql: string) => boolean): Breaka
           if (/\b(INSERT|UPDATE|DELETE)\b/.test(sql)) moment();
           return result;
         };
-        return aroundStatements(adapter, around, { startTransaction: { value: startTransaction } });
+        return aroundStatements(adapter, around);
       },
     }),
+    inFrontOfTransactions: (connect) => async () => {
+      moment();
+      return inFrontOf(await connect());
+    },
     breakAfter: (moments) => {
       left = moments;
     },

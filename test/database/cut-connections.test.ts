@@ -31,7 +31,7 @@ it.skipIf('folder' in inject('template'))('fails a commit that a cluster warns t
   const answers = await Promise.allSettled([
     db.$executeRawUnsafe(lost),
     db.$text(Prisma.raw(lost)),
-    db.$begin((tx) => tx.$executeRawUnsafe(lost)),
+    db.$begin(async (tx) => (await tx.$prisma()).$executeRawUnsafe(lost)),
   ]);
   for (const answer of answers) {
     expect(answer.status === 'rejected' ? apiErrorFrom(answer.reason) : answer).toMatchObject({ status: 503 });

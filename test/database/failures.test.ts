@@ -28,7 +28,7 @@ async function answers(state: string): Promise<object[]> {
   const results = await Promise.allSettled([
     db.$executeRawUnsafe(failing),
     db.$text(Prisma.raw(failing)),
-    db.$begin((tx) => tx.$executeRawUnsafe(failing)),
+    db.$begin(async (tx) => (await tx.$prisma()).$executeRawUnsafe(failing)),
   ]);
   return results.map((result) => (result.status === 'rejected' ? apiErrorFrom(result.reason) : {}));
 }

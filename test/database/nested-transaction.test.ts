@@ -18,7 +18,7 @@ describe('A nested transaction', () => {
     await running.app.services.db.$begin(async (tx) => {
       const within = nestedTransaction(tx);
       await within.tx.$begin((inner) => inner.$executeRaw`SELECT 1`);
-      await within.tx.$begin((inner) => inner.account.create(account('kept')));
+      await within.tx.$begin(async (inner) => (await inner.$prisma()).account.create(account('kept')));
       within.requireWhole();
     });
     expect(running.app.statements.filter((sql) => /savepoint/i.test(sql))).toEqual([]);
@@ -30,11 +30,11 @@ describe('A nested transaction', () => {
     const outer = running.app.services.db.$begin(async (tx) => {
       const within = nestedTransaction(tx);
       const rolledBack = within.tx.$begin(async (inner) => {
-        await inner.account.create(account('given-up'));
+        await (await inner.$prisma()).account.create(account('given-up'));
         throw new Error('rolled back');
       });
       await expect(rolledBack).rejects.toThrow('rolled back');
-      await within.tx.$begin((inner) => inner.account.create(account('after')));
+      await within.tx.$begin(async (inner) => (await inner.$prisma()).account.create(account('after')));
       within.requireWhole();
     });
     await expect(outer).rejects.toThrow('was rolled back');
@@ -44,7 +44,9 @@ describe('A nested transaction', () => {
   it('is rolled back with the outer one, even after it has returned', async () => {
     const before = await names();
     const outer = running.app.services.db.$begin(async (tx) => {
-      await nestedTransaction(tx).tx.$begin((inner) => inner.account.create(account('runInTransaction')));
+      await nestedTransaction(tx).tx.$begin(async (inner) =>
+        (await inner.$prisma()).account.create(account('runInTransaction')),
+      );
       throw new Error('rolled back');
     });
     await expect(outer).rejects.toThrow('rolled back');

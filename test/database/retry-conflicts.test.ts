@@ -29,7 +29,9 @@ async function addOne(failures: number, state: string, validateOnly = false, wit
     tries++;
     await db.$executeRaw`UPDATE "country" SET "display_name" = "display_name"::int + 1 WHERE "name" = 'DE'`;
     if (tries <= failures)
-      await db.$executeRawUnsafe(`DO $$ BEGIN RAISE EXCEPTION 'as it is meant to' USING ERRCODE = '${state}'; END $$`);
+      await (
+        await db.$prisma()
+      ).$executeRawUnsafe(`DO $$ BEGIN RAISE EXCEPTION 'as it is meant to' USING ERRCODE = '${state}'; END $$`);
   });
   return tries;
 }

@@ -11,7 +11,7 @@ describe('A transaction', () => {
   it('reads its own writes with every kind of statement, and writes nothing if it is rolled back', async () => {
     const { db } = running.app.services;
     const rolledBack = db.$begin(async (tx) => {
-      await tx.account.create({ data: { name: 'northwind', plan: 'free' } });
+      await (await tx.$prisma()).account.create({ data: { name: 'northwind', plan: 'free' } });
       expect(await tx.$text(accounts)).toBe('1');
       throw new Error('rolled back');
     });
@@ -23,7 +23,7 @@ describe('A transaction', () => {
     const { db } = running.app.services;
     await db.$begin(async (tx) => tx.$text(accounts));
     expect(await db.$text(accounts)).toBe('0');
-    await db.$begin(async (tx) => tx.account.count());
+    await db.$begin(async (tx) => (await tx.$prisma()).account.count());
     expect(await Promise.all([db.$text(accounts), db.$begin((tx) => tx.$text(accounts))])).toEqual(['0', '0']);
   });
 

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../src/database/client/client.js';
-import type { Statements } from '../../src/database/open.js';
+import type { Statements } from '../../src/database/transaction.js';
 
 /** A database that does something else before each statement. */
 export function interrupted(db: Statements, before: (sql: string) => Promise<void>): Statements {

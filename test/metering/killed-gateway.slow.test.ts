@@ -64,7 +64,7 @@ describe('Usage that is sent to a killed gateway', () => {
         expect(answered.length).toBeGreaterThan(0);
         await withDatabase(settings, async (app) => {
           const ctx = await contextOf(app, key);
-          const rows = await databaseOf(ctx).usageEvent.findMany({ select: { id: true } });
+          const rows = await (await databaseOf(ctx).$prisma()).usageEvent.findMany({ select: { id: true } });
           const ids = new Set(rows.map(({ id }) => id));
           for (let number = first; number < next; number++) {
             const distinct = [...new Set(batchOf(number).map(({ id }) => id))];

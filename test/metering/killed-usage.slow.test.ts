@@ -55,7 +55,7 @@ async function runUntilKilled(settings: Record<string, string>, words: string[],
 
 /** The expected events of some batches: each event as it was first accepted. */
 async function storedOf(ctx: RequestContext, batches: number[]): Promise<Map<number, PlainEvent[]>> {
-  const rows = await databaseOf(ctx).usageEvent.findMany({ select: { id: true } });
+  const rows = await (await databaseOf(ctx).$prisma()).usageEvent.findMany({ select: { id: true } });
   const ids = new Set(rows.map(({ id }) => id));
   return new Map(batches.map((number) => [number, distinct(batchOf(number)).filter(({ id }) => ids.has(id))]));
 }

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { databaseOf } from '../../src/auth/context.js';
 import type { RequestContext } from '../../src/auth/context.js';
 import { Prisma } from '../../src/database/client/client.js';
-import type { Statements } from '../../src/database/open.js';
+import type { Statements } from '../../src/database/transaction.js';
 import { rollUpAllUsage, rollUpShareOfUsage } from '../../src/metering/roll-up-all-usage.js';
 import type { SentEvents } from '../../src/quotas/spend-usage-events.js';
 import { recordEvents, recordUsage } from '../../src/metering/usage.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   ({ ctx, accountId } = await northwind(running.app));
 });
 
-const waiting = () => databaseOf(ctx).usageBatch.count({ where: { rollupId: null } });
+const waiting = async () => (await databaseOf(ctx).$prisma()).usageBatch.count({ where: { rollupId: null } });
 
 const oneDollar = { cost: '1', usage: '2' };
 
@@ -110,7 +110,9 @@ describe('Two processes that roll up usage', () => {
       );
       await rollUpShareOfUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
     });
-    const left = await databaseOf(ctx).usageBatch.findMany({ where: { rollupId: null }, select: { accountId: true } });
+    const left = await (
+      await databaseOf(ctx).$prisma()
+    ).usageBatch.findMany({ where: { rollupId: null }, select: { accountId: true } });
     expect(left).toEqual([{ accountId }]);
     await rollUpShareOfUsage(databaseOf(ctx), ctx.usageMemory, ctx.now());
     expect(await waiting()).toBe(0);
@@ -135,6 +137,6 @@ describe('Of the accounts with pending usage', () => {
       'the usage of 1 accounts cannot be rolled up',
     );
     expect(await waiting()).toBe(1);
-    await databaseOf(ctx).usageBatch.deleteMany({ where: { accountId: other.accountId } });
+    await (await databaseOf(ctx).$prisma()).usageBatch.deleteMany({ where: { accountId: other.accountId } });
   });
 });

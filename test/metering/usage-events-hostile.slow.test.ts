@@ -25,7 +25,7 @@ beforeAll(async () => {
 const stream = (body: unknown, isCompressed = false) =>
   sendUsage(running.app, owner.key, body, { type: ndjson, isCompressed });
 
-const stored = () => databaseOf(owner.ctx).usageEvent.count();
+const stored = async () => (await databaseOf(owner.ctx).$prisma()).usageEvent.count();
 
 /** A request whose body is written in pieces. */
 function open(key = owner.key, headers: Record<string, string> = {}): ClientRequest {
@@ -234,6 +234,8 @@ describe('A long stream', () => {
     const [, said] = /usage events of this \w+ per minute .*\. Lines 1 to (\d+) were recorded/.exec(body.message) ?? [];
     expect(Number(said)).toBeGreaterThan(0);
     expect(Number(said)).toBeLessThanOrEqual(40_000);
-    expect(await databaseOf(owner.ctx).usageEvent.count({ where: { source: 'much' } })).toBe(Number(said));
+    expect(await (await databaseOf(owner.ctx).$prisma()).usageEvent.count({ where: { source: 'much' } })).toBe(
+      Number(said),
+    );
   });
 });

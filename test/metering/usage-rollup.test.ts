@@ -3,7 +3,7 @@ import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../src/auth/context.js';
 import type { Prisma } from '../../src/database/client/client.js';
-import type { Statements } from '../../src/database/open.js';
+import type { Statements } from '../../src/database/transaction.js';
 import { latestUsageTime, usageEventFrom } from '../../src/metering/usage-event.js';
 import { noLabels } from '../../src/metering/label-sets.js';
 import { insertAllStatement, insertionColumns } from '../../src/metering/usage-insertion.js';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   ({ ctx, accountId } = await northwind(running.app));
 });
 
-const waiting = () => databaseOf(ctx).usageBatch.count({ where: { rollupId: null } });
+const waiting = async () => (await databaseOf(ctx).$prisma()).usageBatch.count({ where: { rollupId: null } });
 
 /** A database that notes the rollups that it is asked for. */
 function told(db: Statements, rollups: Prisma.Sql[]): Statements {
@@ -61,7 +61,7 @@ function slow(db: Statements, batchesMax: number, rollups: number[]): Statements
 
 async function planOf(statement: Prisma.Sql | undefined): Promise<string> {
   if (statement === undefined) throw new Error('there is no statement');
-  const rows = await databaseOf(ctx).$queryRaw<Record<string, string>[]>`EXPLAIN ${statement}`;
+  const rows = await (await databaseOf(ctx).$prisma()).$queryRaw<Record<string, string>[]>`EXPLAIN ${statement}`;
   return rows.flatMap((row) => Object.values(row)).join('\n');
 }
 
@@ -171,7 +171,8 @@ describe('An event whose identity is deleted during the comparison', () => {
     const old = usageEvent(70);
     await recordUsage(ctx, [old]);
     const forgetful = interrupted(databaseOf(ctx), async (sql) => {
-      if (sql.includes('AS requested')) await databaseOf(ctx).usageEvent.deleteMany({ where: { id: old.id } });
+      if (sql.includes('AS requested'))
+        await (await databaseOf(ctx).$prisma()).usageEvent.deleteMany({ where: { id: old.id } });
     });
     const event = { ...old, cost: '3' };
     const place = usageWorkspaces(forgetful, accountId);

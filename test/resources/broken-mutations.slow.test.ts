@@ -21,7 +21,10 @@ import type { TestExecutor } from '../lifecycle/executor.js';
 import { mutate } from './mutations.js';
 
 const connection = breakableConnection((sql) => isOfCaller(sql) || sql.includes('whole_state'));
-const running = useApp(settingsOfCases, { inFront: connection.inFront });
+const running = useApp(settingsOfCases, {
+  inFront: connection.inFront,
+  inFrontOfTransactions: connection.inFrontOfTransactions,
+});
 let ground: CaseGround;
 
 /** Tables without changes of resources: counts that agree with the rows, and names and numbers of usage. */

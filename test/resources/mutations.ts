@@ -97,7 +97,7 @@ export async function startedInTurn<Result>(
       ON CONFLICT ("account_id") DO UPDATE SET "last" = h."last"`;
     for (const [index, change] of changes.entries()) {
       started.push(change());
-      await untilWaiting(tx, index + 1);
+      await untilWaiting(await tx.$prisma(), index + 1);
     }
   });
   return Promise.all(started);

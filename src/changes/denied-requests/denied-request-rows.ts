@@ -1,6 +1,7 @@
 // The SQL that counts denied requests and records them in the change log.
 import { Prisma } from '../../database/client/client.js';
-import type { Database, Statements } from '../../database/open.js';
+import type { Database } from '../../database/open.js';
+import type { Statements } from '../../database/transaction.js';
 import type { ChangeRow } from '../change-rows.js';
 import { appendChanges } from '../change-rows.js';
 import {
@@ -38,7 +39,9 @@ export async function countDeniedRequests(
     first_at: firstAt,
     last_at: lastAt,
   }));
-  const due = await db.$queryRaw<{ account_id: string; is_due: boolean }[]>(Prisma.sql`
+  const due = await (
+    await db.$prisma()
+  ).$queryRaw<{ account_id: string; is_due: boolean }[]>(Prisma.sql`
     WITH "given" AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS g(
         "by" text, "value" text, "key" uuid, "verb" text, "kind" text, "name" text, "actorId" uuid, "client" text, "address" text,
@@ -113,7 +116,9 @@ export interface DueDeniedRequest {
  */
 export async function recordDeniedRequests(db: Database, accountId: string, now: Date): Promise<void> {
   await db.$begin(async (tx) => {
-    const due = await tx.$queryRaw<DueDeniedRequest[]>`
+    const due = await (
+      await tx.$prisma()
+    ).$queryRaw<DueDeniedRequest[]>`
       SELECT r."key"::text AS "key", r."verb", r."kind", r."name", r."actor_id"::text AS "actor_id", p."kind"::text AS "actor_kind",
         p."name" AS "actor_name", r."client", r."address", r."request_id", r."api", r."message", r."count", r."first_at",
         r."last_at"

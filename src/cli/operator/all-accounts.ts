@@ -34,13 +34,15 @@ export async function deleteAccount(services: OperatorServices, name: string): P
   const { id } = authorized.account;
   await authorized.transaction(async (within) => {
     // From here on, no workspace can be created in it.
-    await within.db.$queryRaw`SELECT "id" FROM "account" WHERE "id" = ${id}::uuid FOR UPDATE`;
-    const count = await within.db.workspace.count({ where: { accountId: id } });
+    await (
+      await within.db.$prisma()
+    ).$queryRaw`SELECT "id" FROM "account" WHERE "id" = ${id}::uuid FOR UPDATE`;
+    const count = await (await within.db.$prisma()).workspace.count({ where: { accountId: id } });
     if (count > 0) {
       const message = `The account ${name} has ${count} ${count === 1 ? 'workspace' : 'workspaces'}. Delete its workspaces first.`;
       throw new ApiError('not_deletable', message);
     }
-    await within.db.account.delete({ where: { id } });
+    await (await within.db.$prisma()).account.delete({ where: { id } });
     const event = { type: 'deletion', status: 'DELETED', message: 'Deleted' };
     await recordChanges(within, [{ kind: 'ACCOUNT', verb: 'deleted', resourceId: id, name, event }]);
   });

@@ -92,7 +92,7 @@ export async function revokeApiKey(
   now: Date,
 ): Promise<{ revokedAt: Date; descendants: StoredApiKey[] }> {
   return db.$begin(async (tx) => {
-    const done = await revokeStoredApiKey(tx, key.id, now);
+    const done = await revokeStoredApiKey(await tx.$prisma(), key.id, now);
     const descendants = includeDescendants ? await revokeDescendants(tx, key.id, now) : [];
     const ended = [...(key.revokedAt !== null || done === undefined ? [] : [done]), ...descendants];
     const changes = ended.map((each) => keyChange('revoked', each, 'Revoked'));

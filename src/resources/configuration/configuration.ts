@@ -76,10 +76,10 @@ export async function getConfiguration(ctx: RequestContext): Promise<Configurati
   const accountIds = ctx.caller.accounts.map(({ id }) => id);
   const mine = { where: { accountId: { in: accountIds } } };
   const [continents, countries, regions, privateLocations] = await Promise.all([
-    db.continent.findMany({ orderBy: { name: 'asc' } }),
-    db.country.findMany({ orderBy: { name: 'asc' } }),
-    db.region.findMany({ orderBy: { name: 'asc' }, include: { accounts: mine } }),
-    db.privateLocation.findMany({ ...mine, select: { name: true }, orderBy: { name: 'asc' } }),
+    (await db.$prisma()).continent.findMany({ orderBy: { name: 'asc' } }),
+    (await db.$prisma()).country.findMany({ orderBy: { name: 'asc' } }),
+    (await db.$prisma()).region.findMany({ orderBy: { name: 'asc' }, include: { accounts: mine } }),
+    (await db.$prisma()).privateLocation.findMany({ ...mine, select: { name: true }, orderBy: { name: 'asc' } }),
   ]);
   return {
     continents,

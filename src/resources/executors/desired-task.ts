@@ -1,6 +1,6 @@
 // The desired state of a task for executors: its job, with the overrides of its execution.
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/open.js';
+import type { Statements } from '../../database/transaction.js';
 import type { Runtime } from '../../schema/runtime.js';
 import { decryptedOverride, decryptedRuntime } from '../../store/write/encrypted-spec.js';
 import type { Claimed } from '../../lifecycle/assignment.js';

@@ -1,6 +1,6 @@
 // The desired state that executors receive: the resource with its secrets, and the state that they deployed before.
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/open.js';
+import type { Statements } from '../../database/transaction.js';
 import { maskedSpec } from '../../schema/runtime.js';
 import { withSecrets } from '../../store/write/encrypted-spec.js';
 import type { SecretSpec } from '../../store/write/encrypted-spec.js';

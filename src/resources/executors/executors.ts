@@ -55,7 +55,9 @@ export async function listExecutors(ctx: RequestContext, input: ListInput): Prom
   if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
     throw forbidden('Only an admin of the account can list executors.');
   }
-  const regions = await db.region.findMany({
+  const regions = await (
+    await db.$prisma()
+  ).region.findMany({
     where: { OR: [{ isRestricted: false }, { accounts: { some: { accountId: account.id } } }] },
     select: { name: true },
   });
@@ -71,7 +73,7 @@ export async function listExecutors(ctx: RequestContext, input: ListInput): Prom
       expiresAt: true,
       addressRanges: true,
     } as const;
-    const rows = await db.executor.findMany({ where: { id: { in: ids } }, select });
+    const rows = await (await db.$prisma()).executor.findMany({ where: { id: { in: ids } }, select });
     return ids.map((id) => rows.find((row) => row.id === id) ?? null);
   });
 }

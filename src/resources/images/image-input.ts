@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { appendChanges } from '../../changes/change-rows.js';
 import type { Appending } from '../../changes/change-rows.js';
+import type { Transaction } from '../../database/open.js';
 import { growthOf } from '../../quotas/growth.js';
 import { searchDocument, timestamp } from '../../schema/resource.js';
 import { eventInput, givenId, insertRows, newRow } from '../../store/write/resource-input.js';
@@ -78,7 +79,11 @@ export const imageShareInput = imageShareMetadata
 export type ImageShareInput = z.input<typeof imageShareInput>;
 
 /** Inserts shares that are offered to one workspace, all or none. @throws {z.ZodError} */
-export async function insertImageShares(db: Appending, workspaceId: string, inputs: ImageShareInput[]): Promise<void> {
+export async function insertImageShares(
+  db: Transaction,
+  workspaceId: string,
+  inputs: ImageShareInput[],
+): Promise<void> {
   const rows = inputs.map((input) => {
     const { id, events, ...share } = imageShareInput.parse(input);
     return newRow(
@@ -105,7 +110,7 @@ export async function insertImageShares(db: Appending, workspaceId: string, inpu
 }
 
 /** Finds the offering workspaces of shares from and to a workspace. Of two that are loaded, the later one finds the other. */
-async function countShares(db: Appending, workspaceId: string): Promise<void> {
+async function countShares(db: Transaction, workspaceId: string): Promise<void> {
   const found = await db.$queryRaw<{ accountId: string; workspaceId: string; status: string }[]>`
     UPDATE "image_share" AS s SET "source_workspace_id" = w."id"
     FROM "workspace" AS w JOIN "account" AS a ON a."id" = w."account_id"

@@ -1,5 +1,5 @@
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/open.js';
+import type { Statements } from '../../database/transaction.js';
 import type { Encryption } from '../../encryption.js';
 
 /** The services that a run needs. */

@@ -1,5 +1,5 @@
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/open.js';
+import type { Statements } from '../../database/transaction.js';
 import { assignInvocation, invocationName, recordInvocation } from '../../lifecycle/invocation-steps.js';
 import type { AgentSpec } from '../agents/agent-spec.js';
 import { advanceSchedule } from './claimed-schedule.js';

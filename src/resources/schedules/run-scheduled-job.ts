@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { recordAsSystem } from '../../changes/record-as-system.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/open.js';
+import type { Statements } from '../../database/transaction.js';
 import { growthOf } from '../../quotas/growth.js';
 import { waitingMax } from '../../lifecycle/assign.js';
 import { assignTasks } from '../../lifecycle/assign-tasks.js';

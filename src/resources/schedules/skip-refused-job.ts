@@ -1,6 +1,6 @@
 import { recordAsSystem } from '../../changes/record-as-system.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/open.js';
+import type { Statements } from '../../database/transaction.js';
 import { advanceSchedule } from './claimed-schedule.js';
 import type { DueSchedule } from './claimed-schedule.js';
 

@@ -1,7 +1,7 @@
 // Skips schedules that need no run, in one statement: those that are not due, and those of agents that no executor
 // runs. Of 100,000 agents, thousands can be due in the same second.
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/open.js';
+import type { Statements } from '../../database/transaction.js';
 import { isServed } from '../../lifecycle/assign.js';
 import { invocationKind } from '../../lifecycle/work-kinds.js';
 import type { ClaimedSchedule } from './claimed-schedule.js';

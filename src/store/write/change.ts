@@ -11,7 +11,7 @@ import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/open.js';
+import type { Statements } from '../../database/transaction.js';
 import { retryConflicts } from '../../database/retry-conflicts.js';
 import { orRollBack } from '../../database/roll-back.js';
 import { notFound, unknownId } from '../../errors.js';
@@ -27,7 +27,7 @@ import { countedRow, growthOfMove, regionIn } from './count-row.js';
 import { changedLabelsCtes, newLabelsCtes } from './label-history.js';
 import { lockResourceRow } from './lock-row.js';
 import type { LockedRow } from './lock-row.js';
-import { lockPrecondition } from './precondition.js';
+import { lockPrecondition, namesSql, requirePrecondition } from './precondition.js';
 import type { Precondition } from './precondition.js';
 import { ownerId, requireNames, requireOwner } from './read-owner.js';
 import { requireUnprotected } from './require-unprotected.js';
@@ -71,8 +71,7 @@ export async function createResource<Row extends WritableRow>(
   const work = workOf(writable);
   return runInTransaction(authorized, validateOnly, async (within) => {
     const valuesOf = (row: Row) => ({ ...columnsOf(row), ...parentColumns, id, workspace_id: within.workspace.id });
-    const isServed = await lockWorkspace(within, work && isNewRowServed(work, valuesOf(newRow)));
-    await lockPrecondition(within, precondition);
+    const isServed = await lockWorkspace(within, precondition, work && isNewRowServed(work, valuesOf(newRow)));
     const { row, next } = work === undefined ? { row: newRow } : workOfNew(work, newRow, isServed);
     const values = { ...valuesOf(row), version: row.version };
     await insertRow(within.db, kind, values, newLabelsCtes(within, kind.name, values));
@@ -234,7 +233,13 @@ export async function runInTransaction<Within extends Authorized, Result>(
 ): Promise<Result> {
   const run = () =>
     validateOnly === true
-      ? orRollBack<Result>((rollBack) => authorized.transaction(async (within) => rollBack(await act(within))))
+      ? orRollBack<Result>((rollBack) =>
+          authorized.transaction(async (within) => {
+            const result = await act(within);
+            await within.db.$flush();
+            return rollBack(result);
+          }),
+        )
       : authorized.transaction(act);
   // A transaction in another one cannot be repeated alone.
   return authorized.beginsTransaction ? retryConflicts(run) : run();
@@ -242,16 +247,24 @@ export async function runInTransaction<Within extends Authorized, Result>(
 
 /**
  * Locks the workspace of a new resource, so that it is not deleted until the transaction ends. It is the first lock of
- * every change, as it is of the deletion of a workspace: the two cannot deadlock.
+ * every change, as it is of the deletion of a workspace: the two cannot deadlock. The rows of the precondition are locked
+ * after it, in the same statement.
  *
  * @param question SQL of a boolean to read with it.
- * @throws 403 if the workspace was deleted.
+ * @throws 403 if the workspace was deleted; the precondition's error.
  */
-async function lockWorkspace({ db, workspace }: AuthorizedWorkspace, question = Prisma.sql`false`): Promise<boolean> {
-  const answer = await db.$text(Prisma.sql`
-    SELECT (${question})::text FROM "workspace" AS w WHERE w."id" = ${workspace.id}::uuid FOR KEY SHARE`);
-  if (answer === '') throw workspaceNotAccessible();
-  return answer === 'true';
+async function lockWorkspace(
+  { db, workspace }: AuthorizedWorkspace,
+  precondition: Precondition | undefined,
+  question = Prisma.sql`false`,
+): Promise<boolean> {
+  const text = await db.$text(Prisma.sql`
+    WITH "locked" AS MATERIALIZED (SELECT FROM "workspace" AS w WHERE w."id" = ${workspace.id}::uuid FOR KEY SHARE)
+    SELECT json_build_array((${question}), ${namesSql(precondition)})::text FROM "locked"`);
+  if (text === '') throw workspaceNotAccessible();
+  const [answer, names]: [boolean, string[]] = JSON.parse(text);
+  requirePrecondition(precondition, names);
+  return answer;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/open.js';
+import type { Statements } from '../../database/transaction.js';
 import { Resource } from '../read/resource.js';
 import { columnList } from '../read/page-statement.js';
 import type { PartRow } from '../read/list-definition.js';

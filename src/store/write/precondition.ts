@@ -1,6 +1,5 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
-import type { Prisma } from '../../database/client/client.js';
-import { readNames } from '../../database/read-names.js';
+import { Prisma } from '../../database/client/client.js';
 import type { ApiError } from '../../errors.js';
 
 /** Rows that must exist for a change, such as the volumes of an agent. */
@@ -19,6 +18,18 @@ export async function lockPrecondition(
   precondition: Precondition | undefined,
 ): Promise<void> {
   if (precondition === undefined) return;
-  const found = await readNames(db, precondition.names);
-  if (found.size !== precondition.count) throw precondition.refuse(found);
+  const names: string[] = JSON.parse(await db.$text(Prisma.sql`SELECT ${namesSql(precondition)}::text`));
+  requirePrecondition(precondition, names);
+}
+
+/** SQL of a JSON list with the names of the rows, which it locks. */
+export function namesSql(precondition: Precondition | undefined): Prisma.Sql {
+  if (precondition === undefined) return Prisma.sql`'[]'::json`;
+  return Prisma.sql`(SELECT coalesce(json_agg(n."name"), '[]') FROM (${precondition.names}) AS n)`;
+}
+
+/** Checks the names that namesSql() has found. @throws the precondition's error. */
+export function requirePrecondition(precondition: Precondition | undefined, names: readonly string[]): void {
+  const found = new Set(names);
+  if (precondition !== undefined && found.size !== precondition.count) throw precondition.refuse(found);
 }

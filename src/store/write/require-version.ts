@@ -18,7 +18,9 @@ export async function requireVersion(
   ifVersion: number | null | undefined,
 ): Promise<void> {
   if (ifVersion == null || ifVersion === row.version) return;
-  const changes = await within.db.change.findMany({
+  const changes = await (
+    await within.db.$prisma()
+  ).change.findMany({
     where: { accountId: within.account.id, resourceId: row.id, version: { not: null } },
     orderBy: { sequence: 'desc' },
     take: changesReadMax,

@@ -2,8 +2,8 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/open.js';
-import { insertNamed } from '../../database/name-taken.js';
+import type { Statements } from '../../database/transaction.js';
+import { nameTakenFrom } from '../../database/name-taken.js';
 import { columnList } from '../read/page-statement.js';
 import type { PartRow } from '../read/list-definition.js';
 import { Resource } from '../read/resource.js';
@@ -21,7 +21,7 @@ export type ColumnValues = Readonly<Record<string, unknown>> & { readonly id: st
 type KindTable = Pick<ResourceKind<object>, 'table' | 'label'>;
 
 /**
- * Inserts a row.
+ * Inserts a row, with the next statement of the transaction.
  *
  * @param ctes SQL of further changes in the same statement, as of labels (label-history.ts).
  * @throws 409 `name_taken`
@@ -36,14 +36,19 @@ export async function insertRow(
   const columns = Object.keys(values);
   const names = Prisma.raw(columns.map((column) => `"${column}"`).join(', '));
   const sources = Prisma.raw(columns.map((column) => `r."${column}"`).join(', '));
-  const insert = () =>
-    db.$executeRaw(Prisma.sql`
+  await db.$defer(
+    Prisma.sql`
       ${withCtes(ctes)} INSERT INTO ${name} (${names})
-      SELECT ${sources} FROM json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS r`);
-  await insertNamed(label, String(values['name']), insert, { error: 'name_taken', field: 'metadata.name' });
+      SELECT ${sources} FROM json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS r`,
+    (error) => nameTakenFrom(error, label, String(values['name']), { error: 'name_taken', field: 'metadata.name' }),
+  );
 }
 
-/** Updates columns of a locked row. @param ctes SQL of further changes in the same statement. */
+/**
+ * Updates columns of a locked row, with the next statement of the transaction.
+ *
+ * @param ctes SQL of further changes in the same statement.
+ */
 export async function updateRow(
   db: Statements,
   { table }: KindTable,
@@ -53,7 +58,7 @@ export async function updateRow(
   const name = Prisma.raw(`"${table}"`);
   const columns = Object.keys(values).filter((column) => column !== 'id');
   const assignments = Prisma.raw(columns.map((column) => `"${column}" = n."${column}"`).join(', '));
-  await db.$executeRaw(Prisma.sql`
+  await db.$defer(Prisma.sql`
     ${withCtes(ctes)} UPDATE ${name} AS r SET ${assignments}
     FROM json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS n WHERE r."id" = n."id"`);
 }
@@ -62,9 +67,9 @@ function withCtes(ctes: Prisma.Sql | undefined): Prisma.Sql {
   return ctes === undefined ? Prisma.empty : Prisma.sql`WITH ${ctes}`;
 }
 
-/** Deletes a locked row. */
+/** Deletes a locked row, with the next statement of the transaction. */
 export async function deleteRow(db: Statements, { table }: KindTable, id: string): Promise<void> {
-  await db.$executeRaw(Prisma.sql`DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE "id" = ${id}::uuid`);
+  await db.$defer(Prisma.sql`DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE "id" = ${id}::uuid`);
 }
 
 /** How many dependents one statement deletes. */

@@ -1,6 +1,6 @@
 // A clock in the database that stands still until a test moves it, and schedules relative to it.
 import { Prisma } from '../../../src/database/client/client.js';
-import type { Statements } from '../../../src/database/open.js';
+import type { Statements } from '../../../src/database/transaction.js';
 
 /** SQL of the current time. */
 export const simulatedClock = Prisma.sql`(SELECT "now" FROM "simulated_clock")`;
