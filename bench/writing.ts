@@ -15,7 +15,8 @@ import { loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
 import { createLog, createServices } from '../src/server/create-services.js';
 import { benchSecret, copyDatabase, createDatabase, dropDatabase, keptWith } from './databases.js';
-import { median, quantile, startServer } from './processes.js';
+import { median, processorMs, quantile, startServer } from './processes.js';
+import type { RunningServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 3);
@@ -55,6 +56,8 @@ interface Rate {
   perSecond: number;
   p50: number;
   p99: number;
+  /** Processor time of the server for one request. */
+  processorMs: number;
 }
 
 const found = new Map<string, Rate[]>();
@@ -102,13 +105,13 @@ async function measureAll(url: string, key: string, agents: number): Promise<voi
   for (const server of ['ours', 'writing-floor'] as const) {
     const running = await startServer(server, { url });
     try {
-      await rateOf(running.origin, key, { writers: 8, workspaces: [mainWorkspace] }, warmSeconds);
+      await rateOf(running, key, { writers: 8, workspaces: [mainWorkspace] }, warmSeconds);
       for (const { name: load, writers, workspaces, hasFloor } of loads) {
         if (server !== 'ours' && !hasFloor) continue;
-        const rate = await rateOf(running.origin, key, { writers, workspaces }, seconds);
+        const rate = await rateOf(running, key, { writers, workspaces }, seconds);
         keep({ agents, load, server }, rate);
       }
-      if (server === 'ours') keep({ agents, load: removing, server }, await removalRate(running.origin, key));
+      if (server === 'ours') keep({ agents, load: removing, server }, await removalRate(running, key));
       removable = [];
     } finally {
       await running.stop();
@@ -122,13 +125,14 @@ function keep(subject: Subject, rate: Rate): void {
 
 /** Writers that each make the next agent as soon as the last one is there. */
 async function rateOf(
-  origin: string,
+  { origin, pid }: RunningServer,
   key: string,
   { writers, workspaces }: { writers: number; workspaces: string[] },
   duration: number,
 ): Promise<Rate> {
   const connection = new Agent({ keepAlive: true, maxSockets: writers });
   const times: number[] = [];
+  const usedMs = processorMs(pid);
   const startedMs = performance.now();
   const endMs = startedMs + duration * 1000;
   const write = async (writer: number) => {
@@ -141,18 +145,24 @@ async function rateOf(
   };
   await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
   connection.destroy();
-  return rated(times, startedMs);
+  return rated(times, startedMs, processorMs(pid) - usedMs);
 }
 
-function rated(times: number[], startedMs: number): Rate {
+function rated(times: number[], startedMs: number, usedMs: number): Rate {
   const tookMs = performance.now() - startedMs;
-  return { perSecond: (times.length * 1000) / tookMs, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+  return {
+    perSecond: (times.length * 1000) / tookMs,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    processorMs: usedMs / times.length,
+  };
 }
 
 /** One caller removes one agent after the other. */
-async function removalRate(origin: string, key: string): Promise<Rate> {
+async function removalRate({ origin, pid }: RunningServer, key: string): Promise<Rate> {
   const connection = new Agent({ keepAlive: true });
   const times: number[] = [];
+  const usedMs = processorMs(pid);
   const startedMs = performance.now();
   for (const name of removable) {
     const beganMs = performance.now();
@@ -162,7 +172,7 @@ async function removalRate(origin: string, key: string): Promise<Rate> {
     times.push(performance.now() - beganMs);
   }
   connection.destroy();
-  return rated(times, startedMs);
+  return rated(times, startedMs, processorMs(pid) - usedMs);
 }
 
 async function create(origin: string, key: string, workspace: string, agent: Agent): Promise<void> {
@@ -185,7 +195,7 @@ async function send(origin: string, key: string, body: string, agent: Agent): Pr
 function medians(subject: Subject): Rate {
   const rates = found.get(keyOf(subject)) ?? [];
   const of = (field: keyof Rate) => median(rates.map((rate) => rate[field]));
-  return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') };
+  return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99'), processorMs: of('processorMs') };
 }
 
 function report(): void {
@@ -199,6 +209,7 @@ function report(): void {
         ours.perSecond.toFixed(0),
         ours.p50.toFixed(1),
         ours.p99.toFixed(1),
+        ours.processorMs.toFixed(2),
         floor?.perSecond.toFixed(0) ?? '',
         floor === undefined ? '' : (ours.perSecond / floor.perSecond).toFixed(2),
       ];
@@ -218,8 +229,8 @@ Medians of ${rounds} rounds of ${seconds} s, one server at a time, after ${warmS
 remover. The floor inserts the same row and the same record of the history by one prepared statement, and authenticates, checks and
 selects nothing.
 
-| agents before | load | a second | p50 ms | p99 ms | floor, a second | of the floor |
-| ---: | --- | ---: | ---: | ---: | ---: | ---: |
+| agents before | load | a second | p50 ms | p99 ms | processor ms | floor, a second | of the floor |
+| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ${rows.join('\n')}
 
 - Eight writers in one workspace, against eight in eight: ${oneWorkspace.toFixed(2)} (bar: 0.8).

@@ -71,11 +71,10 @@ describe.each(resourceKindNames)('The kind %s', (kind) => {
     expect(isSearched || !hasSearchIndex).toBe(true);
     expect(indexes.filter((index) => index.includes('gin (filter_values'))).toHaveLength(hasIndexedValues ? 1 : 0);
     const functions = [
-      ...(hasIndexedValues ? ['set_filter_values'] : []),
       ...(isExecuted ? ['leave_teardown'] : []),
       ...(isCounted ? (hasStatus ? countsByStatus : counts) : []),
     ];
-    const flagged = /^(set_filter_values|leave_teardown|count_.*)$/;
+    const flagged = /^(leave_teardown|count_.*)$/;
     expect(triggers.filter((name) => flagged.test(name)).toSorted()).toEqual(functions.toSorted());
   });
 

@@ -78,8 +78,6 @@ export function namedRow(metadata: Omit<CheckedMetadata, 'externalId'>): Record<
     updated_at: metadata.updatedAt,
     created_by: metadata.createdBy,
     updated_by: metadata.updatedBy,
-    // Ignored by the tables without this column.
-    protected: false,
     search: searchDocument(metadata),
   };
 }
@@ -102,9 +100,11 @@ export async function insertRows(db: Appending, table: ResourceTable, rows: NewR
   if (first === undefined) return;
   const name = Prisma.raw(`"${table}"`);
   // A single statement is ten times as fast as createMany.
+  const keys = [...new Set(rows.flatMap(({ row }) => Object.keys(row)))];
+  const columns = Prisma.raw(keys.map((key) => `"${key}"`).join(', '));
   await db.$executeRaw(Prisma.sql`
-    INSERT INTO ${name}
-    SELECT * FROM json_populate_recordset(NULL::${name}, ${JSON.stringify(rows.map(({ row }) => row))}::json)`);
+    INSERT INTO ${name} (${columns})
+    SELECT ${columns} FROM json_populate_recordset(NULL::${name}, ${JSON.stringify(rows.map(({ row }) => row))}::json)`);
   const labeled = rows.flatMap(({ row }) => (row['labels'] === undefined ? [] : [row]));
   if (labeled.length > 0) await db.$executeRaw(importedLabelsStatement(kindOfRows(table), labeled));
   const account = Prisma.sql`(SELECT "account_id" FROM "workspace" WHERE "id" = ${first.row.workspace_id}::uuid)`;
