@@ -1,11 +1,12 @@
 // How a resource of any kind is created, updated and deleted. Each change is one transaction:
 //
-//   lock the workspace and the row → lock the rows of the precondition → write the row → assign work to executors →
-//   append to the change log and count quotas → commit
+//   begin, lock the workspace and the row → lock the rows of the precondition →
+//   write the row, assign work to executors, append to the change log and count quotas, commit
 //
-// The change log is appended to last, because that locks the log of the account: writers of one account wait for each
-// other as shortly as possible. The same statement changes the use of quotas (quotas/use-quotas.ts). A request with an Idempotency-Key runs these steps in the transaction that stores its
-// response (changes/idempotent-change.ts).
+// Each line is one round trip: the statements that write are deferred, and sent with COMMIT (database/transaction.ts). The
+// change log is appended to last, because that locks the log of the account: writers of one account wait for each other as
+// shortly as possible. The same statement changes the use of quotas (quotas/use-quotas.ts). A request with an
+// Idempotency-Key runs these steps in the transaction that stores its response (changes/idempotent-change.ts).
 import { workspaceNotAccessible } from '../../auth/authorize.js';
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import { recordChanges } from '../../changes/record-changes.js';
