@@ -3,6 +3,7 @@
 // transaction only for the code that needs it.
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { unavailable } from '../errors.js';
+import { aroundStatements } from './around-statements.js';
 import { Prisma } from './client/client.js';
 import type { PrismaInTransaction } from './prisma-in-transaction.js';
 import type { StatementDone } from './observed-adapter.js';
@@ -203,9 +204,18 @@ class DriverTransaction {
         if (known === undefined || this.#deferred.length > 0) await this.#sendTo(known, this.#deferred.splice(0));
         const connection = this.#connection;
         if (connection === undefined) throw new Error('The transaction has no connection');
-        return use(await connection.queryable());
+        return use(aroundStatements(await connection.queryable(), (sql, run) => this.#timed(sql, run)));
       }),
     );
     return this.#prisma.client;
+  }
+
+  async #timed<Result>(sql: string, run: () => Promise<Result>): Promise<Result> {
+    const startedMs = performance.now();
+    try {
+      return await run();
+    } finally {
+      this.#driver.onDone({ sql, startedMs, seconds: (performance.now() - startedMs) / 1_000 });
+    }
   }
 }
