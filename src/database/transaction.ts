@@ -64,7 +64,7 @@ export interface TransactionConnection {
 export interface TransactionDriver {
   connect: () => Promise<TransactionConnection>;
   prisma: PrismaInTransaction;
-  /** Called before each statement, with its SQL. */
+  /** Called before each statement but BEGIN, with its SQL. */
   onStatement: (sql: string) => void;
   onDone: (statement: StatementDone) => void;
 }
@@ -175,7 +175,7 @@ class DriverTransaction {
   async #sendTo(known: TransactionConnection | undefined, sent: readonly Sent[]): Promise<StatementResult> {
     const connection = (this.#connection ??= await this.#driver.connect());
     const all = known === undefined ? [{ statement: begin }, ...sent] : sent;
-    for (const { statement } of all) this.#driver.onStatement(statement.text);
+    for (const { statement } of sent) this.#driver.onStatement(statement.text);
     const startedMs = performance.now();
     const { results, error } = await connection.send(
       all.map(({ statement }) => ({ text: statement.text, values: statement.values })),
