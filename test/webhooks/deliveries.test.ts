@@ -791,3 +791,30 @@ describe('A webhook whose receiver fails the first two attempts of each event', 
     expect(await db().webhook.findUnique({ where: { id: rowId } })).toMatchObject({ failures: 0, pausedAt: null });
   });
 });
+
+describe('A change', () => {
+  /** The polls for due deliveries while changes are recorded for a while, and how long that took (ms). */
+  async function pollsDuring(by: string, workspace: string): Promise<{ polls: number; tookMs: number }> {
+    const before = running.app.statements.length;
+    const startedMs = performance.now();
+    for (let number = 0; performance.now() - startedMs < 1_200; number++) {
+      await change([`thing-${number}`], { by, workspace });
+      await setTimeout(5);
+    }
+    const tookMs = performance.now() - startedMs;
+    return { polls: running.app.statements.slice(before).filter((sql) => sql.includes('"leased" AS')).length, tookMs };
+  }
+
+  it('wakes the sending at most every 100 ms, and not at all for an account without webhooks', async () => {
+    const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-other`] });
+    const { key: otherKey } = await createKey(running.app, other);
+    await makeWebhook(running.app, key, { url: hook() });
+    await whileDelivering(running.app, async () => {
+      await change(['first']);
+      await vi.waitFor(() => expect(received().length).toBeGreaterThan(0), 10_000);
+      const { polls, tookMs } = await pollsDuring(otherKey, `${mark}-other`);
+      // Only those of the interval of a second, and of the end of what was sent before.
+      expect(polls).toBeLessThanOrEqual(tookMs / 1_000 + 2);
+    });
+  });
+});
