@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { authorizeOwnAccount, authorizeWorkspace, workspaceNameOf } from '../auth/authorize.js';
 import type { AuthorizedAccount, AuthorizedWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
+import { afterCommit } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { askForForeignName } from '../auth/foreign-names.js';
 import { recordChanges } from '../changes/record-changes.js';
@@ -43,12 +44,16 @@ export async function createWorkspace(
   const create = (inAccount: AuthorizedAccount) => insertWorkspace(inAccount.inNew(workspace), workspace);
   const run = () => runInTransaction(authorized, input.validateOnly, create);
   await (ctx.caller.workspaces.has(name) ? run() : askForForeignName(authorized, input, ['name_taken'], run));
-  if (input.validateOnly === true) addWorkspaceUntilRollback(ctx, workspace);
-  else ctx.caller.addWorkspace(workspace);
+  const { caller } = ctx;
+  if (input.validateOnly === true || !authorized.beginsTransaction) addWorkspaceUntilRollback(ctx, workspace);
+  if (input.validateOnly !== true) afterCommit(ctx, () => caller.addWorkspace(workspace));
   return workspace;
 }
 
-/** After a dry run, the workspace is accessible to this request alone, which may select its (empty) contents. */
+/**
+ * After a dry run, and before the transaction of an `Idempotency-Key` commits, the workspace is accessible to this request
+ * alone, which may select its (empty) contents.
+ */
 function addWorkspaceUntilRollback(ctx: RequestContext, createdWorkspace: AccessibleWorkspace): void {
   const { workspaces, addWorkspace } = ctx.caller;
   const own = new Map(workspaces).set(createdWorkspace.name, createdWorkspace);

@@ -2,7 +2,7 @@
 // change, and a repeated request gets the stored response for a day.
 import { createHash } from 'node:crypto';
 import { authorizeScope } from '../auth/authorize.js';
-import { contextWithin, runAfterTransaction } from '../auth/context.js';
+import { contextWithin, runAfterCommit, runAfterTransaction } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
@@ -64,9 +64,11 @@ export async function changeOnce<Response>(
   const part = givenPart.length > partLengthMax ? digestOf(ctx, [givenPart]) : givenPart;
   const authorized = authorizeScope(ctx);
   const waiting: RequestContext[] = [];
+  let made: RequestContext | undefined;
   const run = () =>
     orRollBack<{ text: string } | { failure: Response }>((rollBack) =>
       authorized.transaction(async ({ db }) => {
+        made = undefined;
         const stored = await claimKey(ctx, db, callerKey, { digest, part });
         if (stored !== undefined) return { text: stored };
         const within = nestedTransaction(db);
@@ -77,12 +79,14 @@ export async function changeOnce<Response>(
         if (text === undefined) return rollBack({ failure: response });
         within.requireWhole();
         await storeResponse(ctx, db, callerKey, { digest, part, text });
+        made = inner;
         return { text };
       }),
     );
   const outcome = await retryConflicts(run).finally(async () => {
     for (const inner of waiting) await runAfterTransaction(inner, authorized.db);
   });
+  if (made !== undefined && 'text' in outcome) runAfterCommit(made);
   return 'failure' in outcome ? outcome.failure : form.responseFrom(outcome.text);
 }
 

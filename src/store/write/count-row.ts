@@ -50,10 +50,12 @@ export async function growthOfMove(
 ): Promise<Growth[]> {
   const inside = contained[kind];
   if (from === to || inside === undefined) return [];
+  // Materialized, because the planner would otherwise move the condition below the locks: a row with a region of its own
+  // would not be locked, and a transaction that is removing this region would count in the region before the move.
   const text = await db.$text(Prisma.sql`
+    WITH "inside" AS MATERIALIZED (${inside.rows(id)})
     SELECT coalesce(json_agg(s), '[]')::text FROM (
-      SELECT r."status", count(*) AS "count" FROM (${inside.rows(id)}) AS r
-      WHERE r."region" IS NULL GROUP BY 1) AS s`);
+      SELECT r."status", count(*) AS "count" FROM "inside" AS r WHERE r."region" IS NULL GROUP BY 1) AS s`);
   const counts: { status: string | null; count: number }[] = JSON.parse(text);
   return sumOfGrowth(
     counts.flatMap(({ status, count }) => {
