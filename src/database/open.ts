@@ -239,9 +239,9 @@ function connectionsOf(
   const own: Transactional = {
     $text: (statement) => read(() => db.$text(statement)),
     $executeRaw: (query, ...values) => db.$executeRaw(query, ...values),
-    $defer: db.$defer,
-    $flush: db.$flush,
-    $prisma: db.$prisma,
+    $defer: (statement, errorFrom) => db.$defer(statement, errorFrom),
+    $flush: () => db.$flush(),
+    $prisma: () => db.$prisma(),
     $begin: (act) => write(() => db.$begin(act)),
   };
   return { db: own, replica: replica && fairReplica(replica, fair.turnOf(user, 'replica')) };
@@ -301,14 +301,21 @@ function withDriver(client: PrismaClient, driver: TransactionDriver, $text: Stat
   const $begin: Transactional['$begin'] = (act) => runOnDriver(driver, act);
   return Object.assign(client, {
     $text,
-    // Outside a transaction there is nothing to wait for.
-    $defer: async (statement: Prisma.Sql, errorFrom: (error: unknown) => unknown = (error) => error) => {
-      await client.$executeRaw(statement).catch((error: unknown) => {
+    // Outside a transaction of the driver there is nothing to wait for. Transactions of Prisma's client inherit these from
+    // it, so they run on whatever they are called on.
+    async $defer(
+      this: Pick<PrismaClient, '$executeRaw'>,
+      statement: Prisma.Sql,
+      errorFrom: (error: unknown) => unknown = (error) => error,
+    ) {
+      await this.$executeRaw(statement).catch((error: unknown) => {
         throw errorFrom(error);
       });
     },
     $flush: async () => {},
-    $prisma: async () => client,
+    async $prisma(this: PrismaClient) {
+      return this;
+    },
     $begin,
   });
 }

@@ -1,5 +1,7 @@
 // Statements inside and outside of a transaction.
 import { describe, expect, it } from 'vitest';
+import { appendChanges } from '../../src/changes/change-rows.js';
+import { changeRowBy } from '../../src/changes/record-changes.js';
 import { Prisma } from '../../src/database/client/client.js';
 import { createKey, createTenant, useApp } from '../harness.js';
 
@@ -17,6 +19,34 @@ describe('A transaction', () => {
     });
     await expect(rolledBack).rejects.toThrow('rolled back');
     expect(await db.$text(accounts)).toBe('0');
+  });
+
+  it("of Prisma's client appends to the change log within itself", async () => {
+    const { db } = running.app.services;
+    const { accountId } = await createTenant(running.app, { account: 'fabrikam', workspaces: [] });
+    const row = changeRowBy(
+      {
+        caller: {
+          isOperator: true,
+          principal: { id: '', kind: 'user', name: '' },
+          credential: { kind: 'api_key', label: '' },
+        },
+        requestId: 'a-request',
+        clientAddress: '192.0.2.7',
+        api: undefined,
+        now: () => new Date(),
+      },
+      undefined,
+      { kind: 'ACCOUNT', verb: 'updated', event: { type: 'update', status: 'UPDATED', message: 'a change' } },
+    );
+    const rolledBack = db.$transaction(async (tx) => {
+      await appendChanges(tx, accountId, [row]);
+      expect(await tx.change.count({ where: { accountId } })).toBe(1);
+      throw new Error('rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow('rolled back');
+    expect(await db.change.count({ where: { accountId } })).toBe(0);
+    await db.account.delete({ where: { id: accountId } });
   });
 
   it('runs in isolation: statements of others return the previous state', async () => {
