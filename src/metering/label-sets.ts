@@ -1,7 +1,7 @@
 // The labels of usage: those that its resource had at its time. An event names its resource by UUID, otherwise by
 // workspace, type and name. The labels are one set, which is part of the event's series.
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
 import type { UsageEvent } from './usage-event.js';
 
