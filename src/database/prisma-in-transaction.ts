@@ -8,7 +8,9 @@ import type {
 } from '@prisma/driver-adapter-utils';
 import { PrismaClient } from './client/client.js';
 import type { Prisma } from './client/client.js';
-import { transactionMsMax } from './transaction.js';
+
+/** The maximum duration of a transaction. Those that delete thousands of rows take seconds. */
+export const transactionMsMax = 30_000;
 
 /** Runs an action with the connection of a transaction, behind the statements before it. */
 type OnConnection = <Result>(use: (queryable: SqlQueryable) => Promise<Result>) => Promise<Result>;

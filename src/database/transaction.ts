@@ -5,6 +5,7 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { unavailable } from '../errors.js';
 import { aroundStatements } from './around-statements.js';
 import { Prisma } from './client/client.js';
+import { transactionMsMax } from './prisma-in-transaction.js';
 import type { PrismaInTransaction } from './prisma-in-transaction.js';
 import type { StatementDone } from './observed-adapter.js';
 
@@ -68,9 +69,6 @@ export interface TransactionDriver {
   onStatement: (sql: string) => void;
   onDone: (statement: StatementDone) => void;
 }
-
-/** The maximum duration of a transaction. Those that delete thousands of rows take seconds. */
-export const transactionMsMax = 30_000;
 
 const begin = Prisma.sql`BEGIN`;
 const commit = Prisma.sql`COMMIT`;

@@ -153,7 +153,7 @@ describe('The creation of an agent', () => {
     });
     expect(writes.map((statements) => statements.map((sql) => sql.split(/\s/)[0]))).toEqual([
       ['BEGIN', 'WITH'],
-      ['INSERT', 'WITH', 'COMMIT'],
+      ['WITH', 'WITH', 'COMMIT'],
     ]);
     for (const validateOnly of [false, true]) {
       expect(await create('one', validateOnly)).toMatchObject({
