@@ -1,6 +1,7 @@
 // The background task that restarts failed workloads whose specification asks for it.
 import { Prisma } from '../database/client/client.js';
-import type { Database, Statements } from '../database/open.js';
+import type { Database } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { resourceKinds } from '../resource-kinds.js';
 import { notifyWaiters } from './assign.js';
 import { deploymentWork } from './deployment-states.js';

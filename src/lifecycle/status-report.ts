@@ -2,7 +2,7 @@
 // of the claim that led to it: a report of another generation is refused.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { ApiError, notFound } from '../errors.js';
 import { resourceKinds } from '../resource-kinds.js';
 import type { CarriedOut } from './assignment.js';
