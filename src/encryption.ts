@@ -8,6 +8,7 @@ export const encryptedTables = [
   'signing_key',
   'agent',
   'sandbox',
+  'sandbox_preview',
   'job',
   'job_execution',
   'webhook',
@@ -39,6 +40,8 @@ export interface Encryption {
  */
 export interface RowEncryption extends Pick<Encryption, 'encrypt' | 'decrypt' | 'decryptCached'> {
   readonly row: string;
+  /** Like `decrypt`, and returns a value that is still stored in clear as it is (see `isInClear`). */
+  open: (purpose: string, stored: string) => string | undefined;
   /** Whether the value is bound to a row and encrypted with the first secret, so it needs no re-encryption. */
   isCurrent: (purpose: string, encryptedText: string) => boolean;
 }
@@ -52,6 +55,20 @@ const headerBytes = keyIdBytes + nonceBytes;
 
 /** The first character of texts that are bound to a row. Base64url does not have it. */
 const boundMark = '~';
+
+/** The purposes of values that were stored in clear at first. `secrets reencrypt` encrypts the values of that time. */
+const formerlyClear: readonly string[] = ['preview header', 'callback URL', 'webhook URL'];
+
+/** Whether a stored value is from the time in which values of its purpose were not encrypted. */
+export function isInClear(purpose: string, stored: string): boolean {
+  return formerlyClear.includes(purpose) && !isBoundText(stored);
+}
+
+function isBoundText(stored: string): boolean {
+  const text = stored.slice(boundMark.length);
+  const bytes = bytesOf(text);
+  return stored.startsWith(boundMark) && bytes.length >= headerBytes + tagBytes && bytes.toString('base64url') === text;
+}
 
 /** @param secrets the first one encrypts and all of them decrypt, so that a secret can be rotated. */
 export function createEncryption(secrets: string[]): Encryption {
@@ -96,9 +113,9 @@ export function createEncryption(secrets: string[]): Encryption {
         encrypt: (purpose, content) => encryptText(purpose, content, row),
         decrypt: (purpose, encryptedText) => decryptText(purpose, encryptedText, row),
         decryptCached: (purpose, encryptedText) => decryptTextCached(purpose, encryptedText, row),
+        open: (purpose, stored) => (isInClear(purpose, stored) ? stored : decryptText(purpose, stored, row)),
         isCurrent: (purpose, encryptedText) =>
-          encryptedText.startsWith(boundMark) &&
-          keyIdOf(bytesOf(encryptedText.slice(1))).equals(currentKey(purpose).id),
+          isBoundText(encryptedText) && keyIdOf(bytesOf(encryptedText.slice(1))).equals(currentKey(purpose).id),
       };
     },
   };

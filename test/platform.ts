@@ -90,7 +90,9 @@ export async function addPlatform(app: TestApp, workspaceId: string, mark: strin
       spec: { runtime: { memory: 2048, envs: [{ name: 'TOKEN', value: `secret of ${mark}`, secret: true }] } },
     },
   ]);
-  await insertPreviews(db, workspaceId, [{ ...aPreview(ids.Sandbox, `${mark}-preview`), id: ids.SandboxPreview }]);
+  await insertPreviews(db, encryption, workspaceId, [
+    { ...aPreview(ids.Sandbox, `${mark}-preview`), id: ids.SandboxPreview },
+  ]);
   await insertJobs(db, encryption, workspaceId, [{ id: ids.Job, ...named('job'), spec: { timeout: 60 } }]);
   await insertExecutions(db, encryption, workspaceId, [anExecution(ids.Job, ids.JobExecution)]);
   await insertVolumes(db, workspaceId, [

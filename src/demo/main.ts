@@ -68,7 +68,7 @@ try {
       rmSync(meterFile(config), { force: true });
       await load(services, agents);
     }
-    await startWebhookReceiver(services.db, config);
+    await startWebhookReceiver(services, config);
     credentials = await demoCredentials(services, config);
     keys = await dataPlaneKeys(services.db, services.now());
     await orTell(loadNewestDemoUsage(services, services.now()), services);

@@ -78,7 +78,7 @@ export async function loadPlatform(
   await requireWorkloads(tx, id, platform.sandboxes);
   await insertSandboxes(tx, encryption, id, platform.sandboxes);
   await requireRegions(tx, id, platform.previews);
-  await insertPreviews(tx, id, platform.previews);
+  await insertPreviews(tx, encryption, id, platform.previews);
   await requireWorkloads(tx, id, platform.jobs);
   await insertJobs(tx, encryption, id, platform.jobs);
   await insertExecutions(tx, encryption, id, platform.executions);

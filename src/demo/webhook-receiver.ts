@@ -2,7 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Config } from '../config.js';
+import type { Encryption } from '../encryption.js';
 import type { Database } from '../database/open.js';
+import { urlColumns } from '../webhooks/webhook.js';
 import { absentReceiver, demoWebhooks, webhookId } from './webhooks.js';
 
 const address = '127.0.0.1';
@@ -11,7 +13,10 @@ const address = '127.0.0.1';
 export const receiverSettings = { WEBHOOK_HTTP: 'on', WEBHOOK_ALLOWED_NETWORKS: `${address}/32` };
 
 /** Starts the receiver on a free port, and points the webhooks of the demo to it. */
-export async function startWebhookReceiver(db: Database, { HOST: host }: Pick<Config, 'HOST'>): Promise<void> {
+export async function startWebhookReceiver(
+  { db, encryption }: { db: Database; encryption: Encryption },
+  { HOST: host }: Pick<Config, 'HOST'>,
+): Promise<void> {
   // A gateway that others reach must not send requests to this machine.
   if (host !== address && host !== 'localhost') return;
   const server = createServer((request, response) => {
@@ -27,8 +32,9 @@ export async function startWebhookReceiver(db: Database, { HOST: host }: Pick<Co
   if (bound === null || typeof bound === 'string') return;
   for (const { name, path } of demoWebhooks) {
     // A user may have changed the URL.
-    const isOwn = { OR: [absentReceiver, `http://${address}:`].map((start) => ({ url: { startsWith: start } })) };
-    const url = `http://${address}:${bound.port}${path}`;
-    await db.webhook.updateMany({ where: { id: webhookId(name), ...isOwn }, data: { url } });
+    const isOwn = { OR: [absentReceiver, `http://${address}:`].map((start) => ({ origin: { startsWith: start } })) };
+    const id = webhookId(name);
+    const data = urlColumns(encryption, id, `http://${address}:${bound.port}${path}`);
+    await db.webhook.updateMany({ where: { id, ...isOwn }, data });
   }
 }

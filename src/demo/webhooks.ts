@@ -6,7 +6,7 @@ import { changeRowBy } from '../changes/record-changes.js';
 import type { Prisma } from '../database/client/client.js';
 import type { Encryption } from '../encryption.js';
 import { createSecret } from '../webhooks/signature.js';
-import { secretPurpose, webhookChange } from '../webhooks/webhook.js';
+import { secretPurpose, urlColumns, webhookChange } from '../webhooks/webhook.js';
 import type { StoredFilter, StoredWebhook } from '../webhooks/webhook.js';
 import { requestBy } from './actors.js';
 import { demoOperator, demoOwner, mainWorkspace, platformAccount } from './company.js';
@@ -115,6 +115,7 @@ export async function loadWebhooks(
     const succeeded = sent.flatMap(({ delivery, attempts: made }) => (delivery.status === 'delivered' ? made : []));
     return {
       ...stored,
+      ...urlColumns(encryption, stored.id, stored.url),
       filter: { ...webhook.filter },
       secret: encryption.ofRow('webhook', stored.id).encrypt(secretPurpose, createSecret()),
       position: changes.length,
@@ -140,6 +141,7 @@ function storedWebhook(webhook: DemoWebhook, end: Date): StoredWebhook {
     workspace: workspace === undefined ? null : { name: workspace },
     name,
     url: `${absentReceiver}${path}`,
+    origin: absentReceiver,
     format: 'standard',
     filter: JSON.parse(JSON.stringify(filter)),
     previousEndsAt: null,

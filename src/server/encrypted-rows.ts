@@ -1,13 +1,13 @@
 // The columns with encrypted values, their format, and the row that each value is bound to.
 import { signingKeyPurpose } from '../auth/signing-keys.js';
 import { keyOfResponse, responsePurpose } from '../changes/idempotent-change.js';
-import { secretPurpose } from '../webhooks/webhook.js';
+import { secretPurpose, urlPurpose } from '../webhooks/webhook.js';
 import { Prisma } from '../database/client/client.js';
 import { withSecrets } from '../store/write/encrypted-spec.js';
 import type { Database } from '../database/open.js';
 import type { SecretSpec, TranslateSecret } from '../store/write/encrypted-spec.js';
 import { isWorkKind } from '../lifecycle/work-kinds.js';
-import { isEncryptedTable } from '../encryption.js';
+import { isEncryptedTable, isInClear } from '../encryption.js';
 import type { Encryption, EncryptedTable } from '../encryption.js';
 import { resourceKinds } from '../resource-kinds.js';
 
@@ -46,11 +46,16 @@ const rowsByTable: Record<EncryptedTable, Omit<EncryptedRows, 'table'>> = {
   },
   agent: { ...ownRows('agent'), columns: [specColumn('spec')] },
   sandbox: { ...ownRows('sandbox'), columns: [specColumn('spec')] },
+  sandbox_preview: { ...ownRows('sandbox_preview'), columns: [specColumn('spec')] },
   job: { ...ownRows('job'), columns: [specColumn('spec')] },
   job_execution: { ...ownRows('job_execution'), columns: [specColumn('spec')] },
   webhook: {
     ...ownRows('webhook'),
-    columns: [encryptedTextColumn('secret', secretPurpose), encryptedTextColumn('previous_secret', secretPurpose)],
+    columns: [
+      encryptedTextColumn('secret', secretPurpose),
+      encryptedTextColumn('previous_secret', secretPurpose),
+      encryptedTextColumn('url', urlPurpose),
+    ],
   },
   idempotency_key: {
     key: [
@@ -186,7 +191,7 @@ function decryptsRow(encryption: Encryption, rows: EncryptedRows, row: ReadRow):
   const ofRow = encryption.ofRow(owner.table, owner.key);
   let opens: boolean | undefined;
   translatedTexts(rows, row, (purpose, encrypted) => {
-    opens = ofRow.decrypt(purpose, encrypted) !== undefined;
+    if (!isInClear(purpose, encrypted)) opens = ofRow.decrypt(purpose, encrypted) !== undefined;
     return encrypted;
   });
   return opens;

@@ -17,6 +17,7 @@ export interface OpenWebhook {
   name: string;
   version: number;
   workspaceId: string | null;
+  /** The encrypted URL. */
   url: string;
   format: WebhookFormat;
   /** The name of its account. */

@@ -61,7 +61,7 @@ function lockManagedWebhook({ caller }: Authorized, id: string): Prisma.Sql {
   const managed = accounts.filter(({ role }) => role === 'admin').map((each) => each.id);
   const administered = [...workspaces.values()].filter(({ role }) => role === 'admin').map((each) => each.id);
   return Prisma.sql`
-    SELECT h."id", h."version", h."account_id" AS "accountId", h."workspace_id" AS "workspaceId", h."name", h."url", h."format",
+    SELECT h."id", h."version", h."account_id" AS "accountId", h."workspace_id" AS "workspaceId", h."name", h."url", h."origin", h."format",
       h."filter", h."previous_ends_at" AS "previousEndsAt", h."paused_at" AS "pausedAt", h."pause_reason" AS "pauseReason",
       h."created_at" AS "createdAt", h."created_by" AS "createdBy", h."updated_at" AS "updatedAt", h."failures",
       h."blocked_until" AS "blockedUntil", now() + interval '1 day' AS "nextDay",

@@ -17,7 +17,15 @@ import type { DryRun } from '../store/write/change-input.js';
 import { changeWebhook } from './locked-webhook.js';
 import type { WhichWebhook } from './locked-webhook.js';
 import { createSecret } from './signature.js';
-import { secretPurpose, storedFilter, storedWebhookQuery, webhookChange, webhookInput } from './webhook.js';
+import {
+  secretPurpose,
+  storedFilter,
+  storedWebhookQuery,
+  urlColumns,
+  urlOf,
+  webhookChange,
+  webhookInput,
+} from './webhook.js';
 import type { StoredFilter, StoredWebhook, WebhookFormat } from './webhook.js';
 import { authorizeWebhookTenant, requireRoom } from './webhooks.js';
 
@@ -67,7 +75,7 @@ export async function createWebhook(ctx: RequestContext, input: WebhookInput & D
       accountId,
       workspaceId,
       name,
-      url,
+      ...urlColumns(ctx.encryption, id, url),
       format: input.format ?? 'standard',
       filter: { ...filter },
       secret: ctx.encryption.ofRow('webhook', id).encrypt(secretPurpose, secret),
@@ -103,7 +111,7 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
   return changeWebhook(ctx, input, async ({ within, webhook: current }) => {
     refuseNull(input, ['format', 'paused']);
     const changes = { ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }) };
-    const before = { name: current.name, url: current.url };
+    const before = { name: current.name, url: urlOf(ctx.encryption, current) ?? '' };
     const { text: parsed, filter } = readTogether({
       text: () => readUpdate(webhookInput(ctx.egressRules), before, changes),
       filter: () => (input.filter === undefined ? storedFilter(current) : readFilter(within, input.filter)),
@@ -121,11 +129,13 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
           pauseReason: current.pauseReason ?? `by ${ctx.caller.principal.name}`,
         }
       : { pausedAt: null, pauseReason: null };
-    const isFresh = parsed.url !== current.url || (wasPaused && !isPaused);
+    const isMoved = parsed.url !== before.url;
+    const isFresh = isMoved || (wasPaused && !isPaused);
     if (wasPaused && !isPaused) await resume(within, id, input.skipMissed === true);
     const webhook = {
       ...current,
-      ...parsed,
+      name: parsed.name,
+      ...(isMoved ? urlColumns(ctx.encryption, id, parsed.url) : {}),
       format,
       filter: { ...filter },
       ...pause,
@@ -141,10 +151,11 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
 }
 
 async function writeWebhook({ db }: AuthorizedAccount, webhook: StoredWebhook): Promise<void> {
-  const { id, version, name, url, format, filter, pausedAt, pauseReason, failures, blockedUntil, updatedAt } = webhook;
+  const { id, version, name, url, origin, format, filter } = webhook;
+  const { pausedAt, pauseReason, failures, blockedUntil, updatedAt } = webhook;
   await db.$executeRaw(Prisma.sql`
     UPDATE "webhook" SET "version" = ${version}::int, "name" = ${name}, "url" = ${url},
-      "format" = ${format}::webhook_format,
+      "origin" = ${origin}, "format" = ${format}::webhook_format,
       "filter" = ${JSON.stringify(filter)}::jsonb, "paused_at" = ${pausedAt}::timestamptz, "pause_reason" = ${pauseReason},
       "failures" = ${failures}::int, "blocked_until" = ${blockedUntil}::timestamptz, "updated_at" = ${updatedAt}::timestamptz
     WHERE "id" = ${id}::uuid`);

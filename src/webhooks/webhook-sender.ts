@@ -11,7 +11,7 @@ import { changePayload, testPayload } from './payload.js';
 import { attemptMsMax, post } from './post.js';
 import type { Outcome } from './post.js';
 import { signedHeaders } from './signature.js';
-import { secretPurpose } from './webhook.js';
+import { secretPurpose, urlOf } from './webhook.js';
 import { leaseMs, releaseLease, renewalMs, renewLease } from './webhook-lease.js';
 import type { Lease } from './webhook-lease.js';
 
@@ -189,11 +189,13 @@ class WebhookSender {
         : (encryption.ofRow('webhook', webhook.id).decrypt(secretPurpose, encryptedText) ?? []),
     );
     if (secrets.length === 0) return notSigned;
+    const url = urlOf(encryption, webhook);
+    if (url === undefined) return notDecrypted;
     const body = payloadOf(webhook, delivery, publicUrl);
     // Receivers compare the timestamp with their own clocks, so use the system clock and not the injected one.
     const signed = signedHeaders(eventIdOfDelivery(delivery), new Date(), body, secrets);
     const headers = { ...signed, 'content-type': 'application/json', 'user-agent': userAgent };
-    return post(webhook.url, headers, body, egress, this.stopping.signal);
+    return post(url, headers, body, egress, this.stopping.signal);
   }
 }
 
@@ -212,3 +214,4 @@ function payloadOf(webhook: OpenWebhook, delivery: DueDelivery, publicUrl: strin
 const notSent = { isTaken: false, latencyMs: 0, statusCode: null, answer: null, retryAfterSeconds: null };
 const notRetained: Outcome = { ...notSent, error: 'the change is no longer retained' };
 const notSigned: Outcome = { ...notSent, error: 'the secret cannot be decrypted: rotate it' };
+const notDecrypted: Outcome = { ...notSent, error: 'the URL cannot be decrypted: set it again' };

@@ -7,6 +7,8 @@ import { oneOf } from '../changes/change-condition.js';
 import type { ChangeCondition } from '../changes/change-condition.js';
 import { allKinds, changeSubjects } from '../changes/change-subjects.js';
 import type { NewChange } from '../changes/record-changes.js';
+import type { Encryption } from '../encryption.js';
+import { masked } from '../schema/resource.js';
 import { nameForPeople, text } from '../schema/text.js';
 import { isAllowedAddress } from './public-address.js';
 import type { EgressRules } from '../config/egress-rules.js';
@@ -51,6 +53,7 @@ export const storedWebhookQuery = {
     workspaceId: true,
     name: true,
     url: true,
+    origin: true,
     format: true,
     filter: true,
     previousEndsAt: true,
@@ -67,8 +70,19 @@ export const storedWebhookQuery = {
 
 export type StoredWebhook = Prisma.WebhookGetPayload<typeof storedWebhookQuery>;
 
-/** The purpose for which secrets are encrypted. */
+/** The purposes for which secrets and URLs are encrypted. */
 export const secretPurpose = 'webhook secret';
+export const urlPurpose = 'webhook URL';
+
+/** The columns of a webhook's URL: it can contain a token, so only its origin is stored in clear. */
+export function urlColumns(encryption: Encryption, id: string, url: string): { url: string; origin: string } {
+  return { url: encryption.ofRow('webhook', id).encrypt(urlPurpose, url), origin: new URL(url).origin };
+}
+
+/** The URL of a stored webhook; undefined if no secret of the service decrypts it. */
+export function urlOf(encryption: Encryption, { id, url }: Pick<StoredWebhook, 'id' | 'url'>): string | undefined {
+  return encryption.ofRow('webhook', id).open(urlPurpose, url);
+}
 
 const urlLengthMax = 2_048;
 
@@ -132,7 +146,7 @@ const events = {
   status: { type: 'status', status: 'PAUSED' },
 } as const satisfies Partial<Record<ChangeAction, object>>;
 
-/** Returns the change of a webhook for the change log. The URL may contain a secret, so only its host is recorded. */
+/** Returns the change of a webhook for the change log. The URL may contain a secret, so only its origin is recorded. */
 export function webhookChange(
   verb: keyof typeof events,
   message: string,
@@ -157,10 +171,10 @@ export function webhookChange(
 }
 
 export function shownWebhook(webhook: StoredWebhook): object {
-  const { name, url, format, workspace, pausedAt, pauseReason, createdAt, updatedAt, previousEndsAt } = webhook;
+  const { name, origin, format, workspace, pausedAt, pauseReason, createdAt, updatedAt, previousEndsAt } = webhook;
   return {
     name,
-    url: shownUrl(url),
+    url: `${origin}/${masked}`,
     format,
     filter: storedFilter(webhook),
     workspace: workspace?.name,
@@ -170,9 +184,4 @@ export function shownWebhook(webhook: StoredWebhook): object {
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };
-}
-
-function shownUrl(text: string): string {
-  const { origin, pathname, search } = new URL(text);
-  return pathname === '/' && search === '' ? origin : `${origin}/***`;
 }

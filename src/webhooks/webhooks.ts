@@ -27,7 +27,7 @@ const webhooks = {
   table: 'webhook',
   source: Prisma.sql`(
     SELECT h."id", h."name" COLLATE "C" AS "name", h."created_at", h."paused_at", h."account_id", h."workspace_id",
-      lower((h."name" || E'\n' || h."url") COLLATE "default") AS "search"
+      lower((h."name" || E'\n' || h."origin") COLLATE "default") AS "search"
     FROM "webhook" AS h)`,
   columns: {},
 };

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const id = '6c2f3a54-9d41-4a0e-8a53-0b8f5f6a2c11';
   await addAgents(app, workspaceId, [anAgent(existingName)]);
   await insertSandboxes(db, encryption, workspaceId, [{ id, metadata, spec: {}, status: 'DEPLOYED' }]);
-  await insertPreviews(db, workspaceId, [aPreview(id, existingName)]);
+  await insertPreviews(db, encryption, workspaceId, [aPreview(id, existingName)]);
   await insertJobs(db, encryption, workspaceId, [{ metadata, spec: {}, status: 'DEPLOYED' }]);
 });
 

@@ -203,6 +203,29 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     problems.splice(0, problems.length, ...problems.filter((each) => !/ERR_/.test(each)));
   });
 
+  it('signs out of this browser, in all of its tabs', async () => {
+    const { db } = running.app.services;
+    const before = await db.signInSession.count();
+    const one = await openContext(tested.browser, origin);
+    const page = await signInByClick(one.context, origin, `/w/${mainWorkspace}/agents`);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    const tab = await one.context.newPage();
+    await tab.goto(`${origin}/w/${mainWorkspace}/jobs`);
+    await tab.getByRole('heading', { name: 'Jobs' }).waitFor();
+    expect(await db.signInSession.count()).toBe(before + 1);
+    const session = await db.signInSession.findFirstOrThrow({ orderBy: { lastUsedAt: 'desc' } });
+    await page.locator('button:has(.account-mark)').click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await tab.getByText('You signed out in another tab.').waitFor();
+    await expect.poll(() => db.signInSession.count()).toBe(before);
+    const authorizations = { sessionId: session.id, endedAt: null };
+    expect(await db.oauthAuthorization.count({ where: authorizations })).toBe(0);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(/oauth\/authorize/);
+    await one.context.close();
+  });
+
   it('signs out everywhere, also another browser with an open console', async () => {
     const { page } = tested;
     const other = await openContext(tested.browser, origin);

@@ -102,6 +102,26 @@ describe('The console', () => {
     expect(page.status).toBe(400);
   });
 
+  it('signs out of the browser from its own page without a valid token, and not from another page', async () => {
+    const visitor = await signedIn(running.app);
+    const token = await tokenOf(visitor);
+    const program = await tokenOf(visitor);
+    const revoke = (origin: string) =>
+      callEndpoint(running.app, 'revoke', { token: 'none', client_id: 'console' }, { cookie: visitor.cookie, origin });
+    for (const origin of ['https://elsewhere.example.com', 'null', `${publicUrl}0`]) {
+      expect((await revoke(origin)).headers.get('set-cookie')).toBeNull();
+    }
+    expect((await graphql(running.app, token, '{ viewer { name } }')).status).toBe(200);
+    expect((await revoke(publicUrl)).headers.get('set-cookie')).toContain('Max-Age=0');
+    const statuses = () =>
+      Promise.all(
+        [token, program].map(async (each) => (await graphql(running.app, each, '{ viewer { name } }')).status),
+      );
+    await expect.poll(statuses, { timeout: 1_000, interval: 50 }).toEqual([401, 401]);
+    const silent = await visitor.open(authorizeAddress({ ...console, prompt: 'none' }));
+    expect(answerOf(silent).get('error')).toBe('login_required');
+  });
+
   it('signs out of the browser with its token', async () => {
     const visitor = await signedIn(running.app);
     const token = await tokenOf(visitor);

@@ -248,7 +248,9 @@ describe('A name', () => {
     if (deletion === undefined) throw new Error('there is no change');
     await byRest(deletion);
     const workspaceId = tenant.workspaces[`${mark}-main`] ?? '';
-    await insertPreviews(app.services.db, workspaceId, [aPreview(platform.Sandbox, `${mark}-preview`)]);
+    await insertPreviews(app.services.db, app.services.encryption, workspaceId, [
+      aPreview(platform.Sandbox, `${mark}-preview`),
+    ]);
     const second = await byRest(deletion);
     expect(second.status).toBe(200);
     expect(second.body.events.map(({ type }: { type: string }) => type)).toEqual(['creation', 'deletion']);

@@ -36,6 +36,7 @@ beforeAll(async () => {
   );
   await insertPreviews(
     db,
+    encryption,
     main,
     Array.from({ length: 20 }, (_, index) => aPreview(ids.Sandbox, `p-${index}`)),
   );

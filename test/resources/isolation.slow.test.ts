@@ -71,6 +71,7 @@ async function addWebhook(mark: string, { accountId, workspaces }: Tenant) {
       workspaceId: workspaces[`${mark}-main`] ?? null,
       name: `${mark}-webhook`,
       url: `https://${mark}.example.com`,
+      origin: `https://${mark}.example.com`,
       secret: 'do not tell',
       filter: { names: [mark] },
       createdAt: frozenNow,

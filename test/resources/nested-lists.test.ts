@@ -34,6 +34,7 @@ beforeAll(async () => {
   // Pairs of them share an instant, so that ties are broken by id.
   await insertPreviews(
     db,
+    encryption,
     main,
     every.map(({ owner, child }) => ({
       ...aPreview(uuid(owner), `view-${child}`, at(Math.floor(child / 2))),

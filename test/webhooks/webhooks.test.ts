@@ -229,6 +229,7 @@ describe('Webhooks', () => {
       accountId: full.accountId,
       name: `webhook ${index}`,
       url,
+      origin: url,
       secret: '',
       createdAt: new Date(),
       updatedAt: new Date(),

@@ -70,9 +70,15 @@ export async function answerRevocation(exchange: OauthExchange): Promise<void> {
   const revoked = await revokeToken(stateReader(exchange), client, required(body, 'token'));
   const about = revoked && { principal: revoked.principalId, authorization: revoked.authorizationId ?? '-' };
   record(exchange, 'token_revoked', { client: client.id, what: revoked?.type ?? 'nothing', ...about });
-  // The session would issue a new token to the console immediately.
-  if (client.id === consoleClientId && revoked !== undefined) await endSessionHere(exchange);
+  // The session would issue a new token to the console immediately. A console whose token has expired signs out, too.
+  const isSignOut = client.id === consoleClientId && (revoked !== undefined || isOwnPage(exchange));
+  if (isSignOut) await endSessionHere(exchange);
   sendJson(exchange.response, 200, {});
+}
+
+/** Whether a page of this service sent the request. Browsers add the origin to every POST, and scripts cannot set it. */
+function isOwnPage({ request, services }: OauthExchange): boolean {
+  return request.headers.origin === new URL(services.publicUrl).origin;
 }
 
 /** RFC 7662. */

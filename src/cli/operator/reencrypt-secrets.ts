@@ -1,4 +1,5 @@
 // Re-encrypts every encrypted value of the database with the first secret, and binds it to its row, while gateways run.
+// Values that earlier versions stored in clear are encrypted.
 // A row is written only if it is unchanged since it was read. Otherwise it is read again.
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
@@ -43,14 +44,14 @@ export async function reencryptSecrets(
   const outcome: Reencryption = { reencrypted: 0, unopened: new Set(), isDone: false };
   for (let pass = 1; pass <= passesMax && !outcome.isDone; pass++) {
     const before = outcome.reencrypted;
-    await skipSchedules(db, encryption, outcome, watcher);
+    await reencryptPass(db, encryption, outcome, watcher);
     if (watcher.interrupted?.aborted === true) return outcome;
     outcome.isDone = outcome.reencrypted === before;
   }
   return outcome;
 }
 
-async function skipSchedules(
+async function reencryptPass(
   db: Database,
   encryption: Encryption,
   outcome: Reencryption,
@@ -111,7 +112,7 @@ function reencrypted(
   const ofRow = encryption.ofRow(owner.table, owner.key);
   let changed = 0;
   const translate: TranslateSecret = (purpose, encryptedText) => {
-    const content = ofRow.decrypt(purpose, encryptedText);
+    const content = ofRow.open(purpose, encryptedText);
     if (content === undefined) outcome.unopened.add(`${rows.table} ${read.key.join(' ')}`);
     if (content === undefined || ofRow.isCurrent(purpose, encryptedText)) return encryptedText;
     changed++;

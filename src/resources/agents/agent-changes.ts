@@ -6,11 +6,13 @@ import { createResource, deleteResource, updateResource } from '../../store/writ
 import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
-import { metadata } from '../../schema/resource.js';
+import { BrokenInput } from '../../schema/broken-input.js';
+import { masked, metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../store/write/row-columns.js';
 import { maskedSpec } from '../../schema/runtime.js';
-import { keptSpec } from '../../store/write/secret-envs.js';
+import { keptSecret, keptSpec, nothingStored } from '../../store/write/kept-secrets.js';
+import { secretPurposes } from '../../store/write/encrypted-spec.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
 import { workloadPrecondition } from '../../store/write/workload-precondition.js';
 import type { RowEncryption } from '../../encryption.js';
@@ -19,6 +21,8 @@ import { agentKind, maskedAgent, encryptCallbackSecret } from './agent-row.js';
 import type { AgentRow } from './agent-row.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
 import { agentSpec, withIds } from './checked-agent-spec.js';
+
+type Configuration = NonNullable<Trigger['configuration']>;
 
 const agentInput = z.object({ metadata, spec: agentSpec });
 
@@ -89,31 +93,52 @@ export async function redeployAgent(ctx: RequestContext, input: DeletionInput): 
 function storedSpec(encryption: RowEncryption, { triggers, ...spec }: AgentSpec, before?: AgentSpec): AgentSpec {
   return {
     ...keptSpec(encryption, spec, before),
-    ...(triggers && {
-      triggers: withIds(triggers, before?.triggers).map((trigger) =>
-        storedTrigger(encryption, trigger, before?.triggers ?? []),
-      ),
-    }),
+    ...(triggers && { triggers: storedTriggers(encryption, triggers, before?.triggers ?? []) }),
   };
 }
 
+/** @throws 400 `invalid_input` for the mask of a callbackUrl that is not stored. */
+function storedTriggers(encryption: RowEncryption, triggers: Trigger[], before: Trigger[]): Trigger[] {
+  const opened = before.map((trigger) => {
+    const { callbackUrl } = trigger.configuration ?? {};
+    if (callbackUrl === undefined) return trigger;
+    const url = encryption.open(secretPurposes.callbackUrl, callbackUrl);
+    return { ...trigger, configuration: { ...trigger.configuration, callbackUrl: url } };
+  });
+  const identified = withIds(triggers, opened);
+  const existing = identified.map(
+    ({ id }) => before.find((each) => each.id === id && each.type === 'http-async')?.configuration ?? {},
+  );
+  const problems = identified.flatMap(({ configuration }, index) =>
+    configuration?.callbackUrl === masked && existing[index]?.callbackUrl === undefined
+      ? [nothingStored(['spec', 'triggers', String(index), 'configuration', 'callbackUrl'])]
+      : [],
+  );
+  if (problems.length > 0) throw new BrokenInput(problems, {});
+  return identified.map((trigger, index) => storedTrigger(encryption, trigger, existing[index] ?? {}));
+}
+
 /** The service generates a secret for each http-async trigger. Callers cannot set it. */
-function storedTrigger(encryption: RowEncryption, trigger: Trigger, before: Trigger[]): Trigger {
-  const { callbackSecret: _, ...configuration } = trigger.configuration ?? {};
+function storedTrigger(encryption: RowEncryption, trigger: Trigger, existing: Configuration): Trigger {
+  const { callbackSecret: _, callbackUrl, ...configuration } = trigger.configuration ?? {};
   if (trigger.type !== 'http-async')
     return trigger.configuration === undefined ? trigger : { ...trigger, configuration };
-  const existing = before.find(({ id, type }) => id === trigger.id && type === 'http-async')?.configuration
-    ?.callbackSecret;
-  const callbackSecret = existing ?? encryptCallbackSecret(encryption, randomBytes(32).toString('base64url'));
-  return { ...trigger, configuration: { ...configuration, callbackSecret } };
+  const callbackSecret =
+    existing.callbackSecret ?? encryptCallbackSecret(encryption, randomBytes(32).toString('base64url'));
+  const url = callbackUrl && {
+    callbackUrl: keptSecret(encryption, secretPurposes.callbackUrl, callbackUrl, existing.callbackUrl),
+  };
+  return { ...trigger, configuration: { ...configuration, ...url, callbackSecret } };
 }
 
 /** A stored spec in the form of an input. */
 function inputSpec(spec: AgentSpec): object {
-  return { ...maskedSpec(spec), triggers: spec.triggers?.map(withoutSecret) };
+  return { ...maskedSpec(spec), triggers: spec.triggers?.map(asInput) };
 }
 
-function withoutSecret(trigger: Trigger): Trigger {
-  const { callbackSecret: _, ...configuration } = trigger.configuration ?? {};
-  return trigger.configuration === undefined ? trigger : { ...trigger, configuration };
+function asInput(trigger: Trigger): Trigger {
+  if (trigger.configuration === undefined) return trigger;
+  const { callbackSecret: _, callbackUrl, ...configuration } = trigger.configuration;
+  const url = callbackUrl === undefined ? {} : { callbackUrl: masked };
+  return { ...trigger, configuration: { ...configuration, ...url } };
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Appending } from '../../changes/change-rows.js';
 import type { RowEncryption, Encryption } from '../../encryption.js';
 import { insertRows, newResourceRow, resourceInput } from '../../store/write/resource-input.js';
-import { encryptedRuntime } from '../../store/write/encrypted-spec.js';
+import { encryptedRuntime, secretPurposes } from '../../store/write/encrypted-spec.js';
 import { encryptCallbackSecret } from './agent-row.js';
 import { agentSpec, withIds } from './checked-agent-spec.js';
 
@@ -41,6 +41,8 @@ function encryptedSpec(encryption: RowEncryption, { runtime, triggers, ...spec }
           ...configuration,
           callbackSecret:
             configuration.callbackSecret && encryptCallbackSecret(encryption, configuration.callbackSecret),
+          callbackUrl:
+            configuration.callbackUrl && encryption.encrypt(secretPurposes.callbackUrl, configuration.callbackUrl),
         },
       })),
   };

@@ -8,7 +8,7 @@ import { resourceKind } from '../../store/read/resource-kind.js';
 import { resourceFromRow, specifiedColumns } from '../../store/read/resource-row.js';
 import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
 import { maskedSpec } from '../../schema/runtime.js';
-import { secretPurposes } from '../../store/write/encrypted-spec.js';
+import { secretPurposes, withSecrets } from '../../store/write/encrypted-spec.js';
 import { agentSpecAnswer, triggerType } from './agent-spec.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
 
@@ -48,13 +48,10 @@ export function agentFromRow(agent: Resource<AgentRow>): Agent {
 
 /** An agent with every secret masked, for every caller. */
 export function maskedAgent(agent: ShownResource<AgentRow>): Agent {
-  const { spec } = agent.row;
-  return resourceFromRow(agent, { ...maskedSpec(spec), triggers: spec.triggers?.map(maskedTrigger) });
-}
-
-function maskedTrigger(trigger: Trigger): Trigger {
-  if (trigger.configuration?.callbackSecret === undefined) return trigger;
-  return { ...trigger, configuration: { ...trigger.configuration, callbackSecret: masked } };
+  return resourceFromRow(
+    agent,
+    withSecrets(maskedSpec(agent.row.spec), () => masked),
+  );
 }
 
 /** The stored spec as a caller may see it: no secret leaves but to its owner. */
@@ -63,7 +60,9 @@ export function agentSpecOf(
   { name, spec }: Pick<AgentRow, 'name' | 'spec'>,
 ): AgentSpec {
   const { triggers } = spec;
-  const isOpening = triggers?.some((trigger) => trigger.configuration?.callbackSecret !== undefined);
+  const isOpening = triggers?.some(
+    ({ configuration }) => configuration?.callbackSecret !== undefined || configuration?.callbackUrl !== undefined,
+  );
   return {
     ...maskedSpec(spec),
     triggers: isOpening ? triggers?.map((trigger) => openedTrigger(found, name, trigger)) : triggers,
@@ -71,34 +70,43 @@ export function agentSpecOf(
 }
 
 /**
- * Receivers verify callbacks with the secret of a trigger. It is shown to admins of the workspace whose credential may
- * update the agent: a read-only credential does not get it. The secret is decrypted, and its read recorded, only when
- * the response includes it.
+ * Receivers verify callbacks with the secret of a trigger, and its URL can contain a token. Both are shown to admins of the
+ * workspace whose credential may update the agent: a read-only credential does not get them. They are decrypted, and the
+ * read of the secret is recorded, only when the response includes them.
  */
 function openedTrigger({ id, ctx, workspace }: PartialResource<AgentRow>, name: string, trigger: Trigger): Trigger {
   const { configuration } = trigger;
-  const encryptedText = configuration?.callbackSecret;
-  if (encryptedText === undefined) return trigger;
+  const { callbackSecret: encryptedText, callbackUrl: encryptedUrl } = configuration ?? {};
+  if (encryptedText === undefined && encryptedUrl === undefined) return trigger;
   const { scopes } = ctx.caller;
   const mayRead = workspace.role === 'admin' && (scopes.has('admin') || scopes.has('agents:update'));
-  if (!mayRead) return { ...trigger, configuration: { ...configuration, callbackSecret: masked } };
+  if (!mayRead) return maskedTrigger(trigger);
+  const encryption = ctx.encryption.ofRow('agent', id);
   let secret: string | undefined;
-  const read = (): string => {
+  const read = (text: string): string => {
     ctx.onSecretRead({
       name: `${workspace.name}/${name}`,
       message: `Read the callback secret of the agent ${name} in the workspace ${workspace.name}.`,
     });
-    return ctx.encryption.ofRow('agent', id).decryptCached(secretPurposes.callback, encryptedText) ?? masked;
+    return encryption.decryptCached(secretPurposes.callback, text) ?? masked;
   };
   return {
     ...trigger,
     configuration: {
       ...configuration,
+      ...(encryptedUrl !== undefined && {
+        callbackUrl: encryption.open(secretPurposes.callbackUrl, encryptedUrl) ?? masked,
+      }),
       get callbackSecret() {
-        return (secret ??= read());
+        return encryptedText === undefined ? undefined : (secret ??= read(encryptedText));
       },
     },
   };
+}
+
+function maskedTrigger(trigger: Trigger): Trigger {
+  const [shown = trigger] = withSecrets({ triggers: [trigger] }, () => masked).triggers;
+  return shown;
 }
 
 /** The form in which a trigger's callbackSecret is stored. */

@@ -6,6 +6,7 @@ import { restartPolicy } from '../../schema/restart-policy.js';
 import { runtime, volumeAttachments } from '../../schema/runtime.js';
 import { refusal } from '../../schema/problem.js';
 import { refuse, unlessMistyped } from '../../schema/rule.js';
+import { masked } from '../../schema/resource.js';
 import { nameForPeople, shownText, text, textLengthMax } from '../../schema/text.js';
 import { cronSchedule } from '../../schema/cron-schedule.js';
 
@@ -20,7 +21,10 @@ export const triggerType = oneOf(triggerTypes).meta({ id: 'TriggerType', descrip
 export const repository = z
   .object({
     type: shownText(textLengthMax).optional().meta({ description: 'Type of the repository.' }),
-    url: shownText(textLengthMax).optional().meta({ description: 'URL of the repository.' }),
+    url: shownText(textLengthMax)
+      .refine(hasNoCredentials, refusal('invalid_format', 'must not contain a user name or password'))
+      .optional()
+      .meta({ description: 'URL of the repository (without credentials).' }),
   })
   .meta({ id: 'Repository', description: 'Source repository of an agent.' });
 
@@ -78,7 +82,9 @@ export const triggerConfiguration = z
       .refine(isHttpUrl, refusal('invalid_format', 'must be a URL that starts with http:// or https://'))
       .optional()
       .meta({
-        description: 'URL that receives the result of an async call (http or https). Only for http-async triggers.',
+        description:
+          'URL that receives the result of an async call (http or https). Only for http-async triggers. Stored encrypted. ' +
+          'Returned to workspace admins whose credential has the scope agents:update; `***` for others.',
       }),
     path: shownText(textLengthMax).optional().meta({ description: 'Path of the trigger.' }),
     retry: whole.optional().meta({ description: 'Maximum number of retries of a failed run.' }),
@@ -138,7 +144,15 @@ export const agentSpecAnswer = z
   })
   .meta({ id: 'AgentSpec', description: 'Desired state of an agent.' });
 
+/** Users of SSH, such as git@, are no credentials. */
+function hasNoCredentials(url: string): boolean {
+  const { protocol = '', username = '', password = '' } = URL.parse(url) ?? {};
+  return password === '' && (username === '' || !/^https?:$/.test(protocol));
+}
+
+/** The mask of a stored URL is accepted too: it keeps the URL (agent-changes.ts). */
 function isHttpUrl(url: string): boolean {
+  if (url === masked) return true;
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 

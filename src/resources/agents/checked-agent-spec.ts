@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { refuse, unlessMistyped } from '../../schema/rule.js';
 import type { Rules } from '../../schema/rule.js';
+import { masked } from '../../schema/resource.js';
 import { requireRegion } from '../../schema/runtime.js';
 import { isOfKeptSize, keptSize } from '../../schema/values.js';
 import { agentSpecAnswer } from './agent-spec.js';
@@ -38,7 +39,7 @@ export function withIds(triggers: Trigger[], before: Trigger[] = []): Trigger[] 
     if (found !== undefined) free.splice(free.indexOf(found), 1);
     return found?.id;
   };
-  const equal = triggers.map((each) => each.id || take((other) => isDeepStrictEqual(content(each), content(other))));
+  const equal = triggers.map((each) => each.id || take((other) => isEqual(each, other)));
   const wishes = triggers.map(({ type }, index) => equal[index] ?? take((other) => other.type === type));
   const used = new Set<string>();
   return triggers.map((each, index) => {
@@ -49,6 +50,14 @@ export function withIds(triggers: Trigger[], before: Trigger[] = []): Trigger[] 
     used.add(id);
     return { ...each, id };
   });
+}
+
+/** Whether a trigger of the input has the content of an existing one. A masked callbackUrl is any URL. */
+function isEqual(given: Trigger, existing: Trigger): boolean {
+  const { configuration } = existing;
+  const isMasked = given.configuration?.callbackUrl === masked && configuration?.callbackUrl !== undefined;
+  const other = isMasked ? { ...existing, configuration: { ...configuration, callbackUrl: masked } } : existing;
+  return isDeepStrictEqual(content(given), content(other));
 }
 
 /** What a caller can set of a trigger, without its id. */

@@ -1,7 +1,7 @@
 // The desired state that executors receive: the resource with its secrets, and the state that they deployed before.
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/transaction.js';
-import { maskedSpec } from '../../schema/runtime.js';
+import { masked } from '../../schema/resource.js';
 import { withSecrets } from '../../store/write/encrypted-spec.js';
 import type { SecretSpec } from '../../store/write/encrypted-spec.js';
 import type { CarriedOut, Claimed } from '../../lifecycle/assignment.js';
@@ -77,7 +77,10 @@ function handedFrom(encryption: Encryption, claim: Claimed, row: WantedRow | und
   if (row === undefined) return undefined;
   const metadata = { ...withoutNull(row.metadata), workspace };
   // Removing or deactivating a resource requires no secrets.
-  const spec = wanted === 'deploy' ? openedSpec(kind, claim.resourceId, encryption, row.spec) : maskedSpec(row.spec);
+  const spec =
+    wanted === 'deploy'
+      ? openedSpec(kind, claim.resourceId, encryption, row.spec)
+      : withSecrets(row.spec, () => masked);
   return { ...claim, version: row.version, desired: { metadata, spec }, replaces };
 }
 
@@ -110,7 +113,7 @@ function replaced(
 
 function openedSpec(kind: WorkKind, resourceId: string, encryption: Encryption, spec: SecretSpec): object {
   const table = resourceKinds[kind].table;
-  return isEncryptedTable(table) ? withSecrets(spec, encryption.ofRow(table, resourceId).decrypt) : spec;
+  return isEncryptedTable(table) ? withSecrets(spec, encryption.ofRow(table, resourceId).open) : spec;
 }
 
 function isSpec(spec: unknown): spec is SecretSpec {
@@ -119,7 +122,7 @@ function isSpec(spec: unknown): spec is SecretSpec {
 
 function maskedStored(spec: unknown): unknown {
   if (!isSpec(spec)) return {};
-  const { triggers: _, ...rest }: SecretSpec = maskedSpec(spec);
+  const { triggers: _, ...rest } = withSecrets(spec, () => masked);
   return rest;
 }
 

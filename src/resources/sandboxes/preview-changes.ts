@@ -9,8 +9,16 @@ import { preconditionWithin, readParent } from '../../store/write/read-parent.js
 import { regionPrecondition } from '../../store/write/region-precondition.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow } from '../../store/write/row-columns.js';
+import { keptSpec } from '../../store/write/kept-secrets.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
-import { previewFromRow, previewKind, previewMetadata, previewRegionSql, previewSpec } from './preview.js';
+import {
+  maskedPreviewSpec,
+  previewFromRow,
+  previewKind,
+  previewMetadata,
+  previewRegionSql,
+  previewSpec,
+} from './preview.js';
 import type { PreviewRow } from './preview.js';
 import { sandboxKind } from './sandbox.js';
 
@@ -43,11 +51,13 @@ export async function createPreview(
   const { metadata, spec } = await readNew(within, regionPrecondition, previewInput, input);
   const sandbox = await readParent(within, sandboxKind, input.sandboxName);
   const owner = { sandboxId: sandbox.id, resourceName: input.sandboxName };
-  const row: PreviewRow = { ...newNamedRow(within, metadata), spec, ...owner, events: null };
+  const id = newResourceId(ctx.now());
+  const stored = keptSpec(ctx.encryption.ofRow('sandbox_preview', id), spec);
+  const row: PreviewRow = { ...newNamedRow(within, metadata), spec: stored, ...owner, events: null };
   return createResource(
     within,
     writablePreviews,
-    { id: newResourceId(ctx.now()), row, parentColumns: { sandbox_id: sandbox.id } },
+    { id, row, parentColumns: { sandbox_id: sandbox.id } },
     {
       validateOnly: input.validateOnly,
       precondition: preconditionWithin(sandbox, input.sandboxName, regionPrecondition(within, spec)),
@@ -62,10 +72,14 @@ export async function createPreview(
  */
 export async function updatePreview(ctx: RequestContext, input: UpdateInput<OfSandbox>): Promise<Resource<PreviewRow>> {
   const within = await authorizeResource(ctx, 'sandboxes:update', previewKind, input);
-  return updateResource(within, writablePreviews, inSandbox(input), ({ row }) => {
-    const current = { metadata: namedMetadataInput(row), spec: row.spec };
-    const changed = readChanged(previewInput, current, input);
-    return { row: changedNamedRow(row, changed), precondition: regionPrecondition(within, changed.spec, row.spec) };
+  return updateResource(within, writablePreviews, inSandbox(input), ({ id, row }) => {
+    const current = { metadata: namedMetadataInput(row), spec: maskedPreviewSpec(row.spec) };
+    const { metadata, spec } = readChanged(previewInput, current, input);
+    const stored = keptSpec(ctx.encryption.ofRow('sandbox_preview', id), spec, row.spec);
+    return {
+      row: changedNamedRow(row, { metadata, spec: stored }),
+      precondition: regionPrecondition(within, spec, row.spec),
+    };
   });
 }
 

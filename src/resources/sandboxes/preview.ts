@@ -6,7 +6,7 @@ import { textMatching, truth } from '../../store/read/criterion.js';
 import { asAlwaysPresent } from '../../schema/shape.js';
 import { duration, isOfKeptSize, keptSize } from '../../schema/values.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
-import { coreEvent, namedMetadataAnswer, timestamp } from '../../schema/resource.js';
+import { coreEvent, masked, namedMetadataAnswer, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import {
   eventsColumn,
@@ -17,6 +17,7 @@ import {
 } from '../../store/read/resource-row.js';
 import type { EventfulRow, NamedRow } from '../../store/read/resource-row.js';
 import { shownText, text } from '../../schema/text.js';
+import { withSecrets } from '../../store/write/encrypted-spec.js';
 
 const headers = z.record(text(256), text(8_192));
 
@@ -33,8 +34,16 @@ export const previewSpec = z
     prefixUrl: shownText(253).optional().meta({ description: 'Prefix of the URL.' }),
     public: z.boolean().optional().meta({ description: 'True if the preview can be opened without a token.' }),
     region: text().optional().meta({ description: 'Region that the preview is served from.' }),
-    requestHeaders: headers.optional().meta({ description: 'Headers added to each request.' }),
-    responseHeaders: headers.optional().meta({ description: 'Headers added to each response.' }),
+    requestHeaders: headers
+      .optional()
+      .meta({
+        description: `Headers added to each request. Values are stored encrypted and returned as \`${masked}\`.`,
+      }),
+    responseHeaders: headers
+      .optional()
+      .meta({
+        description: `Headers added to each response. Values are stored encrypted and returned as \`${masked}\`.`,
+      }),
     ttl: duration.optional().meta({ description: 'Lifetime, as a duration such as 24h.' }),
     url: text().optional().meta({ description: 'URL of the preview.', readOnly: true }),
   })
@@ -111,7 +120,16 @@ export function previewMetadataOf(
   return { ...namedMetadata(workspace, row), resourceName: row.resourceName, resourceType: 'sandbox' };
 }
 
+/** The spec as callers see it: headers can hold credentials, so their values are masked for everyone. */
+export function maskedPreviewSpec(spec: PreviewSpec): PreviewSpec {
+  return withSecrets(spec, () => masked);
+}
+
 export function previewFromRow(found: Pick<Resource<PreviewRow>, 'workspace' | 'row'>): Preview {
   const { row } = found;
-  return { metadata: previewMetadataOf(found, row), spec: row.spec, events: eventsFromRow(row.events) };
+  return {
+    metadata: previewMetadataOf(found, row),
+    spec: maskedPreviewSpec(row.spec),
+    events: eventsFromRow(row.events),
+  };
 }

@@ -12,7 +12,7 @@ import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../store/write/row-columns.js';
 import { maskedSpec } from '../../schema/runtime.js';
-import { keptSpec } from '../../store/write/secret-envs.js';
+import { keptSpec } from '../../store/write/kept-secrets.js';
 import { deleteDependents } from '../../store/write/rows.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
 import { workloadPrecondition } from '../../store/write/workload-precondition.js';

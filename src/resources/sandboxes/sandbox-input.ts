@@ -9,7 +9,7 @@ import {
   newRow,
   resourceInput,
 } from '../../store/write/resource-input.js';
-import { encryptedRuntime } from '../../store/write/encrypted-spec.js';
+import { encryptedRuntime, withSecrets } from '../../store/write/encrypted-spec.js';
 import { previewSpec } from './preview.js';
 import { sandboxSpec } from './sandbox.js';
 
@@ -39,10 +39,16 @@ export const previewInput = namedInput.extend({ sandboxId: z.uuid(), spec: previ
 export type PreviewInput = z.input<typeof previewInput>;
 
 /** Inserts previews of sandboxes of one workspace with their events, all or none. @throws {z.ZodError} */
-export async function insertPreviews(db: Appending, workspaceId: string, inputs: PreviewInput[]): Promise<void> {
+export async function insertPreviews(
+  db: Appending,
+  encryption: Encryption,
+  workspaceId: string,
+  inputs: PreviewInput[],
+): Promise<void> {
   const rows = inputs.map((input) => {
     const { sandboxId, spec, metadata, ...checked } = previewInput.parse(input);
-    return newRow(workspaceId, checked, { ...namedRow(metadata), sandbox_id: sandboxId, spec });
+    const stored = withSecrets(spec, encryption.ofRow('sandbox_preview', checked.id).encrypt);
+    return newRow(workspaceId, checked, { ...namedRow(metadata), sandbox_id: sandboxId, spec: stored });
   });
   await insertRows(db, 'sandbox_preview', rows);
 }

@@ -7,29 +7,41 @@ export const secretPurposes = {
   variable: 'secret variable',
   override: 'overridden variable',
   callback: 'callback secret',
+  callbackUrl: 'callback URL',
+  header: 'preview header',
 } as const;
 
 /** Translates one secret; undefined leaves it out. */
 export type TranslateSecret = (purpose: string, text: string) => string | undefined;
 
 interface WithTriggers {
-  triggers?: { configuration?: { callbackSecret?: string | undefined } | undefined }[] | undefined;
+  triggers?:
+    | { configuration?: { callbackSecret?: string | undefined; callbackUrl?: string | undefined } | undefined }[]
+    | undefined;
+}
+
+/** The headers that a preview adds to requests and responses, by name. */
+export interface WithHeaders {
+  requestHeaders?: Record<string, string> | undefined;
+  responseHeaders?: Record<string, string> | undefined;
 }
 
 /** The parts of a spec that hold secrets. */
-export interface SecretSpec extends WithTriggers {
+export interface SecretSpec extends WithTriggers, WithHeaders {
   runtime?: Runtime | undefined;
   envOverride?: Record<string, string> | undefined;
 }
 
 /** A copy of a spec with each of its secrets translated. */
 export function withSecrets<Spec extends SecretSpec>(spec: Spec, translate: TranslateSecret): Spec {
-  const { runtime, triggers, envOverride } = spec;
+  const { runtime, triggers, envOverride, requestHeaders, responseHeaders } = spec;
   return {
     ...spec,
     ...(runtime && { runtime: withSecretVariables(runtime, translate) }),
-    ...(triggers && { triggers: withCallbackSecrets(triggers, translate) }),
-    ...(envOverride && { envOverride: withOverrides(envOverride, translate) }),
+    ...(triggers && { triggers: withSecretTriggers(triggers, translate) }),
+    ...(envOverride && { envOverride: withValues(envOverride, secretPurposes.override, translate) }),
+    ...(requestHeaders && { requestHeaders: withValues(requestHeaders, secretPurposes.header, translate) }),
+    ...(responseHeaders && { responseHeaders: withValues(responseHeaders, secretPurposes.header, translate) }),
   };
 }
 
@@ -48,7 +60,7 @@ export function encryptedOverride(
   encryption: RowEncryption,
   variables: Record<string, string>,
 ): Record<string, string> {
-  return withOverrides(variables, encryption.encrypt);
+  return withValues(variables, secretPurposes.override, encryption.encrypt);
 }
 
 /** The decrypted values of overridden variables, for executors. */
@@ -56,7 +68,7 @@ export function decryptedOverride(
   encryption: RowEncryption,
   variables: Record<string, string>,
 ): Record<string, string> {
-  return withOverrides(variables, encryption.decrypt);
+  return withValues(variables, secretPurposes.override, encryption.decrypt);
 }
 
 function withSecretVariables<Given extends Runtime>(runtime: Given, translate: TranslateSecret): Given {
@@ -67,22 +79,26 @@ function withSecretVariables<Given extends Runtime>(runtime: Given, translate: T
   return envs === undefined ? runtime : { ...runtime, envs };
 }
 
-function withCallbackSecrets<Trigger extends NonNullable<WithTriggers['triggers']>[number]>(
+function withSecretTriggers<Trigger extends NonNullable<WithTriggers['triggers']>[number]>(
   triggers: Trigger[],
   translate: TranslateSecret,
 ): Trigger[] {
   return triggers.map((trigger) => {
-    const secret = trigger.configuration?.callbackSecret;
-    if (secret === undefined) return trigger;
-    const callbackSecret = translate(secretPurposes.callback, secret);
-    return { ...trigger, configuration: { ...trigger.configuration, callbackSecret } };
+    const { callbackSecret: secret, callbackUrl: url } = trigger.configuration ?? {};
+    if (secret === undefined && url === undefined) return trigger;
+    const configuration = {
+      ...trigger.configuration,
+      ...(secret !== undefined && { callbackSecret: translate(secretPurposes.callback, secret) }),
+      ...(url !== undefined && { callbackUrl: translate(secretPurposes.callbackUrl, url) }),
+    };
+    return { ...trigger, configuration };
   });
 }
 
-function withOverrides(variables: Record<string, string>, translate: TranslateSecret): Record<string, string> {
-  const translated = Object.entries(variables).map(([name, value]) => [
-    name,
-    translate(secretPurposes.override, value) ?? '',
-  ]);
-  return Object.fromEntries(translated);
+function withValues(
+  values: Record<string, string>,
+  purpose: string,
+  translate: TranslateSecret,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, translate(purpose, value) ?? '']));
 }

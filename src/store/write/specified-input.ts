@@ -6,12 +6,14 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { BrokenInput } from '../../schema/broken-input.js';
 import type { CreationInput, UpdateInput } from './change-input.js';
 import { env, volumeAttachment } from '../../schema/runtime.js';
-import { maskProblems } from './secret-envs.js';
+import { maskProblems } from './kept-secrets.js';
 import { readInput, readUpdate, refuseNull } from '../../schema/shape-value.js';
 import { text } from '../../schema/text.js';
 import type { Precondition } from './precondition.js';
 
 const { name, type } = volumeAttachment.shape;
+
+const soundHeaders = z.record(z.string(), z.string()).optional().catch(undefined);
 
 /**
  * Keeps the valid parts of a spec: an invalid field is left out, an invalid list item becomes a harmless placeholder.
@@ -32,6 +34,8 @@ const soundSpec = z
       })
       .optional()
       .catch(undefined),
+    requestHeaders: soundHeaders,
+    responseHeaders: soundHeaders,
   })
   .catch({});
 

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { Prisma } from '../../../src/database/client/client.js';
 import { allEncryptedRows } from '../../../src/server/encrypted-rows.js';
 import type { Database } from '../../../src/database/open.js';
+import { isInClear } from '../../../src/encryption.js';
 import type { RowEncryption, Encryption } from '../../../src/encryption.js';
 import { issueAccessToken } from '../../../src/auth/access-token.js';
 import { tokenSettings } from '../../../src/server/create-services.js';
@@ -34,10 +35,21 @@ export async function createEncryptedFixture(app: TestApp): Promise<EncryptedFix
   };
   const agentSpec = {
     ...secretEnv('of the agent'),
-    triggers: [{ id: 'hook', type: 'HTTP_ASYNC', configuration: { path: '/hook' } }],
+    triggers: [
+      {
+        id: 'hook',
+        type: 'HTTP_ASYNC',
+        configuration: { path: '/hook', callbackUrl: 'https://example.com/of-the-callback' },
+      },
+    ],
   };
   await change('createAgent', 'agent { id }', { metadata: { name: 'agent' }, spec: agentSpec });
   await change('createSandbox', 'sandbox { id }', { metadata: { name: 'sandbox' }, spec: secretEnv('of the sandbox') });
+  await change('createSandboxPreview', 'sandboxPreview { id }', {
+    sandboxName: 'sandbox',
+    metadata: { name: 'preview' },
+    spec: { requestHeaders: { authorization: 'of the request' }, responseHeaders: { cookie: 'of the response' } },
+  });
   const executor = await anExecutor(app, 'first', { kinds: ['JOB'] });
   await change('createJob', 'job { id }', { metadata: { name: 'job' }, spec: secretEnv('of the job before') });
   const { assignments } = await executor.claim();
@@ -46,7 +58,7 @@ export async function createEncryptedFixture(app: TestApp): Promise<EncryptedFix
   await change('runJob', 'jobExecution { id }', { name: 'job', envOverride: { OVER: 'of the execution' } });
   const { webhook } = await change('createWebhook', 'webhook { id }', {
     name: 'hook',
-    url: 'https://example.com/hook',
+    url: 'https://example.com/of-the-webhook',
   });
   await mutate(app, key, 'rotateWebhookSecret', 'secret', { id: webhook.id });
   const query = `mutation { createSandbox(input: {workspace: "${workspace}", metadata: {name: "again"}}) {
@@ -85,17 +97,18 @@ export interface EncryptedValue {
 export async function encryptedValues(db: Database, encryption: Encryption): Promise<EncryptedValue[]> {
   const values: EncryptedValue[] = [];
   await eachEncrypted(db, encryption, (table, row, purpose, text) => {
-    values.push({ table, purpose, text, content: row.decrypt(purpose, text), isCurrent: row.isCurrent(purpose, text) });
+    values.push({ table, purpose, text, content: row.open(purpose, text), isCurrent: row.isCurrent(purpose, text) });
     return text;
   });
   return values;
 }
 
-/** Has every value be as it was before values were bound to rows. */
+/** Has every value be as it was before values were bound to rows, and before values of some purposes were encrypted. */
 export async function unbindAll(db: Database, encryption: Encryption): Promise<void> {
-  await eachEncrypted(db, encryption, (_table, row, purpose, text) =>
-    encryption.encrypt(purpose, row.decrypt(purpose, text) ?? ''),
-  );
+  await eachEncrypted(db, encryption, (_table, row, purpose, text) => {
+    const content = row.decrypt(purpose, text) ?? '';
+    return isInClear(purpose, content) ? content : encryption.encrypt(purpose, content);
+  });
 }
 
 async function eachEncrypted(

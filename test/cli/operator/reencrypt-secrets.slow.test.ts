@@ -25,7 +25,17 @@ import type { EncryptedFixture } from './encrypted-fixture.js';
 const older = 'the older secret of this test that is long enough';
 const newer = 'the newer secret of this test that is long enough';
 
-const contents = ['of the agent', 'of the sandbox', 'of the job', 'of the job before', 'of the execution'];
+const contents = [
+  'of the agent',
+  'https://example.com/of-the-callback',
+  'of the sandbox',
+  'of the request',
+  'of the response',
+  'of the job',
+  'of the job before',
+  'of the execution',
+  'https://example.com/of-the-webhook',
+];
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let ground: EncryptedFixture;

@@ -503,7 +503,7 @@ describe('A preview', () => {
     expect(made.sandboxPreview).toMatchObject({
       version: 1,
       metadata: { name: 'two', resourceName: 'box', resourceType: 'sandbox', createdBy: owner },
-      spec: { port: 80, public: true, requestHeaders: { a: '1' }, region: 'eu-open', url: null },
+      spec: { port: 80, public: true, requestHeaders: { a: '***' }, region: 'eu-open', url: null },
       events: [{ type: 'creation' }],
     });
     const changed = await change('updateSandboxPreview', {
@@ -515,7 +515,7 @@ describe('A preview', () => {
     expect(changed.sandboxPreview).toMatchObject({
       version: 2,
       metadata: { displayName: 'Two' },
-      spec: { port: 80, public: null, requestHeaders: { b: '2' }, region: 'eu-open' },
+      spec: { port: 80, public: null, requestHeaders: { b: '***' }, region: 'eu-open' },
       events: [{ type: 'creation' }, { type: 'update' }],
     });
     const [box] = (await everything()).nodes;

@@ -59,7 +59,10 @@ beforeAll(async () => {
     { ...other, id: boxes.other, spec: { enabled: false, runtime: { image: 'web', generation: 'mk3' } } },
   ]);
   const shown = aPreview(boxes.one, 'shown');
-  await insertPreviews(db, main, [{ ...shown, spec: { ...shown.spec, public: true } }, aPreview(boxes.one, 'hidden')]);
+  await insertPreviews(db, encryption, main, [
+    { ...shown, spec: { ...shown.spec, public: true } },
+    aPreview(boxes.one, 'hidden'),
+  ]);
   const jobs = { one: randomUUID(), other: randomUUID() };
   await insertJobs(db, encryption, main, [
     { ...one, id: jobs.one, spec: { runtime: { image: 'etl' } } },

@@ -13,6 +13,7 @@ import { workspaceEdge } from '../accounts/accounts.js';
 import { creatorEdge, updaterEdge } from '../accounts/authors.js';
 import { SandboxType } from './sandboxes.js';
 import {
+  maskedPreviewSpec,
   previewKind,
   previewMetadata,
   previewMetadataColumns,
@@ -52,7 +53,11 @@ export const PreviewType = builder.node(builder.objectRef<PartialResource<Previe
       nullable: false,
       ...preview.part(['name'], previewMetadataColumns, (row, found) => previewMetadataOf(found, row)),
     }),
-    spec: t.field({ type: PreviewSpecType, nullable: false, ...preview.of(['spec'], ({ spec }) => spec) }),
+    spec: t.field({
+      type: PreviewSpecType,
+      nullable: false,
+      ...preview.of(['spec'], ({ spec }) => maskedPreviewSpec(spec)),
+    }),
   }),
 });
 

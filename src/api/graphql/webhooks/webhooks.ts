@@ -7,7 +7,8 @@ import { versionDescription } from '../resource.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, WorkspaceType } from '../accounts/accounts.js';
 import { ChangeFilterInput, ActionEnum, KindEnum, filterFromInput } from '../changes/change-filter.js';
-import { storedFilter, webhookFormats, webhookStatuses } from '../../../webhooks/webhook.js';
+import { storedFilter, urlOf, webhookFormats, webhookStatuses } from '../../../webhooks/webhook.js';
+import { masked } from '../../../schema/resource.js';
 import type { StoredFilter, StoredWebhook } from '../../../webhooks/webhook.js';
 import { findWebhooks, listWebhooks } from '../../../webhooks/webhooks.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
@@ -91,7 +92,11 @@ export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhoo
   loadManyWithoutCache: (ids, ctx) => findWebhooks(ctx, ids),
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Name of the webhook, such as its purpose.' }),
-    url: t.exposeString('url', { nullable: false, description: 'URL that changes are sent to.' }),
+    url: t.string({
+      nullable: false,
+      description: 'URL that changes are sent to. Stored encrypted, because it can contain a token.',
+      resolve: (webhook, _args, { encryption }) => urlOf(encryption, webhook) ?? masked,
+    }),
     format: t.expose('format', { type: FormatEnum, nullable: false, description: 'Format of its messages.' }),
     status: t.field({
       type: StatusEnum,

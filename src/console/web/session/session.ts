@@ -92,15 +92,20 @@ export async function signIn(options: { chooseAccount?: boolean } = {}): Promise
   location.assign(authorizeAddress(proof, options.chooseAccount === true ? { prompt: 'consent' } : {}));
 }
 
-/** Revokes the token and ends the session, in all tabs. */
+/** Ends the session of this browser with everything that was authorized in it, in all tabs. */
 export async function signOut(): Promise<void> {
-  const ending = token;
+  // An expired token, or none, ends the session too: the service knows it by its cookie.
+  const ending = token?.text ?? 'none';
   leave('You are signed out.');
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
   channel.postMessage('signed-out');
-  if (ending === undefined) return;
-  const body = new URLSearchParams({ token: ending.text, client_id: settings.clientId });
-  await fetch(settings.revoke, { method: 'POST', body });
+  const body = new URLSearchParams({ token: ending, client_id: settings.clientId });
+  const isEnded = await fetch(settings.revoke, { method: 'POST', body, keepalive: true }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (!isEnded)
+    leave('The service did not respond, so you are still signed in to this browser. Sign in and sign out again.');
 }
 
 function leave(reason: string): void {
