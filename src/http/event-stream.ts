@@ -14,9 +14,14 @@ export interface EventStream {
   end: () => void;
 }
 
-/** The wire format of an event. @param id what the client sends as `Last-Event-ID` when it reconnects after it. */
+/**
+ * The wire format of an event. The id comes last: some clients take it as soon as its line arrives, and would skip an
+ * event of which they received only the beginning.
+ *
+ * @param id what the client sends as `Last-Event-ID` when it reconnects after the event.
+ */
 export function eventText(event: string, data: string, id?: string): string {
-  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;
+  return `event: ${event}\ndata: ${data}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
 }
 
 /** The wire format of an id without an event: what the client sends when it reconnects before the first event. */
