@@ -42,6 +42,13 @@ export function disguise(value: string): string | undefined {
   return shown !== '' && shown.replaceAll(blank, '') === '' ? 'must not consist of spaces only' : undefined;
 }
 
+const disguising = new RegExp(`(${legitimate.source})|${directional.source}|${invisible.source}`, 'gu');
+
+/** A message of a program with `U+FFFD` in place of each character that could disguise it: refusing it would lose it. */
+export function undisguised(message: string): string {
+  return message.replaceAll(disguising, (_, kept: string | undefined) => kept ?? '\uFFFD');
+}
+
 /** A text that people see as it is, such as the value of a label: without characters that could disguise it. */
 export function shownText(lengthMax: number) {
   return text(lengthMax).superRefine((value, { addIssue }) => {

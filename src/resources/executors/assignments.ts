@@ -5,7 +5,7 @@ import type { AuthorizedExecutor } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { invalidInput } from '../../errors.js';
 import { problemAt } from '../../schema/problem.js';
-import { lines, text } from '../../schema/text.js';
+import { lines, shownText, undisguised } from '../../schema/text.js';
 import type { Claimed } from '../../lifecycle/assignment.js';
 import { claimDue, lookForWork, noteSeen } from '../../lifecycle/claim.js';
 import type { CurrentClaim } from '../../lifecycle/claim.js';
@@ -190,7 +190,7 @@ function claimRequest({ first, leaseSeconds, waitSeconds, leases }: ClaimInput) 
 }
 
 /** A URL that a browser can open safely, which excludes javascript: and data: URLs. */
-const webUrl = text(2_048).refine(
+const webUrl = shownText(2_048).refine(
   (url) => /^https?:\/\/\S+$/i.test(url) && URL.canParse(url),
   'must be a URL that starts with http:// or https://',
 );
@@ -200,9 +200,9 @@ export const instancesMax = 1_000_000;
 
 const reportedResult = z.object({
   message: lines(1_024).nullish(),
-  revision: text(255).nullish(),
-  image: text(1_024).nullish(),
-  address: text(2_048).nullish(),
+  revision: shownText(255).nullish(),
+  image: shownText(1_024).nullish(),
+  address: shownText(2_048).nullish(),
   logsUrl: webUrl.nullish(),
   instances: z.int().min(0, 'must be at least 0').max(instancesMax, `must be at most ${instancesMax}`).nullish(),
 });
@@ -215,7 +215,9 @@ function reportRequest(input: ReportInput) {
   const { conditions, ...result } = readReport(assignmentReport, input);
   return {
     ...resultFrom(result),
-    conditions: (conditions ?? []).map(withoutAbsent),
+    conditions: (conditions ?? []).map(({ message, ...condition }) =>
+      withoutAbsent({ ...condition, message: message === undefined ? undefined : undisguised(message) }),
+    ),
     leaseSeconds: leaseOf(input.leaseSeconds),
   };
 }
@@ -235,7 +237,7 @@ function readReport<Output>(schema: z.ZodType<Output>, input: object): Output {
 
 function resultFrom({ message, revision, image, address, logsUrl, instances }: z.output<typeof reportedResult>) {
   return {
-    message: message ?? undefined,
+    message: message == null ? undefined : undisguised(message),
     revision: revision ?? undefined,
     image: image ?? undefined,
     address: address ?? undefined,

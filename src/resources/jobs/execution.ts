@@ -9,7 +9,7 @@ import { masked, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { timestampFromRow } from '../../store/read/resource-row.js';
 import type { VersionedRow } from '../../store/read/resource-row.js';
-import { lines, text } from '../../schema/text.js';
+import { lines, shownText, text, textLengthMax } from '../../schema/text.js';
 import { executionStates } from '../../lifecycle/execution-states.js';
 import type { ExecutionState } from '../../lifecycle/execution-states.js';
 
@@ -22,12 +22,12 @@ export type ExecutionStatus = ExecutionState;
 
 export const taskCondition = z
   .object({
-    type: text().optional().meta({ description: 'Type of the condition.' }),
-    state: text().optional().meta({ description: 'State of the condition.' }),
-    reason: text().optional().meta({ description: 'Reason for the condition, as one word.' }),
-    executionReason: text().optional().meta({ description: 'Reason the task ran or stopped, as one word.' }),
+    type: shownText(textLengthMax).optional().meta({ description: 'Type of the condition.' }),
+    state: shownText(textLengthMax).optional().meta({ description: 'State of the condition.' }),
+    reason: shownText(textLengthMax).optional().meta({ description: 'Reason for the condition, as one word.' }),
+    executionReason: shownText(textLengthMax).optional().meta({ description: 'Reason the task ran or stopped, as one word.' }),
     message: lines(8_192).optional().meta({ description: 'Human-readable reason.' }),
-    severity: text().optional().meta({ description: 'Severity of the condition.' }),
+    severity: shownText(textLengthMax).optional().meta({ description: 'Severity of the condition.' }),
   })
   .meta({ id: 'JobTaskCondition', description: 'A condition of a task.' });
 

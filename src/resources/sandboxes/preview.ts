@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
 import { textMatching, truth } from '../../store/read/criterion.js';
+import { refusal } from '../../schema/problem.js';
 import { asAlwaysPresent } from '../../schema/shape.js';
 import { duration, isOfKeptSize, keptSize } from '../../schema/values.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
@@ -19,7 +20,13 @@ import type { EventfulRow, NamedRow } from '../../store/read/resource-row.js';
 import { shownText, text } from '../../schema/text.js';
 import { withSecrets } from '../../store/write/encrypted-spec.js';
 
-const headers = z.record(text(256), text(8_192));
+/** A token of RFC 9110, section 5.6.2. */
+const headerName = text(256).refine(
+  (name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name),
+  refusal('invalid_format', "must be the name of a header: letters, digits and !#$%&'*+-.^_`|~"),
+);
+
+const headers = z.record(headerName, text(8_192));
 
 export const previewSpec = z
   .object({

@@ -1,13 +1,15 @@
-// Every text of every mutation's input either refuses what disguises it, or is in a list with the reason why it does not
-// have to.
+// Every text of every mutation's input, also in JSON, either refuses what disguises it, or is in a list with the reason why
+// it does not have to.
 import { beforeAll, expect, it } from 'vitest';
 import { getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
 import type { GraphQLInputObjectType, GraphQLInputType } from 'graphql';
 import { schema } from '../../../src/api/graphql/server/schema.js';
 import { takes } from '../../auth/generic-cases.js';
-import { cases, inputOf, prepareCases, settingsOfCases } from '../../auth/mutation-cases.js';
+import { cases, inputOf, ofExecutors, prepareCases, settingsOfCases } from '../../auth/mutation-cases.js';
 import { createKey, graphql, useApp } from '../../harness.js';
 import type { Answer } from '../../harness.js';
+import { anExecutor } from '../../lifecycle/executor.js';
+import { mutate } from '../../resources/mutations.js';
 
 const running = useApp(settingsOfCases);
 let key: string;
@@ -19,6 +21,11 @@ const disguised = ['a\u200Bb', 'a\u00ADb', 'a\u3164b', 'a\uFEFFb', 'a\u202Eb', '
 const exempt = [
   // A value that a program reads, and that is not shown.
   'EnvInput.value',
+  'RunJobInput.envOverride (value)',
+  ...['SandboxPreviewSpecInput', 'SandboxPreviewSpecUpdateInput'].flatMap((type) =>
+    ['requestHeaders', 'responseHeaders'].map((field) => `${type}.${field} (value)`),
+  ),
+  'TriggerConfigurationInput.tasks (value)',
   // Filters select what is there.
   ...['actors', 'clients', 'names'].map((field) => `ChangeFilter.${field}`),
   ...usageNames('UsageEventFilterInput', ['source', 'eventId']),
@@ -44,6 +51,8 @@ interface TextInput {
   name: string;
   path: string[];
   mutation: string;
+  /** The value of the field that has a text. */
+  valueOf: (text: string) => unknown;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -60,7 +69,12 @@ function* textsOf(
   seen.add(type.name);
   for (const { name, type: fieldType } of Object.values(type.getFields())) {
     const inner = getNamedType(fieldType);
-    if (inner.name === 'String') yield { name: `${type.name}.${name}`, path: [...path, name], mutation };
+    const field = { path: [...path, name], mutation };
+    if (inner.name === 'String') yield { ...field, name: `${type.name}.${name}`, valueOf: (text) => text };
+    if (inner.name === 'JSON') {
+      yield { ...field, name: `${type.name}.${name} (key)`, valueOf: (text) => ({ [text]: 'a' }) };
+      yield { ...field, name: `${type.name}.${name} (value)`, valueOf: (text) => ({ a: text }) };
+    }
     if (isInputObjectType(inner)) yield* textsOf(mutation, inner, [...path, name], seen);
   }
 }
@@ -85,7 +99,12 @@ function sampleOf(type: GraphQLInputType): unknown {
 }
 
 /** A copy of an input with a text at a path. */
-function withText(type: GraphQLInputObjectType, input: unknown, [name = '', ...rest]: string[], text: string): object {
+function withText(
+  type: GraphQLInputObjectType,
+  input: unknown,
+  [name = '', ...rest]: string[],
+  text: unknown,
+): Record<string, unknown> {
   const field = type.getFields()[name];
   if (field === undefined) throw new Error(`${type.name} has no field ${name}`);
   const given = isRecord(input) ? input : {};
@@ -128,10 +147,10 @@ it('Texts that people read refuse what disguises them', async () => {
     const ofAccount = { ...base, plan: undefined, account: 'northwind' };
     const document = `mutation ($input: ${type.name}!) { result: ${mutation}(input: $input) {
       __typename ... on Error { code path } ... on InvalidInputError { problems { path } } } }`;
-    for (const { name, path } of texts) {
+    for (const { name, path, valueOf } of texts) {
       const isOfAccount = mutation === 'setQuotas' && name !== 'SetQuotasInput.plan';
       for (const text of disguised) {
-        const input = { ...withText(type, isOfAccount ? ofAccount : base, path, text), validateOnly: true };
+        const input = { ...withText(type, isOfAccount ? ofAccount : base, path, valueOf(text)), validateOnly: true };
         const answer = await graphql(running.app, key, document, { input });
         expect([name, answer.status < 500]).toEqual([name, true]);
         tried++;
@@ -142,3 +161,48 @@ it('Texts that people read refuse what disguises them', async () => {
   expect(tried).toBeGreaterThan(500);
   expect([...taking].toSorted()).toEqual(exempt.toSorted());
 }, 300_000);
+
+it('Executors cannot disguise what people read, and their messages lose what disguises them', async () => {
+  const { app } = running;
+  const executor = await anExecutor(app, 'disguised', { kinds: ['AGENT'] });
+  const agent = { workspace: 'main', metadata: { name: 'disguised' }, spec: {} };
+  expect(await mutate(app, key, 'createAgent', 'agent { id }', agent)).toHaveProperty('agent');
+  const { assignments } = await executor.claim();
+  const [{ id, fence }] = assignments;
+  const taking = new Set<string>();
+  let tried = 0;
+  for (const mutation of ofExecutors) {
+    const type = inputType(mutation);
+    const document = `mutation ($input: ${type.name}!) { result: ${mutation}(input: $input) {
+      __typename ... on Error { code path } ... on InvalidInputError { problems { path } } } }`;
+    for (const { name, path, valueOf } of textsOf(mutation, type, [], new Set())) {
+      for (const text of disguised) {
+        const sample = { ...sampleInput(type), id, fence, state: 'BUILDING' };
+        const input = withText(type, sample, path, valueOf(text));
+        const answer = await graphql(app, executor.key, document, { input });
+        expect([name, answer.status < 500]).toEqual([name, true]);
+        tried++;
+        if (!isRefused(answer, path.at(-1) ?? '')) taking.add(name);
+      }
+    }
+  }
+  expect(tried).toBeGreaterThan(40);
+  // A report whose message is refused is lost, so its message is cleaned.
+  expect([...taking].toSorted()).toEqual(['ExecutorReportAssignmentInput.message', 'JobTaskConditionInput.message']);
+  await executor.report({ id, fence }, { state: 'FAILED', message: 'a\u200Bb\u202Ec \u{1F468}\u200D\u{1F469}' });
+  const { body } = await graphql(app, key, '{ agent(workspace: "main", name: "disguised") { events { message } } }');
+  const messages = body.data.agent.events.map(({ message }: { message: string }) => message);
+  expect(messages).toContain('a\uFFFDb\uFFFDc \u{1F468}\u200D\u{1F469}');
+  expect(messages.join('')).not.toMatch(/[\u200B\u00AD\u3164\uFEFF\u202E]/);
+});
+
+it('Every mutation is covered: the others cannot be tried without a change, and take usage as meters send it', () => {
+  const tried = new Set([...mutations, ...ofExecutors]);
+  expect(Object.keys(cases).filter((mutation) => !tried.has(mutation))).toEqual(['recordUsage']);
+});
+
+function sampleInput(type: GraphQLInputObjectType): Record<string, unknown> {
+  const sample = sampleOf(type);
+  if (!isRecord(sample)) throw new Error(`${type.name} is not an object`);
+  return sample;
+}
