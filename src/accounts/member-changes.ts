@@ -124,7 +124,7 @@ async function endNamedMembership(
 }
 
 /** A member by name; the members of the account are locked until the transaction ends. */
-async function lockMember(
+export async function lockMember(
   { db }: AuthorizedAccount,
   tenant: MemberTenant,
   named: NamedTenant,
@@ -150,7 +150,11 @@ async function lockMember(
 }
 
 /** @throws 409 `last_admin` */
-async function requireOtherAdmin({ db }: AuthorizedAccount, tenant: MemberTenant, principalId: string): Promise<void> {
+export async function requireOtherAdmin(
+  { db }: AuthorizedAccount,
+  tenant: MemberTenant,
+  principalId: string,
+): Promise<void> {
   if (tenant.workspaceId !== null || (await hasOtherAdmin(await db.$prisma(), tenant.accountId, principalId))) return;
   throw new ApiError('last_admin', 'This is the last admin of the account. Make another member an admin first.');
 }

@@ -3,10 +3,14 @@ import {
   createPrincipal,
   deletePrincipal,
   listPrincipals,
+  requirePrincipal,
   setPrincipalDisabled,
   updatePrincipal,
 } from './operator/all-principals.js';
 import type { PrincipalKind } from './operator/all-principals.js';
+import { endAccess } from '../accounts/access-end.js';
+import { listCreated } from '../accounts/created-resources.js';
+import { operatorContext, platformContext } from './operator/operator-context.js';
 import { displayName, resourceName } from '../schema/resource.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
@@ -117,6 +121,64 @@ export const principalCommands: Command[] = principalKinds.flatMap(({ kind, grou
       run: async ({ db, now }, { name: known }, print) => {
         await deletePrincipal(db, { kind, name: known }, now());
         print.done(`Deleted the ${label} ${known}.`, { name: known });
+      },
+    }),
+    defineCommand({
+      name: `${group} end-access`,
+      summary: `End everything that a ${label} can do in an account or, by default, everywhere, and count what it created.`,
+      argument: 'name',
+      input: z.object({
+        name: existing,
+        account: described(
+          accountName.optional(),
+          'ACCOUNT',
+          `Only the access to this account. Default: all accounts and sessions; the ${label} is disabled.`,
+        ),
+        revokeCreatedKeys: described(
+          z.enum(['yes', 'no'], { error: 'must be yes or no' }).optional(),
+          'yes|no',
+          'Also revoke active API keys of others that it created. Default: no.',
+        ),
+        dryRun: described(
+          z.enum(['yes', 'no'], { error: 'must be yes or no' }).optional(),
+          'yes|no',
+          'Count only, without a change. Default: no.',
+        ),
+      }),
+      run: async (admin, { name: known, account, revokeCreatedKeys, dryRun }, print) => {
+        await requirePrincipal(admin.db, { kind, name: known });
+        const ctx = account === undefined ? await platformContext(admin) : await operatorContext(admin, { account });
+        const {
+          accountId,
+          keptAccounts,
+          isDisabled: _,
+          name: ended,
+          ...counts
+        } = await endAccess(ctx, {
+          name: known,
+          everywhere: account === undefined,
+          revokeCreatedKeys: revokeCreatedKeys === 'yes',
+          validateOnly: dryRun === 'yes',
+        });
+        const created = await listCreated(ctx, ended, accountId);
+        print.table(
+          ['what', 'account', 'workspace', 'count'],
+          [
+            ...Object.entries(counts).map(([what, count]) => ({
+              what: `ended: ${what}`,
+              account,
+              workspace: undefined,
+              count,
+            })),
+            ...keptAccounts.map((kept) => ({
+              what: 'kept: membership of the last admin',
+              account: kept,
+              workspace: undefined,
+              count: 1,
+            })),
+            ...created.map((each) => ({ ...each, what: `created: ${each.kind}` })),
+          ],
+        );
       },
     }),
     defineCommand({

@@ -43,6 +43,7 @@ async function change(mutation: string, fields: string, input: object, by = key)
   const query = `mutation ($input: ${type}Input!) {
     result: ${mutation}(input: $input) { __typename ... on Error { message } ... on ${type}Payload { ${fields} } } }`;
   const { body } = await graphql(app, by, query, { input }, { 'idempotency-key': crypto.randomUUID() });
+  expect(body.errors).toBeUndefined();
   return body.data.result;
 }
 
@@ -141,7 +142,7 @@ async function fill(): Promise<void> {
   secrets.set('rotated webhook secret', (await done('rotateWebhookSecret', 'secret', { id: webhook.id })).secret);
   await done('testWebhook', 'delivery { id }', { id: webhook.id });
   secrets.set('API key', key);
-  secrets.set('new API key', (await done('createApiKey', 'key', { name: 'new', scope: ['agents:list'] })).key);
+  secrets.set('new API key', (await done('createApiKey', 'key', { name: 'new', scopes: ['agents:list'] })).key);
   // Refused requests: invalid, denied, dry runs, and other transports.
   const refused = { ...ofBox, metadata: { name: '-' }, spec: headers('refused') };
   expect((await change('createSandboxPreview', 'sandboxPreview { id }', refused)).message).toBeTruthy();

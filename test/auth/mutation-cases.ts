@@ -450,6 +450,12 @@ export const cases: Record<string, Case> = {
     needs: 'an admin of the workspace',
     input: async ({ mark }) => ({ ...main, name: await somebodyIn('main', mark) }),
   },
+  endAccess: {
+    scope: 'workspaces:remove',
+    needs: 'an admin of the account',
+    input: async ({ mark }) => ({ name: await somebodyIn('main', mark) }),
+    isOwnAccount: true,
+  },
   leaveWorkspace: {
     scope: 'workspaces:leave',
     input: async () => {

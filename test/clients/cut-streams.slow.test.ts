@@ -11,7 +11,7 @@ import { openCuttingProxy } from './cutting-proxy.js';
 import type { CuttingProxy } from './cutting-proxy.js';
 import { useFleet } from './fleet.js';
 
-const fleet = useFleet({ WATCH_HEARTBEAT_MS: '50' });
+const fleet = useFleet({ WATCH_HEARTBEAT_MS: '100' });
 const count = 120;
 const expected = Array.from({ length: count }, (_, index) => `change ${index}`);
 const query = `subscription ($after: String) {

@@ -58,6 +58,7 @@ async function loadDump(sql: string): Promise<{ settings: Record<string, string>
 
 /** Values that releases before the encryption of URLs and headers stored in clear. */
 const clearSecrets = `
+SET search_path = public;
 UPDATE public.sandbox_preview SET spec = '{"requestHeaders":{"a":"mark-of-request"},"responseHeaders":{"b":"mark"}}';
 UPDATE public.agent SET spec = jsonb_set(spec::jsonb, '{triggers}', '[{"id": "hook", "type": "http-async", "enabled": true,
   "configuration": {"callbackUrl": "https://hooks.example.com/mark-of-callback"}}]')::json;

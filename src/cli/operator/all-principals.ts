@@ -145,7 +145,8 @@ export async function deletePrincipal(
   });
 }
 
-async function requirePrincipal(db: Database, which: { kind: PrincipalKind; name: string }): Promise<Principal> {
+/** @throws 404 `not_found` */
+export async function requirePrincipal(db: Database, which: { kind: PrincipalKind; name: string }): Promise<Principal> {
   const principal = await db.principal.findFirst({ where: which });
   if (principal === null) throw notFound(which.kind === 'user' ? 'user' : 'service account', which.name);
   return principal;

@@ -1,0 +1,225 @@
+// Ends everything that a user or service account can do: in the caller's account, or, for admins of the platform, in all
+// of them.
+import { AuthorizedAccount, authorizePlatform } from '../auth/authorize.js';
+import type { Authorized } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { endAuthorizations } from '../auth/grants/authorization.js';
+import { endMembership, hasOtherAdmin, lockMembers } from '../auth/membership.js';
+import { canonicalUserName } from '../auth/user-name.js';
+import { memberChange } from '../changes/member-change.js';
+import { recordByGuest, recordChanges, recordOfSelf } from '../changes/record-changes.js';
+import type { NewChange } from '../changes/record-changes.js';
+import { Prisma } from '../database/client/client.js';
+import type { Statements, Transaction } from '../database/open.js';
+import { invalidParameter, notFound } from '../errors.js';
+import { runInTransaction } from '../store/write/change.js';
+import type { DryRun } from '../store/write/change-input.js';
+import { lockMember, requireOtherAdmin } from './member-changes.js';
+import { authorizeManaging } from './members.js';
+
+export interface EndAccessInput extends DryRun {
+  /** The email address of a user, or the name of a service account. */
+  name: string;
+  /** Whether to disable the principal and end its access to all accounts. */
+  everywhere?: boolean | null | undefined;
+  /** Whether to revoke the active API keys that it created for others, and their descendants. */
+  revokeCreatedKeys?: boolean | null | undefined;
+}
+
+/** What ended, by number. */
+export interface EndedCounts {
+  memberships: number;
+  apiKeys: number;
+  createdApiKeys: number;
+  oauthClients: number;
+  authorizations: number;
+  accessTokens: number;
+  invitations: number;
+  sessions: number;
+}
+
+export interface EndedAccess extends EndedCounts {
+  name: string;
+  isDisabled: boolean;
+  /** The accounts that a disabled principal stays a member of, because it is their last admin. */
+  keptAccounts: string[];
+  /** The account whose access ended; null for all. */
+  accountId: string | null;
+}
+
+/**
+ * Ends the access of a member to the caller's account with its workspaces: the memberships, API keys, OAuth clients that
+ * act for the member, authorizations of programs, tokens, and invitations to and from the member. With `everywhere`, that of
+ * all accounts and the browser sessions, and disables the principal. Credentials stop working within a second.
+ *
+ * @throws 400 for the caller's own name; 403 unless the caller is an admin of the account, or with `everywhere` of the
+ * platform; 404; 409 `last_admin` for the last admin of the account.
+ */
+export async function endAccess(ctx: RequestContext, input: EndAccessInput): Promise<EndedAccess> {
+  const name = canonicalUserName(input.name);
+  if (name !== undefined && name === ctx.caller.principal.name && ctx.caller.isOperator !== true) {
+    throw invalidParameter('name', 'must not be your own name. To leave the account, use leaveAccount');
+  }
+  return input.everywhere === true ? endEverywhere(ctx, name, input) : endInAccount(ctx, input);
+}
+
+async function endInAccount(ctx: RequestContext, input: EndAccessInput): Promise<EndedAccess> {
+  const { authorized, tenant, named } = authorizeManaging(ctx, 'workspaces:remove', undefined);
+  const { account } = authorized;
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
+    const { db } = within;
+    const { id, name, role } = await lockMember(within, tenant, named, input.name);
+    if (role === 'admin') await requireOtherAdmin(within, tenant, id);
+    const counts = await countAccess(db, id, name, account.id);
+    await endMembership(db, tenant, id, ctx.now());
+    const createdApiKeys = input.revokeCreatedKeys === true ? await revokeCreated(db, name, account.id, ctx.now()) : 0;
+    const ended = { ...counts, createdApiKeys, sessions: 0 };
+    const { message, ...change } = memberChange({ id, name }, named, role, undefined);
+    await recordChanges(within, [{ ...change, event: eventOf(change.verb, message, ended) }]);
+    return {
+      name,
+      ...ended,
+      isDisabled: false,
+      keptAccounts: [],
+      accountId: account.id,
+    };
+  });
+}
+
+async function endEverywhere(
+  ctx: RequestContext,
+  name: string | undefined,
+  input: EndAccessInput,
+): Promise<EndedAccess> {
+  const authorized = authorizePlatform(ctx);
+  const now = ctx.now();
+  return runInTransaction<Authorized, EndedAccess>(authorized, input.validateOnly, async (within) => {
+    const { db } = within;
+    const principal = name === undefined ? null : await db.principal.findUnique({ where: { name } });
+    if (principal === null) throw notFound('user or service account', input.name.slice(0, 254));
+    const { id } = principal;
+    // In the order of the ids, like every transaction that locks several accounts.
+    const accounts = await db.account.findMany({
+      where: { members: { some: { principalId: id } } },
+      select: { id: true, name: true },
+      orderBy: { id: 'asc' },
+    });
+    for (const account of accounts) await lockMembers(db, account.id);
+    const counts = await countAccess(db, id, principal.name, null);
+    await db.principal.update({ where: { id }, data: { disabledAt: principal.disabledAt ?? now } });
+    await endCredentials(db, id, principal.name, now);
+    const keptAccounts: string[] = [];
+    for (const account of accounts) {
+      const tenant = { accountId: account.id, workspaceId: null };
+      if (await isLastAdmin(db, account.id, id)) keptAccounts.push(account.name);
+      else await endMembership(db, tenant, id, now);
+    }
+    const createdApiKeys = input.revokeCreatedKeys === true ? await revokeCreated(db, principal.name, null, now) : 0;
+    const ended = { ...counts, memberships: counts.memberships - keptAccounts.length, createdApiKeys };
+    const message = 'Disabled, and ended all access';
+    const event = eventOf('updated', message, ended);
+    const change: NewChange = { kind: 'USER', verb: 'updated', resourceId: id, name: principal.name, event };
+    await recordEverywhere(
+      within,
+      accounts.map((account) => account.id),
+      change,
+    );
+    return {
+      name: principal.name,
+      ...ended,
+      isDisabled: true,
+      keptAccounts,
+      accountId: null,
+    };
+  });
+}
+
+async function isLastAdmin(db: Transaction, accountId: string, principalId: string): Promise<boolean> {
+  const member = await db.accountMember.findFirst({ where: { accountId, principalId } });
+  return member?.role === 'admin' && !(await hasOtherAdmin(db, accountId, principalId));
+}
+
+/** Ends the credentials of a principal in all accounts, also those of accounts that it is no longer a member of. */
+async function endCredentials(db: Transaction, principalId: string, name: string, now: Date): Promise<void> {
+  const active = { principalId, revokedAt: null };
+  await db.signInSession.deleteMany({ where: { principalId } });
+  await endAuthorizations(db, { principalId }, now);
+  await db.apiKey.updateMany({ where: active, data: { revokedAt: now } });
+  await db.accessToken.updateMany({ where: active, data: { revokedAt: now } });
+  await db.oauthConsent.deleteMany({ where: { principalId } });
+  const actsAlone = { grantTypes: { equals: ['client_credentials' as const] } };
+  await db.oauthClient.updateMany({ where: { ...active, ...actsAlone }, data: { revokedAt: now } });
+  await db.invitation.updateMany({
+    where: { status: 'pending', OR: [{ name }, { invitedById: principalId }] },
+    data: { status: 'revoked', decidedAt: now },
+  });
+}
+
+/** What a principal can use now, in an account or (null) everywhere. */
+async function countAccess(
+  db: Statements,
+  principalId: string,
+  name: string,
+  accountId: string | null,
+): Promise<Omit<EndedCounts, 'createdApiKeys'>> {
+  const mine = Prisma.sql`
+    "principal_id" = ${principalId}::uuid AND (${accountId}::uuid IS NULL OR "account_id" = ${accountId}::uuid)`;
+  const text = await db.$text(Prisma.sql`
+    SELECT json_build_object(
+      'memberships', (SELECT count(*) FROM "account_member" WHERE ${mine}) + (
+        SELECT count(*) FROM "workspace_member" AS m JOIN "workspace" AS w ON w."id" = m."workspace_id" WHERE ${mine}),
+      'apiKeys', (SELECT count(*) FROM "api_key" WHERE ${mine} AND "revoked_at" IS NULL AND coalesce("expires_at", 'infinity') > now()),
+      'oauthClients', (SELECT count(*) FROM "oauth_client" WHERE ${mine} AND "revoked_at" IS NULL
+        AND "grant_types" = ARRAY['client_credentials']::oauth_grant_type[]),
+      'authorizations', (SELECT count(*) FROM "oauth_authorization" WHERE ${mine} AND "ended_at" IS NULL),
+      'accessTokens', (SELECT count(*) FROM "access_token" WHERE ${mine} AND "revoked_at" IS NULL AND "expires_at" > now()),
+      'invitations', (SELECT count(*) FROM "invitation" AS i WHERE i."status" = 'pending'
+        AND (i."invited_by_id" = ${principalId}::uuid OR i."name" = ${name})
+        AND (${accountId}::uuid IS NULL OR i."account_id" = ${accountId}::uuid)),
+      'sessions', (SELECT count(*) FROM "sign_in_session" WHERE "principal_id" = ${principalId}::uuid))::text`);
+  return JSON.parse(text);
+}
+
+/** Revokes the active keys of others that a principal created, and all keys that were created with them. */
+async function revokeCreated(db: Statements, name: string, accountId: string | null, now: Date): Promise<number> {
+  return db.$executeRaw(Prisma.sql`
+    WITH RECURSIVE "created" AS (
+      SELECT k."id" FROM "api_key" AS k
+      WHERE k."created_by" = ${name} AND (${accountId}::uuid IS NULL OR k."account_id" = ${accountId}::uuid)
+      UNION SELECT k."id" FROM "api_key" AS k JOIN "created" AS c ON k."parent_id" = c."id")
+    UPDATE "api_key" AS k SET "revoked_at" = ${now}::timestamptz FROM "created" AS c
+    WHERE k."id" = c."id" AND k."revoked_at" IS NULL`);
+}
+
+const words: Record<keyof EndedCounts, [one: string, several: string]> = {
+  memberships: ['membership', 'memberships'],
+  apiKeys: ['API key', 'API keys'],
+  createdApiKeys: ['API key of others', 'API keys of others'],
+  oauthClients: ['OAuth client', 'OAuth clients'],
+  authorizations: ['authorization', 'authorizations'],
+  accessTokens: ['access token', 'access tokens'],
+  invitations: ['invitation', 'invitations'],
+  sessions: ['session', 'sessions'],
+};
+
+function eventOf(verb: NewChange['verb'], message: string, ended: EndedCounts): NewChange['event'] {
+  const parts = Object.entries(words).flatMap(([key, [one, several]]) => {
+    const count = countOf(ended, key);
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
+  });
+  return { type: verb, status: verb, message: parts.length === 0 ? message : `${message} (${parts.join(', ')})` };
+}
+
+function countOf(ended: EndedCounts, key: string): number {
+  return Object.entries(ended).find(([name]) => name === key)?.[1] ?? 0;
+}
+
+/** Other accounts do not learn the address of an admin of the platform. @param accountIds sorted */
+async function recordEverywhere(within: Authorized, accountIds: readonly string[], change: NewChange): Promise<void> {
+  const own = within instanceof AuthorizedAccount ? within.account.id : undefined;
+  const all = [...new Set([...accountIds, ...(own === undefined ? [] : [own])])].toSorted();
+  for (const accountId of all) {
+    if (accountId === own || within.ctx.caller.isOperator === true) await recordOfSelf(within, [accountId], [change]);
+    else await recordByGuest(within, accountId, [change]);
+  }
+}
