@@ -166,17 +166,22 @@ export const principalCommands: Command[] = principalKinds.flatMap(({ kind, grou
           [
             ...Object.entries(counts).map(([what, count]) => ({
               what: `ended: ${what}`,
-              account,
-              workspace: undefined,
-              count,
+              account: account ?? null,
+              workspace: null,
+              count: String(count),
             })),
             ...keptAccounts.map((kept) => ({
               what: 'kept: membership of the last admin',
               account: kept,
-              workspace: undefined,
-              count: 1,
+              workspace: null,
+              count: '1',
             })),
-            ...created.map((each) => ({ ...each, what: `created: ${each.kind}` })),
+            ...created.map(({ kind: what, account: of, workspace, count }) => ({
+              what: `created: ${what}`,
+              account: of,
+              workspace,
+              count: String(count),
+            })),
           ],
         );
       },
