@@ -87,6 +87,8 @@ describe('An AgentSpec', () => {
     ['volumes inside one another', volumesAt('/a', '/a/b')],
     ['a cron trigger', { triggers: [{ id: 'a', type: 'cron', configuration: { schedule: '0 3 * * mon' } }] }],
     ['a callbackUrl of http', { triggers: [aTrigger({ callbackUrl: 'HTTP://example.com:8080/a?b=c' })] }],
+    ['a repository over SSH', { repository: { url: 'ssh://git@github.com/acme/app.git' } }],
+    ['a repository in the form of scp', { repository: { url: 'git@github.com:acme/app.git' } }],
     ['a variable of several lines', { runtime: { envs: [{ name: 'KEY', value: '-----BEGIN\n\tabc\r\n-----END' }] } }],
     ['variables that differ in case', { runtime: { envs: [{ name: 'a.b-c' }, { name: 'A.b-c' }] } }],
     ['no volumes and no region', { volumes: [] }],
@@ -147,6 +149,13 @@ describe('An AgentSpec', () => {
       { triggers: [aTrigger({ callbackUrl: 'soon' })] },
       `${configuration}.callbackUrl ${isHttp}`,
     ],
+    ...['https://ghp_token@github.com/a/b', 'https://x:y@github.com/a/b', 'ssh://git:y@github.com/a/b'].map(
+      (url): [string, object, string] => [
+        `a repository with credentials (${url})`,
+        { repository: { url } },
+        'repository.url must not contain a user name or password',
+      ],
+    ),
     [
       'a callbackUrl of ftp',
       { triggers: [aTrigger({ callbackUrl: 'ftp://example.com' })] },
