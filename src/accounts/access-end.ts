@@ -70,7 +70,7 @@ async function endInAccount(ctx: RequestContext, input: EndAccessInput): Promise
     const { db } = within;
     const { id, name, role } = await lockMember(within, tenant, named, input.name);
     if (role === 'admin') await requireOtherAdmin(within, tenant, id);
-    const counts = await countAccess(db, id, name, account.id);
+    const counts = await countAccess(db, id, name, account.id, ctx.now());
     await endMembership(db, tenant, id, ctx.now());
     const createdApiKeys = input.revokeCreatedKeys === true ? await revokeCreated(db, name, account.id, ctx.now()) : 0;
     const ended = { ...counts, createdApiKeys, sessions: 0 };
@@ -105,7 +105,7 @@ async function endEverywhere(
       orderBy: { id: 'asc' },
     });
     for (const account of accounts) await lockMembers(db, account.id);
-    const counts = await countAccess(db, id, principal.name, null);
+    const counts = await countAccess(db, id, principal.name, null, now);
     await db.principal.update({ where: { id }, data: { disabledAt: principal.disabledAt ?? now } });
     await endCredentials(db, id, principal.name, now);
     const keptAccounts: string[] = [];
@@ -161,6 +161,7 @@ async function countAccess(
   principalId: string,
   name: string,
   accountId: string | null,
+  now: Date,
 ): Promise<Omit<EndedCounts, 'createdApiKeys'>> {
   const mine = Prisma.sql`
     "principal_id" = ${principalId}::uuid AND (${accountId}::uuid IS NULL OR "account_id" = ${accountId}::uuid)`;
@@ -168,15 +169,15 @@ async function countAccess(
     SELECT json_build_object(
       'memberships', (SELECT count(*) FROM "account_member" WHERE ${mine}) + (
         SELECT count(*) FROM "workspace_member" AS m JOIN "workspace" AS w ON w."id" = m."workspace_id" WHERE ${mine}),
-      'apiKeys', (SELECT count(*) FROM "api_key" WHERE ${mine} AND "revoked_at" IS NULL AND coalesce("expires_at", 'infinity') > now()),
+      'apiKeys', (SELECT count(*) FROM "api_key" WHERE ${mine} AND "revoked_at" IS NULL AND coalesce("expires_at", 'infinity') > ${now}::timestamptz),
       'oauthClients', (SELECT count(*) FROM "oauth_client" WHERE ${mine} AND "revoked_at" IS NULL
         AND "grant_types" = ARRAY['client_credentials']::oauth_grant_type[]),
       'authorizations', (SELECT count(*) FROM "oauth_authorization" WHERE ${mine} AND "ended_at" IS NULL),
-      'accessTokens', (SELECT count(*) FROM "access_token" WHERE ${mine} AND "revoked_at" IS NULL AND "expires_at" > now()),
+      'accessTokens', (SELECT count(*) FROM "access_token" WHERE ${mine} AND "revoked_at" IS NULL AND "expires_at" > ${now}::timestamptz),
       'invitations', (SELECT count(*) FROM "invitation" AS i WHERE i."status" = 'pending'
         AND (i."invited_by_id" = ${principalId}::uuid OR i."name" = ${name})
         AND (${accountId}::uuid IS NULL OR i."account_id" = ${accountId}::uuid)),
-      'sessions', (SELECT count(*) FROM "sign_in_session" WHERE "principal_id" = ${principalId}::uuid))::text`);
+      'sessions', (SELECT count(*) FROM "sign_in_session" WHERE "principal_id" = ${principalId}::uuid AND "expires_at" > ${now}::timestamptz))::text`);
   return JSON.parse(text);
 }
 

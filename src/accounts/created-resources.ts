@@ -15,7 +15,7 @@ export interface CreatedResources {
 }
 
 /** The tables that store the creator, with SQL of the rows `r` that count. */
-const tables: { kind: ChangeKind; table: string; isCounted?: (name: string) => Prisma.Sql }[] = [
+const tables: { kind: ChangeKind; table: string; isCounted?: (name: string, now: Date) => Prisma.Sql }[] = [
   { kind: 'AGENT', table: 'agent' },
   { kind: 'SANDBOX', table: 'sandbox' },
   { kind: 'SANDBOX_PREVIEW', table: 'sandbox_preview' },
@@ -29,7 +29,10 @@ const tables: { kind: ChangeKind; table: string; isCounted?: (name: string) => P
     kind: 'API_KEY',
     table: 'api_key',
     // Its own keys end with its access.
-    isCounted: (name) => Prisma.sql`r."revoked_at" IS NULL AND coalesce(r."expires_at", 'infinity') > now()
+    isCounted: (
+      name,
+      now,
+    ) => Prisma.sql`r."revoked_at" IS NULL AND coalesce(r."expires_at", 'infinity') > ${now}::timestamptz
       AND r."principal_id" <> (SELECT p."id" FROM "principal" AS p WHERE p."name" = ${name})`,
   },
 ];
@@ -53,7 +56,7 @@ export async function listCreated(
       SELECT ${kind}::text AS "kind", a."name" AS "account", w."name" AS "workspace", count(*)::int AS "count"
       FROM ${Prisma.raw(`"${table}"`)} AS r LEFT JOIN "workspace" AS w ON w."id" = r."workspace_id"
       JOIN "account" AS a ON a."id" = ${account}
-      WHERE r."created_by" = ${name} AND (${accountId}::uuid IS NULL OR a."id" = ${accountId}::uuid) AND ${isCounted(name)}
+      WHERE r."created_by" = ${name} AND (${accountId}::uuid IS NULL OR a."id" = ${accountId}::uuid) AND ${isCounted(name, ctx.now())}
       GROUP BY a."name", w."name"`;
   });
   const text = await db.$text(Prisma.sql`
