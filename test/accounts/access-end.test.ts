@@ -87,13 +87,13 @@ async function create(by: string): Promise<string> {
   }
   await mutate(app, by, 'createSandbox', 'sandbox { id }', { workspace: `${mark}-side`, metadata: { name: 'box' } });
   await mutate(app, by, 'createWebhook', 'webhook { id }', { name: 'hook', url: 'https://example.com/in' });
-  await mutate(app, by, 'inviteMember', 'invitation { id }', { name: `friend@${mark}.example.com`, role: 'ADMIN' });
+  await mutate(app, by, 'inviteMember', 'invitation { id }', { email: `friend@${mark}.example.com`, role: 'ADMIN' });
   const service = await db().principal.create({ data: { kind: 'service_account', name: `${mark}-service` } });
   await db().accountMember.create({ data: { accountId: tenant.accountId, principalId: service.id, role: 'admin' } });
   const owner = service.name;
-  const made = await mutate(app, by, 'createApiKey', 'key', { name: 'of a service', owner, scopes: ['admin'] });
-  expect(made.key).toMatch(/^wcp_/);
-  return made.key;
+  const made = await mutate(app, by, 'createApiKey', 'secret', { name: 'of a service', owner, scopes: ['admin'] });
+  expect(made.secret).toMatch(/^wcp_/);
+  return made.secret;
 }
 
 const created = (...more: object[]) => [
@@ -145,10 +145,10 @@ describe('Ending the access of a member to an account', () => {
   it('can revoke the keys of others that the member created, and keys created with these', async () => {
     const { key } = await createKey(running.app, leaver);
     const ofService = await create(key);
-    const child = await mutate(running.app, ofService, 'createApiKey', 'key', { name: 'child', scopes: ['admin'] });
+    const child = await mutate(running.app, ofService, 'createApiKey', 'secret', { name: 'child', scopes: ['admin'] });
     const result = await end(admin, { revokeCreatedKeys: true });
     expect(result).toMatchObject({ apiKeys: 1, createdApiKeys: 2, created: created() });
-    const statuses = () => Promise.all([ofService, child.key].map((each) => statusOf(each)));
+    const statuses = () => Promise.all([ofService, child.secret].map((each) => statusOf(each)));
     await expect.poll(statuses, { timeout: 1_000, interval: 50 }).toEqual([401, 401]);
     expect(await statusOf(admin)).toBe(200);
   });

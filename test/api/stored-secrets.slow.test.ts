@@ -142,7 +142,7 @@ async function fill(): Promise<void> {
   secrets.set('rotated webhook secret', (await done('rotateWebhookSecret', 'secret', { id: webhook.id })).secret);
   await done('testWebhook', 'delivery { id }', { id: webhook.id });
   secrets.set('API key', key);
-  secrets.set('new API key', (await done('createApiKey', 'key', { name: 'new', scopes: ['agents:list'] })).key);
+  secrets.set('new API key', (await done('createApiKey', 'secret', { name: 'new', scopes: ['agents:list'] })).secret);
   // Refused requests: invalid, denied, dry runs, and other transports.
   const refused = { ...ofBox, metadata: { name: '-' }, spec: headers('refused') };
   expect((await change('createSandboxPreview', 'sandboxPreview { id }', refused)).message).toBeTruthy();

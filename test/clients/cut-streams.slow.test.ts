@@ -47,7 +47,7 @@ async function makeChanges(): Promise<void> {
 
 /** All changes arrived, and each way of cutting a connection occurred. */
 async function expectAll(told: () => string[] | Promise<string[]>, cutsMin = 2): Promise<void> {
-  await expect.poll(async () => (await told()).length, { timeout: 60_000, interval: 100 }).toBe(count);
+  await expect.poll(async () => (await told()).length, { timeout: 45_000, interval: 100 }).toBe(count);
   expect(await told()).toEqual(expected);
   expect([...(proxy?.cuts.values() ?? [])].every((cuts) => cuts >= cutsMin)).toBe(true);
 }
@@ -73,14 +73,17 @@ describe('No change is lost', { timeout: 120_000 }, () => {
         if (copy.told.length === count) break;
       }
     })();
-    await makeChanges();
-    await expectAll(() => copy.told);
-    await following;
-    client.dispose();
+    try {
+      await makeChanges();
+      await expectAll(() => copy.told);
+      await following;
+    } finally {
+      client.dispose();
+    }
   });
 
   it('with the package eventsource', async () => {
-    proxy = await openCuttingProxy(fleet.app.origin);
+    proxy = await openCuttingProxy(fleet.app.origin, { isQuick: true });
     const { url } = proxy;
     let cursor = await fleet.changeCursor();
     const copy = new Copy();
@@ -95,8 +98,10 @@ describe('No change is lost', { timeout: 120_000 }, () => {
       opened.addEventListener('next', ({ data: text }) => {
         const { data, errors }: { data: Told; errors?: object[] } = JSON.parse(text);
         if (errors !== undefined) failures.push(errors);
-        else copy.apply(data.changes);
-        ({ cursor } = data.changes);
+        else {
+          copy.apply(data.changes);
+          ({ cursor } = data.changes);
+        }
       });
       opened.addEventListener('error', () => {
         if (opened.readyState === opened.CLOSED) setTimeout(follow, 10);
@@ -104,8 +109,7 @@ describe('No change is lost', { timeout: 120_000 }, () => {
     };
     follow();
     await makeChanges();
-    await expectAll(() => copy.told);
-    source?.close();
+    await expectAll(() => copy.told).finally(() => source?.close());
     expect(failures).toEqual([]);
   });
 
@@ -127,7 +131,11 @@ describe('No change is lost', { timeout: 120_000 }, () => {
       }
       follow();
     </script>`;
-    proxy = await openCuttingProxy(fleet.app.origin, { authorization: fleet.headers.authorization, page });
+    proxy = await openCuttingProxy(fleet.app.origin, {
+      authorization: fleet.headers.authorization,
+      page,
+      isQuick: true,
+    });
     const browser = await launchBrowser();
     try {
       const opened = await browser.newPage();

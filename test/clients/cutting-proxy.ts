@@ -5,7 +5,7 @@ import { createServer, request as sendRequest } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { portOf } from '../manifests/command.js';
 
-const ways = ['reset', 'end of the connection', 'end of the response', 'refusal', 'reset before the response'] as const;
+const ways = ['refusal', 'reset', 'end of the connection', 'end of the response', 'reset before the response'] as const;
 
 type Way = (typeof ways)[number];
 
@@ -21,9 +21,10 @@ interface ProxySettings {
   authorization?: string;
   /** The HTML page at `/`. */
   page?: string;
+  /** Whether streams begin with a short `retry`, so that an EventSource reconnects immediately. */
+  isQuick?: boolean;
 }
 
-/** Streams get a short `retry`, so that an EventSource reconnects immediately. */
 const shortRetry = 'retry: 10\n\n';
 
 export async function openCuttingProxy(target: string, settings: ProxySettings = {}): Promise<CuttingProxy> {
@@ -44,7 +45,7 @@ export async function openCuttingProxy(target: string, settings: ProxySettings =
       return incoming.socket.resetAndDestroy();
     }
     // Different places of an event: the step has no divisor in common with the length of one.
-    const bytesMax = 200 + ((number * 617) % 3_001);
+    const bytesMax = 200 + ((number * 617) % 8_009);
     return relay(target, settings, incoming, response, bytesMax, () => {
       count();
       cut(way, response);
@@ -60,7 +61,7 @@ export async function openCuttingProxy(target: string, settings: ProxySettings =
 
 function relay(
   target: string,
-  { authorization }: ProxySettings,
+  { authorization, isQuick = false }: ProxySettings,
   incoming: IncomingMessage,
   response: ServerResponse,
   bytesMax: number,
@@ -77,7 +78,7 @@ function relay(
   response.on('close', () => sent.destroy());
   sent.on('response', (answer) => {
     response.writeHead(answer.statusCode ?? 500, answer.headers);
-    response.write(shortRetry);
+    if (isQuick) response.write(shortRetry);
     let left = bytesMax;
     answer.on('error', () => response.destroy());
     answer.on('data', (chunk: Buffer) => {

@@ -11,6 +11,7 @@ import { openEmbedded } from '../../src/database/embedded.js';
 import { migrationChecksum, readMigrations } from '../../src/database/migrate.js';
 import { migrationsFolder } from '../../src/database/migrator.js';
 import { onServer } from '../global-setup.js';
+import { secretPurpose } from '../../src/webhooks/webhook.js';
 import { runCommandLine } from '../../src/cli/run.js';
 import { tokenSettings } from '../../src/server/create-services.js';
 import { graphql, withDatabase } from '../harness.js';
@@ -114,6 +115,9 @@ describe.each(releases)('A database of version %s', (release) => {
         };
         await shown();
         const { services, config } = app;
+        const { id } = await services.db.webhook.findFirstOrThrow();
+        const secret = services.encryption.ofRow('webhook', id).encrypt(secretPurpose, 'of a webhook');
+        await services.db.webhook.update({ where: { id }, data: { secret } });
         const context = { ...services, tokens: tokenSettings(config), folder: '.' };
         expect(await runCommandLine(context, ['secrets', 'reencrypt'])).toMatchObject({ exitCode: 0 });
         await shown();
