@@ -12,7 +12,7 @@ import { endAccess } from '../accounts/access-end.js';
 import { listCreated } from '../accounts/created-resources.js';
 import { operatorContext, platformContext } from './operator/operator-context.js';
 import { displayName, resourceName } from '../schema/resource.js';
-import { defineCommand, described } from './command.js';
+import { defineCommand, described, switchInput } from './command.js';
 import type { Command } from './command.js';
 import { accountName, role, storedName, workspaceName } from './inputs.js';
 
@@ -139,11 +139,7 @@ export const principalCommands: Command[] = principalKinds.flatMap(({ kind, grou
           'yes|no',
           'Also revoke active API keys of others that it created. Default: no.',
         ),
-        dryRun: described(
-          z.enum(['yes', 'no'], { error: 'must be yes or no' }).optional(),
-          'yes|no',
-          'Count only, without a change. Default: no.',
-        ),
+        dryRun: switchInput('Show what would change, without changing anything.'),
       }),
       run: async (admin, { name: known, account, revokeCreatedKeys, dryRun }, print) => {
         await requirePrincipal(admin.db, { kind, name: known });

@@ -235,7 +235,7 @@ describe('Ending the access everywhere', () => {
       expect([exitCode, stderr]).toEqual([0, '']);
       return stdout;
     };
-    const counts = await run(`users end-access ${name} --account ${mark} --dry-run yes`);
+    const counts = await run(`users end-access ${name} --account ${mark} --dry-run`);
     expect(counts).toMatch(/ended: memberships +tenant-\d+ +2/);
     expect(counts).toMatch(/created: AGENT +tenant-\d+ +tenant-\d+-main +2/);
     expect(await statusOf(key)).toBe(200);
