@@ -1,8 +1,7 @@
 import { builder } from '../builder.js';
 import { dryRunArgument } from '../change-arguments.js';
 import { KindEnum } from '../changes/change-filter.js';
-import { resultOf, resultType } from '../mutation.js';
-import { requiresScopes } from '../required-scopes.js';
+import { addMutation } from '../mutation.js';
 import { endAccess } from '../../../accounts/access-end.js';
 import type { EndedAccess } from '../../../accounts/access-end.js';
 import { listCreated } from '../../../accounts/created-resources.js';
@@ -25,59 +24,15 @@ const CreatedType = builder.objectRef<CreatedResources>('CreatedResources').impl
   }),
 });
 
-const EndAccessResult = resultType<EndedAccess>('EndAccess', 'The ended access', (t) => ({
-  name: t.exposeString('name', {
-    nullable: false,
-    description: 'The user’s email address, or the name of the service account.',
-  }),
-  isDisabled: t.exposeBoolean('isDisabled', {
-    nullable: false,
-    description: 'True if the user or service account was disabled.',
-  }),
-  memberships: t.exposeInt('memberships', {
-    nullable: false,
-    description: 'Number of ended memberships of accounts and workspaces.',
-  }),
-  apiKeys: t.exposeInt('apiKeys', { nullable: false, description: 'Number of revoked API keys.' }),
-  createdApiKeys: t.exposeInt('createdApiKeys', {
-    nullable: false,
-    description: 'Number of revoked API keys of others (`revokeCreatedKeys`).',
-  }),
-  oauthClients: t.exposeInt('oauthClients', {
-    nullable: false,
-    description: 'Number of revoked OAuth clients that act for the user or service account.',
-  }),
-  authorizations: t.exposeInt('authorizations', {
-    nullable: false,
-    description: 'Number of ended authorizations of programs.',
-  }),
-  accessTokens: t.exposeInt('accessTokens', { nullable: false, description: 'Number of revoked access tokens.' }),
-  invitations: t.exposeInt('invitations', {
-    nullable: false,
-    description: 'Number of revoked invitations to and from the user.',
-  }),
-  sessions: t.exposeInt('sessions', {
-    nullable: false,
-    description: 'Number of ended browser sessions. 0 without `everywhere`: a session can be used for other accounts.',
-  }),
-  keptAccounts: t.exposeStringList('keptAccounts', {
-    nullable: false,
-    description:
-      'Names of the accounts of which a disabled user stays a member, because they have no other admin. Empty ' +
-      'without `everywhere`.',
-  }),
-  created: t.field({
-    type: [CreatedType],
-    nullable: { list: false, items: false },
-    complexity: 100,
-    description: 'What the user or service account created and what exists, by kind and workspace.',
-    resolve: ({ name, accountId }, _args, ctx) => listCreated(ctx, name, accountId),
-  }),
-}));
-
-const EndAccessInput = builder.inputType('EndAccessInput', {
-  description: 'The user or service account whose access ends.',
-  fields: (t) => ({
+addMutation('endAccess', {
+  description:
+    'Ends everything that a member can do in the account within one second: memberships of the account and its ' +
+    'workspaces, API keys, OAuth clients that act for the member, authorizations, tokens and invitations. ' +
+    'Resources, webhooks and budgets stay. Needs an admin of the account, or with `everywhere` of the platform.',
+  scopes: [['workspaces:remove']],
+  inputDescription: 'The user or service account whose access ends.',
+  argumentDescription: 'The user or service account, and how much ends.',
+  input: (t) => ({
     ...dryRunArgument(t),
     name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
     everywhere: t.boolean({
@@ -91,24 +46,56 @@ const EndAccessInput = builder.inputType('EndAccessInput', {
         'creator has seen the key.',
     }),
   }),
-});
-
-builder.mutationField('endAccess', (t) =>
-  t.field({
-    type: EndAccessResult,
-    nullable: false,
-    extensions: requiresScopes([['workspaces:remove']]),
-    description:
-      'Ends everything that a member can do in the account within one second: memberships of the account and its ' +
-      'workspaces, API keys, OAuth clients that act for the member, authorizations, tokens and invitations. ' +
-      'Resources, webhooks and budgets stay. Needs an admin of the account, or with `everywhere` of the platform.',
-    args: {
-      input: t.arg({
-        type: EndAccessInput,
-        required: true,
-        description: 'The user or service account, and how much ends.',
-      }),
-    },
-    resolve: (_root, { input }, ctx) => resultOf(() => endAccess(ctx, input)),
+  run: (ctx, input): Promise<EndedAccess> => endAccess(ctx, input),
+  payloadDescription: 'The ended access',
+  payload: (t) => ({
+    name: t.exposeString('name', {
+      nullable: false,
+      description: 'The user’s email address, or the name of the service account.',
+    }),
+    isDisabled: t.exposeBoolean('isDisabled', {
+      nullable: false,
+      description: 'True if the user or service account was disabled.',
+    }),
+    memberships: t.exposeInt('memberships', {
+      nullable: false,
+      description: 'Number of ended memberships of accounts and workspaces.',
+    }),
+    apiKeys: t.exposeInt('apiKeys', { nullable: false, description: 'Number of revoked API keys.' }),
+    createdApiKeys: t.exposeInt('createdApiKeys', {
+      nullable: false,
+      description: 'Number of revoked API keys of others (`revokeCreatedKeys`).',
+    }),
+    oauthClients: t.exposeInt('oauthClients', {
+      nullable: false,
+      description: 'Number of revoked OAuth clients that act for the user or service account.',
+    }),
+    authorizations: t.exposeInt('authorizations', {
+      nullable: false,
+      description: 'Number of ended authorizations of programs.',
+    }),
+    accessTokens: t.exposeInt('accessTokens', { nullable: false, description: 'Number of revoked access tokens.' }),
+    invitations: t.exposeInt('invitations', {
+      nullable: false,
+      description: 'Number of revoked invitations to and from the user.',
+    }),
+    sessions: t.exposeInt('sessions', {
+      nullable: false,
+      description:
+        'Number of ended browser sessions. 0 without `everywhere`: a session can be used for other accounts.',
+    }),
+    keptAccounts: t.exposeStringList('keptAccounts', {
+      nullable: false,
+      description:
+        'Names of the accounts of which a disabled user stays a member, because they have no other admin. Empty ' +
+        'without `everywhere`.',
+    }),
+    created: t.field({
+      type: [CreatedType],
+      nullable: { list: false, items: false },
+      complexity: 100,
+      description: 'What the user or service account created and what exists, by kind and workspace.',
+      resolve: ({ name, accountId }, _args, ctx) => listCreated(ctx, name, accountId),
+    }),
   }),
-);
+});
