@@ -125,7 +125,7 @@ async function fill(): Promise<void> {
     metadata: { name: 'short' },
     spec: headers('deleted'),
   });
-  const [short] = (await executor.claim({ first: 20 })).assignments.filter(
+  const short = (await executor.claim({ first: 20 })).assignments.find(
     ({ desired }: { desired: { metadata: { name: string } } }) => desired.metadata.name === 'short',
   );
   await executor.report(short, { state: 'DEPLOYED' });
