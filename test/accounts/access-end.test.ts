@@ -236,8 +236,8 @@ describe('Ending the access everywhere', () => {
       return stdout;
     };
     const counts = await run(`users end-access ${name} --account ${mark} --dry-run`);
-    expect(counts).toMatch(/ended: memberships +tenant-\d+ +2/);
-    expect(counts).toMatch(/created: AGENT +tenant-\d+ +tenant-\d+-main +2/);
+    expect(counts).toMatch(/^ended: memberships .*\b2\s*$/m);
+    expect(counts).toMatch(/^created: AGENT .*-main .*\b2\s*$/m);
     expect(await statusOf(key)).toBe(200);
     await run(`users end-access ${name}`);
     await expect.poll(() => statusOf(key), { timeout: 1_000, interval: 50 }).toBe(401);
