@@ -1,7 +1,8 @@
 // Every value that can be a credential is stored encrypted or as a hash: no column of any table, no log line, no line of
 // the audit export and no response to a viewer has one of them in clear.
 import { once } from 'node:events';
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
@@ -205,17 +206,14 @@ describe('Values that can be credentials', () => {
   });
 
   it('are in no line of the audit export', async () => {
-    const context = { ...app.services, tokens: tokenSettings(app.config), folder: '.' };
     for (const format of ['jsonl', 'csv']) {
-      const { stdout, exitCode } = await runCommandLine(context, [
-        'audit',
-        'export',
-        '--account',
-        'vault',
-        '--format',
-        format,
-      ]);
-      expect(exitCode).toBe(0);
+      const standardOutput = new PassThrough();
+      const written = text(standardOutput);
+      const context = { ...app.services, tokens: tokenSettings(app.config), folder: '.', standardOutput };
+      const line = `audit export --account vault --format ${format}`;
+      expect(await runCommandLine(context, line.split(' '))).toMatchObject({ exitCode: 0, stderr: '' });
+      standardOutput.end();
+      const stdout = await written;
       expect(stdout).toContain('SANDBOX_PREVIEW');
       expect(isFound(stdout)).toEqual([]);
     }
