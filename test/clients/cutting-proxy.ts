@@ -2,6 +2,7 @@
 // connections end: a reset, an end in the middle of an event, an end as if the response were complete, and a refusal.
 import { once } from 'node:events';
 import { createServer, request as sendRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { portOf } from '../manifests/command.js';
 
@@ -81,16 +82,28 @@ function relay(
     if (isQuick) response.write(shortRetry);
     let left = bytesMax;
     answer.on('error', () => response.destroy());
-    answer.on('data', (chunk: Buffer) => {
-      if (left <= 0) return;
-      const part = chunk.subarray(0, left);
-      left -= part.length;
-      if (left > 0) response.write(part);
-      // The part arrives before the connection ends.
-      else response.write(part, () => setTimeout(onLimit, 5));
+    answer.on('data', async (chunk: Buffer) => {
+      answer.pause();
+      for (const event of eventsOf(chunk)) {
+        if (left <= 0) break;
+        const part = event.subarray(0, left);
+        left -= part.length;
+        await new Promise((resolve) => response.write(part, resolve));
+        await sleep(1);
+      }
+      if (left <= 0) setTimeout(onLimit, 5);
+      else answer.resume();
     });
     answer.on('end', () => response.end());
   });
+}
+
+/** The events of a chunk, each with its end. graphql-sse reads events only at the end of a chunk that ends with a line. */
+function eventsOf(chunk: Buffer): Buffer[] {
+  return chunk
+    .toString('latin1')
+    .split(/(?<=\n\n)/)
+    .map((event) => Buffer.from(event, 'latin1'));
 }
 
 function cut(way: Way, response: ServerResponse): void {
