@@ -10,7 +10,7 @@ import { memberChange } from '../changes/member-change.js';
 import { recordByGuest, recordChanges, recordOfSelf } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
-import type { Statements, Transaction } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { invalidParameter, notFound } from '../errors.js';
 import { runInTransaction } from '../store/write/change.js';
 import type { DryRun } from '../store/write/change-input.js';
@@ -71,7 +71,7 @@ async function endInAccount(ctx: RequestContext, input: EndAccessInput): Promise
     const { id, name, role } = await lockMember(within, tenant, named, input.name);
     if (role === 'admin') await requireOtherAdmin(within, tenant, id);
     const counts = await countAccess(db, id, name, account.id, ctx.now());
-    await endMembership(db, tenant, id, ctx.now());
+    await endMembership(await db.$prisma(), tenant, id, ctx.now());
     const createdApiKeys = input.revokeCreatedKeys === true ? await revokeCreated(db, name, account.id, ctx.now()) : 0;
     const ended = { ...counts, createdApiKeys, sessions: 0 };
     const { message, ...change } = memberChange({ id, name }, named, role, undefined);
@@ -95,24 +95,25 @@ async function endEverywhere(
   const now = ctx.now();
   return runInTransaction<Authorized, EndedAccess>(authorized, input.validateOnly, async (within) => {
     const { db } = within;
-    const principal = name === undefined ? null : await db.principal.findUnique({ where: { name } });
+    const prisma = await db.$prisma();
+    const principal = name === undefined ? null : await prisma.principal.findUnique({ where: { name } });
     if (principal === null) throw notFound('user or service account', input.name.slice(0, 254));
     const { id } = principal;
     // In the order of the ids, like every transaction that locks several accounts.
-    const accounts = await db.account.findMany({
+    const accounts = await prisma.account.findMany({
       where: { members: { some: { principalId: id } } },
       select: { id: true, name: true },
       orderBy: { id: 'asc' },
     });
-    for (const account of accounts) await lockMembers(db, account.id);
+    for (const account of accounts) await lockMembers(prisma, account.id);
     const counts = await countAccess(db, id, principal.name, null, now);
-    await db.principal.update({ where: { id }, data: { disabledAt: principal.disabledAt ?? now } });
-    await endCredentials(db, id, principal.name, now);
+    await prisma.principal.update({ where: { id }, data: { disabledAt: principal.disabledAt ?? now } });
+    await endCredentials(prisma, id, principal.name, now);
     const keptAccounts: string[] = [];
     for (const account of accounts) {
       const tenant = { accountId: account.id, workspaceId: null };
-      if (await isLastAdmin(db, account.id, id)) keptAccounts.push(account.name);
-      else await endMembership(db, tenant, id, now);
+      if (await isLastAdmin(prisma, account.id, id)) keptAccounts.push(account.name);
+      else await endMembership(prisma, tenant, id, now);
     }
     const createdApiKeys = input.revokeCreatedKeys === true ? await revokeCreated(db, principal.name, null, now) : 0;
     const ended = { ...counts, memberships: counts.memberships - keptAccounts.length, createdApiKeys };
@@ -134,13 +135,18 @@ async function endEverywhere(
   });
 }
 
-async function isLastAdmin(db: Transaction, accountId: string, principalId: string): Promise<boolean> {
+async function isLastAdmin(db: Prisma.TransactionClient, accountId: string, principalId: string): Promise<boolean> {
   const member = await db.accountMember.findFirst({ where: { accountId, principalId } });
   return member?.role === 'admin' && !(await hasOtherAdmin(db, accountId, principalId));
 }
 
 /** Ends the credentials of a principal in all accounts, also those of accounts that it is no longer a member of. */
-async function endCredentials(db: Transaction, principalId: string, name: string, now: Date): Promise<void> {
+async function endCredentials(
+  db: Prisma.TransactionClient,
+  principalId: string,
+  name: string,
+  now: Date,
+): Promise<void> {
   const active = { principalId, revokedAt: null };
   await db.signInSession.deleteMany({ where: { principalId } });
   await endAuthorizations(db, { principalId }, now);
