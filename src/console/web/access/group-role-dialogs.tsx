@@ -65,6 +65,7 @@ function CreateForm({ account, providers, onDone }: NewGroupRoleProps): ReactEle
       />
       {providers.length > 1 && (
         <Choice
+          isField
           label="Provider"
           value={provider}
           options={providers.map(({ providerId, name: title }) => ({ value: providerId, label: title }))}
@@ -72,6 +73,7 @@ function CreateForm({ account, providers, onDone }: NewGroupRoleProps): ReactEle
         />
       )}
       <Choice
+        isField
         label="Scope"
         value={workspaceName}
         options={[
@@ -82,7 +84,7 @@ function CreateForm({ account, providers, onDone }: NewGroupRoleProps): ReactEle
         ]}
         onChange={setWorkspaceName}
       />
-      <Choice label="Role" value={role} options={roles} onChange={setRole} />
+      <Choice isField label="Role" value={role} options={roles} onChange={setRole} />
     </DialogForm>
   );
 }
@@ -129,7 +131,7 @@ function EditForm({ groupRole, onDone }: EditGroupRoleProps): ReactElement {
   };
   return (
     <DialogForm submit="Save" send={send}>
-      <Choice label="Role" value={role} options={roles} onChange={setRole} />
+      <Choice isField label="Role" value={role} options={roles} onChange={setRole} />
     </DialogForm>
   );
 }

@@ -47,7 +47,7 @@ function InvitationForm({ workspace, onDone }: InviteMemberProps): ReactElement 
   return (
     <DialogForm submit="Send invitation" send={send}>
       <TextField label="Email address" type="email" isRequired value={email} onChange={setEmail} />
-      <Choice label="Role" value={role} options={roles} onChange={setRole} />
+      <Choice isField label="Role" value={role} options={roles} onChange={setRole} />
       <p className="hint" role="status">
         {capitalize(role.toLowerCase())}: {allowanceOf(role, workspace)}.
       </p>

@@ -27,6 +27,7 @@ export function OwnerChoice({ account, value, onChange }: OwnerChoiceProps): Rea
   if (programs.length === 0) return null;
   return (
     <Choice
+      isField
       label="Owner"
       value={value ?? myself}
       options={[

@@ -80,6 +80,7 @@ function RequiredForm({
   return (
     <DialogForm submit="Save" send={send}>
       <Choice
+        isField
         label="Provider"
         value={required}
         options={[

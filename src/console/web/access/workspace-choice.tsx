@@ -18,6 +18,7 @@ export function PlaceChoice({ label = 'Workspace', value, onChange, account }: P
   const { workspaces } = useViewer();
   return (
     <Choice
+      isField
       label={label}
       value={value ?? everywhere}
       options={[

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { nanoFrom } from '../look/decimal.js';
+import { formatPercent } from '../look/locale.js';
 import { formatMoney } from '../look/money.js';
 import type { Budget } from './budget-queries.js';
 
@@ -17,7 +18,7 @@ export function BudgetBar({ budget }: { budget: Budget }): ReactElement | null {
     <div
       className="budget-bar"
       role="img"
-      aria-label={`${used} % of ${formatMoney(amount)} used, forecast ${projected} %`}
+      aria-label={`${percentText(used)} of ${formatMoney(amount)} used, forecast ${percentText(projected)}`}
     >
       <span className={projected > 100 ? 'heading over' : 'heading'} style={{ width: position(projected) }} />
       <span className={used > 100 ? 'used over' : 'used'} style={{ width: position(used) }} />
@@ -36,4 +37,9 @@ export function BudgetBar({ budget }: { budget: Budget }): ReactElement | null {
 export function percentOf(part: bigint, total: bigint): number {
   const percent = total === 0n ? 0 : Number((part * 1000n) / total) / 10;
   return percent < 10 ? percent : Math.round(percent);
+}
+
+/** The text of a percentage of `percentOf`. */
+export function percentText(percent: number): string {
+  return formatPercent(percent, 1);
 }

@@ -6,6 +6,7 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, TextField } from '../look/form-dialog.js';
 import { capitalize, wordOf } from '../look/labels.js';
+import { formatPercent } from '../look/locale.js';
 import { termsOf } from './budget-draft.js';
 import type { BudgetDraft, BudgetTerms } from './budget-draft.js';
 import { BudgetWebhooks } from './budget-webhooks.js';
@@ -52,6 +53,7 @@ export function BudgetForm({ account, first, exists, submit, save }: BudgetFormP
         onChange={(amount) => change({ amount })}
       />
       <Choice
+        isField
         label="Period"
         value={draft.period}
         options={[
@@ -72,6 +74,7 @@ export function BudgetForm({ account, first, exists, submit, save }: BudgetFormP
       <div className="form-pair">
         <PlaceChoice account={account.id} value={draft.workspace} onChange={(workspace) => change({ workspace })} />
         <Choice
+          isField
           label="Resource type"
           value={draft.resourceType}
           options={[
@@ -103,7 +106,8 @@ export function BudgetForm({ account, first, exists, submit, save }: BudgetFormP
         />
       </div>
       <Choice
-        label="At 100 % of actual cost"
+        isField
+        label={`At ${formatPercent(100)} of actual cost`}
         value={draft.action}
         options={[
           { value: 'NOTIFY', label: 'Only alert' },

@@ -8,10 +8,11 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
 import { nanoFrom } from '../look/decimal.js';
 import { FormDialog } from '../look/form-dialog.js';
+import { formatPercent } from '../look/locale.js';
 import { Money } from '../look/money-text.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
-import { BudgetBar, percentOf } from './budget-bar.js';
+import { BudgetBar, percentOf, percentText } from './budget-bar.js';
 import { draftOf } from './budget-draft.js';
 import { BudgetForm } from './budget-form.js';
 import { deleteBudgetMutation, updateBudgetMutation } from './budget-queries.js';
@@ -59,7 +60,7 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
       <td className="budget-alerts">
         <span className="quiet">
           {thresholdsText(budget.thresholds)}
-          {budget.action === 'STOP' && ' Stops new deployments and executions at 100 % of actual cost.'}
+          {budget.action === 'STOP' && ` Stops new deployments and executions at ${formatPercent(100)} of actual cost.`}
         </span>
         <Crossings budget={budget} />
       </td>
@@ -129,7 +130,7 @@ function Share({ nano, of, word = '' }: { nano: bigint; of: bigint; word?: strin
   const percent = percentOf(nano, of);
   return (
     <span className={percent > 100 ? 'over-budget' : ''}>
-      <Money nano={nano} /> {word} ({percent} %)
+      <Money nano={nano} /> {word} ({percentText(percent)})
     </span>
   );
 }
@@ -141,7 +142,7 @@ function Crossings({ budget: { crossings } }: { budget: Budget }): ReactElement 
     <ul className="crossings" aria-label="Crossed thresholds">
       {crossings.slice(0, 4).map(({ percent, measure, period, cost, crossedAt }) => (
         <li key={`${percent} ${measure} ${period ?? ''} ${crossedAt}`}>
-          {percent} % {measure === 'ACTUAL' ? 'used' : 'forecast'}
+          {formatPercent(percent)} {measure === 'ACTUAL' ? 'used' : 'forecast'}
           <span className="quiet">
             {' '}
             at <Money nano={nanoFrom(cost)} />, <Time value={crossedAt} />

@@ -5,7 +5,7 @@ import { usePolling } from '../api/use-polling.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { nanoFrom } from '../look/decimal.js';
 import { Money } from '../look/money-text.js';
-import { BudgetBar, percentOf } from './budget-bar.js';
+import { BudgetBar, percentOf, percentText } from './budget-bar.js';
 import { budgetsQuery } from './budget-queries.js';
 import type { Budget } from './budget-queries.js';
 import './budgets.css';
@@ -59,7 +59,7 @@ function BudgetShare({ budget: { actual, amount } }: { budget: Budget }): ReactE
   const percent = percentOf(nanoFrom(actual), nanoFrom(amount));
   return (
     <span className={percent > 100 ? 'number over-budget' : 'number'}>
-      {percent} % of <Money nano={nanoFrom(amount)} />
+      {percentText(percent)} of <Money nano={nanoFrom(amount)} />
     </span>
   );
 }

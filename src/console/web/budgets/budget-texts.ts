@@ -1,4 +1,5 @@
 import { dimensionWord, wordOf } from '../look/labels.js';
+import { formatPercent } from '../look/locale.js';
 import type { Budget } from './budget-queries.js';
 
 /** The scope of a budget. */
@@ -26,7 +27,7 @@ export function thresholdsText(thresholds: Budget['thresholds']): string {
       .filter((each) => each.measure === measure)
       .map(({ percent }) => percent)
       .toSorted((one, other) => one - other)
-      .map((percent) => `${percent} %`)
+      .map((percent) => formatPercent(percent))
       .join(', ');
   const [actual, forecast] = [percentagesOf('ACTUAL'), percentagesOf('FORECAST')];
   const parts = [

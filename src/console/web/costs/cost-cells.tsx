@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { kindBilledAs } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
+import { numberFormat } from '../look/locale.js';
 import { changeOf, exactMoney, formatChange, formatDelta } from '../look/money.js';
 import { exactTime } from '../look/time.js';
 import type { Dimension } from './costs-search.js';
@@ -65,7 +66,7 @@ export function UsageCells({ group, billed }: { group: Group; billed: Billed }):
   return (
     <>
       <td className="number quiet" title={`${group.usage ?? '0'} ${unit}`}>
-        {new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(amount)} {unit}
+        {numberFormat({ maximumFractionDigits: 1 }).format(amount)} {unit}
       </td>
       {hasPrices(billed) && (
         <td className="number quiet" title={price == null ? undefined : `Since ${exactTime(price.from)}`}>

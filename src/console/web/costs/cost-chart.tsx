@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { coloursOf, otherColour } from '../charts/colours.js';
 import type { Bars } from '../charts/bars.js';
 import { StackedBars } from '../charts/stacked-bars.js';
+import { dateFormat } from '../look/locale.js';
 import type { CostAnswer } from './cost-query.js';
 import { dimensions } from './costs-search.js';
 import type { Dimension, Resolution } from './costs-search.js';
@@ -127,7 +128,7 @@ export function tickOf(timestamp: string, resolution: Resolution, zone: TimeZone
       : resolution === 'monthly'
         ? { month: 'short', year: '2-digit' }
         : { day: 'numeric', month: 'short' };
-  return new Date(timestamp).toLocaleString(undefined, { ...options, timeZone: zone.name });
+  return dateFormat({ ...options, timeZone: zone.name }).format(Date.parse(timestamp));
 }
 
 function titleOf(timestamp: string, resolution: Resolution, zone: TimeZone): string {
@@ -135,10 +136,10 @@ function titleOf(timestamp: string, resolution: Resolution, zone: TimeZone): str
   const timeZone = zone.name;
   if (resolution === 'hourly') {
     // With the UTC offset, because an hour appears twice when clocks are put back.
-    const shown = time.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+    const shown = dateFormat({ dateStyle: 'medium', timeStyle: 'short', timeZone }).format(time);
     return `${shown} ${zoneOffsetAt(zone, time)}`;
   }
-  if (resolution === 'monthly') return time.toLocaleDateString(undefined, { month: 'long', year: 'numeric', timeZone });
-  const day = time.toLocaleDateString(undefined, { dateStyle: 'full', timeZone });
+  if (resolution === 'monthly') return dateFormat({ month: 'long', year: 'numeric', timeZone }).format(time);
+  const day = dateFormat({ dateStyle: 'full', timeZone }).format(time);
   return resolution === 'weekly' ? `Week of ${day}` : day;
 }

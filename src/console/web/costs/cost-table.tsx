@@ -16,7 +16,7 @@ import { CsvButton } from './csv-button.js';
 import { dimensions } from './costs-search.js';
 import type { Dimension } from './costs-search.js';
 import type { Group } from './groups.js';
-import { sharesOf } from './shares.js';
+import { percentText, sharesOf } from './shares.js';
 import type { Billed } from './use-billed.js';
 
 interface CostTableProps {
@@ -134,7 +134,7 @@ export function CostTable(props: CostTableProps): ReactElement {
               <Amounts
                 now={totals.now}
                 before={totals.before}
-                share={shares === undefined ? undefined : '100.0 %'}
+                share={shares === undefined ? undefined : percentText(100)}
                 isCompared={isCompared}
               />
             </tr>

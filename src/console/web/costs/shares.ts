@@ -1,9 +1,10 @@
+import { numberFormat } from '../look/locale.js';
 import { totalOf } from './metrics.js';
 
 const tenths = 1000n;
 
 /**
- * The share of each part as texts that add up to 100.0 %. The remainder of rounding down goes to the parts that lost most.
+ * The share of each part as texts that add up to 100.0%. The remainder of rounding down goes to the parts that lost most.
  * Undefined if a part is negative (a credit), because shares would be meaningless.
  */
 export function sharesOf(parts: readonly bigint[]): string[] | undefined {
@@ -15,5 +16,11 @@ export function sharesOf(parts: readonly bigint[]): string[] | undefined {
     .map((part, index) => ({ index, remainder: (part * tenths) % total }))
     .toSorted((one, other) => (one.remainder === other.remainder ? 0 : one.remainder < other.remainder ? 1 : -1));
   for (const { index } of byRemainder.slice(0, left)) shares[index] = (shares[index] ?? 0n) + 1n;
-  return shares.map((share) => `${(Number(share) / 10).toFixed(1)} %`);
+  return shares.map((share) => percentText(Number(share) / 10));
+}
+
+/** The share of a whole, with one decimal. */
+export function percentText(percent: number): string {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return numberFormat({ style: 'unit', unit: 'percent', ...digits }).format(percent);
 }

@@ -3,6 +3,7 @@ import { resolutions } from './costs-search.js';
 import type { Resolution } from './costs-search.js';
 import { placeOf } from './zone.js';
 import type { TimeZone } from './zone.js';
+import { dateFormat } from '../look/locale.js';
 
 export interface Window {
   from: string;
@@ -111,7 +112,7 @@ export function isOfWeeks(window: Window, zone: TimeZone): boolean {
 /** Such as 1 – 30 Nov 2026: the last day is the last one inside. */
 export function windowText(window: Window, zone: TimeZone): string {
   const isOfDays = isWholeDays(window, zone);
-  const format = new Intl.DateTimeFormat(undefined, {
+  const format = dateFormat({
     dateStyle: 'medium',
     ...(isOfDays ? {} : { timeStyle: 'short' }),
     timeZone: zone.name,

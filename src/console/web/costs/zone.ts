@@ -2,6 +2,7 @@
 // buckets there.
 import { timeZoneOf } from '../../../metering/time-zone.js';
 import type { TimeZone } from '../../../metering/time-zone.js';
+import { browserZone } from '../look/locale.js';
 import { offsetText } from '../look/time.js';
 
 export type { TimeZone };
@@ -32,7 +33,7 @@ export function zoneOffsetAt(zone: TimeZone, at: Date): string {
 
 /** The time zone of the browser. */
 export function zoneOfViewer(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return browserZone();
 }
 
 /** UTC, the browser's time zone and all others that the browser supports. */

@@ -1,5 +1,6 @@
 // The preview of a cron schedule in a form. The rules and times are those of the service.
 import { cronProblem } from '../../../schema/cron-expression.js';
+import { dateFormat } from '../look/locale.js';
 import { nextRuns, scheduleText } from '../look/schedule.js';
 
 export interface CronPreview {
@@ -22,7 +23,7 @@ export function previewCron(
 }
 
 export function runText(run: Date, timeZone: string): string {
-  return run.toLocaleString(undefined, {
+  return dateFormat({
     weekday: 'short',
     day: 'numeric',
     month: 'short',
@@ -30,5 +31,5 @@ export function runText(run: Date, timeZone: string): string {
     minute: '2-digit',
     timeZone,
     timeZoneName: 'short',
-  });
+  }).format(run);
 }

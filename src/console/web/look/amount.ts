@@ -1,4 +1,6 @@
-const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+import { numberFormat } from './locale.js';
+
+const number = numberFormat({ maximumFractionDigits: 1 });
 
 /** Megabytes in a readable unit: 512 MB, 4 GB, 1.5 TB. */
 export function formatMegabytes(megabytes: number): string {
@@ -18,5 +20,5 @@ export function formatCores(megabytes: number): string {
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${new Intl.NumberFormat().format(count)} ${count === 1 ? one : many}`;
+  return `${numberFormat().format(count)} ${count === 1 ? one : many}`;
 }

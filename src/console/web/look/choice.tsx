@@ -8,21 +8,24 @@ interface ChoiceProps<Value extends string> {
   ids?: { id: string; describedBy: string | undefined; isInvalid: boolean };
   /** Whether only screen readers get the label. */
   isLabelHidden?: boolean;
+  /** Whether it is a field of a form: with the label above it, as wide as its column. */
+  isField?: boolean;
   value: Value;
   options: readonly { value: Value; label: string; hint?: string }[];
   onChange: (value: Value) => void;
 }
 
-/** A select with its label in front of the value: "Group by resource type". */
+/** A select with its label in front of the value ("Group by resource type"), or above it in a form. */
 export function Choice<Value extends string>({
   label,
   ids,
   isLabelHidden = false,
+  isField = false,
   value,
   options,
   onChange,
 }: ChoiceProps<Value>): ReactElement {
-  return (
+  const select = (
     <Select.Root
       items={options}
       value={value}
@@ -37,8 +40,8 @@ export function Choice<Value extends string>({
           ? { 'aria-label': label }
           : { id: ids.id, 'aria-describedby': ids.describedBy, 'aria-invalid': ids.isInvalid })}
       >
-        {ids === undefined && !isLabelHidden && <span className="quiet">{label}</span>}
-        <Select.Value />
+        {ids === undefined && !isLabelHidden && !isField && <span className="quiet">{label}</span>}
+        <Select.Value className="cut" />
         <Icon name="down" />
       </Select.Trigger>
       <Select.Portal>
@@ -59,5 +62,12 @@ export function Choice<Value extends string>({
         </Select.Positioner>
       </Select.Portal>
     </Select.Root>
+  );
+  if (!isField) return select;
+  return (
+    <div className="label">
+      <span aria-hidden="true">{label}</span>
+      {select}
+    </div>
   );
 }

@@ -1,26 +1,16 @@
 import { decimalFrom } from './decimal.js';
-
-const formats = new Map<string, Intl.NumberFormat>();
-
-function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = JSON.stringify(options);
-  const known = formats.get(key);
-  if (known !== undefined) return known;
-  const created = new Intl.NumberFormat(undefined, options);
-  formats.set(key, created);
-  return created;
-}
+import { formatPercent, numberFormat } from './locale.js';
 
 const dollars = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
 
 /** US dollars from nano-dollars, rounded to the cent, in the viewer's locale. */
 export function formatMoney(nano: bigint): string {
-  return format(dollars).format(decimalFrom(nano));
+  return numberFormat(dollars).format(decimalFrom(nano));
 }
 
 /** A price that was calculated from a rounded cost, without the digits that are rounding errors. */
 export function formatAboutPrice(price: string): string {
-  return `≈ ${format({ ...dollars, maximumSignificantDigits: 4 }).format(Number(price))}`;
+  return `≈ ${numberFormat({ ...dollars, maximumSignificantDigits: 4 }).format(Number(price))}`;
 }
 
 /** For forecasts: without cents unless the amount is small. */
@@ -28,7 +18,7 @@ export function formatRoundMoney(amount: number): string {
   const isSmall = Math.abs(amount) < 10 && amount !== 0;
   const isWhole = !isSmall || Number.isInteger(amount);
   const digits = isWhole ? 0 : 2;
-  return format({ ...dollars, maximumFractionDigits: digits, minimumFractionDigits: digits }).format(amount);
+  return numberFormat({ ...dollars, maximumFractionDigits: digits, minimumFractionDigits: digits }).format(amount);
 }
 
 /**
@@ -43,7 +33,7 @@ export function formatMoneyTicks(ticks: readonly number[]): string[] {
   // A little less, because 0.001 is not exact in binary.
   const digits = ticks.every(Number.isInteger) ? 0 : Math.max(2, Math.ceil(-Math.log10(step) - 1e-9));
   const options = { ...dollars, maximumFractionDigits: digits, minimumFractionDigits: digits };
-  return ticks.map((tick) => format(options).format(tick));
+  return ticks.map((tick) => numberFormat(options).format(tick));
 }
 
 /** The exact amount, for hovering and copying. */
@@ -52,7 +42,7 @@ export function exactMoney(nano: bigint): string {
 }
 
 export function formatCount(count: number): string {
-  return format({}).format(count);
+  return numberFormat().format(count);
 }
 
 /** A change in percent; undefined if the previous amount was zero or negative. */
@@ -60,12 +50,12 @@ export function changeOf(now: bigint, before: bigint): number | undefined {
   return before <= 0n ? undefined : Number(((now - before) * 10_000n) / before) / 100;
 }
 
-/** Such as ▲ 18 % or ▼ 4 %. The direction is a sign, not only a colour. */
+/** Such as ▲ 18% or ▼ 4.2%. The direction is a sign, not only a colour. */
 export function formatChange(percent: number): string {
   const size = Math.abs(percent);
-  const text = format({ maximumFractionDigits: size < 10 ? 1 : 0 }).format(size);
-  if (text === '0') return 'no change';
-  return `${percent > 0 ? '▲' : '▼'} ${text} %`;
+  const digits = size < 10 ? 1 : 0;
+  if (Number(size.toFixed(digits)) === 0) return 'no change';
+  return `${percent > 0 ? '▲' : '▼'} ${formatPercent(size, digits)}`;
 }
 
 /** Dollars as a number. Use it only for lengths in charts. */
@@ -75,7 +65,7 @@ export function dollarsOf(nano: bigint): number {
 
 /** A difference with its sign, such as +$4.20. */
 export function formatDelta(nano: bigint): string {
-  return format({ ...dollars, signDisplay: 'exceptZero' })
+  return numberFormat({ ...dollars, signDisplay: 'exceptZero' })
     .format(decimalFrom(nano))
     .replace('-', '−');
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Icon } from './icon.js';
+import { compareTexts } from './locale.js';
 
 /** A heading, with its order if its column sorts the rows. */
 export interface TableHeading {
@@ -119,7 +120,7 @@ export function compare(one: Value, other: Value, isDescending = false): number 
   if (one == null || other == null) return Number(one == null) - Number(other == null);
   const order =
     typeof one === 'string' && typeof other === 'string'
-      ? one.localeCompare(other, undefined, { numeric: true })
+      ? compareTexts(one, other)
       : one < other
         ? -1
         : Number(one > other);

@@ -3,6 +3,7 @@
 import { toString } from 'cronstrue';
 import { cronTimes } from '../../../resources/schedules/cron-times.js';
 import { plainCron } from '../../../schema/cron-expression.js';
+import { dateFormat } from './locale.js';
 
 /** Such as "At 02:30, Monday through Friday". An invalid expression stays as it is. */
 export function scheduleText(schedule: string): string {
@@ -34,7 +35,7 @@ export function nextRuns(schedule: string, timeZone: string, now: Date, count: n
 
 function isTimeZone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';
+    return dateFormat({ timeZone: name }).format() !== '';
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;

@@ -1,17 +1,19 @@
+import { browserZone, dateFormat, numberFormat } from './locale.js';
+
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const dateTimeThisYear = new Intl.DateTimeFormat(undefined, {
+const dateTime = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const dateTimeThisYear = dateFormat({
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
 });
-const day = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
-const dayWithYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const day = dateFormat({ weekday: 'long', day: 'numeric', month: 'long' });
+const dayWithYear = dateFormat({ dateStyle: 'full' });
+const exact = dateFormat({ dateStyle: 'full', timeStyle: 'long' });
 
 /** A relative time if less than a day away, else the date and time. */
 export function formatTime(time: string, nowMs: number): string {
@@ -62,18 +64,19 @@ export function formatDuration(ms: number): string {
 export function formatDurationTicks(ticks: readonly number[]): string[] {
   const lastMs = ticks.at(-1) ?? 0;
   if (lastMs >= minuteMs) return ticks.map(formatDuration);
-  const seconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: lastMs < 4_000 ? 2 : 1 });
+  const seconds = numberFormat({ maximumFractionDigits: lastMs < 4_000 ? 2 : 1 });
   return ticks.map((ms) => `${seconds.format(ms / 1000)} s`);
 }
 
 /** Such as 85 ms, or 1.2 s. */
 export function formatMs(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 1000) return `${numberFormat().format(ms)} ms`;
+  return `${numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(ms / 1000)} s`;
 }
 
 /** The viewer's zone, such as Europe/Lisbon (UTC+1). */
 export function zoneName(): string {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = browserZone();
   return timeZone === 'UTC' ? 'UTC' : `${timeZone.replaceAll('_', ' ')} (${zoneOffset()})`;
 }
 

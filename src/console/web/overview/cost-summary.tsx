@@ -12,6 +12,7 @@ import { dollarsOf, formatRoundMoney } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice } from '../look/notice.js';
 import { wordOf } from '../look/labels.js';
+import { dateFormat } from '../look/locale.js';
 
 const dayMs = 86_400_000;
 
@@ -72,7 +73,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
   const buckets = (entries[0]?.timeseries ?? []).map(({ timestamp }) => ({
     timestamp,
     tick: String(new Date(timestamp).getUTCDate()),
-    title: new Date(timestamp).toLocaleDateString(undefined, { dateStyle: 'full', timeZone: 'UTC' }),
+    title: dateFormat({ dateStyle: 'full', timeZone: 'UTC' }).format(Date.parse(timestamp)),
   }));
   const total = nanoFrom(metrics?.summary.totalCost ?? '0');
   const days = Math.round((Date.parse(window.endTime) - Date.parse(window.startTime)) / dayMs);

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { plural } from '../look/amount.js';
+import { formatPercent } from '../look/locale.js';
 import { Fact, Section } from './section.js';
 import type { Agent } from './resource-queries.js';
 import { EnvSection, RuntimeFacts } from './runtime-facts.js';
@@ -71,12 +72,12 @@ function RevisionFact({ revision }: { revision: NonNullable<Agent['spec']['revis
   const percent = canaryPercent ?? 0;
   return (
     <Fact name="Revision">
-      <span className="mono">{active}</span> {100 - percent} %
+      <span className="mono">{active}</span> {formatPercent(100 - percent)}
       <span className="traffic" aria-hidden="true">
         <span style={{ flexGrow: 100 - percent }} />
         <span style={{ flexGrow: percent }} />
       </span>
-      <span className="mono">{canary}</span> {percent} % <span className="quiet">canary</span>
+      <span className="mono">{canary}</span> {formatPercent(percent)} <span className="quiet">canary</span>
     </Fact>
   );
 }

@@ -9,6 +9,7 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { nanoFrom } from '../look/decimal.js';
 import { Money } from '../look/money-text.js';
 import { capitalize, dimensionWord } from '../look/labels.js';
+import { dateFormat } from '../look/locale.js';
 import { Section } from './section.js';
 
 const dayMs = 86_400_000;
@@ -89,12 +90,8 @@ export function ResourceCost({ account, workspace, type, name, isDetailed = fals
             running={days - 1}
             buckets={(entries[0]?.timeseries ?? []).map(({ timestamp }) => ({
               timestamp,
-              tick: new Date(timestamp).toLocaleDateString(undefined, {
-                day: 'numeric',
-                month: 'short',
-                timeZone: 'UTC',
-              }),
-              title: new Date(timestamp).toLocaleDateString(undefined, { dateStyle: 'full', timeZone: 'UTC' }),
+              tick: dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' }).format(Date.parse(timestamp)),
+              title: dateFormat({ dateStyle: 'full', timeZone: 'UTC' }).format(Date.parse(timestamp)),
             }))}
             series={entries.map((entry) => ({
               key: entry.billingDimension ?? '',
@@ -160,7 +157,7 @@ function DayTable({ entries, total }: { entries: readonly Entry[]; total: bigint
           {dayTotals.toReversed().map((row) => (
             <tr key={row.timestamp}>
               <th scope="row">
-                {new Date(row.timestamp).toLocaleDateString(undefined, { dateStyle: 'medium', timeZone: 'UTC' })}
+                {dateFormat({ dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(row.timestamp))}
               </th>
               {columns.map(({ billingDimension, nanos }) => (
                 <td key={billingDimension} className="number">

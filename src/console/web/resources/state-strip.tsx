@@ -4,6 +4,7 @@ import { useNow } from '../look/time-text.js';
 import { formatDate, formatDuration } from '../look/time.js';
 import type { ResourceEvent } from './resource-queries.js';
 import { sharesOf, statePeriodsOf } from './state-periods.js';
+import { formatPercent } from '../look/locale.js';
 import './state-strip.css';
 
 const dayMs = 86_400_000;
@@ -44,5 +45,5 @@ export function StateStrip({ events }: { events: readonly ResourceEvent[] }): Re
 /** Shows at least 0.1 % for any share, and less than 100 % unless it is all of the time. */
 function percentOf(share: number): string {
   const percent = Math.min(Math.max(share * 100, 0.1), share < 1 ? 99.9 : 100);
-  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(percent)} %`;
+  return formatPercent(percent, 1);
 }

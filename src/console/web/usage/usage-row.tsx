@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { CopyButton } from '../look/copy-button.js';
 import { nanoFrom } from '../look/decimal.js';
 import { capitalize, dimensionWord, wordOf } from '../look/labels.js';
+import { numberFormat } from '../look/locale.js';
 import { formatAboutPrice } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { RowMenu } from '../look/row-menu.js';
@@ -103,7 +104,7 @@ export function UsageRow({ event, account, canCorrect }: UsageRowProps): ReactEl
   );
 }
 
-const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
+const numbers = numberFormat({ maximumFractionDigits: 3 });
 
 /** A quantity in thousands, with all its digits on hover. */
 function Quantity({ is }: { is: string }): ReactElement {
