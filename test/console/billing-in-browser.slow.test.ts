@@ -242,13 +242,13 @@ describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => 
     await dialog.getByLabel(/^Name/).fill('hard-limit');
     await dialog.getByLabel('Amount (USD)').fill('90000');
     const choose = async (action: string) => {
-      await page.getByRole('dialog').getByRole('combobox', { name: 'At 100 % of actual cost' }).click();
+      await page.getByRole('dialog').getByRole('combobox', { name: 'At 100% of actual cost' }).click();
       await page.getByRole('option', { name: action }).click();
     };
     await choose('Stop new deployments and executions');
     await dialog.getByRole('button', { name: 'Create budget' }).click();
     const row = page.getByRole('row').filter({ hasText: 'hard-limit' });
-    const stops = row.getByText('Stops new deployments and executions at 100 % of actual cost.');
+    const stops = row.getByText('Stops new deployments and executions at 100% of actual cost.');
     await stops.waitFor();
     expect(await db.budget.findFirstOrThrow({ where: { name: 'hard-limit' } })).toMatchObject({ action: 'stop' });
     await act('Actions of hard-limit', 'Edit…');

@@ -249,9 +249,9 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     expect(await recordEvents(db, usageMemory, [event], () => place, now)).toMatchObject([{ outcome: 'accepted' }]);
     await db.$transaction((transaction) => transaction.$executeRaw`UPDATE "budget" SET "looked_at" = NULL`);
     await checkBudgets(db, usageMemory, () => now);
-    await row.getByText('$84.42 used (84 %)').waitFor();
-    await row.getByRole('list', { name: 'Crossed thresholds' }).getByText('80 % used').waitFor();
-    await row.getByRole('img', { name: /^84 % of \$100\.50 used/ }).waitFor();
+    await row.getByText('$84.42 used (84%)').waitFor();
+    await row.getByRole('list', { name: 'Crossed thresholds' }).getByText('80% used').waitFor();
+    await row.getByRole('img', { name: /^84% of \$100\.50 used/ }).waitFor();
     expect(await complaintsIn(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
 

@@ -37,16 +37,28 @@ async function shown(loaded: number, agents: number, jobs: number): Promise<stri
 describe('The attention list', () => {
   it('shows the number of failed resources, and links to all if only the latest are loaded', async () => {
     const html = await shown(27, 5_965, 7);
-    expect(textOf(html)).toContain('Failed resources, latest 5 of 5,972');
+    expect(textOf(html)).toContain('Failed resources, latest 27 of 5,972 Show 22 more');
     expect(textOf(html)).toContain('5,965 agents 7 jobs');
     expect(html).toContain('href="/w/production/agents?state=failed"');
-    expect(textOf(html)).not.toContain('more');
   });
 
   it('shows all of them with a button if all are loaded', async () => {
     const html = await shown(7, 7, 0);
-    expect(textOf(html)).toContain('Failed resources, latest 5 of 7 Show 2 more');
+    expect(textOf(html)).toContain('Failed resources Show 2 more');
     expect(html).not.toContain('state=failed');
+  });
+
+  it('shows failures of the same cause once, with their number and the latest of them', async () => {
+    const probe = { time: '2026-11-01T10:00:00Z', message: 'Readiness probe failed' };
+    const states = {
+      failing: failing(7).map((each, index) => ({ ...each, lastEvent: index === 3 ? undefined : probe })),
+    };
+    const counts = { agents: none, sandboxes: none, jobs: none, volumes: none, networks: none };
+    const text = textOf(await renderPart(createElement(Attention, { states, counts, workspace }), [noRuns]));
+    expect(text).toContain('6 × Readiness probe failed');
+    expect(text).toContain('resource-0 agent , resource-1 agent , resource-2 agent and 3 more');
+    expect(text).toContain('resource-3 agent');
+    expect(text).not.toContain('resource-4');
   });
 
   it('shows the number of loaded ones until the total is known', async () => {

@@ -86,8 +86,8 @@ describe('Saved views', () => {
 
 it('shows the remembered columns of a kind in the order of the table', () => {
   expect(storedColumns(['updated', 'labels', 'schedule', 'nothing', 3], 'agents')).toEqual([
-    'state',
     'name',
+    'state',
     'labels',
     'updated',
   ]);

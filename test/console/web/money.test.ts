@@ -9,9 +9,9 @@ describe('A calculated price', () => {
 });
 
 describe('A change of an amount', () => {
-  it('has a sign, and a decimal only below 10 %', () => {
-    expect(formatChange(changeOf(118n, 100n) ?? 0)).toBe('▲ 18 %');
-    expect(formatChange(changeOf(1_000n, 1_044n) ?? 0)).toBe('▼ 4.2 %');
+  it('has a sign, and a decimal only below 10%', () => {
+    expect(formatChange(changeOf(118n, 100n) ?? 0)).toBe('▲ 18%');
+    expect(formatChange(changeOf(1_000n, 1_044n) ?? 0)).toBe('▼ 4.2%');
     expect(formatChange(0)).toBe('no change');
   });
 

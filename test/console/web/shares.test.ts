@@ -4,8 +4,8 @@ import { sharesOf } from '../../../src/console/web/costs/shares.js';
 
 describe('Shares of costs', () => {
   it('assign rounding remainders to the parts that lost most', () => {
-    expect(sharesOf([1n, 1n, 1n])).toEqual(['33.4 %', '33.3 %', '33.3 %']);
-    expect(sharesOf([999n, 1n])).toEqual(['99.9 %', '0.1 %']);
+    expect(sharesOf([1n, 1n, 1n])).toEqual(['33.4%', '33.3%', '33.3%']);
+    expect(sharesOf([999n, 1n])).toEqual(['99.9%', '0.1%']);
   });
 
   it('are omitted for a total of zero, and if a part is a credit', () => {

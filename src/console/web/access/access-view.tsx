@@ -13,7 +13,7 @@ import type { TableColumn } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
 import { Time, useNow } from '../look/time-text.js';
-import { exactTime } from '../look/time.js';
+import { exactTime, formatDayOf } from '../look/time.js';
 import { Permissions } from './permissions.js';
 import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queries.js';
 import type { ApiKey } from './api-key-queries.js';
@@ -32,6 +32,7 @@ const columns: TableColumn<ApiKey>[] = [
   { label: 'Owner', value: ({ owner }) => owner },
   { label: 'Workspace', value: ({ workspace }) => workspace?.name },
   { label: 'Addresses', value: ({ addressRanges }) => addressRanges.join() },
+  { label: 'Created', value: ({ createdAt }) => createdAt },
   { label: 'Last used', value: ({ lastUsedAt }) => lastUsedAt },
   { label: 'Expires', value: ({ expiresAt, revokedAt }) => revokedAt ?? expiresAt },
 ];
@@ -109,13 +110,7 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
   return (
     <tr className={status === 'ACTIVE' ? '' : 'ended'}>
       <td>
-        <strong>{name}</strong>
-        <br />
-        <code className="quiet">{prefix}…</code>{' '}
-        <span className="quiet">
-          created <Time value={createdAt} />
-          {createdBy !== null && createdBy !== owner && ` by ${createdBy}`}
-        </span>
+        <strong>{name}</strong> <code className="quiet">{prefix}…</code>
       </td>
       <td className="whole">
         <Permissions scopes={scopes} />
@@ -136,8 +131,14 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
           </span>
         )}
       </td>
+      <td
+        data-label="Created"
+        title={`Created ${exactTime(createdAt)}${createdBy === null || createdBy === owner ? '' : ` by ${createdBy}`}`}
+      >
+        <time dateTime={createdAt}>{formatDayOf(createdAt)}</time>
+      </td>
       <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Time value={lastUsedAt} />}</td>
-      <td>
+      <td data-label={revokedAt === null ? 'Expires' : undefined}>
         {revokedAt !== null ? (
           <>
             Revoked <Time value={revokedAt} />
@@ -237,7 +238,13 @@ function Expiry({ at }: { at: string }): ReactElement {
       </>
     );
   }
-  if (days >= soonDays) return <Time value={at} />;
+  if (days >= soonDays) {
+    return (
+      <time dateTime={at} title={exactTime(at)}>
+        {formatDayOf(at)}
+      </time>
+    );
+  }
   return (
     <time dateTime={at} title={exactTime(at)} className="expires-soon">
       {days < 1 ? 'within a day' : `in ${plural(Math.floor(days), 'day')}`}

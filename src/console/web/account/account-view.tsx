@@ -127,6 +127,7 @@ const descriptions = new Map<string, string>([
   ['/a/$account/access', 'Access for programs'],
   ['/a/$account/clients', 'Access for programs with OAuth'],
   ['/a/$account/single-sign-on', 'Identity providers, and roles of their groups'],
+  ['/a/$account/activity', 'Changes of members, credentials, budgets and quotas'],
   ['/a/$account/webhooks', 'Notifications about changes'],
 ]);
 

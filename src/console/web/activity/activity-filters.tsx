@@ -1,17 +1,20 @@
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Choice } from '../look/choice.js';
+import { FilterBar } from '../look/filter-bar.js';
 import { Finder } from '../look/finder.js';
 import type { FoundGroup } from '../look/finder.js';
 import { capitalize } from '../look/labels.js';
 import type { Change } from './activity-queries.js';
+import type { ActivityPlace } from './activity-link.js';
+import { kindsOf } from './activity-search.js';
 import type { ActivitySearch } from './activity-search.js';
-import { kindChoices, actionChoices } from './change-labels.js';
+import { actionChoices } from './change-labels.js';
 import { TimeChoice } from './time-choice.js';
 
 interface ActivityFiltersProps {
   search: ActivitySearch;
-  workspace: string;
+  place: ActivityPlace;
+  onChange: (next: ActivitySearch) => void;
   /** The changes shown, whose names and actors are suggested. */
   shown: readonly Change[];
 }
@@ -19,24 +22,23 @@ interface ActivityFiltersProps {
 const any = 'any';
 
 /** The filters of the activity: type, name, action, actor and date range. */
-export function ActivityFilters({ search, workspace, shown }: ActivityFiltersProps): ReactElement {
-  const navigate = useNavigate();
+export function ActivityFilters({ search, place, shown, onChange }: ActivityFiltersProps): ReactElement {
+  const isOfAccount = place.account !== undefined;
+  const { before: _before, ...filters } = search;
   // Another filter starts at the newest page.
   const apply = (next: { [Name in keyof ActivitySearch]?: ActivitySearch[Name] | undefined }) =>
-    void navigate({
-      to: '/w/$workspace/activity',
-      params: { workspace },
-      search: ({ before: _before, ...rest }) => withoutEmpty({ ...rest, ...next }),
-      replace: true,
-    });
+    onChange(withoutEmpty({ ...filters, ...next }));
+  const { steps, from, to, ...others } = filters;
   return (
-    <>
+    <FilterBar
+      count={Object.keys(others).length + Number(steps === true) + Number(from !== undefined || to !== undefined)}
+    >
       <Choice
         label="Type"
         value={search.kind ?? any}
         options={[
           { value: any, label: 'Any type' },
-          ...kindChoices.map(({ word, label }) => ({ value: word, label: capitalize(label) })),
+          ...kindsOf(isOfAccount).map(({ word, label }) => ({ value: word, label: capitalize(label) })),
         ]}
         onChange={(kind) => apply({ kind: kind === any ? undefined : kind })}
       />
@@ -65,8 +67,19 @@ export function ActivityFilters({ search, workspace, shown }: ActivityFiltersPro
         names={shown.map(({ actor }) => actor.name)}
         onChoose={(actor) => apply({ actor })}
       />
-      <TimeChoice from={search.from} to={search.to} onChange={(from, to) => apply({ from, to })} />
-    </>
+      <TimeChoice from={from} to={to} onChange={(start, end) => apply({ from: start, to: end })} />
+      {!isOfAccount && search.kind === undefined && search.action === undefined && (
+        <button
+          type="button"
+          className="button"
+          aria-pressed={steps === true}
+          title="Also shows each status change, and runs by schedule"
+          onClick={() => apply({ steps: steps === true ? undefined : true })}
+        >
+          Status steps and schedules
+        </button>
+      )}
+    </FilterBar>
   );
 }
 

@@ -10,7 +10,10 @@ const changeLine = graphql(`
     name
     status
     message
+    workspaceName
     fields
+    before
+    after
     actor {
       kind
       name
@@ -61,6 +64,15 @@ const changeLine = graphql(`
   }
 `);
 
+const changeOrigin = graphql(`
+  fragment ChangeOrigin on Change {
+    version
+    client
+    address
+    requestId
+  }
+`);
+
 export const activityQuery = graphql(
   `
     query Activity($workspace: String!, $filter: ChangeFilter, $before: String, $count: Int!) {
@@ -89,6 +101,23 @@ export const resourceChangesQuery = graphql(
       workspace(name: $workspace) {
         id
         changes(last: $count, filter: { resource: $resource, actions: [CREATED, UPDATED, DELETED, DENIED] }) {
+          nodes {
+            ...ChangeLine
+          }
+        }
+      }
+    }
+  `,
+  [changeLine],
+);
+
+/** The last change of the configuration of a resource before a time. */
+export const lastChangeQuery = graphql(
+  `
+    query LastChange($workspace: String!, $resource: ID!, $to: DateTime!) {
+      workspace(name: $workspace) {
+        id
+        changes(last: 1, filter: { resource: $resource, actions: [CREATED, UPDATED], time: { to: $to } }) {
           nodes {
             ...ChangeLine
           }
@@ -129,18 +158,51 @@ export const changesAtQuery = graphql(
           }
           nodes {
             ...ChangeLine
-            before
-            after
-            version
-            client
-            address
-            requestId
+            ...ChangeOrigin
           }
         }
       }
     }
   `,
+  [changeLine, changeOrigin],
+);
+
+/** As `activityQuery`, for the changes of accounts. */
+export const accountActivityQuery = graphql(
+  `
+    query AccountActivity($filter: ChangeFilter, $before: String, $count: Int!) {
+      changes(last: $count, before: $before, filter: $filter) {
+        filteredCount
+        pageInfo {
+          hasPreviousPage
+          startCursor
+        }
+        nodes {
+          ...ChangeLine
+        }
+      }
+    }
+  `,
   [changeLine],
+);
+
+/** As `changesAtQuery`, for the changes of accounts. */
+export const accountChangesAtQuery = graphql(
+  `
+    query AccountChangesAt($filter: ChangeFilter!, $after: String) {
+      changes(first: 50, after: $after, filter: $filter) {
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        nodes {
+          ...ChangeLine
+          ...ChangeOrigin
+        }
+      }
+    }
+  `,
+  [changeLine, changeOrigin],
 );
 
 export const changesSubscription = graphql(`
@@ -157,9 +219,8 @@ export const changesSubscription = graphql(`
 export type Changes = NonNullable<NonNullable<ResultOf<typeof activityQuery>['workspace']>['changes']>;
 export type Change = Changes['nodes'][number];
 
-export type ChangeDetails = NonNullable<
-  NonNullable<ResultOf<typeof changesAtQuery>['workspace']>['changes']
->['nodes'][number];
+export type ChangesAt = NonNullable<NonNullable<ResultOf<typeof changesAtQuery>['workspace']>['changes']>;
+export type ChangeDetails = ChangesAt['nodes'][number];
 
 /** The latest first, and in reverse order of recording at the same time. */
 export function latestFirst(changes: Pick<Changes, 'nodes'>): Change[] {

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { CombinedError } from '@urql/core';
 import type { ReactElement } from 'react';
 import { CopyButton } from '../look/copy-button.js';
@@ -10,6 +9,8 @@ import { Time } from '../look/time-text.js';
 import { exactTime } from '../look/time.js';
 import { capitalize } from '../look/labels.js';
 import { Fact, Section } from '../resources/section.js';
+import { ActivityLink } from './activity-link.js';
+import type { ActivityPlace } from './activity-link.js';
 import type { ChangeDetails } from './activity-queries.js';
 import { ChangeContent } from './change-content.js';
 import { oneOfKind, actionLabel, urlValueOf } from './change-labels.js';
@@ -17,13 +18,20 @@ import { LastKnown, useLastKnown } from './last-known.js';
 import { RestoreButton, CreateAgainButton } from './restore-button.js';
 import { SubjectLink, kindOfChange, placeOf } from './subject-link.js';
 import { subjectName } from './subject-name.js';
+import { useRequesters } from './requesters.js';
 import { useChange } from './use-change.js';
 import type { WhichChange } from './use-change.js';
 import '../look/page-heading.css';
 import '../resources/resource-panel.css';
 
+interface ChangePanelProps {
+  which: WhichChange;
+  place: ActivityPlace;
+  onClose: () => void;
+}
+
 /** The details of a change. The changed resource may have been deleted since. */
-export function ChangePanel({ which, onClose }: { which: WhichChange; onClose: () => void }): ReactElement {
+export function ChangePanel({ which, place, onClose }: ChangePanelProps): ReactElement {
   const change = useChange(which);
   return (
     <article className="resource change-panel" aria-label="Change" aria-busy={change === undefined}>
@@ -45,19 +53,22 @@ export function ChangePanel({ which, onClose }: { which: WhichChange; onClose: (
       ) : change instanceof CombinedError ? (
         <FailureNotice error={change} />
       ) : (
-        <ChangeFacts change={change} workspace={which.workspace} />
+        <ChangeFacts change={change} place={place} />
       )}
     </article>
   );
 }
 
-function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: string }): ReactElement {
+function ChangeFacts({ change, place }: { change: ChangeDetails; place: ActivityPlace }): ReactElement {
+  const workspace = place.workspace ?? change.workspaceName ?? undefined;
   const { time, action, kind, name, status, message, version, client, address, requestId, actor } = change;
   const one = oneOfKind(kind);
   const title = subjectName(change);
   const exists = placeOf(change) !== undefined;
-  const isWithout = !exists && name !== null && change.before === null && change.after === null;
-  const last = useLastKnown({ workspace, kind, name: name ?? '', at: time }, isWithout);
+  const isWithout =
+    workspace !== undefined && !exists && name !== null && change.before === null && change.after === null;
+  const last = useLastKnown({ workspace: workspace ?? '', kind, name: name ?? '', at: time }, isWithout);
+  const requester = useRequesters(workspace, [change]).get(change.id);
   return (
     <>
       <header className="resource-heading">
@@ -74,34 +85,35 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
         )}
         <span className="quiet">
           <Time value={time} />
-          {actor.name === null ? '' : ` by ${actor.name}`}
+          {actor.name === null
+            ? ''
+            : requester === undefined
+              ? ` by ${actor.name}`
+              : ` by ${requester} via ${actor.name}`}
         </span>
         {message !== null && !isOfActor(message, actor.name) && <span className="wrap">{message}</span>}
       </p>
       <p className="change-ways">
-        <VersionButton change={change} workspace={workspace} exists={exists} last={last?.record} />
-        {exists && (
+        {workspace !== undefined && (
+          <VersionButton change={change} workspace={workspace} exists={exists} last={last?.record} />
+        )}
+        {exists && workspace !== undefined && (
           <SubjectLink change={change} workspace={workspace} className="button">
             {kind === 'SANDBOX_PREVIEW' ? 'View sandbox' : `View ${one}`}
           </SubjectLink>
         )}
         {name !== null && (
-          <Link
-            to="/w/$workspace/activity"
-            params={{ workspace }}
-            search={{ kind: urlValueOf(kind), name }}
-            className="button"
-          >
+          <ActivityLink place={place} search={() => ({ kind: urlValueOf(kind), name })} className="button">
             View its activity
-          </Link>
+          </ActivityLink>
         )}
-        {actor.name !== null && (
-          <Link to="/w/$workspace/activity" params={{ workspace }} search={{ actor: actor.name }} className="button">
+        {(requester ?? actor.name) !== null && (
+          <ActivityLink place={place} search={() => ({ actor: requester ?? actor.name ?? '' })} className="button">
             View activity of this actor
-          </Link>
+          </ActivityLink>
         )}
       </p>
-      {!exists && action !== 'DELETED' && kind !== 'SIGN_IN' && kind !== 'USAGE' && (
+      {!exists && place.workspace !== undefined && action !== 'DELETED' && kind !== 'SIGN_IN' && kind !== 'USAGE' && (
         <p className="quiet change-gone">This resource was deleted or has no page.</p>
       )}
       <ChangeContent change={change} />
@@ -109,7 +121,8 @@ function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: 
       <Section title="Details">
         <dl className="facts">
           <Fact name="Time">{exactTime(time)}</Fact>
-          <Fact name="Actor">
+          {requester !== undefined && <Fact name="Requested by">{requester}</Fact>}
+          <Fact name={requester === undefined ? 'Actor' : 'Carried out by'}>
             {actor.name ?? 'Service'} <span className="quiet">{wordOfActor(actor.kind)}</span>
           </Fact>
           {client !== null && (

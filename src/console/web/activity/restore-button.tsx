@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { loadPart } from '../api/load-part.js';
 import { useCanChange } from '../frame/change-rights.js';
 import type { Kind } from '../kinds/kinds.js';
-import type { WhichChange } from './use-change.js';
+import type { WhichResourceChange } from './use-change.js';
 
 /** Loaded on demand, because they contain a YAML parser. */
 const RestoreDialog = lazy(() => loadPart(() => import('./restore-dialog.js')));
@@ -12,7 +12,7 @@ const CreateAgainDialog = lazy(async () => ({
 }));
 
 interface RestoreDialogProps {
-  which: WhichChange;
+  which: WhichResourceChange;
   isBefore?: boolean;
   kind: Kind;
   name: string;
@@ -31,18 +31,28 @@ export function LazyRestoreDialog({ which, ...props }: RestoreDialogProps): Reac
 interface RestoreButtonProps extends Omit<RestoreDialogProps, 'onClose' | 'onDone'> {
   /** The accessible name, if there are several. */
   label?: string;
+  /** The text of the button, if it is not the usual one. */
+  text?: string;
+  /** Whether it is a link in a text, and not a button. */
+  isInline?: boolean;
   onDone?: () => void;
 }
 
 /** Restores the version that a change made; with `isBefore`, the one before it. */
-export function RestoreButton({ label, onDone, ...version }: RestoreButtonProps): ReactElement | null {
+export function RestoreButton(props: RestoreButtonProps): ReactElement | null {
+  const { label, text, isInline = false, onDone, ...version } = props;
   const [isOpen, setOpen] = useState(false);
   const canChange = useCanChange(version.which.workspace);
   if (!canChange) return null;
   return (
     <>
-      <button type="button" className="button" aria-label={label} onClick={() => setOpen(true)}>
-        {version.isBefore === true ? 'Roll back' : 'Restore this version'}
+      <button
+        type="button"
+        className={isInline ? 'link-button text-link' : 'button'}
+        aria-label={label}
+        onClick={() => setOpen(true)}
+      >
+        {text ?? (version.isBefore === true ? 'Roll back' : 'Restore this version')}
       </button>
       {isOpen && (
         <LazyRestoreDialog

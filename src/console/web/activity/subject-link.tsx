@@ -24,7 +24,8 @@ export function kindOfChange(changed: Change['kind']): Kind | undefined {
 
 interface SubjectLinkProps {
   change: Change;
-  workspace: string;
+  /** The workspace of the resource; null for an item of the account. */
+  workspace: string | null;
   children: ReactNode;
   className?: string;
 }
@@ -32,7 +33,7 @@ interface SubjectLinkProps {
 /** A link to the changed resource or its owner; plain text if it was deleted or has no page. */
 export function SubjectLink({ change, workspace, children, className = '' }: SubjectLinkProps): ReactElement {
   const page = placeOf(change);
-  if (page === undefined) return <span className={className}>{children}</span>;
+  if (page === undefined || workspace === null) return <span className={className}>{children}</span>;
   if (page.kind === 'executions') {
     const { name, id } = page;
     return (

@@ -1,15 +1,20 @@
-import type { CombinedError } from '@urql/core';
+import { CombinedError } from '@urql/core';
 import { useEffect, useState } from 'react';
 import { pageClient } from '../api/client.js';
-import type { VariablesOf } from '../api/graphql.js';
-import { changesAtQuery } from './activity-queries.js';
-import type { ChangeDetails } from './activity-queries.js';
+import { accountChangesAtQuery, changesAtQuery } from './activity-queries.js';
+import type { ChangeDetails, ChangesAt } from './activity-queries.js';
 
 /** Identifies a change by its id and time. */
 export interface WhichChange {
-  workspace: string;
+  /** Undefined for a change of an account. */
+  workspace: string | undefined;
   id: string;
   at: string;
+}
+
+/** A change of a resource. */
+export interface WhichResourceChange extends WhichChange {
+  workspace: string;
 }
 
 /**
@@ -40,13 +45,24 @@ async function findChange(which: WhichChange, isWanted: () => boolean): Promise<
   const time = { from: at, to: new Date(Date.parse(at) + 1).toISOString() };
   let after: string | null = null;
   do {
-    const variables: VariablesOf<typeof changesAtQuery> = { workspace, time, after };
-    const { data, error } = await pageClient.query(changesAtQuery, variables).toPromise();
-    const changes = data?.workspace?.changes;
-    if (changes == null) return error ?? null;
-    const found = changes.nodes.find((change) => change.id === id);
+    const page: ChangesAt | CombinedError | undefined = await changesAt(workspace, time, after);
+    if (page === undefined || page instanceof CombinedError) return page ?? null;
+    const found = page.nodes.find((change) => change.id === id);
     if (found !== undefined) return found;
-    after = changes.pageInfo.hasNextPage ? changes.pageInfo.endCursor : null;
+    after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
   } while (after !== null && isWanted());
   return null;
+}
+
+async function changesAt(
+  workspace: string | undefined,
+  time: { from: string; to: string },
+  after: string | null,
+): Promise<ChangesAt | CombinedError | undefined> {
+  if (workspace === undefined) {
+    const { data, error } = await pageClient.query(accountChangesAtQuery, { filter: { time }, after }).toPromise();
+    return data?.changes ?? error;
+  }
+  const { data, error } = await pageClient.query(changesAtQuery, { workspace, time, after }).toPromise();
+  return data?.workspace?.changes ?? error;
 }

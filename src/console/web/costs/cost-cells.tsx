@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { kindBilledAs } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
 import { numberFormat } from '../look/locale.js';
-import { changeOf, exactMoney, formatChange, formatDelta } from '../look/money.js';
+import { changeOf, exactMoney, formatChange, formatDelta, formatPrice } from '../look/money.js';
 import { exactTime } from '../look/time.js';
 import type { Dimension } from './costs-search.js';
 import { textOf } from './groups.js';
@@ -70,7 +70,7 @@ export function UsageCells({ group, billed }: { group: Group; billed: Billed }):
       </td>
       {hasPrices(billed) && (
         <td className="number quiet" title={price == null ? undefined : `Since ${exactTime(price.from)}`}>
-          {price == null ? '' : `${price.unitPrice} ${price.currency} / ${oneOf(dimension?.unit ?? '')}`}
+          {price == null ? '' : `${formatPrice(price.unitPrice)} / ${oneOf(dimension?.unit ?? '')}`}
         </td>
       )}
     </>

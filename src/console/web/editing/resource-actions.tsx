@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { lastUpdate } from '../activity/last-update.js';
 import { offerUndo } from '../activity/offer-undo.js';
 import { LazyRestoreDialog } from '../activity/restore-button.js';
-import type { WhichChange } from '../activity/use-change.js';
+import type { WhichResourceChange } from '../activity/use-change.js';
 import { loadPart } from '../api/load-part.js';
 import { useCanChange, ViewOnly } from '../frame/change-rights.js';
 import { useViewActions } from '../frame/shortcuts.js';
@@ -49,7 +49,7 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
   const viewer = useViewer();
   const canChange = useCanChange(workspace);
   const [wanted, setWanted] = useState<boolean>();
-  const [rolledBack, setRolledBack] = useState<WhichChange>();
+  const [rolledBack, setRolledBack] = useState<WhichResourceChange>();
   const [isDuplicating, setDuplicating] = useState(false);
   const [problem, setProblem] = useState<string>();
   const { one, type } = kinds[kind];

@@ -121,6 +121,13 @@ const activity = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../activity/activity-view.js')), 'ActivityView'),
 });
 
+const accountActivity = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/activity',
+  validateSearch: activitySearch,
+  component: lazyRouteComponent(() => loadPart(() => import('../activity/activity-view.js')), 'AccountActivityView'),
+});
+
 const costs = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/costs',
@@ -228,6 +235,7 @@ const routeTree = root.addChildren([
     list,
     resource.addChildren([resourceTab]),
   ]),
+  accountActivity,
   costs,
   usage,
   access,

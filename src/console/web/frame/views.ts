@@ -29,6 +29,7 @@ export const accountGroups = {
     { to: '/a/$account/access', title: 'API keys', icon: 'access', key: 'k' },
     { to: '/a/$account/clients', title: 'OAuth clients', icon: 'clients', key: 'l' },
     { to: '/a/$account/single-sign-on', title: 'Single sign-on', icon: 'signOn', key: 'r' },
+    { to: '/a/$account/activity', title: 'Account activity', icon: 'activity', key: 'd' },
   ],
   Settings: [
     { to: '/a/$account/workspaces', title: 'Workspaces', icon: 'workspaces', key: 'e' },

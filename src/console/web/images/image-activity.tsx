@@ -40,7 +40,7 @@ export function ImageActivity({ image, workspace }: { image: Image; workspace: s
             <ul>
               {latestFirst(changes).map((change) => (
                 <li key={change.id} className="change">
-                  <ChangeLine change={change} workspace={workspace} isOfOneResource />
+                  <ChangeLine change={change} place={{ workspace }} isOfOneResource />
                 </li>
               ))}
             </ul>

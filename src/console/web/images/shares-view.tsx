@@ -4,7 +4,9 @@ import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { useViewer } from '../frame/viewer.js';
+import { capitalize } from '../look/labels.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { PlainTable } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
@@ -107,36 +109,39 @@ function Offers({
         <h2>Shared with this workspace</h2>
       </header>
       {!isAdmin && <p className="quiet">Only an admin can accept or decline.</p>}
-      <ul className="share-list">
+      <PlainTable columns={['Image', 'For', 'From', 'Shared by', 'Shared']} label="Shared with this workspace">
         {offers.nodes.map(({ id, spec, metadata }) => (
-          <li key={id}>
-            <span>
-              <span className="mono">{spec.imageName}</span>{' '}
-              <span className="quiet">
-                for {spec.resourceType.toLowerCase()}, from {metadata.sourceWorkspaceName}
-                {metadata.createdBy === null ? '' : `, by ${metadata.createdBy}`}
-              </span>
-            </span>
-            <span className="quiet">
+          <tr key={id}>
+            <td className="mono">{spec.imageName}</td>
+            <td data-label="For">{capitalize(spec.resourceType.toLowerCase())}</td>
+            <td data-label="From" className="mono">
+              {metadata.sourceWorkspaceName}
+            </td>
+            <td data-label="Shared by" className="wrap">
+              {metadata.createdBy}
+            </td>
+            <td data-label="Shared">
               <Time value={metadata.createdAt} />
-            </span>
-            {isAdmin && (
-              <span className="share-answers">
-                {(['accept', 'decline'] as const).map((answer) => (
-                  <AnswerShare
-                    key={answer}
-                    answer={answer}
-                    id={id}
-                    image={spec.imageName}
-                    other={metadata.sourceWorkspaceName}
-                    onDone={onChange}
-                  />
-                ))}
-              </span>
-            )}
-          </li>
+            </td>
+            <td>
+              {isAdmin && (
+                <span className="share-answers">
+                  {(['accept', 'decline'] as const).map((answer) => (
+                    <AnswerShare
+                      key={answer}
+                      answer={answer}
+                      id={id}
+                      image={spec.imageName}
+                      other={metadata.sourceWorkspaceName}
+                      onDone={onChange}
+                    />
+                  ))}
+                </span>
+              )}
+            </td>
+          </tr>
         ))}
-      </ul>
+      </PlainTable>
     </section>
   );
 }
@@ -152,34 +157,37 @@ function Offered({
       <header>
         <h2>Shared with others</h2>
       </header>
-      <ul className="share-list">
+      <PlainTable columns={['Image', 'State', 'For', 'To', 'Decided by', 'Changed']} label="Shared with others">
         {offered.nodes.map(({ id, status, spec, metadata }) => (
-          <li key={id}>
-            <span>
-              <span className="mono">{spec.imageName}</span>{' '}
-              <span className="quiet">
-                for {spec.resourceType.toLowerCase()}, to {metadata.workspaceName}
-                {metadata.decidedBy === null ? '' : `, decided by ${metadata.decidedBy}`}
-              </span>
-            </span>
-            <span className="share-state">
-              <StateMark state={status} />{' '}
-              <span className="quiet">
-                <ShareTime at={metadata.decidedAt ?? metadata.createdAt} />
-              </span>
-            </span>
-            {isAdmin && status === 'PENDING' && (
-              <AnswerShare
-                answer="revoke"
-                id={id}
-                image={spec.imageName}
-                other={metadata.workspaceName}
-                onDone={onChange}
-              />
-            )}
-          </li>
+          <tr key={id}>
+            <td className="mono">{spec.imageName}</td>
+            <td>
+              <StateMark state={status} />
+            </td>
+            <td data-label="For">{capitalize(spec.resourceType.toLowerCase())}</td>
+            <td data-label="To" className="mono">
+              {metadata.workspaceName}
+            </td>
+            <td data-label={metadata.decidedBy === null ? undefined : 'Decided by'} className="wrap">
+              {metadata.decidedBy}
+            </td>
+            <td>
+              <ShareTime at={metadata.decidedAt ?? metadata.createdAt} />
+            </td>
+            <td>
+              {isAdmin && status === 'PENDING' && (
+                <AnswerShare
+                  answer="revoke"
+                  id={id}
+                  image={spec.imageName}
+                  other={metadata.workspaceName}
+                  onDone={onChange}
+                />
+              )}
+            </td>
+          </tr>
         ))}
-      </ul>
+      </PlainTable>
       {offered.totalCount > offered.nodes.length && (
         <p className="quiet">
           Showing {offered.nodes.length} of {offered.totalCount} shares.

@@ -15,16 +15,16 @@ export interface Column {
 
 /** The columns of the lists, in their order. */
 export const columns = {
-  state: { label: 'State', width: 'minmax(112px, 1.5fr)', sorts: ['state', 'state-desc'], isFixed: true },
-  name: { label: 'Name', width: 'minmax(170px, 1.8fr)', sorts: ['name', 'name-desc'], isFixed: true },
+  name: { label: 'Name', width: 'minmax(190px, 2.4fr)', sorts: ['name', 'name-desc'], isFixed: true },
+  state: { label: 'State', width: 'minmax(120px, 1.3fr)', sorts: ['state', 'state-desc'], isFixed: true },
   reason: { label: 'Reason', width: 'minmax(200px, 4fr)' },
   results: { label: 'Last results', width: '116px', of: ['jobs'] },
   schedule: { label: 'Schedule', width: 'minmax(110px, 1.2fr)', of: ['jobs'] },
   lastRun: { label: 'Last run', width: '116px', of: ['jobs'] },
   nextRun: { label: 'Next run', width: '116px', of: ['jobs'] },
-  size: { label: 'Size', width: 'minmax(96px, 0.8fr)' },
+  size: { label: 'Size', width: 'minmax(128px, 0.8fr)' },
   region: { label: 'Region', width: '104px' },
-  labels: { label: 'Labels', width: 'minmax(96px, 1.6fr)' },
+  labels: { label: 'Labels', width: 'minmax(96px, 1.5fr)' },
   created: { label: 'Created', width: '116px', sorts: ['newest', 'oldest'] },
   createdBy: { label: 'Created by', width: 'minmax(96px, 1fr)' },
   updated: { label: 'Updated', width: '116px', sorts: ['changed', 'changed-first'] },
@@ -40,13 +40,13 @@ export function isColumn(text: string): text is ColumnName {
 }
 
 const defaults: Partial<Record<Kind, readonly ColumnName[]>> = {
-  jobs: ['state', 'name', 'results', 'schedule', 'lastRun', 'nextRun', 'updated'],
+  jobs: ['name', 'state', 'results', 'schedule', 'lastRun', 'nextRun', 'updated'],
 };
 
 /** The columns of a list of failed resources: the reason takes the width that it needs. */
-const failedColumns: readonly ColumnName[] = ['state', 'name', 'reason', 'updated'];
+const failedColumns: readonly ColumnName[] = ['name', 'state', 'reason', 'updated'];
 
-const usual: readonly ColumnName[] = ['state', 'name', 'size', 'region', 'labels', 'created', 'updated'];
+const usual: readonly ColumnName[] = ['name', 'state', 'size', 'region', 'labels', 'created', 'updated'];
 
 export function columnsOf(kind: Kind): ColumnName[] {
   return columnNames.filter((name) => {

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import type { Kind } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
+import { FewLabels } from '../look/label-chips.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import type { ColumnName } from './columns.js';
@@ -77,7 +78,7 @@ function Cell({ column, executions, reason, row, workspace, kind, onFocus }: Cel
           <Link
             to="/w/$workspace/$kind/$name"
             params={{ workspace, kind, name: row.name }}
-            className="mono cut"
+            className="mono row-name"
             title={row.name}
             onFocus={onFocus}
           >
@@ -117,11 +118,19 @@ function Cell({ column, executions, reason, row, workspace, kind, onFocus }: Cel
         </TimeCell>
       );
     case 'size':
-      return <TextCell name="size">{row.detail}</TextCell>;
+      return (
+        <span role="cell" className="cell-text cell-size quiet" title={row.detailInWords}>
+          <span>{row.detail}</span>
+        </span>
+      );
     case 'region':
       return <TextCell name="region">{row.region}</TextCell>;
     case 'labels':
-      return <TextCell name="labels">{row.labels.map(({ key, value }) => `${key}:${value}`).join(', ')}</TextCell>;
+      return (
+        <span role="cell" className="cell-labels">
+          <FewLabels labels={row.labels} />
+        </span>
+      );
     case 'created':
       return (
         <TimeCell name="created">

@@ -15,8 +15,9 @@ export interface ListRow {
   /** The time since when it is unknown whether a deployed resource runs. */
   unknownSince: string | null;
   region: string | null;
-  /** The column that differs between kinds. */
+  /** The size, which differs between kinds: in one line, and in words. */
   detail: string;
+  detailInWords: string;
   labels: readonly { key: string; value: string }[];
   createdAt: string;
   createdBy: string | null;
@@ -129,8 +130,9 @@ const networkRow = graphql(
 
 type Listed = ResultOf<typeof inAList> & { spec: { region: string | null } };
 
-function rowFrom({ id, status, observed, metadata, spec }: Listed, detail: string): ListRow {
-  return { id, status, unknownSince: observed?.unknownSince ?? null, ...metadata, region: spec.region, detail };
+function rowFrom({ id, status, observed, metadata, spec }: Listed, detail: string, detailInWords = detail): ListRow {
+  const unknownSince = observed?.unknownSince ?? null;
+  return { id, status, unknownSince, ...metadata, region: spec.region, detail, detailInWords };
 }
 
 const words = (...parts: (string | null | undefined | false)[]) => parts.filter(Boolean).join(' · ');
@@ -140,8 +142,9 @@ const memory = (megabytes: number | null | undefined) => (megabytes == null ? un
 export const listSources: Record<Kind, (question: ListQuestion) => FetchPage<ListRow>> = {
   agents: pageSource('Agent', agentRow, (agent) => {
     const { runtime } = agent.spec;
-    const instances = runtime?.maxScale != null && `${runtime.minScale ?? 0}–${runtime.maxScale} instances`;
-    return rowFrom(agent, words(runtime?.generation?.toLowerCase(), memory(runtime?.memory), instances));
+    const scale = runtime?.maxScale != null && `${runtime.minScale ?? 0}–${runtime.maxScale}`;
+    const size = [runtime?.generation?.toLowerCase(), memory(runtime?.memory)];
+    return rowFrom(agent, words(...size, scale), words(...size, scale && `${scale} instances`));
   }),
   sandboxes: pageSource('Sandbox', sandboxRow, (sandbox) => {
     const { runtime } = sandbox.spec;
@@ -149,7 +152,12 @@ export const listSources: Record<Kind, (question: ListQuestion) => FetchPage<Lis
   }),
   jobs: pageSource('Job', jobRow, (job) => {
     const { runtime, parallelism, schedule, timeZone, enabled } = job.spec;
-    const row = rowFrom(job, words(memory(runtime?.memory), parallelism != null && `parallelism ${parallelism}`));
+    const size = memory(runtime?.memory);
+    const row = rowFrom(
+      job,
+      words(size, parallelism != null && `×${parallelism}`),
+      words(size, parallelism != null && `parallelism ${parallelism}`),
+    );
     if (schedule === null) return row;
     return { ...row, schedule: { cron: schedule, timeZone: timeZone ?? 'UTC', isEnabled: enabled } };
   }),

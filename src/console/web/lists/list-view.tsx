@@ -10,12 +10,13 @@ import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
 import { Choice } from '../look/choice.js';
+import { FilterBar, useIsNarrow } from '../look/filter-bar.js';
 import { Icon } from '../look/icon.js';
 import { formatCount } from '../look/money.js';
 import { FailureNotice } from '../look/notice.js';
 import { Older } from '../look/older.js';
 import { ResourcePanel } from '../resources/resource-panel.js';
-import { listFilter } from './active-filters.js';
+import { activeFilters, listFilter } from './active-filters.js';
 import { columns } from './columns.js';
 import type { Column, ColumnName } from './columns.js';
 import { EmptyList } from './empty-list.js';
@@ -57,6 +58,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
   const { sort = 'newest', peek, new: isCreating } = search;
   const navigate = useNavigate();
   const canChange = useCanChange(workspace);
+  const isNarrow = useIsNarrow();
   const fetchPage = pagesOf(workspace, kind, search);
   const { window, asked, question, isOld, reload } = usePageWindow(questionOf(search), search, fetchPage);
   const { state } = window;
@@ -149,6 +151,27 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
     move(event.key === 'ArrowDown' ? 1 : -1);
   };
 
+  const filters = (
+    <FilterBar count={activeFilters(search).filter(({ key }) => key !== 'q').length}>
+      {isNarrow && (
+        <Choice
+          label="Sort"
+          value={sort}
+          options={sortNames.map((value) => ({ value, label: sorts[value].label }))}
+          onChange={sortBy}
+        />
+      )}
+      <ToneFilter workspace={workspace} kind={kind} />
+      <FilterChips workspace={workspace} kind={kind} />
+      <AddFilter workspace={workspace} kind={kind} rows={() => window.rows} />
+      {!isSameView(search, {}) && !saved.views.some((view) => isSameView(search, view.search)) && (
+        <Suspense>
+          <SaveView search={search} saved={saved} />
+        </Suspense>
+      )}
+    </FilterBar>
+  );
+
   return (
     <div className={peek === undefined ? 'list-layout' : 'list-layout peeking'}>
       <section className={selection.chosen.size > 0 ? 'list choosing' : 'list'} aria-label={kinds[kind].many}>
@@ -158,20 +181,15 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
             {state.hasLoaded && !isOld ? countText(state, kind) : ''}
           </p>
           <SearchField workspace={workspace} kind={kind} field={searchField} />
-          <span className="list-sort">
-            <Choice
-              label="Sort"
-              value={sort}
-              options={sortNames.map((value) => ({ value, label: sorts[value].label }))}
-              onChange={sortBy}
-            />
-          </span>
+          {isNarrow && filters}
           <Suspense fallback={columnsButton}>
             <ColumnsMenu kind={kind} chosen={shownColumns} onChange={setColumns} />
           </Suspense>
           {canChange ? (
             <button type="button" className="button primary" title="Press c" onClick={() => openCreating(true)}>
-              Create {kinds[kind].one}
+              <span>
+                Create <span className="create-what">{kinds[kind].one}</span>
+              </span>
             </button>
           ) : (
             <ViewOnly />
@@ -179,14 +197,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
         </div>
         <ViewsBar workspace={workspace} kind={kind} search={search} saved={saved} />
         <div className="list-filters">
-          <ToneFilter workspace={workspace} kind={kind} />
-          <FilterChips workspace={workspace} kind={kind} />
-          <AddFilter workspace={workspace} kind={kind} rows={() => window.rows} />
-          {!isSameView(search, {}) && !saved.views.some((view) => isSameView(search, view.search)) && (
-            <Suspense>
-              <SaveView search={search} saved={saved} />
-            </Suspense>
-          )}
+          {!isNarrow && filters}
           {state.newRows + state.goneRows > 0 && (
             <button type="button" className="button new-rows" onClick={reload}>
               {refreshText(state.newRows, state.goneRows)}
@@ -287,7 +298,7 @@ function questionOf(search: ListSearch): string {
 /** The sizes of the columns. The state is narrow beside a column that has its reason. */
 function templateOf(shown: readonly ColumnName[]): string {
   const hasReason = shown.includes('reason');
-  return shown.map((column) => (hasReason && column === 'state' ? '112px' : columns[column].width)).join(' ');
+  return shown.map((column) => (hasReason && column === 'state' ? '120px' : columns[column].width)).join(' ');
 }
 
 function refreshText(newRows: number, goneRows: number): string {

@@ -15,7 +15,11 @@ export function decimalFrom(nano: bigint): `${number}` {
   const fraction = String(size % one)
     .padStart(places, '0')
     .replace(/0+$/, '');
-  const text = `${nano < 0n ? '-' : ''}${size / one}${fraction === '' ? '' : `.${fraction}`}`;
+  return toDecimal(`${nano < 0n ? '-' : ''}${size / one}${fraction === '' ? '' : `.${fraction}`}`);
+}
+
+/** The text as Intl takes it without losing digits; 0 if it is not a decimal number. */
+export function toDecimal(text: string): `${number}` {
   return isNumber(text) ? text : '0';
 }
 

@@ -1,4 +1,4 @@
-import { decimalFrom } from './decimal.js';
+import { decimalFrom, toDecimal } from './decimal.js';
 import { formatPercent, numberFormat } from './locale.js';
 
 const dollars = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
@@ -6,6 +6,20 @@ const dollars = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSy
 /** US dollars from nano-dollars, rounded to the cent, in the viewer's locale. */
 export function formatMoney(nano: bigint): string {
   return numberFormat(dollars).format(decimalFrom(nano));
+}
+
+const centNano = 10_000_000n;
+
+/** An amount, under a cent with two significant digits instead of $0.00: single events often cost less than a cent. */
+export function formatFineMoney(nano: bigint): string {
+  const size = nano < 0n ? -nano : nano;
+  if (size === 0n || size >= centNano) return formatMoney(nano);
+  return numberFormat({ ...dollars, maximumSignificantDigits: 2 }).format(decimalFrom(nano));
+}
+
+/** The price of a unit with all its digits. @param price a decimal text of the API */
+export function formatPrice(price: string): string {
+  return numberFormat({ ...dollars, minimumFractionDigits: 2, maximumFractionDigits: 12 }).format(toDecimal(price));
 }
 
 /** A price that was calculated from a rounded cost, without the digits that are rounding errors. */

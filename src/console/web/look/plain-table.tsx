@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { ReactElement, ReactNode, RefObject } from 'react';
 import { Icon } from './icon.js';
 import { compareTexts } from './locale.js';
 
@@ -15,18 +15,24 @@ export interface TableHeading {
 interface PlainTableProps {
   /** The headings; the last column has actions and only a heading for screen readers. */
   columns: readonly (string | TableHeading)[];
+  /** Whether there is no column of actions. */
+  hasNoActions?: boolean;
   /** The accessible name of the table, if its context is not enough. */
   label?: string;
-  /** Rows with a cell for each column and one for the actions. */
+  /** Rows with a cell for each column and, unless the table has none, one for the actions. */
   children: ReactNode;
 }
 
-/** A table whose rows take several lines on a narrow screen. Cells repeat their heading there by `data-label`. */
-export function PlainTable({ columns, label, children }: PlainTableProps): ReactElement {
+/**
+ * A table whose rows take several lines where its columns have no room. Cells repeat their heading there by `data-label`.
+ */
+export function PlainTable({ columns, hasNoActions = false, label, children }: PlainTableProps): ReactElement {
   const headings = columns.map((column): TableHeading => (typeof column === 'string' ? { label: column } : column));
+  const space = useRef<HTMLDivElement>(null);
+  const isStacked = useIsTooWide(space);
   return (
-    <div className="table-space">
-      <table className="plain-table two-lines" aria-label={label}>
+    <div className="table-space" ref={space}>
+      <table className={isStacked ? 'plain-table two-lines stacked' : 'plain-table two-lines'} aria-label={label}>
         <thead>
           <tr>
             {headings.map(({ label: text, isNumber = false, sort, onSort }) => (
@@ -41,15 +47,42 @@ export function PlainTable({ columns, label, children }: PlainTableProps): React
                 )}
               </th>
             ))}
-            <th scope="col">
-              <span className="hidden">Actions</span>
-            </th>
+            {!hasNoActions && (
+              <th scope="col">
+                <span className="hidden">Actions</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>
       </table>
     </div>
   );
+}
+
+/** Whether a table is wider than its space. It is measured as a table, when its space or its content changes. */
+function useIsTooWide(space: RefObject<HTMLDivElement | null>): boolean {
+  const [isTooWide, setTooWide] = useState(false);
+  useLayoutEffect(() => {
+    const element = space.current;
+    const table = element?.querySelector('table');
+    if (element == null || table == null) return undefined;
+    const measure = () => {
+      const wasStacked = table.classList.replace('stacked', 'measured');
+      setTooWide(table.scrollWidth > element.clientWidth);
+      if (wasStacked) table.classList.replace('measured', 'stacked');
+    };
+    measure();
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(element);
+    const contents = new MutationObserver(measure);
+    contents.observe(table, { childList: true, subtree: true, characterData: true });
+    return () => {
+      sizes.disconnect();
+      contents.disconnect();
+    };
+  }, [space]);
+  return isTooWide;
 }
 
 /** A column of rows that are all loaded. Without a value, it does not sort. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
-import { exactTime, formatTime } from './time.js';
+import { exactTime, formatMoment, formatTime } from './time.js';
 
 // One clock for the page, so that all relative times change together.
 const listeners = new Set<() => void>();
@@ -22,11 +22,18 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, present, present);
 }
 
-/** A relative time. The exact time with its zone is shown on hover. */
-export function Time({ value }: { value: string }): ReactElement {
+interface TimeProps {
+  value: string;
+  /** Whether it is never relative to now, such as in a list of events. */
+  isAbsolute?: boolean;
+}
+
+/** A relative time, or the date and time. The exact time with its zone is shown on hover. */
+export function Time({ value, isAbsolute = false }: TimeProps): ReactElement {
+  const nowMs = useNow();
   return (
     <time dateTime={value} title={exactTime(value)}>
-      {formatTime(value, useNow())}
+      {isAbsolute ? formatMoment(value, nowMs) : formatTime(value, nowMs)}
     </time>
   );
 }

@@ -19,13 +19,17 @@ const exact = dateFormat({ dateStyle: 'full', timeStyle: 'long' });
 export function formatTime(time: string, nowMs: number): string {
   const atMs = Date.parse(time);
   const size = Math.abs(nowMs - atMs);
-  if (size >= dayMs) {
-    const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
-    return (isThisYear ? dateTimeThisYear : dateTime).format(atMs);
-  }
+  if (size >= dayMs) return formatMoment(time, nowMs);
   const [amount, unit] = size < minuteMs ? [0, ''] : size < hourMs ? [size / minuteMs, 'm'] : [size / hourMs, 'h'];
   if (unit === '') return 'just now';
   return nowMs >= atMs ? `${Math.floor(amount)} ${unit} ago` : `in ${Math.ceil(amount)} ${unit}`;
+}
+
+/** The date and time, without the year if it is this one. */
+export function formatMoment(time: string, nowMs: number): string {
+  const atMs = Date.parse(time);
+  const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
+  return (isThisYear ? dateTimeThisYear : dateTime).format(atMs);
 }
 
 /** Today, Yesterday, or the date, in the viewer's zone. */
@@ -40,6 +44,16 @@ export function formatDay(time: string, nowMs: number): string {
 /** The absolute date and time, for texts that must not change over time. */
 export function formatDate(time: string): string {
   return dateTime.format(Date.parse(time));
+}
+
+/** The day alone, such as Oct 23, 2026. */
+export function formatDayOf(time: string): string {
+  return dateFormat({ dateStyle: 'medium' }).format(Date.parse(time));
+}
+
+/** The time of day, such as 2:02 PM, below a heading with the day. */
+export function formatClock(time: string): string {
+  return dateFormat({ timeStyle: 'short' }).format(Date.parse(time));
 }
 
 /** With seconds and the zone: for hovering. */

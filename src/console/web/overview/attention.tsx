@@ -129,35 +129,85 @@ function Failures({ title, failures, shownMax, total, lists = [] }: FailuresProp
   const latestFirst = failures.toSorted((one, other) => (other.at ?? '').localeCompare(one.at ?? ''));
   if (failures.length === 0) return null;
   const hasMore = total !== undefined && total > failures.length;
-  const shown = latestFirst.slice(0, isAll && !hasMore ? failures.length : shownMax);
-  const rest = failures.length - shown.length;
+  const groups = groupsOf(latestFirst);
+  const shown = groups.slice(0, isAll ? groups.length : shownMax);
+  const rest = failures.length - shown.reduce((sum, group) => sum + group.length, 0);
   return (
     <>
       <h3>
         {title}
-        {rest > 0 && `, latest ${shown.length}`}
-        {rest > 0 && total !== undefined && ` of ${formatCount(Math.max(total, failures.length))}`}{' '}
-        {rest > 0 && !hasMore && (
+        {hasMore && `, latest ${formatCount(failures.length)} of ${formatCount(total)}`}{' '}
+        {rest > 0 && (
           <button type="button" className="link-button" onClick={() => setAll(true)}>
-            Show {rest} more
+            Show {formatCount(rest)} more
           </button>
         )}
         {hasMore && <span className="trouble-lists">{lists}</span>}
       </h3>
       <ul className="trouble">
-        {shown.map(({ key, status, link, type, reason, at }) => (
-          <li key={key}>
-            <StateMark state={status} />
-            <span className="trouble-name">
-              {link} <span className="quiet">{type}</span>
-            </span>
-            <span className="quiet trouble-time">{at !== null && <Time value={at} />}</span>
-            <span className="trouble-why">{reason}</span>
-          </li>
+        {shown.map((group) => (
+          <FailureGroup key={group[0]?.key} group={group} />
         ))}
       </ul>
     </>
   );
+}
+
+/** The failures of one cause, the latest first. */
+function FailureGroup({ group }: { group: readonly Failure[] }): ReactElement | null {
+  const [isOpen, setOpen] = useState(false);
+  const [latest] = group;
+  if (latest === undefined) return null;
+  const { status, link, type, reason, at } = latest;
+  const named = group.slice(0, isOpen ? group.length : namedMax);
+  return (
+    <li>
+      <StateMark state={status} />
+      <span className="trouble-name">
+        {group.length === 1 ? (
+          <>
+            {link} <span className="quiet">{type}</span>
+          </>
+        ) : (
+          <strong>
+            {formatCount(group.length)} × {reason}
+          </strong>
+        )}
+      </span>
+      <span className="quiet trouble-time">{at !== null && <Time value={at} />}</span>
+      <span className="trouble-why">
+        {group.length === 1
+          ? reason
+          : named.map((each, index) => (
+              <span key={each.key}>
+                {index > 0 && ', '}
+                {each.link} <span className="quiet">{each.type}</span>
+              </span>
+            ))}
+        {group.length > named.length && (
+          <button type="button" className="link-button more-named" onClick={() => setOpen(true)}>
+            and {formatCount(group.length - named.length)} more
+          </button>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** How many of a group are named before "and 9 more". */
+const namedMax = 3;
+
+/** Failures with the same state and reason together, in the order of the latest of each group. */
+export function groupsOf<Each extends { status: string; reason: string | undefined }>(
+  latestFirst: readonly Each[],
+): Each[][] {
+  const groups = new Map<unknown, Each[]>();
+  for (const failure of latestFirst) {
+    // Without a reason, a failure has no known cause in common with others.
+    const key = failure.reason === undefined ? failure : `${failure.status} ${failure.reason}`;
+    groups.set(key, [...(groups.get(key) ?? []), failure]);
+  }
+  return [...groups.values()];
 }
 
 function sumOf(counts: readonly number[]): number {

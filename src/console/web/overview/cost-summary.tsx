@@ -12,7 +12,7 @@ import { dollarsOf, formatRoundMoney } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice } from '../look/notice.js';
 import { wordOf } from '../look/labels.js';
-import { dateFormat } from '../look/locale.js';
+import { dateFormat, numberFormat } from '../look/locale.js';
 
 const dayMs = 86_400_000;
 
@@ -107,7 +107,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
             </strong>{' '}
             <span
               className="quiet"
-              title={`Average daily cost of the first ${elapsedDays.toFixed(1)} days, projected to ${days} days. Credits are not projected.`}
+              title={`Average daily cost of the first ${numberFormat({ maximumFractionDigits: 1 }).format(elapsedDays)} days, projected to ${days} days. Credits are not projected.`}
             >
               month to date
               {projected === undefined ? '' : ` · Forecast ${formatRoundMoney(dollarsOf(nanoFrom(projected)))}`}

@@ -1,30 +1,26 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { usePolling } from '../api/use-polling.js';
-import { useAccount } from '../frame/viewer.js';
+import { titleOf, useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
+import { countsFrom, holdings } from '../kinds/holdings.js';
 import type { Kind } from '../kinds/kinds.js';
+import { plural } from '../look/amount.js';
+import { formatPercent } from '../look/locale.js';
 import { formatCount } from '../look/money.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
+import { formatLimit, labels, percentOf, quotaFields } from './limits.js';
+import type { Limit } from './limits.js';
+import { RaiseQuota } from './raise-quota.js';
 import '../look/plain-table.css';
 import './quotas.css';
-
-const quotaFields = graphql(`
-  fragment QuotaFields on Quota {
-    resource
-    limit
-    used
-    region
-    isDefault
-  }
-`);
 
 const quotasQuery = graphql(
   `
@@ -45,18 +41,17 @@ const quotasQuery = graphql(
             quotas {
               ...QuotaFields
             }
+            ...Holdings
           }
         }
       }
     }
   `,
-  [quotaFields],
+  [quotaFields, holdings],
 );
 
-type Quota = ResultOf<typeof quotaFields>;
-
 const route = getRouteApi('/a/$account/quotas');
-const pollMs = 10_000;
+const pollMs = 30_000;
 
 /** The limits of an account, its regions and its workspaces, with their use. */
 export function QuotasView(): ReactElement {
@@ -68,45 +63,50 @@ export function QuotasView(): ReactElement {
 function Quotas({ account }: { account: ViewerAccount }): ReactElement {
   const [{ data, error }, again] = useAnswer({ query: quotasQuery, variables: { account: account.id } });
   usePolling(again, pollMs);
+  const refresh = () => again({ requestPolicy: 'network-only' });
   const found = data?.account;
   if (found == null) {
-    const retry = () => again({ requestPolicy: 'network-only' });
     return (
       <div className="view">
         <h1>Quotas</h1>
-        {error === undefined ? <Skeletons /> : <FailureNotice error={error} onRetry={retry} />}
+        {error === undefined ? <Skeletons /> : <FailureNotice error={error} onRetry={refresh} />}
       </div>
     );
   }
+  const workspaces = found.workspaces?.nodes ?? [];
   const limits: Limit[] = [
     ...(found.quotas ?? []).map((quota) => ({ ...quota, scope: 'Account' })),
     ...(found.regionQuotas ?? []).map((quota) => ({ ...quota, scope: `Region ${quota.region ?? ''}` })),
-    ...(found.workspaces?.nodes ?? []).flatMap(({ name, displayName, quotas }) =>
+    ...workspaces.flatMap(({ name, displayName, quotas }) =>
       (quotas ?? []).map((quota) => ({ ...quota, scope: displayName ?? name, workspace: name })),
     ),
   ];
   return (
     <div className="view">
-      <h1>Quotas</h1>
+      <div className="view-bar">
+        <h1>Quotas</h1>
+        <span className="quiet" role="status">
+          {plural(limits.length, 'limit')}, the most used first
+        </span>
+      </div>
       {limits.length === 0 ? (
         <Notice title="No limits">The platform has set no limits for this account.</Notice>
       ) : (
-        <>
-          <p className="quiet quotas-hint">
-            The most used limits come first. Ask the platform's administrators to raise a limit.
-          </p>
-          <QuotaTable limits={limits} />
-        </>
+        <QuotaTable limits={limits} users={workspaces.map(usersOf)} account={account} onChange={refresh} />
       )}
     </div>
   );
 }
 
-/** A limit with what it applies to. */
-interface Limit extends Quota {
-  scope: string;
-  /** The name of its workspace, if it is the limit of one. */
-  workspace?: string;
+/** What a workspace has of each kind. */
+interface Users {
+  name: string;
+  title: string;
+  counts: ReturnType<typeof countsFrom>;
+}
+
+function usersOf(workspace: ResultOf<typeof holdings> & { name: string; displayName: string | null }): Users {
+  return { name: workspace.name, title: titleOf(workspace), counts: countsFrom(workspace) };
 }
 
 const columns: TableColumn<Limit>[] = [
@@ -115,84 +115,130 @@ const columns: TableColumn<Limit>[] = [
   { label: 'Use', value: percentOf },
   { label: 'Used', isNumber: true, value: percentOf },
   { label: 'Amount', isNumber: true, value: ({ limit }) => limit },
+  { label: 'Uses most' },
 ];
 
-function QuotaTable({ limits }: { limits: readonly Limit[] }): ReactElement {
+interface QuotaTableProps {
+  limits: readonly Limit[];
+  users: readonly Users[];
+  account: ViewerAccount;
+  onChange: () => void;
+}
+
+function QuotaTable({ limits, users, account, onChange }: QuotaTableProps): ReactElement {
   const mostUsed = limits.toSorted((one, other) => percentOf(other) - percentOf(one));
-  const { rows, headings } = useTableRows(mostUsed, columns, ({ scope }) => scope);
+  const { rows, headings, filterField } = useTableRows(mostUsed, columns, ({ scope, resource }) => {
+    return `${scope} ${labels[resource]}`;
+  });
   return (
-    <PlainTable columns={headings}>
-      {rows.map((limit) => (
-        <QuotaRow key={`${limit.scope} ${limit.workspace ?? ''} ${limit.resource}`} limit={limit} />
-      ))}
-    </PlainTable>
+    <>
+      {filterField !== null && <p className="quota-filter">{filterField}</p>}
+      <PlainTable columns={headings}>
+        {rows.map((limit) => (
+          <QuotaRow
+            key={`${limit.scope} ${limit.workspace ?? ''} ${limit.resource}`}
+            limit={limit}
+            users={users}
+            account={account}
+            onChange={onChange}
+          />
+        ))}
+      </PlainTable>
+    </>
   );
 }
 
-/** The used part of a limit in whole percent. */
-function percentOf({ limit, used }: Quota): number {
-  const use = used ?? 0;
-  return limit === 0 ? (use > 0 ? 100 : 0) : Math.floor((use / limit) * 100);
+interface QuotaRowProps extends Omit<QuotaTableProps, 'limits'> {
+  limit: Limit;
 }
 
-function QuotaRow({ limit: { scope, workspace, ...quota } }: { limit: Limit }): ReactElement {
-  const percent = percentOf(quota);
+function QuotaRow({ limit, users, account, onChange }: QuotaRowProps): ReactElement {
+  const { scope, workspace, resource, used, isDefault } = limit;
+  const percent = percentOf(limit);
   const level = percent >= 100 ? 'full' : percent >= 80 ? 'near' : '';
-  const label = labels[quota.resource];
-  const kind = listed[quota.resource];
+  const label = labels[resource];
+  const kind = listed[resource];
+  // Those of a region are not known by workspace.
+  const most = limit.region === null && workspace === undefined && kind !== undefined ? mostOf(users, kind) : undefined;
   return (
     <tr>
       <td>
         {workspace === undefined || kind === undefined ? (
           label
         ) : (
-          <Link to="/w/$workspace/$kind" params={{ workspace, kind }} className="text-link">
+          <ListLink workspace={workspace} kind={kind}>
             {label}
-          </Link>
+          </ListLink>
         )}
       </td>
-      <td data-label="Applies to">{scope}</td>
+      <td data-label="Applies to" className="nowrap">
+        {scope}
+      </td>
       <td className="quota-cell">
-        <span className="quota-bar" role="img" aria-label={`${percent} % used`}>
+        <span className="quota-bar" role="img" aria-label={`${formatPercent(percent)} used`}>
           <span className={level} style={{ width: `${Math.min(percent, 100)}%` }} />
         </span>
       </td>
       <td className={level === 'full' ? 'number over-quota' : 'number'} data-label="Used">
-        {percent} %
+        {formatPercent(percent)}
       </td>
       <td className="number" data-label="Amount">
-        {formatCount(quota.used ?? 0)} of {formatCount(quota.limit)}
-        {quota.isDefault && <span className="quiet"> (plan)</span>}
+        {formatLimit(resource, used ?? 0)} of {formatLimit(resource, limit.limit)}
+        {isDefault && <span className="quiet"> (plan)</span>}
       </td>
-      <td />
+      <td data-label={most === undefined ? undefined : 'Uses most'} className="nowrap">
+        {most !== undefined && kind !== undefined && (
+          <>
+            <ListLink workspace={most.name} kind={kind}>
+              {most.title}
+            </ListLink>{' '}
+            <span className="quiet">{formatCount(most.counts[kind])}</span>
+          </>
+        )}
+      </td>
+      <td>
+        <RaiseQuota limit={limit} label={label} account={account} onDone={onChange} />
+      </td>
     </tr>
   );
 }
 
+/** The workspace with the most of a kind; undefined if none has any. */
+function mostOf(users: readonly Users[], kind: CountedKind): Users | undefined {
+  const [most] = users.toSorted((one, other) => other.counts[kind] - one.counts[kind]);
+  return most !== undefined && most.counts[kind] > 0 ? most : undefined;
+}
+
+interface ListLinkProps {
+  workspace: string;
+  kind: CountedKind;
+  children: ReactNode;
+}
+
+/** A link to the list of what a limit counts. */
+function ListLink({ workspace, kind, children }: ListLinkProps): ReactElement {
+  if (kind === 'images') {
+    return (
+      <Link to="/w/$workspace/images" params={{ workspace }} className="text-link">
+        {children}
+      </Link>
+    );
+  }
+  return (
+    <Link to="/w/$workspace/$kind" params={{ workspace, kind }} className="text-link">
+      {children}
+    </Link>
+  );
+}
+
+type CountedKind = Kind | 'images';
+
 /** The lists of what the limits count. */
-const listed: Partial<Record<Quota['resource'], Kind>> = {
+const listed: Partial<Record<Limit['resource'], CountedKind>> = {
   AGENT: 'agents',
   SANDBOX: 'sandboxes',
   JOB: 'jobs',
   VOLUME: 'volumes',
   VPC: 'networks',
-};
-
-const labels: Record<Quota['resource'], string> = {
-  AGENT: 'Agents',
-  SANDBOX: 'Sandboxes',
-  SANDBOX_PREVIEW: 'Previews',
-  JOB: 'Jobs',
-  JOB_EXECUTION: 'Executions',
-  VOLUME: 'Volumes',
-  IMAGE: 'Images',
-  IMAGE_TAG: 'Image tags',
-  IMAGE_SHARE: 'Image shares',
-  VPC: 'VPCs',
-  EGRESS_GATEWAY: 'Egress gateways',
-  EGRESS_IP: 'Egress IPs',
-  MEMORY: 'Memory (MB)',
-  INSTANCES: 'Instances',
-  CONCURRENT_EXECUTIONS: 'Concurrent executions',
-  USAGE_EVENTS: 'Usage events per minute',
+  IMAGE: 'images',
 };

@@ -6,11 +6,14 @@ import { documentOfPart } from '../editing/document-of.js';
 import type { Editable } from '../editing/edit-dialog.js';
 import { CreateButton } from '../editing/create-button.js';
 import { CopyButton } from '../look/copy-button.js';
+import { formatCount } from '../look/money.js';
+import { PlainTable } from '../look/plain-table.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { Fact, Section } from './section.js';
 import { networkQuery } from './resource-queries.js';
 import type { Network } from './resource-queries.js';
+import '../access/access-view.css';
 import '../editing/edit-dialog.css';
 
 interface EgressGatewaysProps {
@@ -35,119 +38,132 @@ export function NetworkFacts({ network: { spec } }: { network: Network }): React
   );
 }
 
-/** The egress gateways of a network, with their IPs. */
+const gatewayColumns = ['Gateway', 'State', 'Region', { label: 'Egress IPs', isNumber: true }];
+const addressColumns = ['Egress IP', 'Address', 'Gateway', 'Created'];
+
+/** The egress gateways of a network, and their egress IPs. */
 export function EgressGateways({ network, workspace, onChange }: EgressGatewaysProps): ReactElement {
   const { egressGateways, metadata } = network;
   const scope = { workspace, vpcName: metadata.name };
+  const addresses = egressGateways.nodes.flatMap((gateway) => gateway.ips.nodes.map((ip) => ({ ip, gateway })));
   return (
     <>
       <Section
-        title={`Egress gateways (${egressGateways.totalCount})`}
+        title={`Egress gateways (${formatCount(egressGateways.totalCount)})`}
         aside={<CreateButton type="EgressGateway" scope={scope} onCreated={onChange} />}
       >
-        {egressGateways.nodes.length === 0 && <p className="quiet">No egress gateways yet.</p>}
+        {egressGateways.nodes.length === 0 ? (
+          <p className="quiet">No egress gateways yet.</p>
+        ) : (
+          <PlainTable columns={gatewayColumns} label="Egress gateways">
+            {egressGateways.nodes.map((gateway) => (
+              <GatewayRow key={gateway.id} gateway={gateway} scope={scope} onChange={onChange} />
+            ))}
+          </PlainTable>
+        )}
       </Section>
-      {egressGateways.nodes.map((gateway) => (
-        <Gateway key={gateway.id} gateway={gateway} scope={scope} onChange={onChange} />
-      ))}
+      {egressGateways.nodes.length > 0 && (
+        <Section title={`Egress IPs (${formatCount(addresses.length)})`}>
+          {addresses.length === 0 ? (
+            <p className="quiet">No egress IPs yet.</p>
+          ) : (
+            <PlainTable columns={addressColumns} label="Egress IPs">
+              {addresses.map(({ ip, gateway }) => (
+                <AddressRow key={ip.id} ip={ip} gateway={gateway} scope={scope} onChange={onChange} />
+              ))}
+            </PlainTable>
+          )}
+        </Section>
+      )}
     </>
   );
 }
 
-interface GatewayProps {
-  gateway: Network['egressGateways']['nodes'][number];
+type GatewayFields = Network['egressGateways']['nodes'][number];
+
+interface GatewayRowProps {
+  gateway: GatewayFields;
+  /** The workspace and the network. */
   scope: { workspace: string; vpcName: string };
   onChange: () => void;
 }
 
-function Gateway({ gateway, scope: place, onChange }: GatewayProps): ReactElement {
-  const { status, metadata, spec, ips, events } = gateway;
-  const reason = events.at(-1)?.message;
-  const within = { ...place, gatewayName: metadata.name };
+function GatewayRow({ gateway, scope, onChange }: GatewayRowProps): ReactElement {
+  const { status, metadata, spec, ips, events, version } = gateway;
+  const { name, displayName, protected: isProtected } = metadata;
+  const reason = status === 'FAILED' ? events.at(-1)?.message : undefined;
   return (
-    <Section
-      title={`Egress gateway ${metadata.name}`}
-      aside={
-        <span className="section-actions">
-          <StateMark state={status} />
-          {metadata.protected === true && <ProtectedMark />}
-          <CreateButton type="EgressIp" scope={within} onCreated={onChange} />
+    <tr>
+      <td>
+        <span className="mono">{name}</span> {isProtected === true && <ProtectedMark />}
+        {displayName !== null && <span className="under-name">{displayName}</span>}
+        {reason != null && <p className="row-reason">{reason}</p>}
+      </td>
+      <td>
+        <StateMark state={status} />
+      </td>
+      <td data-label="Region" className="nowrap">
+        {spec.region}
+      </td>
+      <td data-label="Egress IPs" className="number">
+        {formatCount(ips.totalCount)}
+      </td>
+      <td>
+        <span className="key-actions">
+          <CreateButton type="EgressIp" scope={{ ...scope, gatewayName: name }} onCreated={onChange} />
           <PartMenu
-            which={{ type: 'EgressGateway', scope: place, name: metadata.name }}
-            resource={{ version: gateway.version, document: documentOfPart({ metadata }) }}
-            reload={async () => editableOf(await readGateway(place, metadata.name))}
-            isProtected={metadata.protected === true}
+            which={{ type: 'EgressGateway', scope, name }}
+            resource={{ version, document: documentOfPart({ metadata }) }}
+            reload={async () => editableOf(await readGateway(scope, name))}
+            isProtected={isProtected === true}
             onDone={onChange}
           >
             {ips.totalCount === 0 ? 'The gateway has no egress IPs.' : 'Delete its egress IPs first.'}
           </PartMenu>
         </span>
-      }
-    >
-      <p className="quiet">{[spec.region, metadata.displayName].filter((part) => part !== null).join(' · ')}</p>
-      {status === 'FAILED' && reason != null && <p className="resource-reason failed">{reason}</p>}
-      {ips.nodes.length === 0 ? (
-        <p className="quiet">No egress IPs yet.</p>
-      ) : (
-        <div className="table-space">
-          <table className="plain-table two-lines">
-            <thead>
-              <tr>
-                <th scope="col">Egress IP</th>
-                <th scope="col">Address</th>
-                <th scope="col">Created</th>
-                <th scope="col">
-                  <span className="hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {ips.nodes.map(
-                ({
-                  id,
-                  version,
-                  metadata: { name, displayName, protected: isProtected, createdAt },
-                  spec: { publicIp },
-                }) => (
-                  <tr key={id}>
-                    <td>
-                      <span className="mono">{name}</span> {displayName} {isProtected === true && <ProtectedMark />}
-                    </td>
-                    <td className="mono nowrap">
-                      {publicIp ?? <span className="quiet">Pending</span>}
-                      {publicIp !== null && <CopyButton text={publicIp} label={`Copy ${publicIp}`} />}
-                    </td>
-                    <td>{createdAt !== null && <Time value={createdAt} />}</td>
-                    <td>
-                      <PartMenu
-                        which={{ type: 'EgressIp', scope: within, name }}
-                        resource={{
-                          version,
-                          document: documentOfPart({ metadata: { displayName, protected: isProtected } }),
-                        }}
-                        reload={async () => {
-                          const found = await readGateway(place, metadata.name);
-                          return editableOf(found?.ips.nodes.find((ip) => ip.metadata.name === name));
-                        }}
-                        isProtected={isProtected === true}
-                        onDone={onChange}
-                      >
-                        Traffic no longer uses {publicIp ?? 'this address'}. Update allowlists that contain it. You may
-                        not get the same address again.
-                      </PartMenu>
-                    </td>
-                  </tr>
-                ),
-              )}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </Section>
+      </td>
+    </tr>
   );
 }
 
-type GatewayFields = GatewayProps['gateway'];
+type AddressRowProps = GatewayRowProps & { ip: GatewayFields['ips']['nodes'][number] };
+
+function AddressRow({ ip, gateway, scope, onChange }: AddressRowProps): ReactElement {
+  const { version, metadata, spec } = ip;
+  const { name, displayName, protected: isProtected, createdAt } = metadata;
+  const gatewayName = gateway.metadata.name;
+  return (
+    <tr>
+      <td>
+        <span className="mono">{name}</span> {isProtected === true && <ProtectedMark />}
+        {displayName !== null && <span className="under-name">{displayName}</span>}
+      </td>
+      <td className="mono nowrap">
+        {spec.publicIp ?? <span className="quiet">Pending</span>}
+        {spec.publicIp !== null && <CopyButton text={spec.publicIp} label={`Copy ${spec.publicIp}`} />}
+      </td>
+      <td data-label="Gateway" className="mono">
+        {gatewayName}
+      </td>
+      <td data-label="Created">{createdAt !== null && <Time value={createdAt} />}</td>
+      <td>
+        <PartMenu
+          which={{ type: 'EgressIp', scope: { ...scope, gatewayName }, name }}
+          resource={{ version, document: documentOfPart({ metadata: { displayName, protected: isProtected } }) }}
+          reload={async () => {
+            const found = await readGateway(scope, gatewayName);
+            return editableOf(found?.ips.nodes.find((each) => each.metadata.name === name));
+          }}
+          isProtected={isProtected === true}
+          onDone={onChange}
+        >
+          Traffic no longer uses {spec.publicIp ?? 'this address'}. Update allowlists that contain it. You may not get
+          the same address again.
+        </PartMenu>
+      </td>
+    </tr>
+  );
+}
 
 /** Only the display names of gateways and IPs can be edited. */
 function editableOf(
@@ -157,7 +173,7 @@ function editableOf(
 }
 
 async function readGateway(
-  { workspace, vpcName }: GatewayProps['scope'],
+  { workspace, vpcName }: GatewayRowProps['scope'],
   name: string,
 ): Promise<GatewayFields | undefined> {
   const variables = { workspace, name: vpcName };

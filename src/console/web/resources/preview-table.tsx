@@ -5,6 +5,9 @@ import { ProtectedMark } from '../editing/protected.js';
 import { documentOfPart } from '../editing/document-of.js';
 import type { Editable } from '../editing/edit-dialog.js';
 import { CreateButton } from '../editing/create-button.js';
+import { CopyButton } from '../look/copy-button.js';
+import { PlainTable } from '../look/plain-table.js';
+import { shortUrl } from '../look/short-url.js';
 import { Time } from '../look/time-text.js';
 import { sandboxQuery } from './resource-queries.js';
 import type { Sandbox } from './resource-queries.js';
@@ -16,6 +19,8 @@ interface PreviewTableProps {
   workspace: string;
   onChange: () => void;
 }
+
+const columns = ['Preview', 'URL', { label: 'Port', isNumber: true }, 'Access', 'Expires'];
 
 /** The previews of a sandbox. */
 export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps): ReactElement {
@@ -30,63 +35,63 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
       {previews.nodes.length === 0 ? (
         <p className="quiet">No previews yet.</p>
       ) : (
-        <div className="table-space">
-          <table className="plain-table two-lines">
-            <thead>
-              <tr>
-                <th scope="col">Preview</th>
-                <th scope="col" className="number">
-                  Port
-                </th>
-                <th scope="col">Access</th>
-                <th scope="col">Expires</th>
-                <th scope="col">
-                  <span className="hidden">Actions</span>
-                </th>
+        <PlainTable columns={columns} label="Previews">
+          {previews.nodes.map((preview) => {
+            const {
+              id,
+              metadata: { name, displayName },
+              spec,
+            } = preview;
+            return (
+              <tr key={id}>
+                <td>
+                  <span className="mono">{name}</span> {preview.metadata.protected === true && <ProtectedMark />}
+                  {displayName !== null && <span className="under-name">{displayName}</span>}
+                </td>
+                <td className="whole">
+                  <PreviewUrl spec={spec} name={name} />
+                </td>
+                <td className="number" data-label="Port">
+                  {spec.port}
+                </td>
+                <td data-label="Access" className="nowrap">
+                  {spec.public === true ? 'Public' : 'Token required'}
+                </td>
+                <td data-label="Expires">{spec.expires === null ? 'Never' : <Time value={spec.expires} />}</td>
+                <td>
+                  <PartMenu
+                    which={{ type: 'SandboxPreview', scope: parent, name }}
+                    resource={editableOf(preview)}
+                    reload={async () => readAgain(workspace, metadata.name, name)}
+                    isProtected={preview.metadata.protected === true}
+                    onDone={onChange}
+                  >
+                    The preview URL stops working. The sandbox is kept.
+                  </PartMenu>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {previews.nodes.map((preview) => {
-                const {
-                  id,
-                  metadata: { name, displayName },
-                  spec,
-                } = preview;
-                return (
-                  <tr key={id}>
-                    <td className="wrap">
-                      <span className="mono">{name}</span> {displayName !== null && <span>{displayName}</span>}{' '}
-                      {preview.metadata.protected === true && <ProtectedMark />}
-                      <br />
-                      <span className="quiet">{spec.customDomain ?? spec.url}</span>
-                    </td>
-                    <td className="number" data-label="port">
-                      {spec.port}
-                    </td>
-                    <td data-label="access">{spec.public === true ? 'Public' : 'Token required'}</td>
-                    <td data-label="expires">{spec.expires === null ? 'Never' : <Time value={spec.expires} />}</td>
-                    <td>
-                      <PartMenu
-                        which={{ type: 'SandboxPreview', scope: parent, name }}
-                        resource={editableOf(preview)}
-                        reload={async () => readAgain(workspace, metadata.name, name)}
-                        isProtected={preview.metadata.protected === true}
-                        onDone={onChange}
-                      >
-                        The preview URL stops working. The sandbox is kept.
-                      </PartMenu>
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
+            );
+          })}
+        </PlainTable>
       )}
       {previews.totalCount > previews.nodes.length && (
         <p className="quiet">Showing the first {previews.nodes.length} previews.</p>
       )}
     </Section>
+  );
+}
+
+/** The address of a preview, as a link if it is one. */
+function PreviewUrl({ spec, name }: { spec: Preview['spec']; name: string }): ReactElement | null {
+  const url = spec.customDomain === null ? spec.url : `https://${spec.customDomain}`;
+  if (url === null) return null;
+  return (
+    <span className="cell-url">
+      <a className="text-link mono cut" href={url} title={url} target="_blank" rel="noopener noreferrer">
+        {shortUrl(url)}
+      </a>
+      <CopyButton text={url} label={`Copy URL of ${name}`} />
+    </span>
   );
 }
 

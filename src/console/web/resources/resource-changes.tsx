@@ -60,7 +60,7 @@ export function ResourceChanges(props: ResourceChangesProps): ReactElement {
         <ul>
           {latest.map((change) => (
             <li key={change.id} className="change">
-              <ChangeLine change={change} workspace={workspace} isOfOneResource />
+              <ChangeLine change={change} place={{ workspace }} isOfOneResource />
               {!isSummary && (change === newest ? change.action === 'UPDATED' : versioned.has(change.action)) && (
                 <span className="change-restore">
                   <RestoreButton

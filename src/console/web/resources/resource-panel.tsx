@@ -12,13 +12,13 @@ import { FailureNotice } from '../look/notice.js';
 import { StateMark } from '../look/state-mark.js';
 import { toneOf } from '../look/state.js';
 import { Time } from '../look/time-text.js';
-import { FailureLogs } from '../look/view-logs.js';
 import { ProtectedMark } from '../editing/protected.js';
 import { AgentFacts } from './agent-facts.js';
 import { DeletedResource } from './deleted-resource.js';
 import { Essentials } from './essentials.js';
 import { EventTimeline } from './event-timeline.js';
 import { ExecutionsTab, LatestExecutions } from './executions-table.js';
+import { FailureCause } from './failure-cause.js';
 import { JobFacts } from './job-facts.js';
 import { EgressGateways, NetworkFacts } from './network-facts.js';
 import { PreviewTable } from './preview-table.js';
@@ -138,7 +138,16 @@ function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElemen
           </>
         }
         essentials={<Essentials resource={resource} />}
-        reason={<Reason kind={kind} workspace={workspace} name={name} status={status} event={events.at(-1)} />}
+        reason={
+          <Reason
+            id={resource.id}
+            kind={kind}
+            workspace={workspace}
+            name={name}
+            status={status}
+            event={events.at(-1)}
+          />
+        }
         actions={
           <ResourceActions
             resource={resource}
@@ -231,6 +240,7 @@ function CostSection({ workspace, kind, name, isDetailed = false }: CostSectionP
 
 /** The latest message of the platform about a resource. */
 interface ReasonProps {
+  id: string;
   kind: Kind;
   workspace: string;
   name: string;
@@ -238,7 +248,7 @@ interface ReasonProps {
   event: AnyResource['events'][number] | undefined;
 }
 
-function Reason({ kind, workspace, name, status, event }: ReasonProps): ReactElement | null {
+function Reason({ id, kind, workspace, name, status, event }: ReasonProps): ReactElement | null {
   if (event?.message == null) return null;
   const isFailed = toneOf(status) === 'failed';
   return (
@@ -250,13 +260,10 @@ function Reason({ kind, workspace, name, status, event }: ReasonProps): ReactEle
             , <Time value={event.time} />
           </span>
         )}
-        {isFailed && event.time !== null && (
-          <>
-            {' '}
-            <FailureLogs kind={kind} workspace={workspace} name={name} at={event.time} />
-          </>
-        )}
       </span>
+      {isFailed && event.time !== null && (
+        <FailureCause id={id} kind={kind} workspace={workspace} name={name} at={event.time} />
+      )}
     </p>
   );
 }

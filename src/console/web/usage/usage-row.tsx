@@ -1,12 +1,14 @@
 import type { ReactElement } from 'react';
-import { CopyButton } from '../look/copy-button.js';
 import { nanoFrom } from '../look/decimal.js';
 import { capitalize, dimensionWord, wordOf } from '../look/labels.js';
 import { numberFormat } from '../look/locale.js';
-import { formatAboutPrice } from '../look/money.js';
+import { formatAboutPrice, formatPrice } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { RowMenu } from '../look/row-menu.js';
+import type { DialogControl, RowAction } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
+import { exactTime } from '../look/time.js';
+import { oneOf, unitText } from '../costs/use-billed.js';
 import { CorrectUsage } from './correct-usage.js';
 import type { UsageEvent } from './usage-query.js';
 
@@ -15,62 +17,64 @@ interface UsageRowProps {
   /** The name of the account. */
   account: string;
   canCorrect: boolean;
+  /** The unit of the billing dimension; undefined while unknown. */
+  unit: string | undefined;
 }
 
 /** An event, with its corrections. */
-export function UsageRow({ event, account, canCorrect }: UsageRowProps): ReactElement {
+export function UsageRow({ event, account, canCorrect, unit }: UsageRowProps): ReactElement {
   const { corrections, source, eventId } = event;
   const before = corrections.at(-1)?.before ?? undefined;
   const filter = { source, eventId };
+  const correctActions = (['amend', 'void'] as const).map((action) => ({
+    label: `${capitalize(action)}…`,
+    isDestructive: action === 'void',
+    dialog: (control: DialogControl) => (
+      <CorrectUsage control={control} account={account} filter={filter} action={action} />
+    ),
+  }));
   return (
     <tr>
-      <td className="usage-time">
-        <Time value={event.time} />
-        <div className="quiet">
-          Arrived <Time value={event.arrivedAt} />
-        </div>
-      </td>
-      <td className="whole">
-        <span className="usage-resource">
+      <td>
+        <span className="usage-resource mono cut" title={`${event.resourceName} (${wordOf(event.resourceType)})`}>
           {event.resourceName}
-          {event.resourceUuid !== null && <CopyButton text={event.resourceUuid} label="Copy UUID" />}
         </span>
-        <div className="quiet">
-          {wordOf(event.resourceType)} in {event.workspaceName}
-        </div>
       </td>
-      <td title={event.billingDimension}>{capitalize(dimensionWord(event.billingDimension))}</td>
+      <td className="nowrap" title={`${exactTime(event.time)}. Arrived ${exactTime(event.arrivedAt)}`}>
+        <Time value={event.time} isAbsolute />
+      </td>
+      <td className="quiet nowrap">{event.workspaceName}</td>
+      <td className="nowrap" title={event.billingDimension}>
+        {capitalize(dimensionWord(event.billingDimension))}
+      </td>
       <td className="number" data-label="Quantity">
         <Former is={before?.usage !== event.usage ? before?.usage : undefined} />
-        <Quantity is={event.usage} />
+        <Quantity is={event.usage} /> <span className="quiet">{unitText(unit)}</span>
       </td>
       <td
         className="number"
         data-label="Price"
         title={
           event.isPriceOfDimension
-            ? 'The price of the dimension at that time'
+            ? `The price of the dimension at that time, per ${oneOf(unit ?? '')}`
             : `The recorded cost divided by the quantity: ${event.unitPrice ?? ''}`
         }
       >
         {event.unitPrice !== null &&
-          (event.isPriceOfDimension ? `$${event.unitPrice}` : formatAboutPrice(event.unitPrice))}
+          (event.isPriceOfDimension ? formatPrice(event.unitPrice) : formatAboutPrice(event.unitPrice))}
       </td>
       <td className="number" data-label="Cost">
         {before !== undefined && before.cost !== event.cost && (
           <del className="quiet">
-            <Money nano={nanoFrom(before.cost)} />
+            <Money nano={nanoFrom(before.cost)} isFine />
           </del>
         )}{' '}
-        <Money nano={nanoFrom(event.cost)} />
+        <Money nano={nanoFrom(event.cost)} isFine />
       </td>
-      <td title={eventId}>
-        <span className="usage-resource">
-          {source}
-          <CopyButton text={eventId} label="Copy event ID" />
-        </span>
+      <td title={`Event ${eventId}`} className="nowrap minor">
+        {source}
       </td>
-      <td>
+      <td className="usage-state">
         {capitalize(event.state.toLowerCase())}
         {corrections.map((correction) => (
           <div key={correction.correctedAt + correction.action} className="quiet">
@@ -81,24 +85,14 @@ export function UsageRow({ event, account, canCorrect }: UsageRowProps): ReactEl
         ))}
       </td>
       <td>
-        {canCorrect && event.state !== 'VOIDED' && (
-          <RowMenu
-            label={`Actions of event ${eventId}`}
-            actions={[
-              {
-                label: 'Amend…',
-                dialog: (control) => (
-                  <CorrectUsage control={control} account={account} filter={filter} action="amend" />
-                ),
-              },
-              {
-                label: 'Void…',
-                isDestructive: true,
-                dialog: (control) => <CorrectUsage control={control} account={account} filter={filter} action="void" />,
-              },
-            ]}
-          />
-        )}
+        <RowMenu
+          label={`Actions of event ${eventId}`}
+          actions={[
+            { label: 'Copy event ID', run: () => void navigator.clipboard.writeText(eventId) },
+            ...(event.resourceUuid === null ? [] : [copyUuid(event.resourceUuid)]),
+            ...(canCorrect && event.state !== 'VOIDED' ? correctActions : []),
+          ]}
+        />
       </td>
     </tr>
   );
@@ -117,4 +111,8 @@ function Former({ is }: { is: string | undefined }): ReactElement | null {
       <Quantity is={is} />{' '}
     </del>
   );
+}
+
+function copyUuid(uuid: string): RowAction {
+  return { label: 'Copy resource UUID', run: () => void navigator.clipboard.writeText(uuid) };
 }

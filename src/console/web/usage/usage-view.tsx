@@ -2,13 +2,14 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
+import { useBilled } from '../costs/use-billed.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
-import { Choice } from '../look/choice.js';
 import { nanoFrom } from '../look/decimal.js';
-import { capitalize, dimensionWord } from '../look/labels.js';
+import { useIsNarrow } from '../look/filter-bar.js';
+import { capitalize } from '../look/labels.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Older } from '../look/older.js';
@@ -17,11 +18,12 @@ import { RowMenu } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
 import { exactTime } from '../look/time.js';
 import { CorrectUsage } from './correct-usage.js';
+import { UsageFilters } from './usage-filters.js';
 import { UsageRow } from './usage-row.js';
 import { usageEventsQuery } from './usage-query.js';
 import type { UsageEventFilter, UsageEvents } from './usage-query.js';
 import { states } from './usage-search.js';
-import type { StateWord, UsageSearch } from './usage-search.js';
+import type { UsageSearch } from './usage-search.js';
 import '../activity/activity.css';
 import '../look/plain-table.css';
 import './usage-view.css';
@@ -36,8 +38,9 @@ export function UsageView(): ReactElement {
 }
 
 const columns = [
-  'Time',
   'Resource',
+  'Time',
+  'Workspace',
   'Dimension',
   { label: 'Quantity', isNumber: true },
   { label: 'Price', isNumber: true },
@@ -59,12 +62,20 @@ function Usage({ account }: { account: ViewerAccount }): ReactElement {
   });
   useRefresh(() => again({ requestPolicy: 'network-only' }));
   const canCorrect = account.viewerRole === 'ADMIN';
+  const isNarrow = useIsNarrow();
   const answered = data?.account?.usageEvents;
   const { shown, isOld } = useLastAnswer(answered == null ? undefined : { page: answered, search }, error);
   const page = isOld ? undefined : shown?.page;
   const here = { to: '/a/$account/usage', params: { account: account.name } } as const;
   const { after: _after, ...filters } = search;
-  const { is: _is, ...others } = filters;
+  const usageFilters = (
+    <UsageFilters
+      search={filters}
+      account={account}
+      shown={page?.nodes ?? []}
+      onChange={(next) => void navigate({ ...here, search: next, replace: true })}
+    />
+  );
   return (
     <div className="view usage-events">
       <div className="view-bar">
@@ -76,6 +87,7 @@ function Usage({ account }: { account: ViewerAccount }): ReactElement {
             </>
           )}
         </span>
+        {isNarrow && usageFilters}
         <span className="usage-actions">
           <Link to="/a/$account/costs" params={{ account: account.name }} search={costsOf(search)} className="button">
             View costs
@@ -94,28 +106,7 @@ function Usage({ account }: { account: ViewerAccount }): ReactElement {
           )}
         </span>
       </div>
-      <div className="usage-filters">
-        <Choice
-          label="State"
-          value={search.is ?? 'any'}
-          options={stateOptions}
-          onChange={(state) =>
-            void navigate({ ...here, search: state === 'any' ? others : { ...others, is: state }, replace: true })
-          }
-        />
-        {filtersOf(filters).map(({ names, text }) => (
-          <Link
-            key={text}
-            {...here}
-            search={Object.fromEntries(Object.entries(filters).filter(([name]) => !names.includes(name)))}
-            replace
-            className="button"
-            title={`Remove the filter ${text}`}
-          >
-            {text} <span aria-hidden="true">×</span>
-          </Link>
-        ))}
-      </div>
+      {!isNarrow && <div className="usage-filters">{usageFilters}</div>}
       {shown !== undefined ? (
         <Older isOld={isOld}>
           <EventsPage {...shown} account={account} canCorrect={canCorrect} />
@@ -140,6 +131,7 @@ interface EventsPageProps {
 function EventsPage({ page, search, account, canCorrect }: EventsPageProps): ReactElement {
   const here = { to: '/a/$account/usage', params: { account: account.name } } as const;
   const { after, ...filters } = search;
+  const { dimensions } = useBilled(account.id);
   return (
     <>
       {page.keptFrom !== null && (search.from ?? '') < page.keptFrom && (
@@ -161,6 +153,7 @@ function EventsPage({ page, search, account, canCorrect }: EventsPageProps): Rea
               event={event}
               account={account.name}
               canCorrect={canCorrect}
+              unit={dimensions.get(event.billingDimension)?.unit}
             />
           ))}
         </PlainTable>
@@ -180,13 +173,6 @@ function EventsPage({ page, search, account, canCorrect }: EventsPageProps): Rea
     </>
   );
 }
-
-const stateOptions: { value: StateWord | 'any'; label: string }[] = [
-  { value: 'any', label: 'Any state' },
-  { value: 'active', label: states.active.label },
-  { value: 'amended', label: states.amended.label },
-  { value: 'voided', label: states.voided.label },
-];
 
 /** The filters of the URL, by the names of the API. */
 function filterOf(search: UsageSearch): UsageEventFilter {
@@ -209,27 +195,4 @@ function filterOf(search: UsageSearch): UsageEventFilter {
 function costsOf({ from, to, workspace, type, name, dimension }: UsageSearch) {
   const filters = { from, to, workspace, type, name, dimension };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-}
-
-/** The texts of the filters, with the search parameters that each of them consists of. */
-function filtersOf({ from, to, ...search }: UsageSearch): { names: string[]; text: string }[] {
-  const words = {
-    workspace: search.workspace,
-    type: search.type,
-    name: search.name,
-    uuid: search.uuid,
-    dimension: search.dimension && dimensionWord(search.dimension),
-    source: search.source,
-    event: search.event,
-  };
-  const period = [
-    from === undefined ? [] : [`from ${exactTime(from)}`],
-    to === undefined ? [] : [`to ${exactTime(to)}`],
-  ];
-  return [
-    ...(from === undefined && to === undefined ? [] : [{ names: ['from', 'to'], text: period.flat().join(' ') }]),
-    ...Object.entries(words).flatMap(([name, word]) =>
-      word === undefined ? [] : [{ names: [name], text: `${name === 'name' ? 'resource' : name}: ${word}` }],
-    ),
-  ];
 }
