@@ -43,7 +43,11 @@ describe.skipIf(!hasBrowser)('The activity view in a browser', { timeout: 60_000
     await other.goto(`${opened.origin}/w/${mainWorkspace}/agents/${agent}`);
     await other.getByRole('button', { name: /^(Enable|Disable)$/ }).click();
     await page.getByRole('button', { name: /^Show 1 new/ }).click();
-    await rows().filter({ hasText: agent }).first().getByText('spec.enabled').waitFor();
+    await rows()
+      .filter({ hasText: agent })
+      .first()
+      .getByText(/^(Enabled|Disabled)$/)
+      .waitFor();
     await other.close();
     await goTo({ actor: 'nobody@example.com' });
     await page.getByText('No matching activity').waitFor();
@@ -76,7 +80,10 @@ describe.skipIf(!hasBrowser)('The activity view in a browser', { timeout: 60_000
     await panel.getByRole('link', { name: 'View agent' }).click();
     // The change history of the agent links to the same change.
     const changed = page.getByRole('region', { name: 'Change history' });
-    await changed.getByText('spec.runtime.memory').first().waitFor();
+    await changed
+      .getByText(/Memory .+ → 6 GB/)
+      .first()
+      .waitFor();
     await changed
       .getByRole('link', { name: /^View change: updated/ })
       .first()

@@ -29,16 +29,16 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     const { claim, report } = await anExecutor(running.app, 'night shift', { kinds: ['AGENT'] });
     await page.goto(`${origin}/w/${mainWorkspace}`);
     const trouble = page.getByRole('region', { name: 'Needs attention' }).locator('.trouble li');
-    await page
-      .getByRole('button', { name: /^Show .* more$/ })
-      .first()
-      .click();
-    const first = trouble.filter({ has: page.locator('.trouble-name .quiet', { hasText: /^agent$/ }) }).first();
-    const name = await first.getByRole('link').innerText();
-    const why = await first.locator('.trouble-why').innerText();
-    await first.getByRole('link').click();
+    // The same cause once, with the resources that have it.
+    const link = trouble.locator('a[href*="/agents/"]').first();
+    const name = await link.innerText();
+    const cause = await trouble.filter({ has: link }).first().innerText();
+    await link.click();
     const state = page.getByRole('article', { name }).locator('.resource-heading');
-    await state.getByText(why).waitFor();
+    const reason = await state.locator('.resource-reason > span').first().innerText();
+    expect(cause).toContain(reason.split(', ')[0]);
+    // What changed last before it failed, by whom, and the way back.
+    await state.getByText(/^(Last change: .+|Created) by .+/).waitFor();
     await page.evaluate(() => localStorage.clear());
     await page.keyboard.press('e');
     const dialog = page.getByRole('dialog');
@@ -219,5 +219,64 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await asked.getByRole('button', { name: 'Delete sandbox' }).click();
     await page.waitForURL(/\/sandboxes$/);
     expect(await db.sandbox.count({ where: { id } })).toBe(0);
+  });
+
+  it('does not open the form of another type as text after one was edited as text', async () => {
+    const { name } = await agentWith({ status: 'DEPLOYED' });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.evaluate(() => localStorage.clear());
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'YAML' }).click();
+    await dialog.getByRole('textbox', { name: `agent ${name} as YAML` }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.goto(`${origin}/a/meridian-freight/workspaces`);
+    await page.getByRole('button', { name: 'Create workspace' }).click();
+    await dialog.getByRole('button', { name: 'Form', pressed: true }).waitFor();
+    await dialog.getByRole('textbox', { name: /^Name/ }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('saves once when the connection is back, and says meanwhile that nothing is saved', async () => {
+    const { name } = await agentWith({ status: 'DEPLOYED' });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.evaluate(() => localStorage.clear());
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Display name').fill('Saved after the restart');
+    await dialog.getByRole('row', { name: /displayName.*Saved after the restart/ }).waitFor();
+    const { version } = await agentWith({ name });
+    await opened.restart(async () => {
+      await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+      await dialog.getByText('Not saved yet: saving continues when the connection is back.').waitFor();
+      expect(await dialog.getByRole('button', { name: 'Save 1 change' }).isDisabled()).toBe(true);
+    });
+    await dialog.waitFor({ state: 'detached' });
+    expect(await agentWith({ name })).toMatchObject({
+      displayName: 'Saved after the restart',
+      version: Number(version) + 1,
+    });
+    // The browser itself logs the requests that failed.
+    visit.problems.splice(0);
+  });
+
+  it('saves nothing after Cancel, although the connection comes back', async () => {
+    const { name, displayName } = await agentWith({ status: 'DEPLOYED' });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Display name').fill('Never saved');
+    await dialog.getByRole('row', { name: /displayName.*Never saved/ }).waitFor();
+    await opened.restart(async () => {
+      await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+      await dialog.getByText('Not saved yet').waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    });
+    await page.getByText('Connection lost').waitFor({ state: 'detached' });
+    expect(await agentWith({ name })).toMatchObject({ displayName });
+    visit.problems.splice(0);
   });
 });

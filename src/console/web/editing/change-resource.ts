@@ -31,6 +31,8 @@ export interface Refusal {
   problems: readonly Problem[];
   /** The conflicting changes, if the version differs. */
   conflict: Conflict | undefined;
+  /** Whether the connection was lost, so that it is unknown whether the change was made. */
+  isLost?: boolean;
 }
 
 interface Answer {
@@ -58,19 +60,29 @@ export interface Which {
   version: number | undefined;
 }
 
+export interface ChangeOptions {
+  validateOnly?: boolean;
+  /** Identifies the change, so that it is made once although it is sent again. */
+  idempotencyKey?: string;
+}
+
 /** @returns the error; undefined if it was created or, with `validateOnly`, would be. */
 export async function createResource(
   type: Changeable,
   scope: Place,
   input: Patch,
-  validateOnly = false,
+  { validateOnly = false, idempotencyKey }: ChangeOptions = {},
 ): Promise<Refusal | undefined> {
-  return change(changeDocument('create', type), { ...scope, ...input, validateOnly });
+  return change(changeDocument('create', type), { ...scope, ...input, validateOnly }, idempotencyKey);
 }
 
 /** @returns the error; undefined if it was updated or, with `validateOnly`, would be. */
-export async function updateResource(which: Which, patch: Patch, validateOnly = false): Promise<Refusal | undefined> {
-  return change(changeDocument('update', which.type), { ...inputOf(which), ...patch, validateOnly });
+export async function updateResource(
+  which: Which,
+  patch: Patch,
+  { validateOnly = false, idempotencyKey }: ChangeOptions = {},
+): Promise<Refusal | undefined> {
+  return change(changeDocument('update', which.type), { ...inputOf(which), ...patch, validateOnly }, idempotencyKey);
 }
 
 /** @returns the error; undefined if it was deleted. */
@@ -85,8 +97,12 @@ function inputOf({ scope, name, version }: Which): { name: string } {
 async function change(
   document: DocumentNode,
   input: { validateOnly?: boolean; [field: string]: unknown },
+  idempotencyKey?: string,
 ): Promise<Refusal | undefined> {
-  const { data, error } = await client.mutation<Answer, { input: object }>(document, { input }).toPromise();
+  const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+  const { data, error } = await client
+    .mutation<Answer, { input: object }>(document, { input }, { fetchOptions: { headers } })
+    .toPromise();
   const refusal = refusalIn(data?.result, error);
   if (refusal === undefined && input.validateOnly !== true) requestRefresh();
   return refusal;
@@ -97,7 +113,8 @@ export function refusalIn(result: Answer['result'] | undefined, error: CombinedE
   if (error !== undefined || result === undefined) {
     if (error === undefined)
       return { message: 'The service did not respond. Try again.', problems: [], conflict: undefined };
-    return { message: mutationProblem(error), problems: mistypedIn(error), conflict: undefined };
+    const isLost = error.networkError !== undefined;
+    return { message: mutationProblem(error), problems: mistypedIn(error), conflict: undefined, isLost };
   }
   if (result.message === undefined) return undefined;
   return {

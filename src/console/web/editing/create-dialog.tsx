@@ -11,7 +11,7 @@ import { creationOf } from './document-text.js';
 import type { Fields } from './patch.js';
 import { shapesOf } from './shapes.js';
 import { useDraft } from './use-draft.js';
-import { useTrial } from './use-trial.js';
+import { awayText, useTrial } from './use-trial.js';
 import { EntryDialog } from '../look/entry-dialog.js';
 import { Problems } from '../look/problems.js';
 import './edit-dialog.css';
@@ -35,8 +35,8 @@ export default function CreateDialog(props: CreateDialogProps): ReactElement {
   const popup = useRef<HTMLDivElement>(null);
   const { document } = draft;
   const hasEntries = JSON.stringify(document) !== JSON.stringify(first);
-  const trial = useTrial(draft.text, document !== undefined, async (validateOnly) =>
-    createResource(type, scope, creationOf(document ?? {}, hasSpec(input)), validateOnly),
+  const trial = useTrial(draft.text, document !== undefined, async (options) =>
+    createResource(type, scope, creationOf(document ?? {}, hasSpec(input)), options),
   );
   const missing = original === undefined || document === undefined ? [] : missingSecretsIn(document);
   const [isTried, setTried] = useState(false);
@@ -79,7 +79,7 @@ export default function CreateDialog(props: CreateDialogProps): ReactElement {
       {trial.refusal?.problems.length === 0 && <Problems text={trial.refusal.message} />}
       <div className="confirm-buttons">
         <span className="quiet" role="status">
-          {trial.isAccepted ? 'No problems found.' : ''}
+          {trial.isAway ? awayText : trial.isAccepted ? 'No problems found.' : ''}
         </span>
         <Dialog.Close className="button">Cancel</Dialog.Close>
         <button

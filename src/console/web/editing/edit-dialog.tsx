@@ -12,7 +12,7 @@ import { updateBetween } from './document-text.js';
 import { differencesBetween, patchBetween, sidesOf, withPatch } from './patch.js';
 import type { Fields } from './patch.js';
 import { useDraft } from './use-draft.js';
-import { useTrial } from './use-trial.js';
+import { awayText, useTrial } from './use-trial.js';
 import { EntryDialog } from '../look/entry-dialog.js';
 import { Problems } from '../look/problems.js';
 import './edit-dialog.css';
@@ -40,8 +40,8 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
   const popup = useRef<HTMLDivElement>(null);
   const document = draft.view === 'form' ? draft.document : withBuiltImage(base.document, draft.document);
   const differences = document === undefined ? [] : differencesBetween(base.document, document);
-  const trial = useTrial(`${base.version} ${draft.text}`, differences.length > 0, async (validateOnly) =>
-    updateResource({ ...which, version: base.version }, updateBetween(base.document, document ?? {}), validateOnly),
+  const trial = useTrial(`${base.version} ${draft.text}`, differences.length > 0, async (options) =>
+    updateResource({ ...which, version: base.version }, updateBetween(base.document, document ?? {}), options),
   );
   const save = async () => {
     if (await trial.ask(false)) onSaved();
@@ -104,7 +104,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
       {(!isConflict || theirs === undefined) && <DifferenceTable differences={differences} />}
       <div className="confirm-buttons">
         <span className="quiet" role="status">
-          {trial.isAccepted ? 'No problems found.' : ''}
+          {trial.isAway ? awayText : trial.isAccepted ? 'No problems found.' : ''}
         </span>
         <Dialog.Close className="button">Cancel</Dialog.Close>
         <button

@@ -1,11 +1,14 @@
-import { useState } from 'react';
-import type { Problem, Refusal } from './change-resource.js';
+import { useEffect, useRef, useState } from 'react';
+import { isOnline, whenOnline } from '../api/connection.js';
+import type { ChangeOptions, Problem, Refusal } from './change-resource.js';
 
 export interface Trial {
   /** Whether a request is in progress. */
   isBusy: boolean;
   /** Whether the request in progress saves the change. */
   isSaving: boolean;
+  /** Whether saving waits for the connection, and then continues by itself. */
+  isAway: boolean;
   /** Whether the current draft is valid. */
   isAccepted: boolean;
   /** The error of the current draft. */
@@ -18,6 +21,10 @@ export interface Trial {
   ask: (validateOnly: boolean) => Promise<boolean>;
 }
 
+/** What a dialog says while saving waits for the connection. */
+export const awayText =
+  'Connection lost. Not saved yet: saving continues when the connection is back. Cancel stops it.';
+
 /**
  * Validates a draft with the service: automatically when a field loses the focus, and on request.
  *
@@ -27,18 +34,39 @@ export interface Trial {
 export function useTrial(
   text: string,
   isReady: boolean,
-  send: (validateOnly: boolean) => Promise<Refusal | undefined>,
+  send: (options: ChangeOptions) => Promise<Refusal | undefined>,
 ): Trial {
   const [answer, setAnswer] = useState<{ of: string; refusal: Refusal | undefined }>();
   const [pending, setPending] = useState(0);
   const [isSaving, setSaving] = useState(false);
   const [visited, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [isAsked, setAsked] = useState(false);
+  const [isAway, setAway] = useState(false);
   const now = answer?.of === text ? answer : undefined;
 
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+  /** Saves, and if the connection is lost, saves again once it is back. The key makes sure that it is saved once. */
+  const save = async (): Promise<Refusal | undefined> => {
+    const idempotencyKey = crypto.randomUUID();
+    for (;;) {
+      const refusal = await send({ idempotencyKey });
+      if (refusal?.isLost !== true || isOnline() || !isOpen.current) return refusal;
+      setAway(true);
+      await whenOnline();
+      setAway(false);
+      if (!isOpen.current) return refusal;
+    }
+  };
   const trySend = async (validateOnly: boolean): Promise<boolean> => {
     setPending((count) => count + 1);
-    const refusal = await send(validateOnly);
+    const refusal = validateOnly ? await send({ validateOnly }) : await save();
+    if (!isOpen.current) return false;
     setPending((count) => count - 1);
     setAnswer({ of: text, refusal });
     return refusal === undefined;
@@ -46,6 +74,7 @@ export function useTrial(
   return {
     isBusy: pending > 0,
     isSaving,
+    isAway,
     isAccepted: now !== undefined && now.refusal === undefined,
     refusal: now?.refusal,
     problems: (now?.refusal?.problems ?? []).filter(
