@@ -103,7 +103,9 @@ describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => 
       .waitFor();
     const day = { from: '2026-11-10T00:00:00.000Z', to: '2026-11-11T00:00:00.000Z' };
     expect(Object.fromEntries(address().searchParams)).toEqual({ ...day, type: 'agent' });
-    const titles = await page.locator('.usage-resource').evaluateAll((all) => all.map((each) => each.title));
+    const titles = await page
+      .locator('.usage-resource')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('title') ?? ''));
     expect(titles.length).toBeGreaterThan(0);
     expect(titles.filter((title) => !title.endsWith(' (agent)'))).toEqual([]);
 

@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     await palette.waitFor({ state: 'detached' });
 
     await type('nothing is called so');
-    await palette.getByText('No matches in this workspace.').waitFor();
+    await palette.getByText('No matches.').waitFor();
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'detached' });
 

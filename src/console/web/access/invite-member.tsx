@@ -1,10 +1,13 @@
+import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { perform } from '../api/perform.js';
+import { attempt } from '../api/perform.js';
+import { useNewInUrl } from '../frame/new-in-url.js';
 import { Choice } from '../look/choice.js';
+import { CopyButton } from '../look/copy-button.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import { capitalize } from '../look/labels.js';
-import { allowanceOf } from './invitation-texts.js';
+import { allowanceOf, invitationLink } from './invitation-texts.js';
 import { inviteMutation, roles } from './member-queries.js';
 import type { Role } from './member-queries.js';
 
@@ -17,31 +20,63 @@ interface InviteMemberProps {
 export function InviteMember({ workspace, onDone }: InviteMemberProps): ReactElement {
   return (
     <FormDialog
+      control={useNewInUrl()}
       isPrimary
       trigger="Invite member"
       title={`Invite member to ${workspace ?? 'the account'}`}
       description="Copy the link of the invitation and send it. It is valid for 7 days. An email is sent only if the gateway has a mail server."
     >
-      {(close) => (
-        <InvitationForm
-          workspace={workspace}
-          onDone={() => {
-            close();
-            onDone();
-          }}
-        />
-      )}
+      {() => <Inviting workspace={workspace} onDone={onDone} />}
     </FormDialog>
   );
 }
 
-function InvitationForm({ workspace, onDone }: InviteMemberProps): ReactElement {
+interface Invited {
+  id: string;
+  email: string;
+}
+
+/** The form, and then the link of the invitation. */
+function Inviting({ workspace, onDone }: InviteMemberProps): ReactElement {
+  const [invited, setInvited] = useState<Invited>();
+  if (invited === undefined) {
+    return (
+      <InvitationForm
+        workspace={workspace}
+        onInvited={(invitation) => {
+          setInvited(invitation);
+          onDone();
+        }}
+      />
+    );
+  }
+  const link = invitationLink(invited.id);
+  return (
+    <div className="form">
+      <p role="status">{invited.email} is invited. Send this link:</p>
+      <div className="secret">
+        <code className="wrap">{link}</code>
+        <CopyButton text={link} label="Copy invitation link" />
+      </div>
+      <div className="confirm-buttons">
+        <Dialog.Close className="button primary">Done</Dialog.Close>
+      </div>
+    </div>
+  );
+}
+
+interface InvitationFormProps {
+  workspace: string | undefined;
+  onInvited: (invited: Invited) => void;
+}
+
+function InvitationForm({ workspace, onInvited }: InvitationFormProps): ReactElement {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('MEMBER');
   const send = async () => {
     const where = workspace === undefined ? {} : { workspace };
-    const why = await perform(inviteMutation, { input: { email: email.trim(), role, ...where } });
-    if (why === undefined) onDone();
+    const { done, why } = await attempt(inviteMutation, { input: { email: email.trim(), role, ...where } });
+    if (done !== undefined) onInvited({ id: done.invitation.id, email: email.trim() });
     return why;
   };
   return (

@@ -106,6 +106,11 @@ export const inviteMutation = graphql(
     mutation Invite($input: InviteMemberInput!) {
       result: inviteMember(input: $input) {
         __typename
+        ... on InviteMemberPayload {
+          invitation {
+            id
+          }
+        }
         ...Problem
       }
     }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { attempt } from '../api/perform.js';
+import { useNewInUrl } from '../frame/new-in-url.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import { createKeyMutation } from './api-key-queries.js';
@@ -22,7 +23,7 @@ interface NewKeyProps {
 export function NewKey(props: NewKeyProps): ReactElement {
   const { account, onCreated } = props;
   return (
-    <FormDialog isPrimary isWide trigger="Create API key" title="Create API key">
+    <FormDialog control={useNewInUrl()} isPrimary isWide trigger="Create API key" title="Create API key">
       {(close) => (
         <KeyForm
           account={account}

@@ -4,6 +4,7 @@ import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { perform } from '../api/perform.js';
 import { usePolling } from '../api/use-polling.js';
+import { useNewInUrl } from '../frame/new-in-url.js';
 import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
@@ -99,7 +100,7 @@ function ForAdmins(): ReactElement {
 
 function NewBudget({ account, onDone }: { account: ViewerAccount; onDone: () => void }): ReactElement {
   return (
-    <FormDialog isPrimary trigger="Create budget" title="Create budget">
+    <FormDialog control={useNewInUrl()} isPrimary trigger="Create budget" title="Create budget">
       {(close) => (
         <BudgetForm
           account={account}

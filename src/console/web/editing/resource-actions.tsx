@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, lazy, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { lastUpdate } from '../activity/last-update.js';
 import { offerUndo } from '../activity/offer-undo.js';
@@ -56,6 +56,7 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
   const { id, version } = resource;
   const { name } = resource.metadata;
   const which = { type, scope: { workspace }, name };
+  const rollBack = useRef(() => {});
   useViewActions(
     useMemo(
       () =>
@@ -64,6 +65,7 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
           : [
               { title: `Edit ${name}`, group: 'Resource', keys: ['e'], run: () => onEdit(true) },
               { title: `Duplicate ${name}`, group: 'Resource', keys: [], run: () => setDuplicating(true) },
+              { title: `Roll back ${name}`, group: 'Resource', keys: [], run: () => rollBack.current() },
             ],
       [name, onEdit, canChange],
     ),
@@ -85,6 +87,9 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
     setProblem(change === undefined ? 'The change log has no update to roll back.' : undefined);
     setRolledBack(change);
   };
+  useEffect(() => {
+    rollBack.current = () => void openRollBack();
+  });
   const isProtected = resource.metadata.protected === true;
   const setProtected = async (next: boolean) => {
     const refused = await updateResource({ ...which, version }, { metadata: { protected: next ? true : null } });

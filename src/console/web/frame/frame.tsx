@@ -42,10 +42,12 @@ export function Frame(): ReactElement | null {
   const viewer = data?.viewer;
   const workspace = named ?? (viewer && homeWorkspace(viewer));
   const current = viewer?.workspaces.find(({ name }) => name === workspace);
+  const account = viewer?.accounts.find(({ name }) => name === current?.account.name) ?? viewer?.accounts[0];
   const shortcuts = useShortcuts(
     workspace,
-    current?.account.name ?? viewer?.accounts[0]?.name,
+    account?.name,
     current?.viewerRole !== 'VIEWER',
+    account?.viewerRole === 'ADMIN',
   );
   if (viewer === undefined) {
     return error === undefined ? null : (

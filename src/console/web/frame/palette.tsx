@@ -13,7 +13,7 @@ import { ToneIcon } from '../look/state-mark.js';
 import { lookOf, toneOf } from '../look/state.js';
 import { recentResources } from './recent.js';
 import type { Action } from './shortcuts.js';
-import { useViewer } from './viewer.js';
+import { titleOf, useViewer } from './viewer.js';
 import './palette.css';
 
 const findQuery = graphql(`
@@ -99,7 +99,7 @@ interface PaletteProps {
 
 const typingMs = 120;
 
-/** Searches resources of the workspace by name or label, and actions by title. */
+/** Searches pages, actions, workspaces, and resources of the workspace by name or label. */
 export function Palette({ actions, workspace, isOpen, onOpenChange }: PaletteProps): ReactElement {
   const [text, setText] = useState('');
   useEffect(() => {
@@ -108,17 +108,24 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
   const query = text.trim().toLowerCase();
   const found = useFound(isOpen ? workspace : undefined, text.trim());
   const recent = useRecent(isOpen && query === '' ? workspace : undefined);
-  const matching = [...useResourceActions(), ...actions].filter(({ title, group }) =>
-    `${group} ${title}`.toLowerCase().includes(query),
-  );
-  const ofView = groupsOf(matching.filter(({ group }) => !generalGroups.includes(group)));
-  const general = groupsOf(matching.filter(({ group }) => generalGroups.includes(group)));
-  const groups = [
-    { value: 'Resources', items: found },
-    ...ofView,
-    { value: 'Recent', items: recent },
-    ...general,
-  ].filter(({ items }) => items.length > 0);
+  const workspaces = useWorkspaces(query, workspace);
+  const matching = [...useResourceActions(), ...actions].filter(({ title }) => contains(title, query));
+  const isNamed = ({ label, hint }: PaletteItem) => contains(label, query) || contains(hint, query);
+  const groups = (
+    query === ''
+      ? [
+          ...groupsOf(matching.filter(({ group }) => !generalGroups.includes(group))),
+          { value: 'Recent', items: recent },
+          ...groupsOf(matching.filter(({ group }) => generalGroups.includes(group))),
+        ]
+      : [
+          // What is called so comes before what only has a label that is called so.
+          ...groupsOf(matching),
+          { value: 'Workspaces', items: workspaces },
+          { value: 'Resources', items: found.filter(isNamed) },
+          { value: 'Resources with this label', items: found.filter((item) => !isNamed(item)) },
+        ]
+  ).filter(({ items }) => items.length > 0);
   return (
     <Dialog.Root open={isOpen} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -140,11 +147,11 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
             <div className="palette-input">
               <Icon name="search" />
               <Autocomplete.Input
-                placeholder="Search resources or run a command"
+                placeholder="Search pages, workspaces and resources, or run a command"
                 aria-label="Search or run a command"
               />
             </div>
-            <Autocomplete.Empty className="palette-empty quiet">No matches in this workspace.</Autocomplete.Empty>
+            <Autocomplete.Empty className="palette-empty quiet">No matches.</Autocomplete.Empty>
             <Autocomplete.List className="palette-list">
               {(group: PaletteGroup) => (
                 <Autocomplete.Group key={group.value} items={group.items}>
@@ -182,6 +189,29 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
     </Dialog.Root>
   );
 }
+
+/** Whether a text has all words of a query. */
+function contains(text: string, query: string): boolean {
+  const lower = text.toLowerCase();
+  return query.split(/\s+/).every((word) => lower.includes(word));
+}
+
+/** The other workspaces that are called so. */
+function useWorkspaces(query: string, current: string | undefined): PaletteItem[] {
+  const navigate = useNavigate();
+  return useViewer()
+    .workspaces.filter((each) => each.name !== current && contains(`${each.name} ${each.displayName ?? ''}`, query))
+    .slice(0, workspacesMax)
+    .map((each) => ({
+      value: `workspace ${each.name}`,
+      label: titleOf(each),
+      hint: `workspace ${each.name}`,
+      keys: [],
+      run: () => void navigate({ to: '/w/$workspace', params: { workspace: each.name } }),
+    }));
+}
+
+const workspacesMax = 6;
 
 /** The groups of every view, in the order of the shortcut sheet. */
 const generalGroups: readonly string[] = ['Go to', 'Create', 'Console'];

@@ -22,6 +22,8 @@ import { deliveriesSearch } from '../webhooks/webhooks-search.js';
 import { pathPrefix } from '../session/settings.js';
 import { Frame, FrameFailure, NotFound, ViewFailure } from './frame.js';
 import { InWorkspace } from './in-workspace.js';
+import { newSearch } from './new-in-url.js';
+import type { NewSearch } from './new-in-url.js';
 import { homeWorkspace, viewerQuery } from './viewer.js';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound, errorComponent: FrameFailure });
@@ -145,12 +147,14 @@ const usage = createRoute({
 const access = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/access',
+  validateSearch: newSearch,
   component: lazyRouteComponent(() => loadPart(() => import('../access/access-view.js')), 'AccessView'),
 });
 
 const clients = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/clients',
+  validateSearch: newSearch,
   component: lazyRouteComponent(() => loadPart(() => import('../access/oauth-clients-view.js')), 'OauthClientsView'),
 });
 
@@ -169,6 +173,7 @@ const settings = createRoute({
 const budgets = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/budgets',
+  validateSearch: newSearch,
   component: lazyRouteComponent(() => loadPart(() => import('../budgets/budgets-view.js')), 'BudgetsView'),
 });
 
@@ -181,9 +186,9 @@ const quotas = createRoute({
 const members = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/members',
-  validateSearch: (search: SearchText): { in?: string } => {
+  validateSearch: (search: SearchText): NewSearch & { in?: string } => {
     const workspace = textIn(search, 'in');
-    return workspace === undefined ? {} : { in: workspace };
+    return { ...newSearch(search), ...(workspace === undefined ? {} : { in: workspace }) };
   },
   component: lazyRouteComponent(() => loadPart(() => import('../access/members-view.js')), 'MembersView'),
 });
@@ -191,6 +196,7 @@ const members = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/webhooks',
+  validateSearch: newSearch,
   component: lazyRouteComponent(() => loadPart(() => import('../webhooks/webhooks-view.js')), 'WebhooksView'),
 });
 

@@ -51,11 +51,22 @@ export interface Shortcuts {
 
 const goKeys = { agents: 'a', sandboxes: 's', jobs: 'j', volumes: 'v', networks: 'n' } as const;
 
-/** @param canChange whether the user may create resources in the workspace */
+/** What an admin of an account can create, with the view that has its dialog. */
+const newPlaces = [
+  { title: 'Invite member', to: '/a/$account/members' },
+  { title: 'Create API key', to: '/a/$account/access' },
+  { title: 'Create budget', to: '/a/$account/budgets' },
+] as const;
+
+/**
+ * @param canChange whether the user may create resources in the workspace
+ * @param isAccountAdmin whether the user is an admin of the account
+ */
 export function useShortcuts(
   workspace: string | undefined,
   account: string | undefined,
   canChange: boolean,
+  isAccountAdmin: boolean,
 ): Shortcuts {
   const navigate = useNavigate();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
@@ -101,6 +112,15 @@ export function useShortcuts(
         views.push(go(title, key, () => void navigate({ to, params: { account } })));
       }
     }
+    const ofAccount: Action[] =
+      account === undefined || !isAccountAdmin
+        ? []
+        : newPlaces.map(({ title, to }) => ({
+            title,
+            group: 'Create',
+            keys: [],
+            run: () => void navigate({ to, params: { account }, search: { new: true } }),
+          }));
     for (const { to, title, key } of generalPlaces) views.push(go(title, key, () => void navigate({ to })));
     const general: Action[] = [
       { title: 'Keyboard shortcuts', group: 'Console', keys: ['?'], run: () => setSheetOpen(true) },
@@ -109,8 +129,8 @@ export function useShortcuts(
       { title: 'System theme', group: 'Console', keys: [], run: () => setTheme('system') },
       { title: 'Sign out', group: 'Console', keys: [], run: () => void signOut() },
     ];
-    return [...ofView, ...views, ...creations, ...general];
-  }, [navigate, workspace, account, ofView, canChange]);
+    return [...ofView, ...views, ...creations, ...ofAccount, ...general];
+  }, [navigate, workspace, account, ofView, canChange, isAccountAdmin]);
 
   // If the view changes between two keys of a sequence, its new actions must not end the sequence.
   const latest = useRef(actions);
