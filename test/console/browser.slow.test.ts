@@ -328,6 +328,10 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await dialog.getByLabel('Email address').fill('somebody@new.example.com');
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
     const email = 'somebody@new.example.com';
+    await dialog.getByText(`${email} is invited. Send this link:`).waitFor();
+    await dialog.getByText(/\/v0\/oauth\/account\?invitation=/).waitFor();
+    await dialog.getByRole('button', { name: 'Copy invitation link' }).waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
     const invited = page.getByRole('table', { name: 'Invitations' }).getByRole('row').filter({ hasText: email });
     await invited.waitFor();
     await invited.getByText(`can create, change and delete resources in the workspace ${mainWorkspace}`).waitFor();

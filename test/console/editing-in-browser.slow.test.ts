@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     // The same cause once, with the resources that have it.
     const link = trouble.locator('a[href*="/agents/"]').first();
     const name = await link.innerText();
-    const cause = await trouble.filter({ has: link }).first().innerText();
+    const cause = await link.locator('xpath=ancestor::li').innerText();
     await link.click();
     const state = page.getByRole('article', { name }).locator('.resource-heading');
     const reason = await state.locator('.resource-reason > span').first().innerText();
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'YAML' }).click();
     await dialog.getByRole('textbox', { name: `agent ${name} as YAML` }).waitFor();
-    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.goto(`${origin}/a/meridian-freight/workspaces`);
     await page.getByRole('button', { name: 'Create workspace' }).click();

@@ -143,6 +143,24 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/sandboxes$/);
     await palette.waitFor({ state: 'detached' });
+
+    // Titles come before labels: there are resources with the label cost-centre.
+    await type('cost');
+    await palette.getByRole('group', { name: 'Resources with this label' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/a\/meridian-freight\/costs/);
+    await palette.waitFor({ state: 'detached' });
+    await type('meridian-staging');
+    await palette.getByRole('group', { name: 'Workspaces' }).getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/w\/meridian-staging$/);
+    await palette.waitFor({ state: 'detached' });
+    await type('invite');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Invite member to the account' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/a/meridian-freight/members');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
   });
 
   it('finds another workspace in the switcher, and offers to create one', async () => {

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../http/html.js';
-import { iconSvg } from './graphiql-assets.js';
+import { iconSvg } from './graphiql-icon.js';
 import type { GraphiqlAsset, GraphiqlAssets } from './graphiql-assets.js';
 import { signInBar } from './graphiql-sign-in.js';
 import type { GraphiqlSignIn } from './graphiql-sign-in.js';

@@ -1,3 +1,5 @@
+import { iconSvg } from './graphiql-icon.js';
+
 /** The OAuth client and endpoints for signing in to the GraphiQL page. */
 export interface GraphiqlSignIn {
   clientId: string;
@@ -16,15 +18,28 @@ export const signInStyle = `
 body { display: flex; flex-direction: column; height: 100vh; margin: 0; }
 #root { flex: 1; min-height: 0; height: auto; }
 #root .graphiql-container { height: 100%; }
-#sign-in { display: flex; gap: 1rem; align-items: center; justify-content: flex-end; padding: .25rem 1rem;
-  background: #1b1e25; color: #eceef2; font: .875rem/1.5 system-ui, sans-serif; }
-#sign-in button { min-height: 2rem; padding: 0 .75rem; border: 1px solid #a9b2ff; border-radius: .4rem;
-  background: transparent; color: #a9b2ff; font: inherit; font-weight: 600; cursor: pointer; }
-#sign-in button:focus-visible { outline: .2rem solid #a9b2ff; outline-offset: .15rem; }
+#sign-in { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: center; min-height: 48px; padding: .25rem 1.5rem;
+  border-bottom: 1px solid #e0e1e6; background: #fcfcfd; color: #1c2024;
+  font: 13px/20px 'Inter Variable', Inter, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
+#sign-in a { display: flex; gap: .5rem; align-items: center; color: inherit; text-decoration: none; }
+#sign-in a:hover { text-decoration: underline; }
+#sign-in svg { width: 20px; height: 20px; }
+#sign-in strong { font-weight: 600; }
+#sign-in [role=status] { margin-left: auto; color: #60646c; }
+#sign-in button { min-height: 28px; padding: 0 10px; border: 1px solid #cdced6; border-radius: 6px;
+  background: #fcfcfd; color: inherit; font: inherit; cursor: pointer; }
+#sign-in :focus-visible { outline: 2px solid #3e63dd; outline-offset: 1px; }
+@media (prefers-color-scheme: dark) {
+  #sign-in { border-color: #2e3135; background: #111113; color: #edeef0; }
+  #sign-in [role=status] { color: #b0b4ba; }
+  #sign-in button { border-color: #43484e; background: #111113; }
+}
 `;
 
+/** The bar above GraphiQL: the way back to the console, and who is signed in. */
 export const signInBar =
-  '<div id="sign-in"><span role="status"></span><button type="button" hidden>Sign in</button></div>';
+  `<div id="sign-in"><a href="./">${iconSvg} Console</a><span aria-hidden="true">›</span><strong>API explorer</strong>` +
+  '<span role="status"></span><button type="button" hidden>Sign in</button></div>';
 
 /**
  * The script of the sign-in bar: authorization code with PKCE, as a public client. Tokens are kept only in memory;
@@ -37,6 +52,7 @@ export const signInScript = `'use strict';
   const status = document.querySelector('#sign-in [role=status]');
   const button = document.querySelector('#sign-in button');
   const storageKey = 'graphiql:sign-in';
+  const leftKey = 'graphiql:left';
   const send = self.fetch.bind(self);
   let tokens;
 
@@ -49,6 +65,7 @@ export const signInScript = `'use strict';
       location.assign(signIn.redirectUri + '#sign-in');
       return;
     }
+    sessionStorage.removeItem(leftKey);
     const sent = { verifier: random(), state: random() };
     sessionStorage.setItem(storageKey, JSON.stringify(sent));
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(sent.verifier));
@@ -73,6 +90,32 @@ export const signInScript = `'use strict';
       throw new Error('Sign-in failed: invalid state.');
     }
     if (answer.has('error')) throw new Error('Not signed in: ' + answer.get('error_description'));
+    await ask({
+      grant_type: 'authorization_code',
+      code: answer.get('code'),
+      redirect_uri: signIn.redirectUri,
+      code_verifier: sent.verifier,
+    });
+  }
+
+  /** Signs in with the session of the browser, if there is one and nobody has signed out here. */
+  async function askSilently() {
+    if (tokens !== undefined || sessionStorage.getItem(leftKey) !== null || crypto.subtle === undefined) return;
+    if (location.origin + location.pathname !== signIn.redirectUri) return;
+    const sent = { verifier: random(), state: random() };
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(sent.verifier));
+    const response = await send(signIn.authorize + '?' + new URLSearchParams({
+      response_type: 'code',
+      client_id: signIn.clientId,
+      redirect_uri: signIn.redirectUri,
+      scope: signIn.scope,
+      state: sent.state,
+      code_challenge: base64url(new Uint8Array(digest)),
+      code_challenge_method: 'S256',
+      prompt: 'none',
+    }), { headers: { accept: 'text/html' }, cache: 'no-store' });
+    const answer = new URL(response.url).searchParams;
+    if (answer.get('state') !== sent.state || answer.get('iss') !== signIn.issuer || !answer.has('code')) return;
     await ask({
       grant_type: 'authorization_code',
       code: answer.get('code'),
@@ -106,6 +149,7 @@ export const signInScript = `'use strict';
   async function end() {
     const { refresh_token: token } = tokens;
     tokens = undefined;
+    sessionStorage.setItem(leftKey, 'yes');
     show();
     await send(signIn.revoke, { method: 'POST', body: new URLSearchParams({ token, client_id: signIn.clientId }) });
   }
@@ -123,7 +167,7 @@ export const signInScript = `'use strict';
   }
 
   button.addEventListener('click', () => (tokens === undefined ? begin() : end()).catch(show));
-  const ready = finish().then(() => show(), show);
+  const ready = finish().then(askSilently).then(() => show(), show);
   const isEndpoint = (address) => new URL(address, location.href).pathname === new URL(endpoint, location.href).pathname;
 
   self.fetch = async (input, init = {}) => {

@@ -3,6 +3,7 @@ import { passwordLengthMax, passwordLengthMin } from '../../auth/sign-in/passwor
 import { html } from '../../http/html.js';
 import type { Html } from '../../http/html.js';
 import type { Invitation } from '../../accounts/invitation.js';
+import { browserWord } from './browser-name.js';
 import { formToken } from './browser.js';
 import type { Destination } from './destination.js';
 import type { OauthExchange } from './exchange.js';
@@ -153,11 +154,9 @@ function invitationItem({ id, account, workspace, role, invitedBy, expiresAt }: 
   </li>`;
 }
 
-const userAgentShownMax = 120;
-
 function sessionItem(session: OwnSession, isCurrent: boolean, token: Token): Html {
   const { id, address, userAgent, signedInAt, lastUsedAt } = session;
-  const browser = (userAgent ?? 'Unknown browser').slice(0, userAgentShownMax);
+  const browser = browserWord(userAgent);
   const from = address === null ? '' : `from ${address}`;
   return html`<li>
     <p>

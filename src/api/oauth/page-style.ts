@@ -1,20 +1,29 @@
 import { createHash } from 'node:crypto';
 
-/** For phones first, in light and dark, with a focus that is seen and targets that are easy to hit. */
+/**
+ * For phones first, in light and dark, with a focus that is seen and targets that are easy to hit. The colors are those of the
+ * console (src/console/web/look/tokens.css): slate, indigo and red of Radix.
+ */
 export const pageStyle = `
-:root { color-scheme: light dark; --ink: #16181d; --quiet: #555b66; --paper: #fff; --field: #fff; --line: #767d8a;
-  --back: #f1f3f6; --accent: #3340c4; --on-accent: #fff; --alarm: #a11220; --alarm-back: #fdecee; }
+:root { color-scheme: light dark; --ink: #1c2024; --quiet: #60646c; --paper: #fcfcfd; --field: #fff; --line: #80838d;
+  --thin: #d9d9e0; --back: #f0f0f3; --accent: #3e63dd; --accent-ink: #3a5bc7; --on-accent: #fff; --alarm: #ce2c31;
+  --alarm-back: #feebec; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #eceef2; --quiet: #abb1bd; --paper: #1b1e25; --field: #12141a; --line: #868d9b; --back: #101217;
-    --accent: #a9b2ff; --on-accent: #12141a; --alarm: #ffb3ba; --alarm-back: #3a161b; }
+  :root { --ink: #edeef0; --quiet: #b0b4ba; --paper: #18191b; --field: #111113; --line: #777b84; --thin: #363a3f;
+    --back: #111113; --accent: #3e63dd; --accent-ink: #9eb1ff; --on-accent: #fff; --alarm: #ff9592;
+    --alarm-back: #3b1219; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; align-items: center; padding: 1rem;
-  background: var(--back); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
-main { width: 100%; max-width: 30rem; margin: auto; padding: 1.5rem; background: var(--paper); border-radius: .75rem;
+  background: var(--back); color: var(--ink);
+  font: .875rem/1.5 'Inter Variable', Inter, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
+.mark { display: flex; gap: .5rem; align-items: center; margin: 0 0 1.25rem; font-weight: 600; }
+.mark svg { width: 1.5rem; height: 1.5rem; }
+main { width: 100%; max-width: 26rem; margin: auto; padding: 1.5rem; background: var(--paper); border-radius: .75rem;
+  border: 1px solid var(--thin);
   overflow-wrap: anywhere; }
-h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
-h2 { margin: 1.75rem 0 .5rem; font-size: 1.125rem; line-height: 1.25; }
+h1 { margin: 0 0 .5rem; font-size: 1.25rem; line-height: 1.4; }
+h2 { margin: 1.75rem 0 .5rem; font-size: 1rem; line-height: 1.4; }
 p { margin: .5rem 0; }
 ul { margin: .5rem 0; padding: 0; list-style: none; }
 li + li { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
@@ -37,14 +46,15 @@ legend { padding: 0; font-weight: 600; }
 .choices { max-height: 22rem; overflow-y: auto; }
 button { min-height: 2.75rem; padding: .5rem 1.25rem; border: 1px solid var(--accent); border-radius: .4rem;
   background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
-button.plain { background: transparent; color: var(--accent); }
+button.plain { border-color: var(--line); background: transparent; color: var(--ink); }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
 .buttons button { flex: 1 1 8rem; }
-a { color: var(--accent); }
+a { color: var(--accent-ink); }
 :focus-visible { outline: .2rem solid var(--accent); outline-offset: .15rem; }
 footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 footer form { display: inline; }
-footer button { min-height: 2.75rem; padding: 0 .25rem; border: 0; text-decoration: underline; }
+footer button, footer button.plain { min-height: 2.75rem; padding: 0 .25rem; border: 0; color: var(--accent-ink);
+  text-decoration: underline; }
 `;
 
 /** The hash of the style, so that the CSP of the page allows only this style. */

@@ -34,10 +34,15 @@ function documentOf({ title, content }: Page): Html {
         ${styleElement}
       </head>
       <body>
-        <main>${content}</main>
+        <main>${mark} ${content}</main>
       </body>
     </html>`;
 }
+
+/** The mark of the console, above the title of each page. */
+const mark = new Html(
+  `<p class="mark"><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#3b4bdb"/><g fill="#fff"><rect x="8" y="8" width="16" height="4" rx="2"/><rect x="8" y="14" width="16" height="4" rx="2" opacity=".75"/><rect x="8" y="20" width="16" height="4" rx="2" opacity=".5"/></g></svg> Workload Control Plane</p>`,
+);
 
 /** Must match the hash in the policy exactly. */
 const styleElement = new Html(`<style>${pageStyle}</style>`);

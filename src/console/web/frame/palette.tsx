@@ -109,7 +109,9 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
   const found = useFound(isOpen ? workspace : undefined, text.trim());
   const recent = useRecent(isOpen && query === '' ? workspace : undefined);
   const workspaces = useWorkspaces(query, workspace);
-  const matching = [...useResourceActions(), ...actions].filter(({ title }) => contains(title, query));
+  const matching = [...useResourceActions(), ...actions].filter(
+    ({ title, group }) => contains(`${group} ${title}`, query) && (query === '' || sharesWord(title, query)),
+  );
   const isNamed = ({ label, hint }: PaletteItem) => contains(label, query) || contains(hint, query);
   const groups = (
     query === ''
@@ -194,6 +196,12 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
 function contains(text: string, query: string): boolean {
   const lower = text.toLowerCase();
   return query.split(/\s+/).every((word) => lower.includes(word));
+}
+
+/** Whether a text has at least one of the words of a query. */
+function sharesWord(text: string, query: string): boolean {
+  const lower = text.toLowerCase();
+  return query.split(/\s+/).some((word) => lower.includes(word));
 }
 
 /** The other workspaces that are called so. */

@@ -11,7 +11,7 @@ import { Time } from '../look/time-text.js';
 import { Section } from '../resources/section.js';
 import { signOut } from '../session/session.js';
 import { pathPrefix, settings } from '../session/settings.js';
-import { browserWord } from './browser-name.js';
+import { browserWord } from '../../../api/oauth/browser-name.js';
 import {
   authorizationsQuery,
   endSessionsMutation,
