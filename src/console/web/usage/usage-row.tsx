@@ -71,7 +71,7 @@ export function UsageRow({ event, account, canCorrect, unit }: UsageRowProps): R
         )}{' '}
         <Money nano={nanoFrom(event.cost)} isFine />
       </td>
-      <td title={`Event ${eventId}`} className="nowrap minor">
+      <td title={`Event ${eventId}`} data-label="Source" className="nowrap">
         {source}
       </td>
       <td className="usage-state">
