@@ -57,6 +57,7 @@ export const addresses: Record<string, Record<string, string>> = {
   '/a/$account/single-sign-on': { 'single sign-on': '/a/{account}/single-sign-on' },
   '/a/$account/settings': { account: '/a/{account}/settings' },
   '/a/$account/members': { members: '/a/{account}/members' },
+  '/a/$account/members/$name': { 'a member': '/a/{account}/members/{owner}' },
   '/a/$account/webhooks': { webhooks: '/a/{account}/webhooks' },
   '/a/$account/webhooks/$id': { webhook: '/a/{account}/webhooks/{webhook}' },
   '/a/$account/workspaces': { workspaces: '/a/{account}/workspaces' },
@@ -69,6 +70,7 @@ export async function prepareViews(app: TestApp): Promise<Map<string, string>> {
   const names = new Map<string, string>([
     ['main', mainWorkspace],
     ['account', account],
+    ['owner', demoOwner],
   ]);
   const { db } = app.services;
   const where = { workspaceId: idOf(mainWorkspace) };

@@ -2,7 +2,7 @@ import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { problem } from '../api/refusal.js';
 
-const keyFields = graphql(`
+export const keyFields = graphql(`
   fragment KeyFields on ApiKey {
     id
     name

@@ -2,7 +2,7 @@ import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { problem } from '../api/refusal.js';
 
-const people = graphql(`
+export const people = graphql(`
   fragment MemberFields on Member {
     name
     displayName

@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
@@ -125,6 +125,8 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
             <MemberRow
               key={`${member.kind} ${member.name}`}
               member={member}
+              account={account.name}
+              isAccountAdmin={isAccountAdmin}
               workspace={workspace}
               isMe={member.name === me}
               isAdmin={isAdmin}
@@ -151,13 +153,24 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
 
 interface MemberRowProps {
   member: Member;
+  /** The name of the account. */
+  account: string;
+  isAccountAdmin: boolean;
   workspace: string | undefined;
   isMe: boolean;
   isAdmin: boolean;
   onChange: () => void;
 }
 
-function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProps): ReactElement {
+function MemberRow({
+  member,
+  account,
+  isAccountAdmin,
+  workspace,
+  isMe,
+  isAdmin,
+  onChange,
+}: MemberRowProps): ReactElement {
   const { name, displayName, kind, role, isInherited, isDisabled, memberSince } = member;
   const [problem, setProblem] = useState<string>();
   const where = workspace === undefined ? {} : { workspace };
@@ -169,7 +182,16 @@ function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProp
   return (
     <tr>
       <td>
-        <strong>{displayName ?? name}</strong> {displayName !== null && <span className="quiet">{name}</span>}
+        <strong>
+          {isAccountAdmin ? (
+            <Link to="/a/$account/members/$name" params={{ account, name }}>
+              {displayName ?? name}
+            </Link>
+          ) : (
+            (displayName ?? name)
+          )}
+        </strong>{' '}
+        {displayName !== null && <span className="quiet">{name}</span>}
         <Problems text={problem} />
       </td>
       <td className="quiet">

@@ -70,6 +70,14 @@ function useTrail(): Step[] {
       );
       return [first, { key: 'webhooks', content: all }, here('Webhook')];
     }
+    if (name !== undefined) {
+      const all = (
+        <Link to="/a/$account/members" params={{ account }} activeOptions={{ exact: true }}>
+          Members
+        </Link>
+      );
+      return [first, { key: 'members', content: all }, here(name)];
+    }
     return [first, here(placeTitle(route) ?? 'Costs')];
   }
   if (workspace === undefined) return [here(placeTitle(route) ?? 'Console')];

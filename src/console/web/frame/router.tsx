@@ -193,6 +193,12 @@ const members = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../access/members-view.js')), 'MembersView'),
 });
 
+const person = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/members/$name',
+  component: lazyRouteComponent(() => loadPart(() => import('../access/person-view.js')), 'PersonView'),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/webhooks',
@@ -251,6 +257,7 @@ const routeTree = root.addChildren([
   budgets,
   quotas,
   members,
+  person,
   webhooks,
   webhook,
   workspaces,

@@ -1,0 +1,80 @@
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+import { keyFields } from './api-key-queries.js';
+import { people } from './member-queries.js';
+
+const made = graphql(`
+  fragment Made on Resource {
+    id
+    status
+    metadata {
+      name
+      workspaceName
+      createdAt
+    }
+  }
+`);
+
+/** A member of an account, with the credentials that act as it and what it created in all workspaces. */
+export const personQuery = graphql(
+  `
+    query Person($account: ID!, $name: String!) {
+      account(id: $account) {
+        id
+        members(first: 20, search: $name) {
+          nodes {
+            ...MemberFields
+          }
+        }
+        agents(first: 10, filter: { createdBy: { in: [$name] } }) {
+          filteredCount
+          nodes {
+            ...Made
+          }
+        }
+        sandboxes(first: 10, filter: { createdBy: { in: [$name] } }) {
+          filteredCount
+          nodes {
+            ...Made
+          }
+        }
+        jobs(first: 10, filter: { createdBy: { in: [$name] } }) {
+          filteredCount
+          nodes {
+            ...Made
+          }
+        }
+        volumes(first: 10, filter: { createdBy: { in: [$name] } }) {
+          filteredCount
+          nodes {
+            ...Made
+          }
+        }
+        networks: vpcs(first: 10, filter: { createdBy: { in: [$name] } }) {
+          filteredCount
+          nodes {
+            ...Made
+          }
+        }
+      }
+      apiKeys(first: 100, owner: $name, status: ACTIVE) {
+        filteredCount
+        nodes {
+          ...KeyFields
+        }
+      }
+      oauthClients(first: 200) {
+        nodes {
+          name
+          displayName
+          owner
+          revokedAt
+          createdAt
+        }
+      }
+    }
+  `,
+  [keyFields, made, people],
+);
+
+export type PersonAnswer = ResultOf<typeof personQuery>;
