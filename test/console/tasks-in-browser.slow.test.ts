@@ -1,0 +1,172 @@
+// Tasks that nobody named in the console: each is done from the overview, by mouse and by keyboard alone, without a dead end
+// and in at most ten steps.
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { mainWorkspace, researchLead } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
+import { createKey, frozenNow, useApp } from '../harness.js';
+import { freePort, hasBrowser, settled, useConsole } from './browser.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin });
+const account = 'meridian-freight';
+const stepsMax = 10;
+const tabsMax = 150;
+
+describe.skipIf(!hasBrowser)('A task in the console', { timeout: 90_000 }, () => {
+  const opened = useConsole(running, port);
+  let page: Page;
+  let steps = 0;
+
+  beforeAll(() => {
+    ({ page } = opened);
+  });
+
+  beforeEach(async () => {
+    steps = 0;
+    await page.goto(`${origin}/w/${mainWorkspace}`);
+    await settled(page);
+  });
+
+  /** Activates a control with the mouse. */
+  async function click(control: Locator): Promise<void> {
+    steps += 1;
+    await control.click();
+  }
+
+  /** Activates a control with the keyboard alone: Tab until it has the focus, then Enter. */
+  async function press(control: Locator): Promise<void> {
+    steps += 1;
+    await control.waitFor();
+    const isFocused = async () => control.evaluate((element) => element === document.activeElement);
+    for (let tabs = 0; !(await isFocused()); tabs++) {
+      if (tabs > tabsMax) throw new Error(`${String(control)} cannot be reached with Tab`);
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+  }
+
+  /** A view by its keys, such as g and q. */
+  async function go(key: string): Promise<void> {
+    steps += 1;
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+  }
+
+  const rail = (name: string) =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+
+  for (const by of ['mouse', 'keyboard'] as const) {
+    const act = by === 'mouse' ? click : press;
+    const open = async (name: string, key: string) => (by === 'mouse' ? click(rail(name)) : go(key));
+
+    it(`an agent failed after an update: what changed, who did it, and back (${by})`, async () => {
+      const { db } = running.app.services;
+      const trouble = page.getByRole('region', { name: 'Needs attention' });
+      const link = trouble.locator('a[href*="/agents/"]').first();
+      const name = await link.innerText();
+      const { id, spec: failed } = await db.agent.findFirstOrThrow({
+        where: { workspaceId: idOf(mainWorkspace), name },
+      });
+      await act(link);
+      const cause = page.locator('.failure-cause');
+      await cause.getByText(/^Last change: .+ by \S+, /).waitFor();
+      await act(cause.getByRole('button', { name: /^Roll back/ }));
+      const dialog = page.getByRole('dialog', { name: `Roll back ${name}?` });
+      await act(dialog.getByRole('button', { name: 'Roll back' }));
+      await dialog.waitFor({ state: 'detached' });
+      const now = await db.agent.findFirstOrThrow({ where: { id } });
+      expect(now.spec).not.toEqual(failed);
+      expect(steps).toBeLessThanOrEqual(stepsMax);
+    });
+
+    it(`a CI system deploys to staging alone, for 30 days, from one range (${by})`, async () => {
+      const name = `ci-by-${by}`;
+      await open('API keys', 'k');
+      await act(page.getByRole('button', { name: 'Create API key' }));
+      const dialog = page.getByRole('dialog', { name: 'Create API key' });
+      await dialog.getByLabel('Name', { exact: true }).fill(name);
+      await act(dialog.getByRole('button', { name: 'Deploy agents' }));
+      await act(dialog.getByRole('combobox', { name: 'Workspace' }));
+      const staging = page.getByRole('option', { name: 'meridian-staging' });
+      if (by === 'mouse') await click(staging);
+      else {
+        await page.keyboard.type('meridian-staging');
+        await staging.and(page.locator('[data-highlighted]')).waitFor();
+        await page.keyboard.press('Enter');
+      }
+      await dialog.getByLabel('Allowed addresses').fill('203.0.113.0/24');
+      await act(dialog.getByRole('button', { name: '30 days' }));
+      await act(dialog.getByRole('button', { name: 'Create API key' }));
+      await page.getByText(/wcp_\w{20,}/).waitFor();
+      const key = await running.app.services.db.apiKey.findFirstOrThrow({
+        where: { name },
+        include: { workspace: true },
+      });
+      expect(key.scope.split(' ').toSorted()).toEqual(['agents:create', 'agents:get', 'agents:list', 'agents:update']);
+      expect(key).toMatchObject({ addressRanges: ['203.0.113.0/24'], workspace: { name: 'meridian-staging' } });
+      const days = ((key.expiresAt?.getTime() ?? 0) - frozenNow.getTime()) / 86_400_000;
+      expect(Math.floor(days)).toBe(30);
+      expect(steps).toBeLessThanOrEqual(stepsMax);
+    });
+
+    it(`a quota is nearly reached: which, by whom, and raised (${by})`, async () => {
+      await open('Quotas', 'q');
+      await settled(page);
+      await page
+        .locator('tbody tr')
+        .first()
+        .getByText(/^\d+%$/)
+        .waitFor();
+      await page
+        .getByRole('cell', { name: /^Production \d+$/ })
+        .first()
+        .waitFor();
+      const raise = page.getByRole('button', { name: 'Raise the limit of agents of meridian-research' });
+      await act(raise);
+      const dialog = page.getByRole('dialog', { name: 'Limit of agents of meridian-research' });
+      const limit = by === 'mouse' ? 15 : 16;
+      await dialog.getByLabel('Agents').fill(String(limit));
+      await act(dialog.getByRole('button', { name: 'Set limit' }));
+      await page
+        .getByRole('row')
+        .filter({ hasText: 'Applied research' })
+        .getByText(new RegExp(` of ${limit}$`))
+        .first()
+        .waitFor();
+      expect(steps).toBeLessThanOrEqual(stepsMax);
+    });
+  }
+
+  it('a colleague left: what they created, and all access ends', async () => {
+    const { db } = running.app.services;
+    const principalId = idOf(researchLead);
+    await createKey(running.app, { accountId: idOf(account), principalId });
+    await db.accountMember.upsert({
+      where: { accountId_principalId: { accountId: idOf(account), principalId } },
+      create: { accountId: idOf(account), principalId, role: 'member' },
+      update: {},
+    });
+    const where = { createdBy: researchLead, workspace: { accountId: idOf(account) } };
+    const created =
+      (await db.agent.count({ where })) +
+      (await db.sandbox.count({ where })) +
+      (await db.job.count({ where })) +
+      (await db.volume.count({ where })) +
+      (await db.vpc.count({ where }));
+    await click(rail('Members'));
+    const row = page.getByRole('row').filter({ hasText: researchLead });
+    await click(row.getByRole('link').first());
+    await page.getByRole('region', { name: `Created resources (${created})` }).waitFor();
+    await click(page.getByRole('button', { name: 'Remove…' }));
+    const question = page.getByRole('alertdialog');
+    await question.getByText(/^1 API key, 0 OAuth clients, /).waitFor();
+    await click(question.getByRole('button', { name: 'Remove' }));
+    await page.waitForURL(`${origin}/a/${account}/members`);
+    expect(await db.accountMember.count({ where: { accountId: idOf(account), principalId } })).toBe(0);
+    expect(await db.workspaceMember.count({ where: { workspace: { accountId: idOf(account) }, principalId } })).toBe(0);
+    expect(await db.apiKey.count({ where: { accountId: idOf(account), principalId, revokedAt: null } })).toBe(0);
+    expect(steps).toBeLessThanOrEqual(stepsMax);
+  });
+});
