@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await costs({ ...window, by: '["billing_dimension"]' });
     const row = page.getByRole('row', { name: /^model tokens/ });
     await row.getByText('1,234,567 tokens').waitFor();
-    await row.getByText('0.000003 USD / tokens').waitFor();
+    await row.getByText('$0.000003 / tokens').waitFor();
     await row.getByText('$3.70').waitFor();
     await row.getByTitle(`Filter by model tokens: ${description}`).waitFor();
     await page.getByRole('combobox', { name: 'Filter' }).click();

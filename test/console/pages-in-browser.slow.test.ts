@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('Pages in a browser', { timeout: 90_000 }, () => {
     const before = await agentNow('brought-back');
     await change(`deleteAgent(input: { ${inWorkspace}, name: "brought-back" })`);
     await goTo('');
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity', exact: true }).click();
     await page.getByRole('link', { name: /^View change: deleted brought-back/ }).click();
     await page.getByRole('button', { name: 'Create again' }).click();
     const dialog = page.getByRole('dialog');

@@ -70,7 +70,7 @@ export function UsageCells({ group, billed }: { group: Group; billed: Billed }):
       </td>
       {hasPrices(billed) && (
         <td className="number quiet" title={price == null ? undefined : `Since ${exactTime(price.from)}`}>
-          {price == null ? '' : `${formatPrice(price.unitPrice)} / ${oneOf(dimension?.unit ?? '')}`}
+          {price == null ? '' : `${formatPrice(price.unitPrice, price.currency)} / ${oneOf(dimension?.unit ?? '')}`}
         </td>
       )}
     </>

@@ -18,8 +18,9 @@ export function formatFineMoney(nano: bigint): string {
 }
 
 /** The price of a unit with all its digits. @param price a decimal text of the API */
-export function formatPrice(price: string): string {
-  return numberFormat({ ...dollars, minimumFractionDigits: 2, maximumFractionDigits: 12 }).format(toDecimal(price));
+export function formatPrice(price: string, currency = 'USD'): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 12 };
+  return numberFormat({ ...dollars, currency, ...digits }).format(toDecimal(price));
 }
 
 /** A price that was calculated from a rounded cost, without the digits that are rounding errors. */
