@@ -18,15 +18,36 @@ interface InviteMemberProps {
 }
 
 export function InviteMember({ workspace, onDone }: InviteMemberProps): ReactElement {
+  const { isOpen, onOpenChange } = useNewInUrl();
+  const [invited, setInvited] = useState<Invited>();
   return (
     <FormDialog
-      control={useNewInUrl()}
+      control={{
+        isOpen,
+        onOpenChange: (next) => {
+          setInvited(undefined);
+          onOpenChange(next);
+        },
+      }}
+      isSaved={invited !== undefined}
       isPrimary
       trigger="Invite member"
       title={`Invite member to ${workspace ?? 'the account'}`}
       description="Copy the link of the invitation and send it. It is valid for 7 days. An email is sent only if the gateway has a mail server."
     >
-      {() => <Inviting workspace={workspace} onDone={onDone} />}
+      {() =>
+        invited === undefined ? (
+          <InvitationForm
+            workspace={workspace}
+            onInvited={(invitation) => {
+              setInvited(invitation);
+              onDone();
+            }}
+          />
+        ) : (
+          <InvitationSent invited={invited} />
+        )
+      }
     </FormDialog>
   );
 }
@@ -36,20 +57,8 @@ interface Invited {
   email: string;
 }
 
-/** The form, and then the link of the invitation. */
-function Inviting({ workspace, onDone }: InviteMemberProps): ReactElement {
-  const [invited, setInvited] = useState<Invited>();
-  if (invited === undefined) {
-    return (
-      <InvitationForm
-        workspace={workspace}
-        onInvited={(invitation) => {
-          setInvited(invitation);
-          onDone();
-        }}
-      />
-    );
-  }
+/** The link of an invitation. */
+function InvitationSent({ invited }: { invited: Invited }): ReactElement {
   const link = invitationLink(invited.id);
   return (
     <div className="form">

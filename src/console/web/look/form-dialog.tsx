@@ -13,6 +13,8 @@ interface FormDialogProps {
   label?: string;
   isPrimary?: boolean;
   isWide?: boolean;
+  /** Whether everything entered is saved, so that closing loses nothing. */
+  isSaved?: boolean;
   title: string;
   description?: ReactNode;
   /** The form, which is reset each time the dialog opens. */
@@ -21,7 +23,7 @@ interface FormDialogProps {
 
 /** A dialog with a form. */
 export function FormDialog(props: FormDialogProps): ReactElement {
-  const { trigger, label, isPrimary, isWide = false, title, description, children, control } = props;
+  const { trigger, label, isPrimary, isWide = false, isSaved = false, title, description, children, control } = props;
   const [isOpenItself, setOpenItself] = useState(false);
   const { isOpen, onOpenChange: setOpen } = control ?? { isOpen: isOpenItself, onOpenChange: setOpenItself };
   return (
@@ -29,6 +31,7 @@ export function FormDialog(props: FormDialogProps): ReactElement {
       isOpen={isOpen}
       onOpenChange={setOpen}
       isWide={isWide}
+      {...(isSaved ? { hasEntries: false } : {})}
       trigger={
         trigger !== undefined && (
           <Dialog.Trigger className={isPrimary === true ? 'button primary' : 'button'} aria-label={label}>
