@@ -110,7 +110,9 @@ describe('A subscription', () => {
     // It watches from when it was let in.
     await vi.waitFor(() => expect(isFollowed()).toBe(true), { timeout: 30_000 });
     await record(['by-curl']);
-    await vi.waitFor(() => expect(shown).toMatch(/event: next\ndata: .*"name":"by-curl".*\nid: .+/), { timeout: 30_000 });
+    await vi.waitFor(() => expect(shown).toMatch(/event: next\ndata: .*"name":"by-curl".*\nid: .+/), {
+      timeout: 30_000,
+    });
     curl.kill();
     await once(curl, 'close');
   });

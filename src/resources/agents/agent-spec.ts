@@ -89,7 +89,10 @@ export const triggerConfiguration = z
     path: shownText(textLengthMax).optional().meta({ description: 'Path of the trigger.' }),
     retry: whole.optional().meta({ description: 'Maximum number of retries of a failed run.' }),
     schedule: cronSchedule.optional().meta({ description: 'Cron expression with five fields.' }),
-    tasks: z.array(z.record(shownText(textLengthMax), text())).optional().meta({ description: 'Tasks of a cron job.' }),
+    tasks: z
+      .array(z.record(shownText(textLengthMax), text()))
+      .optional()
+      .meta({ description: 'Tasks of a cron job.' }),
     timeout: positive.max(900).optional().meta({
       description: 'Timeout for async triggers (seconds, at most 900). Generation mk3 only.',
     }),

@@ -25,7 +25,9 @@ export const taskCondition = z
     type: shownText(textLengthMax).optional().meta({ description: 'Type of the condition.' }),
     state: shownText(textLengthMax).optional().meta({ description: 'State of the condition.' }),
     reason: shownText(textLengthMax).optional().meta({ description: 'Reason for the condition, as one word.' }),
-    executionReason: shownText(textLengthMax).optional().meta({ description: 'Reason the task ran or stopped, as one word.' }),
+    executionReason: shownText(textLengthMax)
+      .optional()
+      .meta({ description: 'Reason the task ran or stopped, as one word.' }),
     message: lines(8_192).optional().meta({ description: 'Human-readable reason.' }),
     severity: shownText(textLengthMax).optional().meta({ description: 'Severity of the condition.' }),
   })

@@ -41,16 +41,12 @@ export const previewSpec = z
     prefixUrl: shownText(253).optional().meta({ description: 'Prefix of the URL.' }),
     public: z.boolean().optional().meta({ description: 'True if the preview can be opened without a token.' }),
     region: text().optional().meta({ description: 'Region that the preview is served from.' }),
-    requestHeaders: headers
-      .optional()
-      .meta({
-        description: `Headers added to each request. Values are stored encrypted and returned as \`${masked}\`.`,
-      }),
-    responseHeaders: headers
-      .optional()
-      .meta({
-        description: `Headers added to each response. Values are stored encrypted and returned as \`${masked}\`.`,
-      }),
+    requestHeaders: headers.optional().meta({
+      description: `Headers added to each request. Values are stored encrypted and returned as \`${masked}\`.`,
+    }),
+    responseHeaders: headers.optional().meta({
+      description: `Headers added to each response. Values are stored encrypted and returned as \`${masked}\`.`,
+    }),
     ttl: duration.optional().meta({ description: 'Lifetime, as a duration such as 24h.' }),
     url: text().optional().meta({ description: 'URL of the preview.', readOnly: true }),
   })
