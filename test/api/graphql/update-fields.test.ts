@@ -51,6 +51,7 @@ const updates: Record<string, Update> = {
           policies: ['standard'],
           public: false,
           region: 'eu-open',
+          restartPolicy: 'ON_FAILURE',
           repository: { type: 'git', url: 'https://git.example.com/a' },
           revision: { active: 'r1', canary: 'r2', canaryPercent: 10, stickySessionTtl: 60, traffic: 50 },
           runtime: { ...runtime, maxScale: 3, minScale: 1 },
@@ -88,6 +89,7 @@ const updates: Record<string, Update> = {
         amount: '10',
         billingDimension: 'sandbox_compute_runtime_gbs',
         days: 7,
+        labels: [{ key: 'team', in: ['data'] }],
         period: 'ROLLING',
         resourceName: 'one',
         resourceType: 'sandbox',
@@ -96,7 +98,15 @@ const updates: Record<string, Update> = {
         workspace: 'main',
         action: 'NOTIFY',
       },
-      { billingDimension: null, resourceName: null, resourceType: null, resourceUuid: null, action: 'STOP' },
+      { labels: [{ key: 'team', isSet: true }] },
+      {
+        billingDimension: null,
+        labels: null,
+        resourceName: null,
+        resourceType: null,
+        resourceUuid: null,
+        action: 'STOP',
+      },
     ],
   },
   updateEgressGateway: {
@@ -146,7 +156,12 @@ const updates: Record<string, Update> = {
   updateSandbox: {
     row: rowOf('sandbox', 'Sandbox'),
     address: inWorkspace('walked-sandbox'),
-    variants: [{ metadata: fullMetadata, spec: { enabled: false, region: 'eu-open', runtime, volumes } }],
+    variants: [
+      {
+        metadata: fullMetadata,
+        spec: { enabled: false, region: 'eu-open', restartPolicy: 'ON_FAILURE', runtime, volumes },
+      },
+    ],
   },
   updateSandboxPreview: {
     row: rowOf('sandbox_preview', 'SandboxPreview'),
