@@ -67,11 +67,13 @@ function selectionOf(type: GraphQLObjectType, levels: number): string {
   return `{ __typename ${fields.join(' ')} }`;
 }
 
-/** Every document there is to read: each field of the root, and each kind of node by its id. */
+/** Every document there is to read: each field of the root but that of executors, and each kind of node by its id. */
 function documents(): string[] {
   const roots = Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap((field) => {
     const type = getNamedType(field.type);
-    return isObjectType(type) ? [`{ ${field.name}${argumentsOf(field)} ${selectionOf(type, 2)} }`] : [];
+    return isObjectType(type) && field.name !== 'executorAssignments'
+      ? [`{ ${field.name}${argumentsOf(field)} ${selectionOf(type, 2)} }`]
+      : [];
   });
   return [...roots, ...ids.map((id) => `{ node(id: "${id}") { id } }`)];
 }

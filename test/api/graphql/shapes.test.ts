@@ -158,7 +158,7 @@ describe('GraphQL returns', () => {
   it('no types of its own beside the shapes', () => {
     const made = new Set(shapes.map((shape) => namesOf(shape).name));
     const other =
-      /^(Query|Mutation|Subscription|PageInfo|Viewer|Account|Workspace|Agent|Sandbox|Job|Volume|Vpc|EgressGateway|(\w+(Connection|Edge|Payload|Error))|InputProblem|ResourceUser|ContentCount|Attachment|GroupCount|SearchHit|(?:Account|Workspace)Overview|KindOverview|RecentFailures|Failure|CostForecast)$/;
+      /^(Query|Mutation|Subscription|PageInfo|Viewer|Account|Workspace|Agent|Sandbox|Job|Volume|Vpc|EgressGateway|(\w+(Connection|Edge|Payload|Error))|InputProblem|ResourceUser|ContentCount|Attachment|GroupCount|SearchHit|(?:Account|Workspace)Overview|KindOverview|CreatedResources|RecentFailures|Failure|CostForecast)$/;
     const metrics =
       /^(AccountMetrics|Cost|Metrics\w*|BillingDimension|ResourceType|Usage(Event|Correction)(Result)?|RecordedUsage|BillingPrice|Budget\w*|Quota(Set)?)$/;
     const identity = /^(ApiKey|Authorization|GroupRole|Invitation|Member|OauthClient|Session|SignInProvider)$/;

@@ -620,7 +620,7 @@ describe('The pages', () => {
       for (const [ink, paper] of [
         ['ink', 'paper'],
         ['quiet', 'paper'],
-        ['accent', 'paper'],
+        ['accent-ink', 'paper'],
         ['on-accent', 'accent'],
         ['alarm', 'alarm-back'],
         ['ink', 'field'],

@@ -184,10 +184,9 @@ describe.each(Object.entries(transports))('By %s', (_, send) => {
       variables: { id: webhook.id, name: 'renamed' },
     });
     expect(data.updateWebhook).toEqual({ __typename: 'UpdateWebhookPayload' });
-    const { name, url, filter } = await running.app.services.db.webhook.findFirstOrThrow({
-      where: { name: 'renamed' },
-    });
-    expect({ name, url, filter }).toEqual({ name: 'renamed', url: input.url, filter: input.filter });
+    const query = `query ($id: ID!) { node(id: $id) { ... on Webhook { name url filter { kinds } } } }`;
+    const read = await graphql(running.app, key, query, { id: webhook.id });
+    expect(read.body.data.node).toEqual({ name: 'renamed', url: input.url, filter: input.filter });
     await running.app.services.db.webhook.deleteMany({});
   });
 
