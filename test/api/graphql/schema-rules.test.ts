@@ -36,9 +36,9 @@ describe('One name', () => {
 
   it('reads the name of every object that has one', () => {
     const isNamed = (type: OutputField['type']) => type.getInterfaces().some(({ name }) => name === 'Named');
-    // Parts of a resource or of the configuration, which are no objects of their own.
+    // Parts of a resource, of the configuration or of a result, which are no objects of their own.
     const parts =
-      /(?:Metadata|^Attachment|^Env|^VolumeAttachment|^Continent|^Country|^PrivateLocation|^Region|^Named|^ResourceUser)$/;
+      /(?:Metadata|^Attachment|^EndAccessPayload|^Env|^VolumeAttachment|^Continent|^Country|^PrivateLocation|^Region|^Named|^ResourceUser)$/;
     const named = outputFields.filter(
       ({ type, field }) => field.name === 'name' && String(field.type) === 'String!' && !parts.test(type.name),
     );

@@ -94,7 +94,7 @@ addMutation('endAccess', {
       type: [CreatedType],
       nullable: { list: false, items: false },
       complexity: 100,
-      description: 'What the user or service account created and what exists, by kind and workspace.',
+      description: 'The existing resources that the user or service account created, by kind and workspace.',
       resolve: ({ name, accountId }, _args, ctx) => listCreated(ctx, name, accountId),
     }),
   }),

@@ -10,7 +10,7 @@ import { GatewayType } from '../networks/egress.js';
 import { ResourceInterface } from '../resource.js';
 
 const ObservedStatusType = builder.objectRef<ObservedStatus>('ObservedStatus').implement({
-  description: 'What the executor of a resource last observed of it.',
+  description: 'The last observation of a resource by its executor.',
   fields: (t) => ({
     observedAt: t.field({
       type: 'DateTime',
@@ -41,7 +41,7 @@ const ObservedStatusType = builder.objectRef<ObservedStatus>('ObservedStatus').i
 
 const observed = {
   type: ObservedStatusType,
-  description: 'What the executor of the resource last observed. Null if no executor has deployed the resource.',
+  description: 'The last observation of the resource by its executor. Null if no executor has deployed the resource.',
   resolve: observedStatus,
 } as const;
 

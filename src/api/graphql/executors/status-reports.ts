@@ -97,7 +97,7 @@ addMutation('executorReportStatus', {
     'executor deployed, adopts the resource. Repeating a report is safe. For executors.',
   scopes: [['assignments:work']],
   isIdempotent: true,
-  inputDescription: 'What an executor observes of a resource.',
+  inputDescription: 'The state of a resource that an executor observes.',
   argumentDescription: 'The resource, and its status.',
   input: (t) => ({
     kind: t.field({ type: KindEnum, required: true, description: 'Kind of the resource.' }),
