@@ -108,6 +108,10 @@ function readFilters(
     } else filters[name] = value;
   }
   const labels = input.labels ?? [];
+  for (const [index, { key, in: values }] of labels.entries()) {
+    const disguisedBy = [key, ...(values ?? [])].map(disguise).find((rule) => rule !== undefined);
+    if (disguisedBy !== undefined) refuse(['labels', String(index)], 'invalid_format', disguisedBy);
+  }
   if (labels.length > 0) filters.labels = labels.map(givenFilter);
   return filters;
 }

@@ -45,7 +45,11 @@ interface Written {
   kind: string;
   workspace?: string;
   metadata: { name: string };
-  spec?: { runtime?: { envs?: { value: string; secret?: boolean }[] } };
+  spec?: {
+    runtime?: { envs?: { value: string; secret?: boolean }[] };
+    requestHeaders?: Record<string, string>;
+    responseHeaders?: Record<string, string>;
+  };
 }
 
 /** All documents below a folder, as they are written; a secret as it is shown to others. */
@@ -55,6 +59,9 @@ function writtenIn(path: string): Written[] {
   return documents.map((document) => {
     const written: Written = document.toJS();
     for (const variable of written.spec?.runtime?.envs ?? []) if (variable.secret === true) variable.value = '***';
+    for (const headers of [written.spec?.requestHeaders, written.spec?.responseHeaders]) {
+      for (const name of Object.keys(headers ?? {})) Object.assign(headers ?? {}, { [name]: '***' });
+    }
     return written;
   });
 }

@@ -157,7 +157,7 @@ describe('A mutation of an executor whose connection breaks', () => {
     expect(made.agent.status).toBe('UPLOADING');
   }
 
-  async function claimOne(): Promise<{ id: string; fence: number; attempt: number }> {
+  async function claimOne(): Promise<{ id: string; fence: number; attempt: number; resourceId: string }> {
     const { assignments } = await executor.claim();
     expect(assignments).toHaveLength(1);
     return assignments[0];
@@ -168,7 +168,12 @@ describe('A mutation of an executor whose connection breaks', () => {
   });
 
   it('is any that is for executors', () => {
-    expect(['executorClaimAssignments', 'executorReportAssignment', 'executorReleaseAssignment']).toEqual(ofExecutors);
+    expect([
+      'executorClaimAssignments',
+      'executorReportAssignment',
+      'executorReleaseAssignment',
+      'executorReportStatus',
+    ]).toEqual(ofExecutors);
   });
 
   it('by executorClaimAssignments claims all or nothing, and unreceived claims are claimed again', async () => {
@@ -202,6 +207,21 @@ describe('A mutation of an executor whose connection breaks', () => {
     const again = await released.send();
     expect(again.body.data.result).toMatchObject({ __typename: 'ConflictError', code: 'lease_lost' });
     expect(await readState()).toEqual(released.after);
-    expect(await claimOne()).toMatchObject({ id, attempt: 1 });
+    const claim = await claimOne();
+    expect(claim).toMatchObject({ id, attempt: 1 });
+    await executor.report(claim, { state: 'DEPLOYED' });
+  });
+
+  it('by executorReportStatus is applied completely or not at all, and once after a retry', async () => {
+    await createDue('to-observe');
+    const { resourceId, ...claim } = await claimOne();
+    await executor.report(claim, { state: 'DEPLOYED' });
+    const input = { kind: 'AGENT', resourceId, generation: claim.fence, status: 'FAILED', message: 'It ended.' };
+    const observed = await brokenUntilMade(executor.key, 'executorReportStatus', input);
+    expect(observed).toMatchObject({ ...isBroken, more: { change: 1 } });
+    const again = await observed.send();
+    expect(again.body.data.result).toEqual({ __typename: observed.typename });
+    // A repeated report notes its time.
+    expect({ ...(await readState()), assignment: undefined }).toEqual({ ...observed.after, assignment: undefined });
   });
 });

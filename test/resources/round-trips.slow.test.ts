@@ -38,6 +38,7 @@ const longer: Record<string, readonly [plain: number, keyed: number]> = {
   redeliverWebhookDelivery: [10, 12],
   registerImageTag: [5, 7],
   redeliverWebhookDeliveries: [6, 8],
+  endAccess: [15, 17],
   removeMember: [14, 16],
   revokeApiKey: [10, 12],
   revokeInvitation: [5, 7],
