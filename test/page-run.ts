@@ -27,7 +27,8 @@ export async function problemsOfPage(page: string, blocks: PageBlock[], data: st
       if (found.length > 0)
         problems.push(`${page}:${block.line}\n  ${found.join('\n  ')}\n${result.output.slice(0, 1_500)}`);
     }
-    const left = readdirSync(folder).filter((name) => !before.includes(name));
+    // npm keeps its cache in the home folder.
+    const left = readdirSync(folder).filter((name) => !before.includes(name) && name !== '.npm');
     if (left.length > 0) problems.push(`${page} leaves ${left.join(', ')}`);
   } finally {
     await shell.close();

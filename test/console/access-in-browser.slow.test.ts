@@ -67,8 +67,9 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await secret.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('heading', { name: 'night shift' }).waitFor();
     expect(await page.locator('body').innerText()).not.toContain('whsec_');
-    const { filter, url } = await running.app.services.db.webhook.findFirstOrThrow();
-    expect({ filter, url }).toEqual({ filter: { kinds: ['AGENT'], actions: ['updated'] }, url: receiverAddress() });
+    const { filter, origin: receiver } = await running.app.services.db.webhook.findFirstOrThrow();
+    expect(filter).toEqual({ kinds: ['AGENT'], actions: ['updated'] });
+    expect(receiver).toBe(new URL(receiverAddress()).origin);
   });
 
   it('tests a webhook, shows the response, and delivers it again', async () => {

@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('The activity view in a browser', { timeout: 60_000
     const watched = page.waitForRequest((request) => request.headers()['accept']?.includes('event-stream') ?? false);
     await goTo({ kind: 'agent', action: 'updated', actor: demoOwner });
     await watched;
-    await page.getByRole('main').getByRole('status').waitFor();
+    await page.getByRole('main').locator('.quiet[role=status]').filter({ hasText: /./ }).waitFor();
     const other = await opened.visit.context.newPage();
     await other.goto(`${opened.origin}/w/${mainWorkspace}/agents/${agent}`);
     await other.getByRole('button', { name: /^(Enable|Disable)$/ }).click();

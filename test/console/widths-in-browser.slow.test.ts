@@ -21,7 +21,13 @@ async function overhangs(page: Page): Promise<string[]> {
     // What hangs over is clipped there, so that it cannot be measured.
     main.style.overflowX = 'visible';
     const { scrollWidth } = document.documentElement;
-    const found = scrollWidth > innerWidth ? [`the page by ${scrollWidth - innerWidth} px`] : [];
+    const widest = [...main.querySelectorAll('*')]
+      .filter((element) => element.getBoundingClientRect().right >= scrollWidth - 1)
+      .map(({ tagName, className }) => `${tagName} ${String(className)}`);
+    const found =
+      scrollWidth > innerWidth
+        ? [`the page by ${scrollWidth - innerWidth} px: ${widest.join(', ').slice(0, 500)}`]
+        : [];
     main.style.overflowX = '';
     for (const space of document.querySelectorAll('.table-space:has(> .two-lines)')) {
       if (space.scrollWidth > space.clientWidth) found.push(`a table by ${space.scrollWidth - space.clientWidth} px`);

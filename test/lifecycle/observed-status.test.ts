@@ -403,7 +403,7 @@ describe('A workload with the restart policy on-failure', () => {
       expect(await restart()).toBe(0);
       expect(await delay()).toBeCloseTo(seconds, -0.7);
       await due();
-      expect(await restart()).toBe(1);
+      await expect.poll(restart).toBe(1);
       expect(await agentNow('one')).toMatchObject({ status: 'UPLOADING', version: 1 });
       expect((await historyOf(running.app, tenant)).at(-1)).toMatchObject({ actorKind: 'system', status: 'UPLOADING' });
       const [claim] = (await one.claim()).assignments;
