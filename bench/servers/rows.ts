@@ -8,7 +8,7 @@ export interface Env {
 }
 
 export interface Trigger {
-  configuration?: { callbackSecret?: string };
+  configuration?: { callbackSecret?: string; callbackUrl?: string };
 }
 
 export interface Spec {
@@ -72,6 +72,7 @@ export function maskedSpec(spec: Spec): Spec {
   for (const env of spec.runtime?.envs ?? []) if (env.secret) env.value = '***';
   for (const { configuration } of spec.triggers ?? []) {
     if (configuration?.callbackSecret !== undefined) configuration.callbackSecret = '***';
+    if (configuration?.callbackUrl !== undefined) configuration.callbackUrl = '***';
   }
   return spec;
 }
