@@ -109,8 +109,10 @@ function readFilters(
   }
   const labels = input.labels ?? [];
   for (const [index, { key, in: values }] of labels.entries()) {
-    const disguisedBy = [key, ...(values ?? [])].map(disguise).find((rule) => rule !== undefined);
-    if (disguisedBy !== undefined) refuse(['labels', String(index)], 'invalid_format', disguisedBy);
+    const keyRule = disguise(key);
+    if (keyRule !== undefined) refuse(['labels', String(index), 'key'], 'invalid_format', keyRule);
+    const valueRule = (values ?? []).map(disguise).find((rule) => rule !== undefined);
+    if (valueRule !== undefined) refuse(['labels', String(index), 'in'], 'invalid_format', valueRule);
   }
   if (labels.length > 0) filters.labels = labels.map(givenFilter);
   return filters;
