@@ -26,7 +26,7 @@ export interface EndAccessInput extends DryRun {
   revokeCreatedKeys?: boolean | null | undefined;
 }
 
-/** What ended, by number. */
+/** The numbers of memberships and credentials that ended. */
 export interface EndedCounts {
   memberships: number;
   apiKeys: number;
@@ -161,7 +161,7 @@ async function endCredentials(
   });
 }
 
-/** What a principal can use now, in an account or (null) everywhere. */
+/** Counts the memberships and active credentials of a principal, in an account, or in all accounts with null. */
 async function countAccess(
   db: Statements,
   principalId: string,
@@ -198,27 +198,23 @@ async function revokeCreated(db: Statements, name: string, accountId: string | n
     WHERE k."id" = c."id" AND k."revoked_at" IS NULL`);
 }
 
-const words: Record<keyof EndedCounts, [one: string, several: string]> = {
-  memberships: ['membership', 'memberships'],
-  apiKeys: ['API key', 'API keys'],
-  createdApiKeys: ['API key of others', 'API keys of others'],
-  oauthClients: ['OAuth client', 'OAuth clients'],
-  authorizations: ['authorization', 'authorizations'],
-  accessTokens: ['access token', 'access tokens'],
-  invitations: ['invitation', 'invitations'],
-  sessions: ['session', 'sessions'],
-};
+const words = [
+  ['memberships', 'membership', 'memberships'],
+  ['apiKeys', 'API key', 'API keys'],
+  ['createdApiKeys', 'API key of others', 'API keys of others'],
+  ['oauthClients', 'OAuth client', 'OAuth clients'],
+  ['authorizations', 'authorization', 'authorizations'],
+  ['accessTokens', 'access token', 'access tokens'],
+  ['invitations', 'invitation', 'invitations'],
+  ['sessions', 'session', 'sessions'],
+] as const satisfies readonly (readonly [count: keyof EndedCounts, one: string, several: string])[];
 
 function eventOf(verb: NewChange['verb'], message: string, ended: EndedCounts): NewChange['event'] {
-  const parts = Object.entries(words).flatMap(([key, [one, several]]) => {
-    const count = countOf(ended, key);
+  const parts = words.flatMap(([key, one, several]) => {
+    const count = ended[key];
     return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
   });
   return { type: verb, status: verb, message: parts.length === 0 ? message : `${message} (${parts.join(', ')})` };
-}
-
-function countOf(ended: EndedCounts, key: string): number {
-  return Object.entries(ended).find(([name]) => name === key)?.[1] ?? 0;
 }
 
 /** Other accounts do not learn the address of an admin of the platform. @param accountIds sorted */

@@ -1,4 +1,4 @@
-// What a user or service account created and what still exists, by kind and workspace.
+// The existing resources that a user or service account created, by kind and workspace.
 import { authorizeAccount, authorizePlatform } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';

@@ -36,7 +36,7 @@ body { display: flex; flex-direction: column; height: 100vh; margin: 0; }
 }
 `;
 
-/** The bar above GraphiQL: the way back to the console, and who is signed in. */
+/** The bar above GraphiQL, with a link to the console and the name of the user. */
 export const signInBar =
   `<div id="sign-in"><a href="./">${iconSvg} Console</a><span aria-hidden="true">›</span><strong>API explorer</strong>` +
   '<span role="status"></span><button type="button" hidden>Sign in</button></div>';

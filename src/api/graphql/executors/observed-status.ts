@@ -1,4 +1,4 @@
-// What executors observe: the fields `observed` of resources, and `status` of tasks.
+// The observations of executors: the fields `observed` of resources, and `status` of tasks.
 import { observedStatus, taskStatus } from '../../../resources/executors/observed-status.js';
 import type { ObservedStatus } from '../../../resources/executors/observed-status.js';
 import { taskStates } from '../../../lifecycle/execution-states.js';
