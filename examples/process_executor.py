@@ -4,7 +4,7 @@
 
 It runs spec.runtime.image as a shell command, as the user who started it: it is not a sandbox. An agent listens on $PORT
 of 127.0.0.1, and this program prints its address. Output goes to files in the folder $LOGS."""
-import json, os, random, subprocess, sys, threading, time, urllib.request
+import contextlib, json, os, random, signal, subprocess, sys, threading, time, urllib.request
 
 GATEWAY, KEY = os.environ.get("GATEWAY", "http://127.0.0.1:4000"), os.environ["EXECUTOR_KEY"]
 LOGS, LEASE_SECONDS, START_SECONDS = os.environ.get("LOGS", "executor-logs"), 15, 30
@@ -60,8 +60,9 @@ def start(desired, **more):
         return subprocess.Popen(command, env={"PATH": os.environ["PATH"], **variables, **more}, **pipes), log
 
 def stop(entry):
-    if entry and "process" in entry:  # Its process group may have ended.
-        subprocess.run(["kill", "-9", f"-{entry['process'].pid}"], stderr=subprocess.DEVNULL)
+    if entry and "process" in entry:
+        with contextlib.suppress(ProcessLookupError):  # Its process group may have ended.
+            os.killpg(entry["process"].pid, signal.SIGKILL)
 
 def end(assignment_id):
     busy.get(assignment_id, {})["stopped"] = True

@@ -103,8 +103,12 @@ const messages = async () =>
   );
 
 /** The process id of the agent, as it answers. */
-const pidOf = async ({ router }: Started): Promise<number> =>
-  Number(await (await fetch(`${router}/main/agents/hello/pid`)).text());
+async function pidOf({ router }: Started): Promise<number> {
+  const pid = Number(await (await fetch(`${router}/main/agents/hello/pid`)).text());
+  // A signal to 0 would go to this process, and to those that started it.
+  expect(pid).toBeGreaterThan(1);
+  return pid;
+}
 
 const isRunning = (pid: number): boolean => {
   try {

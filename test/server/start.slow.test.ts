@@ -223,7 +223,10 @@ if (!canBeFirst) process.stderr.write('SIGTERM to a first process: skipped, beca
 /** The process that gets the signal: `unshare` itself passes none on. */
 function signalled({ pid = 0 }: ChildProcess, command: string[]): number {
   if (command !== asFirstProcess) return pid;
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+  const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+  // A signal to 0 would go to this process, and to those that started it.
+  expect(child).toBeGreaterThan(1);
+  return child;
 }
 
 describe.each([
