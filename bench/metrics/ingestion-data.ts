@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 const lastMs = Date.UTC(2026, 10, 20, 12);
 
 /** Most of the last two hours, some a day late. */
-export function eventsOf(account: BenchAccount, count: number): GivenEvent[] {
+export function eventsOf(account: Pick<BenchAccount, 'name' | 'workspaces'>, count: number): GivenEvent[] {
   return Array.from({ length: count }, (_, n): GivenEvent => {
     const resource = Math.floor(Math.random() * resourcesMetered);
     const [billingDimension, { resourceType }] = dimensions[resource % dimensions.length] ?? raise();
