@@ -12,7 +12,7 @@ import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/transaction.js';
 import { invalidParameter, notFound } from '../errors.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { lockMember, requireOtherAdmin } from './member-changes.js';
 import { authorizeManaging } from './members.js';

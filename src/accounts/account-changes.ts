@@ -9,7 +9,7 @@ import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError, forbidden } from '../errors.js';
 import type { UpdateInput } from '../store/write/change-input.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import { lockRow } from '../store/write/lock-row.js';
 import { displayName, isResourceId } from '../schema/resource.js';
 import { requireProvider } from './group-roles.js';

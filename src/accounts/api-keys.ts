@@ -31,7 +31,7 @@ import { disguise } from '../schema/text.js';
 import { readTogether } from '../schema/read-together.js';
 import { isResourceId } from '../schema/resource.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import {
   givenScopes,

@@ -16,7 +16,7 @@ import { readTogether } from '../schema/read-together.js';
 import { newResourceId } from '../schema/resource-id.js';
 import { nameForPeople } from '../schema/text.js';
 import type { Conditions, DryRun } from '../store/write/change-input.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import { requireVersion } from '../store/write/require-version.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readPageById } from '../store/read/read-page.js';

@@ -8,7 +8,7 @@ import { recordByGuest } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { ApiError, forbidden, notFound } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { invitationChange, invitationQuery, invitationStatus, isOpen } from './invitation.js';
 import type { Invitation } from './invitation.js';

@@ -14,7 +14,7 @@ import type { Database } from '../database/open.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { readTogether } from '../schema/read-together.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { isResourceId } from '../schema/resource.js';
 import { invitationChange, invitationQuery, isOpen } from './invitation.js';

@@ -20,7 +20,7 @@ import { recordChanges } from '../changes/record-changes.js';
 import { ApiError, forbidden, notFound } from '../errors.js';
 import { authorizeManaging, readMember } from './members.js';
 import type { Member } from './members.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 
 /** A principal by name, in the caller's account or a workspace of it. */

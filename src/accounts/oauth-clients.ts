@@ -24,7 +24,7 @@ import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { forbidden, invalidParameter, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { displayName as displayNameText, resourceName } from '../schema/resource.js';
 import { readTogether } from '../schema/read-together.js';

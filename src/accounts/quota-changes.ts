@@ -12,7 +12,7 @@ import type { LimitWithUse } from '../quotas/limits.js';
 import { thresholdOf, thresholdsBetween } from '../quotas/quota-resources.js';
 import { noteCrossings } from '../quotas/use-quotas.js';
 import { newResourceId } from '../schema/resource-id.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { Conditions } from '../store/write/change-input.js';
 import { changedLimits } from './quota.js';
 import type { LimitInput, QuotaLimits } from './quota.js';

@@ -13,7 +13,7 @@ import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
 import { recordOfSelf } from '../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 
 /** The caller's browser sessions, newest first. @throws 403 without `admin`, or confined to a workspace. */

@@ -11,7 +11,7 @@ import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/name-taken.js';
 import { forbidden } from '../errors.js';
 import type { CreationInput, UpdateInput } from '../store/write/change-input.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import { readInput, readUpdate, refuseNull } from '../schema/shape-value.js';
 import { lockWorkspace } from './lock-workspace.js';
 import { requireAccountAdmin, workspaceChange, workspaceInput } from './workspace.js';

@@ -11,7 +11,7 @@ import { ApiError } from '../errors.js';
 import { growthOf } from '../quotas/growth.js';
 import type { CountedRow } from '../quotas/growth.js';
 import type { DeletionInput } from '../store/write/change-input.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import { requireUnprotected } from '../store/write/require-unprotected.js';
 import { lockWorkspace } from './lock-workspace.js';
 import { requireAccountAdmin, workspaceChange } from './workspace.js';

@@ -2,7 +2,7 @@
 // The change log of the platform's account records every change.
 import { authorizePlatform } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { readInput } from '../schema/shape-value.js';
 import type { BilledDimension, BilledPrice, BilledResourceType } from '../metering/billed.js';

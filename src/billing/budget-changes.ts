@@ -9,7 +9,7 @@ import { ApiError, invalidInput, notFound } from '../errors.js';
 import { lockRow } from '../store/write/lock-row.js';
 import { refuseNull } from '../schema/shape-value.js';
 import { readTogether } from '../schema/read-together.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { resourceName } from '../schema/resource.js';

@@ -6,7 +6,7 @@ import { disguise, unkept } from '../schema/text.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { recordChanges } from '../changes/record-changes.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { forbidden, invalidParameter } from '../errors.js';
 import { costDigits, decimalFromUnits } from './amounts.js';

@@ -12,7 +12,7 @@ import { filterOf } from '../store/read/filter.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
 import { defineList } from '../store/read/resource-kind.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { readHistoryEnds } from '../changes/change-page.js';
 import { changeChannel } from '../changes/change-rows.js';

@@ -12,7 +12,7 @@ import type { ChangeFilter } from '../changes/change-filter.js';
 import { readHistoryEnds } from '../changes/change-page.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { recordChanges } from '../changes/record-changes.js';
-import { runInTransaction } from '../store/write/change.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { changeWebhook } from './locked-webhook.js';
 import type { WhichWebhook } from './locked-webhook.js';

@@ -5,7 +5,7 @@ import type { AuthorizedWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/auth/open-context.js';
 import { changeOnce } from '../../src/changes/idempotent-change.js';
 import { isTransactionConflict } from '../../src/database/failures.js';
-import { runInTransaction } from '../../src/store/write/change.js';
+import { runInTransaction } from '../../src/auth/run-in-transaction.js';
 import { isEmbedded } from '../database-kind.js';
 import { createKey, createTenant, useApp } from '../harness.js';
 

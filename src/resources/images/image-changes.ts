@@ -10,7 +10,7 @@ import { Resource } from '../../store/read/resource.js';
 import { requireVersion } from '../../store/write/require-version.js';
 import { withEvent } from '../../store/read/resource-row.js';
 import { requireUnused } from '../../store/write/unused.js';
-import { runInTransaction } from '../../store/write/change.js';
+import { runInTransaction } from '../../auth/run-in-transaction.js';
 import type { DryRun } from '../../store/write/change-input.js';
 import { lockImage } from './lock-image.js';
 import type { WhichImage } from './lock-image.js';

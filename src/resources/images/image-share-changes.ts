@@ -9,7 +9,7 @@ import type { OtherAccountChange } from '../../changes/record-changes.js';
 import { ApiError } from '../../errors.js';
 import { growthOf } from '../../quotas/growth.js';
 import type { Growth } from '../../quotas/growth.js';
-import { runInTransaction } from '../../store/write/change.js';
+import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { Resource } from '../../store/read/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';

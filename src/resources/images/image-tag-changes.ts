@@ -8,7 +8,7 @@ import type { NewChange } from '../../changes/record-changes.js';
 import { notFound, unknownId } from '../../errors.js';
 import { growthOf } from '../../quotas/growth.js';
 import type { DeletionInput, DryRun } from '../../store/write/change-input.js';
-import { runInTransaction } from '../../store/write/change.js';
+import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { Resource } from '../../store/read/resource.js';
 import { deleteRow, insertRow, updateRow } from '../../store/write/rows.js';
 import { requireVersion } from '../../store/write/require-version.js';

@@ -8,13 +8,12 @@
 // shortly as possible. The same statement changes the use of quotas (quotas/use-quotas.ts). A request with an
 // Idempotency-Key runs these steps in the transaction that stores its response (changes/idempotent-change.ts).
 import { workspaceNotAccessible } from '../../auth/authorize.js';
-import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/transaction.js';
-import { retryConflicts } from '../../database/retry-conflicts.js';
-import { orRollBack } from '../../database/roll-back.js';
+import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { notFound, unknownId } from '../../errors.js';
 import { growthOf } from '../../quotas/growth.js';
 import { resourceKinds } from '../../resource-kinds.js';
@@ -212,38 +211,6 @@ function resourceOf<Row extends WritableRow>(
   row: Row & { createdAt?: string },
 ): Resource<Row> {
   return new Resource<Row>(within.ctx, kind, within.workspace, { ...row, id, key: row.createdAt ?? '' });
-}
-
-/** An authorization that can open a transaction. */
-interface Changing<Within extends Authorized> {
-  beginsTransaction: boolean;
-  transaction: <Result>(act: (within: Within) => Promise<Result>) => Promise<Result>;
-}
-
-/**
- * Runs a change in a transaction, and again after a deadlock or a serialization failure.
- *
- * @param act must do everything again when it is called again.
- * @param validateOnly whether to roll back the transaction (dry run).
- * @returns the result of the change, also after a dry run.
- */
-export async function runInTransaction<Within extends Authorized, Result>(
-  authorized: Changing<Within>,
-  validateOnly: boolean | null | undefined,
-  act: (within: Within) => Promise<Result>,
-): Promise<Result> {
-  const run = () =>
-    validateOnly === true
-      ? orRollBack<Result>((rollBack) =>
-          authorized.transaction(async (within) => {
-            const result = await act(within);
-            await within.db.$flush();
-            return rollBack(result);
-          }),
-        )
-      : authorized.transaction(act);
-  // A transaction in another one cannot be repeated alone.
-  return authorized.beginsTransaction ? retryConflicts(run) : run();
 }
 
 /**
