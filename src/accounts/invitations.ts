@@ -262,9 +262,11 @@ function timesOf({ createdAt, expiresAt, decidedAt }: InvitationRow) {
 }
 
 function inStatus(status: InvitationStatus, now: Date): Prisma.Sql {
-  const isPending = Prisma.sql`r."status" = 'pending'`;
-  if (status === 'pending') return Prisma.sql`${isPending} AND r."expires_at" > ${now.toISOString()}::timestamptz`;
-  if (status === 'expired') return Prisma.sql`${isPending} AND r."expires_at" <= ${now.toISOString()}::timestamptz`;
+  const pendingCondition = Prisma.sql`r."status" = 'pending'`;
+  if (status === 'pending')
+    return Prisma.sql`${pendingCondition} AND r."expires_at" > ${now.toISOString()}::timestamptz`;
+  if (status === 'expired')
+    return Prisma.sql`${pendingCondition} AND r."expires_at" <= ${now.toISOString()}::timestamptz`;
   return Prisma.sql`r."status" = ${status}::"invitation_status"`;
 }
 

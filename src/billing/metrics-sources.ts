@@ -219,13 +219,13 @@ export function laterEvents({ accountId, asOf, pieces, edges }: MetricsScope): P
   const hours = wholeHours(pieces);
   if (asOf === undefined || hours === undefined) return noSeries;
   const cut = edges.map(({ hour }) => hour).filter((hour) => hour >= hours.from && hour < hours.to);
-  const isWhole = Prisma.sql`AND e."hour" <> ALL (${numbersLiteral(cut)}::text::int[])`;
+  const wholeCondition = Prisma.sql`AND e."hour" <> ALL (${numbersLiteral(cut)}::text::int[])`;
   return Prisma.sql`
     SELECT abs(e."entry") AS "series_id", 1 AS "level", e."hour" AS "bucket", e."cost", e."usage",
       ${eventsOfEntry} AS "events"
     FROM "usage_batch", unnest("series_ids", "hours", "costs", "usages") AS e("entry", "hour", "cost", "usage")
     WHERE "account_id" = ${accountId}::uuid AND "rollup_id" > ${asOf}::text::bigint
-      AND e."hour" >= ${hours.from}::int AND e."hour" < ${hours.to}::int ${cut.length > 0 ? isWhole : Prisma.empty}`;
+      AND e."hour" >= ${hours.from}::int AND e."hour" < ${hours.to}::int ${cut.length > 0 ? wholeCondition : Prisma.empty}`;
 }
 
 export function narrowed({ filters, labels, withoutDimensions = [], workspaces }: MetricsScope): Prisma.Sql {

@@ -144,9 +144,9 @@ function behind({ order, after, direction }: GroupPage, groupBy: readonly KeyCol
   const past = (isAscending: boolean) => (isAscending ? Prisma.sql`>` : Prisma.sql`<`);
   const names = Prisma.join(groupBy.map((each) => columns[each]));
   const values = Prisma.join(after.key.map((value) => Prisma.sql`${value}::text`));
-  const isBehind = Prisma.sql`(${names}) ${past(isForward)} (${values})`;
-  if (order === 'key') return isBehind;
+  const behindCondition = Prisma.sql`(${names}) ${past(isForward)} (${values})`;
+  if (order === 'key') return behindCondition;
   const cost = Prisma.sql`${after.cost}::text::numeric`;
-  const isPast = Prisma.sql`"cost" ${past((order === 'cost:asc') === isForward)} ${cost}`;
-  return Prisma.sql`(${isPast} OR ("cost" = ${cost} AND ${isBehind}))`;
+  const pastCondition = Prisma.sql`"cost" ${past((order === 'cost:asc') === isForward)} ${cost}`;
+  return Prisma.sql`(${pastCondition} OR ("cost" = ${cost} AND ${behindCondition}))`;
 }

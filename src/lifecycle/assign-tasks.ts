@@ -1,7 +1,7 @@
 // Assigns the tasks of an execution to executors, and stops them, in the transaction that writes the execution.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/transaction.js';
-import { isServed, notifyWaiters } from './assign.js';
+import { notifyWaiters, servedCondition } from './assign.js';
 import { taskKind } from './work-kinds.js';
 
 /** The region of an execution `r`: that of its job. */
@@ -33,7 +33,7 @@ export async function assignTasks(
     FROM "job_execution" AS r, json_array_elements(r."tasks") WITH ORDINALITY AS t("value", "ordinal"),
       json_to_recordset(${JSON.stringify(limits.map((each, index) => ({ ...each, ordinal: index + 1 })))}::json)
         AS l("ordinal" int, "retries" int, "timeoutSeconds" int)
-    WHERE r."id" = ${executionId}::uuid AND l."ordinal" = t."ordinal" AND ${isServed(taskKind, region)}
+    WHERE r."id" = ${executionId}::uuid AND l."ordinal" = t."ordinal" AND ${servedCondition(taskKind, region)}
     RETURNING CASE WHEN a."ordinal" = 1 THEN ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} END`);
 }
 

@@ -15,7 +15,7 @@ export const waitingMax = 1_000;
  *
  * @param region NULL for resources without a region.
  */
-export function isServed(kind: AssignmentKind, region: Prisma.Sql): Prisma.Sql {
+export function servedCondition(kind: AssignmentKind, region: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`EXISTS (
     SELECT FROM "executor" AS x WHERE x."revoked_at" IS NULL AND x."kinds" @> ARRAY[${kind}::text]
       AND x."regions" && ARRAY[${everyRegion}::text, (${region})::text])`;

@@ -23,13 +23,13 @@ interface Exhausted {
 }
 
 /** No executor claims an exhausted assignment, so its state is stable. */
-const isExhausted = Prisma.sql`a."due_at" <= now() AND a."attempt" >= ${Prisma.raw(String(attemptsMax))}`;
+const exhaustedCondition = Prisma.sql`a."due_at" <= now() AND a."attempt" >= ${Prisma.raw(String(attemptsMax))}`;
 
 /** Fails assignments that used up their attempts. @returns how many there were. */
 export async function failExhausted(db: Database, now: Date): Promise<number> {
   const text = await db.$text(Prisma.sql`
     SELECT coalesce(json_agg(e), '[]')::text FROM (
-      SELECT a."id", a."kind" FROM "assignment" AS a WHERE a."kind" NOT IN (${taskKind}, ${invocationKind}) AND ${isExhausted} LIMIT ${batch}) AS e`);
+      SELECT a."id", a."kind" FROM "assignment" AS a WHERE a."kind" NOT IN (${taskKind}, ${invocationKind}) AND ${exhaustedCondition} LIMIT ${batch}) AS e`);
   const found: Pick<Exhausted, 'id' | 'kind'>[] = JSON.parse(text);
   for (const each of found) await db.$begin((tx) => giveUp(tx, each, now));
   return found.length;
@@ -40,7 +40,7 @@ async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind
   const text = await db.$text(Prisma.sql`
     SELECT row_to_json(e)::text FROM (
       SELECT a."id", a."kind", a."account_id" AS "accountId", a."workspace_id" AS "workspaceId", a."task", a."wanted"
-      FROM "assignment" AS a WHERE a."id" = ${id}::uuid AND ${isExhausted} FOR UPDATE) AS e`);
+      FROM "assignment" AS a WHERE a."id" = ${id}::uuid AND ${exhaustedCondition} FOR UPDATE) AS e`);
   // Another process failed it, or the desired state changed.
   if (text === '') return;
   const { accountId, workspaceId, task, wanted }: Exhausted = JSON.parse(text);

@@ -3,7 +3,7 @@
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import type { Statements } from '../database/transaction.js';
-import { isServed, notifyWaiters, waitingMax } from './assign.js';
+import { notifyWaiters, servedCondition, waitingMax } from './assign.js';
 import { phaseColumns, retryColumns } from './execution-rows.js';
 import type { Written } from './execution-rows.js';
 import { backoffSeconds, isTaskOver } from './execution-states.js';
@@ -50,7 +50,7 @@ export async function assignInvocation(db: Statements, invocation: NewInvocation
       SELECT ${invocationKind}::text, ${resourceId}::uuid, ${invocationName(invocation)}, ${invocation.accountId}::uuid,
         ${invocation.workspaceId}::uuid, ${invocation.workspace}, ${invocation.name}, ${region}::text, 'run', 'QUEUED',
         ${invocation.retries}::int, ${invocation.timeoutSeconds}::int, now()
-      WHERE ${isServed(invocationKind, Prisma.sql`${region}::text`)} AND (
+      WHERE ${servedCondition(invocationKind, Prisma.sql`${region}::text`)} AND (
         SELECT count(*) FROM "assignment" AS o WHERE o."resource_id" = ${resourceId}::uuid
           AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED') < ${waitingMax}
       ON CONFLICT ("resource_id", "task") DO NOTHING
@@ -124,16 +124,16 @@ export async function recordInvocation(
 /** How many invocations are processed at a time. */
 const batch = 100;
 
-const isLate = Prisma.sql`a."runs_until" <= now()`;
-const isGivenUp = Prisma.sql`(a."due_at" <= now() AND a."attempt" >= ${Prisma.raw(String(attemptsMax))})`;
+const lateCondition = Prisma.sql`a."runs_until" <= now()`;
+const givenUpCondition = Prisma.sql`(a."due_at" <= now() AND a."attempt" >= ${Prisma.raw(String(attemptsMax))})`;
 
 /** Ends invocations that exceed their timeout, and those that used up their attempts. */
 export async function tendInvocations(db: Database, now: Date): Promise<void> {
   const found: string[] = JSON.parse(
     await db.$text(Prisma.sql`
       SELECT coalesce(json_agg(i."id"), '[]')::text FROM (
-        (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${isLate} LIMIT ${batch})
-        UNION (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${isGivenUp} LIMIT ${batch})) AS i`),
+        (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${lateCondition} LIMIT ${batch})
+        UNION (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${givenUpCondition} LIMIT ${batch})) AS i`),
   );
   for (const id of found) await db.$begin((tx) => tend(tx, id, now));
 }
@@ -142,8 +142,8 @@ async function tend(db: Statements, id: string, now: Date): Promise<void> {
   const isThere = await holdAgent(db, id);
   const text = await db.$text(Prisma.sql`
     SELECT row_to_json(h)::text FROM (
-      SELECT ${invocationColumns}, ${isLate} AS "isLate" FROM "assignment" AS a
-      WHERE a."id" = ${id}::uuid AND (${isLate} OR ${isGivenUp}) FOR UPDATE) AS h`);
+      SELECT ${invocationColumns}, ${lateCondition} AS "isLate" FROM "assignment" AS a
+      WHERE a."id" = ${id}::uuid AND (${lateCondition} OR ${givenUpCondition}) FOR UPDATE) AS h`);
   // Its state changed meanwhile.
   if (text === '') return;
   if (!isThere) {

@@ -19,7 +19,7 @@ interface Due {
 }
 
 /** SQL for whether a restart is due and an executor serves the resource. */
-const isDue = Prisma.sql`
+const dueCondition = Prisma.sql`
   a."restart_at" <= now() AND a."phase" = 'FAILED' AND EXISTS (
     SELECT FROM "executor" AS x WHERE x."revoked_at" IS NULL AND x."kinds" @> ARRAY[a."kind"]
       AND x."regions" && ARRAY[${everyRegion}::text, a."region"])`;
@@ -29,7 +29,7 @@ export async function restartFailed(db: Database, now: Date): Promise<number> {
   const found: Due[] = JSON.parse(
     await db.$text(Prisma.sql`
       SELECT coalesce(json_agg(d), '[]')::text FROM (
-        SELECT a."id", a."kind" FROM "assignment" AS a WHERE ${isDue} LIMIT ${batch}) AS d`),
+        SELECT a."id", a."kind" FROM "assignment" AS a WHERE ${dueCondition} LIMIT ${batch}) AS d`),
   );
   for (const due of found) await db.$begin((tx) => restart(tx, due, now));
   return found.length;
@@ -43,7 +43,7 @@ async function restart(db: Statements, due: Due, now: Date): Promise<void> {
     WITH "restarted" AS (
       UPDATE "assignment" AS a SET "restart_at" = NULL, "phase" = ${begins}, "attempt" = 0, "executor_id" = NULL,
         "lease_until" = NULL, "due_at" = now(), "instances" = NULL, "updated_at" = now()
-      WHERE a."id" = ${due.id}::uuid AND ${isDue}
+      WHERE a."id" = ${due.id}::uuid AND ${dueCondition}
       RETURNING a."account_id" AS "accountId", a."workspace_id" AS "workspaceId", a."restarts",
         ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "notified")
     SELECT row_to_json(r)::text FROM "restarted" AS r`);

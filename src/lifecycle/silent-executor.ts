@@ -7,7 +7,7 @@ import { noteSeen } from './claim.js';
 export const silentAfterSeconds = 120;
 
 /** SQL for whether an executor `x` sends requests; NULL if there is none. */
-export const isAliveSql = Prisma.sql`(
+export const aliveCondition = Prisma.sql`(
   x."revoked_at" IS NULL AND x."last_seen_at" >= now() - ${Prisma.raw(String(silentAfterSeconds))} * interval '1 second')`;
 
 /** Records a request of an executor, at most every ten seconds in each process. */

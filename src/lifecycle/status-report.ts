@@ -11,7 +11,7 @@ import type { DeploymentState, DeploymentWork, ObservedState } from './deploymen
 import { restartColumns } from './restart-policy.js';
 import { reportedBy, writeResource } from './report.js';
 import type { Following, Outcome, Report, ReportedRow } from './report.js';
-import { isAliveSql } from './silent-executor.js';
+import { aliveCondition } from './silent-executor.js';
 import { everyRegion } from './work-kinds.js';
 
 export interface StatusReport extends Outcome, Pick<Report, 'logsUrl' | 'instances'> {
@@ -98,7 +98,7 @@ async function lockLeft({ db, executor }: AuthorizedExecutor, resourceId: string
     SELECT row_to_json(l)::text FROM (
       SELECT a."id", a."wanted", a."phase", a."fence", a."carried_out" AS "carriedOut",
         a."executor_id" = ${executor.id}::uuid AS "isOwn", a."lease_until" > clock_timestamp() AS "isLeased",
-        ${isAliveSql} AS "isHeld"
+        ${aliveCondition} AS "isHeld"
       FROM "assignment" AS a LEFT JOIN "executor" AS x ON x."id" = a."executor_id"
       WHERE a."resource_id" = ${resourceId}::uuid AND a."task" = '' FOR UPDATE OF a) AS l`);
   return text === '' ? undefined : JSON.parse(text);

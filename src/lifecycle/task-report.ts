@@ -37,15 +37,15 @@ export interface ReportedTask {
 export async function takeTaskReport(authorized: AuthorizedExecutor, report: TaskReport): Promise<ReportedTask> {
   const { db, executor, ctx } = authorized;
   const number = Prisma.sql`${String(report.fence)}::bigint`;
-  const isOfClaim = Prisma.sql`a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid`;
+  const claimCondition = Prisma.sql`a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid`;
   const isLeased = leasedToSql(executor, number);
   const executionId = await db.$text(Prisma.sql`
-    SELECT a."resource_id"::text FROM "assignment" AS a WHERE a."id" = ${report.id}::uuid AND ${isOfClaim}`);
+    SELECT a."resource_id"::text FROM "assignment" AS a WHERE a."id" = ${report.id}::uuid AND ${claimCondition}`);
   if (executionId === '') throw leaseLost();
   return ctx.workSubscribers.inTurn(executionId, () =>
     authorized.transaction(async (within) => {
       await lockExecution(within.db, report.id);
-      const task = await lockTask(within.db, report.id, isOfClaim, isLeased);
+      const task = await lockTask(within.db, report.id, claimCondition, isLeased);
       if (task === undefined) throw leaseLost();
       return takeStep(within, report, isLeased, task);
     }),

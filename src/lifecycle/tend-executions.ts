@@ -58,8 +58,8 @@ async function tend(db: Database, { which, step }: Case, now: Date): Promise<voi
 
 async function end(db: Statements, { which, step }: Case, id: string, now: Date): Promise<void> {
   await lockExecution(db, id);
-  const isOpen = Prisma.sql`${which} AND a."phase" IN ('WAITING', 'QUEUED', 'RUNNING')`;
-  const read = await lockTask(db, id, isOpen, Prisma.sql`false`);
+  const openCondition = Prisma.sql`${which} AND a."phase" IN ('WAITING', 'QUEUED', 'RUNNING')`;
+  const read = await lockTask(db, id, openCondition, Prisma.sql`false`);
   // If it was not found, its state changed meanwhile. The executor that ran it loses its lease.
   if (read !== undefined) await writeStep(db, { read, step, reporter: { now } });
 }

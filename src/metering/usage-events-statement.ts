@@ -130,9 +130,9 @@ function unionOf(scope: EventsScope, slice: EventsSlice | undefined): Prisma.Sql
     ) AS c JOIN "usage_event" AS u
       ON u."account_id" = ${accountId}::uuid AND u."source" = c."source" AND u."id" = c."id") AS e`,
   };
-  const isUnchanged = Prisma.sql`
+  const unchangedCondition = Prisma.sql`
     (e."source", e."id") NOT IN (SELECT "source", "id" FROM "usage_correction" WHERE ${later})`;
-  return [select(scope, slice, events, isUnchanged), select(scope, slice, before, Prisma.sql`TRUE`)];
+  return [select(scope, slice, events, unchangedCondition), select(scope, slice, before, Prisma.sql`TRUE`)];
 }
 
 const hourOfEvent = Prisma.sql`e."hour"`;

@@ -122,7 +122,7 @@ async function waitingBatches(
  */
 function rollupStatement(accountId: string, batches: readonly string[], lock: Prisma.Sql, now: Date): Prisma.Sql {
   // Old databases may hold events in the future, which are rejected now. Usage has not arrived up to there.
-  const isKnown = Prisma.sql`"hour" <= ${latestUsageTime(now).hour}::int`;
+  const knownCondition = Prisma.sql`"hour" <= ${latestUsageTime(now).hour}::int`;
   return Prisma.sql`
     WITH account AS MATERIALIZED (
       SELECT "rollup_id" + 1 AS "rollup_id" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid ${lock}),
@@ -143,8 +143,8 @@ function rollupStatement(accountId: string, batches: readonly string[], lock: Pr
         array_agg("usage") AS "usages", array_agg("cost") AS "costs"
       FROM event GROUP BY "hour", "rollup_id"),
     last AS MATERIALIZED (
-      SELECT "rollup_id", CASE WHEN ${isKnown} THEN "hour" END AS "hour", "nano"
-      FROM whole ORDER BY ${isKnown} DESC, "hour" DESC LIMIT 1),
+      SELECT "rollup_id", CASE WHEN ${knownCondition} THEN "hour" END AS "hour", "nano"
+      FROM whole ORDER BY ${knownCondition} DESC, "hour" DESC LIMIT 1),
     segment AS (
       INSERT INTO "usage_segment" ("account_id", "hour", "rollup_id", "series_ids", "nanos", "usages", "costs")
       SELECT ${accountId}::uuid, "hour", "rollup_id", "series_ids", "nanos", "usages", "costs" FROM whole),

@@ -142,14 +142,14 @@ function healthAfter(
         AND (w."failures" > 0 OR w."blocked_until" <= now() OR w."succeeded_at" IS NULL
           OR w."succeeded_at" < now() - interval '10 seconds')`;
   }
-  const isFirst = Prisma.sql`(${counts}::boolean AND (w."blocked_until" IS NULL OR w."blocked_until" <= ${started}))`;
+  const firstCondition = Prisma.sql`(${counts}::boolean AND (w."blocked_until" IS NULL OR w."blocked_until" <= ${started}))`;
   return Prisma.sql`
-    UPDATE "webhook" AS w SET "failures" = w."failures" + CASE WHEN ${isFirst} THEN 1 ELSE 0 END,
+    UPDATE "webhook" AS w SET "failures" = w."failures" + CASE WHEN ${firstCondition} THEN 1 ELSE 0 END,
       "blocked_until" = greatest(now() + ${asked}, CASE
-        WHEN NOT ${isFirst} THEN w."blocked_until"
+        WHEN NOT ${firstCondition} THEN w."blocked_until"
         WHEN ${statusCode !== null}::boolean AND w."succeeded_at" > now() - ${healthySecondsMin}::int * interval '1 second' THEN NULL
         ELSE now() + ${pauseAfter(Prisma.sql`w."failures" + 1`)} END)
-    WHERE ${which} AND (${isFirst} OR ${asked} IS NOT NULL)`;
+    WHERE ${which} AND (${firstCondition} OR ${asked} IS NOT NULL)`;
 }
 
 async function pauseWebhook(tx: Statements, { webhookId, accountId }: Lease, reason: string, now: Date): Promise<void> {

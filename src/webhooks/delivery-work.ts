@@ -8,7 +8,7 @@ import type { DeliveryReason } from './deliveries.js';
 import { recordAsSystem } from '../changes/record-as-system.js';
 import { storedWebhookQuery, webhookChange, webhookConditions } from './webhook.js';
 import type { StoredFilter, WebhookFormat } from './webhook.js';
-import { isItsTurn, isOpen, waitingMax } from './webhook-lease.js';
+import { openCondition, turnCondition, waitingMax } from './webhook-lease.js';
 import type { Lease } from './webhook-lease.js';
 
 /** A webhook with the fields needed to send to it. */
@@ -69,7 +69,7 @@ export async function readWork(
     SELECT json_build_object('webhook', json_build_object(
         'id', w."id", 'name', w."name", 'version', w."version", 'workspaceId', w."workspace_id", 'url', w."url",
         'format', w."format", 'account', (SELECT a."name" FROM "account" AS a WHERE a."id" = w."account_id"),
-        'filter', w."filter", 'secret', w."secret", 'failures', w."failures", 'isOpen', ${isOpen},
+        'filter', w."filter", 'secret', w."secret", 'failures', w."failures", 'isOpen', ${openCondition},
         'previousSecret', CASE WHEN w."previous_ends_at" > now() THEN w."previous_secret" END,
         'isBehind', (SELECT h."last" FROM "change_head" AS h WHERE h."account_id" = w."account_id") > w."position"
           AND (SELECT count(*) FROM "webhook_delivery" AS d
@@ -85,7 +85,7 @@ export async function readWork(
           WHERE c."account_id" = d."account_id" AND c."sequence" = d."sequence" AND c."sequence" > coalesce(
             (SELECT z."removed" FROM "change_horizon" AS z WHERE z."account_id" = d."account_id"), 0)) AS found ON true
         WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" <= now()
-          AND d."id" <> ALL(${[...sending]}::uuid[]) AND (d."reason" <> 'change' OR ${isOpen}) AND ${isItsTurn}
+          AND d."id" <> ALL(${[...sending]}::uuid[]) AND (d."reason" <> 'change' OR ${openCondition}) AND ${turnCondition}
         ORDER BY d."reason" = 'change', d."sequence", d."created_at" LIMIT ${dueMax}::int) AS p))::text
     FROM "webhook" AS w WHERE w."id" = ${webhookId}::uuid AND w."fence" = ${fence}::bigint`);
   if (text === '') return undefined;

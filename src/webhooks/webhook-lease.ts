@@ -18,16 +18,16 @@ export interface Lease {
 }
 
 /** SQL: whether no earlier change of the same resource is waiting, so that changes of a resource are sent in order. */
-export const isItsTurn = Prisma.sql`(d."reason" <> 'change' OR d."resource_id" IS NULL OR NOT EXISTS (
+export const turnCondition = Prisma.sql`(d."reason" <> 'change' OR d."resource_id" IS NULL OR NOT EXISTS (
   SELECT FROM "webhook_delivery" AS e
   WHERE e."webhook_id" = d."webhook_id" AND e."resource_id" = d."resource_id" AND e."sequence" < d."sequence"
     AND e."status" = 'waiting' AND e."reason" = 'change'))`;
 
 /** SQL: whether changes may be sent to webhook `w` now. */
-export const isOpen = Prisma.sql`
+export const openCondition = Prisma.sql`
   (w."paused_at" IS NULL AND (w."blocked_until" IS NULL OR w."blocked_until" <= now()))`;
 
-const hasRoom = Prisma.sql`(
+const roomCondition = Prisma.sql`(
   SELECT count(*) FROM (
     SELECT FROM "webhook_delivery" AS d WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' LIMIT ${waitingMax}::int
   ) AS waiting) < ${waitingMax}::int`;
@@ -58,10 +58,10 @@ export async function takeWebhooks(
         AND (EXISTS (
             SELECT FROM "webhook_delivery" AS d
             WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."reason" <> 'change' AND d."next_at" <= now())
-          OR ${isOpen} AND (EXISTS (
+          OR ${openCondition} AND (EXISTS (
               SELECT FROM "webhook_delivery" AS d
-              WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" <= now() AND ${isItsTurn})
-            OR h."last" > w."position" AND ${hasRoom}))
+              WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" <= now() AND ${turnCondition})
+            OR h."last" > w."position" AND ${roomCondition}))
       ORDER BY w."failures" > 0, w."fence" LIMIT ${limit}::int FOR UPDATE OF w SKIP LOCKED),
     "leased" AS (
       UPDATE "webhook" AS w SET "lease_until" = now() + ${leaseMs}::int * interval '1 millisecond', "fence" = w."fence" + 1

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Claimed } from '../../lifecycle/assignment.js';
 import type { DeploymentState } from '../../lifecycle/deployment-states.js';
-import { isAliveSql, recordHeartbeat } from '../../lifecycle/silent-executor.js';
+import { aliveCondition, recordHeartbeat } from '../../lifecycle/silent-executor.js';
 import { everyRegion, isWorkKind } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
 import { queryCursors } from '../../pagination/cursor.js';
@@ -75,7 +75,7 @@ function kindsOf({ kinds }: ExecutorAccess): WorkKind[] {
 }
 
 /** SQL condition on the rows `r` of a kind in the regions of an executor. */
-function isInRegions({ regions }: ExecutorAccess, kind: WorkKind): Prisma.Sql {
+function regionsCondition({ regions }: ExecutorAccess, kind: WorkKind): Prisma.Sql {
   return regions.includes(everyRegion)
     ? Prisma.sql`true`
     : Prisma.sql`${regionsOfKinds[kind]} = ANY(${[...regions]}::text[])`;
@@ -92,7 +92,7 @@ async function readRows({ db, executor }: AuthorizedExecutor, slice: Slice): Pro
   const isForward = slice.direction === 'forward';
   const order = isForward ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const { id: start } = slice.from ?? {};
-  const isAfter = isForward ? Prisma.sql`r."id" > ${start}::uuid` : Prisma.sql`r."id" < ${start}::uuid`;
+  const afterCondition = isForward ? Prisma.sql`r."id" > ${start}::uuid` : Prisma.sql`r."id" < ${start}::uuid`;
   // Each kind is read by its primary key, which is in the order of creation.
   const ofKinds = kinds.map((kind) => {
     const status = resourceKinds[kind].hasStatus ? Prisma.sql`r."status"::text` : Prisma.sql`NULL::text`;
@@ -100,7 +100,7 @@ async function readRows({ db, executor }: AuthorizedExecutor, slice: Slice): Pro
       SELECT ${kind}::text AS "kind", r."id", r."workspace_id", r."name", ${regionsOfKinds[kind]} AS "region",
         ${status} AS "status", r."spec"->>'enabled' = 'false' AS "isDisabled"
       FROM ${tableOf(kind)} AS r
-      WHERE ${isInRegions(executor, kind)} AND ${start === undefined ? Prisma.sql`true` : isAfter}
+      WHERE ${regionsCondition(executor, kind)} AND ${start === undefined ? Prisma.sql`true` : afterCondition}
       ORDER BY r."id" ${order} LIMIT ${limit}::int)`;
   });
   const text = await db.$text(Prisma.sql`
@@ -111,7 +111,7 @@ async function readRows({ db, executor }: AuthorizedExecutor, slice: Slice): Pro
         '' AS "task", 0 AS "ordinal", coalesce(a."attempt", 0) AS "attempt", coalesce(a."fence", 0) AS "fence",
         a."carried_out" AS "carriedOut", NULL AS "gone",
         coalesce(a."executor_id" = ${executor.id}::uuid, false) AS "isOwn",
-        coalesce(a."executor_id" <> ${executor.id}::uuid AND ${isAliveSql}, false) AS "isHeldByOther"
+        coalesce(a."executor_id" <> ${executor.id}::uuid AND ${aliveCondition}, false) AS "isHeldByOther"
       FROM (SELECT * FROM (${Prisma.join(ofKinds, ' UNION ALL ')}) AS u ORDER BY u."id" ${order} LIMIT ${limit}::int) AS r
       JOIN "workspace" AS w ON w."id" = r."workspace_id"
       LEFT JOIN "assignment" AS a ON a."resource_id" = r."id" AND a."task" = ''
@@ -122,7 +122,7 @@ async function readRows({ db, executor }: AuthorizedExecutor, slice: Slice): Pro
 
 async function countRows({ db, executor }: AuthorizedExecutor): Promise<number> {
   const counts = kindsOf(executor).map(
-    (kind) => Prisma.sql`(SELECT count(*) FROM ${tableOf(kind)} AS r WHERE ${isInRegions(executor, kind)})`,
+    (kind) => Prisma.sql`(SELECT count(*) FROM ${tableOf(kind)} AS r WHERE ${regionsCondition(executor, kind)})`,
   );
   if (counts.length === 0) return 0;
   return Number(await db.$text(Prisma.sql`SELECT (${Prisma.join(counts, ' + ')})::text`));

@@ -4,7 +4,7 @@ import { authorizeScope } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import { isAliveSql } from '../../lifecycle/silent-executor.js';
+import { aliveCondition } from '../../lifecycle/silent-executor.js';
 import { isTaskState } from '../../lifecycle/execution-states.js';
 import type { TaskState } from '../../lifecycle/execution-states.js';
 import type { PartialResource } from '../../store/read/resource.js';
@@ -35,7 +35,7 @@ async function readObserved(ctx: RequestContext, ids: readonly string[]): Promis
   const text = await authorizeScope(ctx).db.$text(Prisma.sql`
     SELECT coalesce(json_object_agg(a."resource_id", json_build_object(
       'observedAt', x."last_seen_at", 'instances', a."instances", 'restarts', a."restarts", 'restartAt', a."restart_at",
-      'unknownSince', CASE WHEN a."phase" = 'DEPLOYED' AND NOT coalesce(${isAliveSql}, false)
+      'unknownSince', CASE WHEN a."phase" = 'DEPLOYED' AND NOT coalesce(${aliveCondition}, false)
         THEN coalesce(least(x."last_seen_at", x."revoked_at"), a."updated_at") END)), '{}')::text
     FROM "assignment" AS a LEFT JOIN "executor" AS x ON x."id" = a."executor_id"
     WHERE a."resource_id" = ANY(${[...new Set(ids)]}::uuid[]) AND a."task" = '' AND a."fence" > 0`);

@@ -151,12 +151,12 @@ function failuresStatement(ctx: RequestContext, ids: readonly string[]): Prisma.
         : Prisma.sql`r."name"`;
       const time = isExecution ? Prisma.sql`coalesce(r."completed_at", r."updated_at")` : Prisma.sql`r."updated_at"`;
       // As the index of the large lists has it.
-      const isFailed = Prisma.sql`status_key(r."status") COLLATE "C" = ANY(${isExecution ? ['failed', 'timeout'] : ['FAILED']}::text[])`;
+      const failedCondition = Prisma.sql`status_key(r."status") COLLATE "C" = ANY(${isExecution ? ['failed', 'timeout'] : ['FAILED']}::text[])`;
       return Prisma.sql`
         SELECT r."workspace_id" AS "workspaceId", ${kind}::text AS "kind", r."id", ${name} AS "name",
           upper(r."status"::text) AS "status", ${time} AS "time"
         FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS r
-        WHERE r."workspace_id" = ANY(${[...ids]}::uuid[]) AND ${isFailed} AND ${time} >= ${since}::timestamptz`;
+        WHERE r."workspace_id" = ANY(${[...ids]}::uuid[]) AND ${failedCondition} AND ${time} >= ${since}::timestamptz`;
     });
   if (failed.length === 0) return undefined;
   return rowsStatement(Prisma.sql`

@@ -2,7 +2,7 @@
 // runs. Of 100,000 agents, thousands can be due in the same second.
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/transaction.js';
-import { isServed } from '../../lifecycle/assign.js';
+import { servedCondition } from '../../lifecycle/assign.js';
 import { invocationKind } from '../../lifecycle/work-kinds.js';
 import type { ClaimedSchedule } from './claimed-schedule.js';
 
@@ -33,7 +33,7 @@ export async function skipSchedules(db: Statements, schedules: readonly ClaimedS
         SELECT g.* FROM "given" AS g JOIN "schedule" AS s USING ("resource_id", "trigger", "cron", "time_zone", "after_at")
         WHERE NOT g."is_due" OR EXISTS (
           SELECT FROM "agent" AS a
-          WHERE a."id" = g."resource_id" AND NOT ${isServed(invocationKind, Prisma.sql`a."spec"->>'region'`)})
+          WHERE a."id" = g."resource_id" AND NOT ${servedCondition(invocationKind, Prisma.sql`a."spec"->>'region'`)})
         FOR UPDATE OF s SKIP LOCKED),
       "passed" AS (
         UPDATE "schedule" AS s SET "after_at" = idle."after_next", "due_at" = idle."next" FROM "idle"

@@ -45,12 +45,12 @@ export const specifiedCriteria = {
 
 const generationOf = Prisma.sql`(r."spec"#>>'{runtime,generation}')`;
 
-const isEnabled = Prisma.sql`coalesce((r."spec"->>'enabled')::boolean, true)`;
+const enabledCondition = Prisma.sql`coalesce((r."spec"->>'enabled')::boolean, true)`;
 
 /** Filters of workloads. */
 export const workloadCriteria = {
   ...specifiedCriteria,
-  enabled: truth('Matches enabled resources if true, and disabled resources if false.', isEnabled, 'enabled'),
+  enabled: truth('Matches enabled resources if true, and disabled resources if false.', enabledCondition, 'enabled'),
   image: textMatching('Image that the workload runs.', Prisma.sql`(r."spec"#>>'{runtime,image}')`, 'image'),
   generation: optionalWordMatching(
     'Runtime generation of the workload.',

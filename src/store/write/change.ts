@@ -32,7 +32,14 @@ import type { Precondition } from './precondition.js';
 import { ownerId, requireNames, requireOwner } from './read-owner.js';
 import { requireUnprotected } from './require-unprotected.js';
 import { requireVersion } from './require-version.js';
-import { assignWork, isNewRowServed, isRowServed, workOf, workOfNew, workOfUpdate } from './resource-work.js';
+import {
+  assignWork,
+  newRowServedCondition,
+  rowServedCondition,
+  workOf,
+  workOfNew,
+  workOfUpdate,
+} from './resource-work.js';
 import { deleteRow, insertRow, updateRow } from './rows.js';
 import { withFailedPrecondition } from './specified-input.js';
 import type { NamedResource, WhichResource, Writable, WritableRow } from './writable.js';
@@ -71,7 +78,7 @@ export async function createResource<Row extends WritableRow>(
   const work = workOf(writable);
   return runInTransaction(authorized, validateOnly, async (within) => {
     const valuesOf = (row: Row) => ({ ...columnsOf(row), ...parentColumns, id, workspace_id: within.workspace.id });
-    const isServed = await lockWorkspace(within, precondition, work && isNewRowServed(work, valuesOf(newRow)));
+    const isServed = await lockWorkspace(within, precondition, work && newRowServedCondition(work, valuesOf(newRow)));
     const { row, next } = work === undefined ? { row: newRow } : workOfNew(work, newRow, isServed);
     const values = { ...valuesOf(row), version: row.version };
     await insertRow(within.db, kind, values, newLabelsCtes(within, kind.name, values));
@@ -248,10 +255,11 @@ export async function lockResource<Row extends WritableRow>(
   const { kind } = writable;
   const work = workOf(writable);
   const owner = which.id === undefined ? which.owner : undefined;
-  const condition = which.id === undefined ? isNamed(within, kind, which) : Prisma.sql`r."id" = ${which.id}::uuid`;
+  const condition =
+    which.id === undefined ? nameCondition(within, kind, which) : Prisma.sql`r."id" = ${which.id}::uuid`;
   const locked = await lockResourceRow(within, kind, {
     condition,
-    ...(work !== undefined && { question: isRowServed(work) }),
+    ...(work !== undefined && { question: rowServedCondition(work) }),
   });
   if (locked === undefined && owner !== undefined) await requireOwner(within, owner);
   if (locked === undefined) throw which.id === undefined ? notFound(kind.label, which.name) : unknownId(kind.label);
@@ -260,7 +268,7 @@ export async function lockResource<Row extends WritableRow>(
 }
 
 /** SQL condition on the row with a name. @throws 404 `not_found` for a name that is syntactically impossible. */
-function isNamed<Row extends WritableRow>(
+function nameCondition<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   { name, owner }: NamedResource,

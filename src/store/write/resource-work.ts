@@ -3,7 +3,7 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
-import { assign, assignRemoval, isServed, unassign } from '../../lifecycle/assign.js';
+import { assign, assignRemoval, servedCondition, unassign } from '../../lifecycle/assign.js';
 import { deploymentWork } from '../../lifecycle/deployment-states.js';
 import type { DeploymentWork } from '../../lifecycle/deployment-states.js';
 import { isWorkKind } from '../../lifecycle/work-kinds.js';
@@ -47,15 +47,15 @@ export function workOf<Row extends WritableRow>({ kind, region }: Writable<Row>)
 }
 
 /** SQL for whether an executor serves a row `r`. */
-export function isRowServed(work: Work): Prisma.Sql {
-  return isServed(work.kind, work.region);
+export function rowServedCondition(work: Work): Prisma.Sql {
+  return servedCondition(work.kind, work.region);
 }
 
 /** SQL for whether an executor serves a row that is not inserted yet. */
-export function isNewRowServed(work: Work, values: Readonly<Record<string, unknown>>): Prisma.Sql {
+export function newRowServedCondition(work: Work, values: Readonly<Record<string, unknown>>): Prisma.Sql {
   const table = Prisma.raw(`"${resourceKinds[work.kind].table}"`);
   return Prisma.sql`(
-    SELECT ${isRowServed(work)} FROM json_populate_record(NULL::${table}, ${JSON.stringify(values)}::json) AS r)`;
+    SELECT ${rowServedCondition(work)} FROM json_populate_record(NULL::${table}, ${JSON.stringify(values)}::json) AS r)`;
 }
 
 /** A new row with its initial status, and the work to assign for it: none if it is disabled, or no executor serves it. */
@@ -139,7 +139,7 @@ function withStatus<Row extends WorkRow>(row: Row, status: string | null | undef
 async function isServedAs({ db }: AuthorizedWorkspace, work: Work, spec: unknown, id: string): Promise<boolean> {
   const table = Prisma.raw(`"${resourceKinds[work.kind].table}"`);
   const text = await db.$text(Prisma.sql`
-    SELECT (${isRowServed(work)})::text
+    SELECT (${rowServedCondition(work)})::text
     FROM ${table} AS t, json_populate_record(t, ${JSON.stringify({ spec })}::json) AS r WHERE t."id" = ${id}::uuid`);
   return text === 'true';
 }
