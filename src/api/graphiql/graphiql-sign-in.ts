@@ -53,6 +53,8 @@ export const signInScript = `'use strict';
   const button = document.querySelector('#sign-in button');
   const storageKey = 'graphiql:sign-in';
   const leftKey = 'graphiql:left';
+  // The channel of the console: signing out of one page signs out of all tabs.
+  const channel = new BroadcastChannel('console');
   const send = self.fetch.bind(self);
   let tokens;
 
@@ -146,13 +148,26 @@ export const signInScript = `'use strict';
     return tokens?.access_token;
   }
 
+  /** Ends the session of this browser with everything that was authorized in it, in all tabs. */
   async function end() {
-    const { refresh_token: token } = tokens;
+    const body = new URLSearchParams({ token: tokens.refresh_token, client_id: signIn.clientId });
+    leave('You are signed out.');
+    channel.postMessage('signed-out');
+    const isEnded = await send(signIn.revoke, { method: 'POST', body, keepalive: true }).then(({ ok }) => ok, () => false);
+    if (!isEnded) {
+      leave('The service did not respond, so you are still signed in to this browser. Sign in and sign out again.');
+    }
+  }
+
+  function leave(reason) {
     tokens = undefined;
     sessionStorage.setItem(leftKey, 'yes');
-    show();
-    await send(signIn.revoke, { method: 'POST', body: new URLSearchParams({ token, client_id: signIn.clientId }) });
+    show({ message: reason });
   }
+
+  channel.addEventListener('message', ({ data }) => {
+    if (data === 'signed-out' && tokens !== undefined) leave('You signed out in another tab.');
+  });
 
   async function show(problem) {
     button.textContent = tokens === undefined ? 'Sign in' : 'Sign out';
@@ -163,6 +178,7 @@ export const signInScript = `'use strict';
     const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + tokens.access_token };
     const answer = await (await send(endpoint, { method: 'POST', headers, body: query })).json();
     const name = answer.data?.viewer?.name ?? '';
+    if (tokens === undefined) return;
     status.textContent = 'Signed in as ' + name + '. Authorization headers are ignored.';
   }
 

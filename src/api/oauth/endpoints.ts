@@ -1,5 +1,5 @@
 // The endpoints that clients call themselves: token (RFC 6749), revocation (RFC 7009), introspection (RFC 7662).
-import { consoleClientId, grantTypeNames, requireGrantType } from '../../auth/grants/oauth-client.js';
+import { consoleClientId, graphiqlClientId, grantTypeNames, requireGrantType } from '../../auth/grants/oauth-client.js';
 import type { OauthClient, OauthGrantType } from '../../auth/grants/oauth-client.js';
 import { OauthError } from '../../auth/grants/oauth-error.js';
 import { requireResource } from '../../auth/grants/protected-resource.js';
@@ -63,6 +63,9 @@ export async function answerToken(exchange: OauthExchange): Promise<void> {
   sendJson(exchange.response, 200, answer);
 }
 
+/** The clients that are pages of this service: signing out of one ends the session of the browser. */
+const pageClientIds = new Set([consoleClientId, graphiqlClientId]);
+
 /** RFC 7009. A token that is not valid anyway is no error. */
 export async function answerRevocation(exchange: OauthExchange): Promise<void> {
   const body = await readParameters(exchange.request);
@@ -70,8 +73,8 @@ export async function answerRevocation(exchange: OauthExchange): Promise<void> {
   const revoked = await revokeToken(stateReader(exchange), client, required(body, 'token'));
   const about = revoked && { principal: revoked.principalId, authorization: revoked.authorizationId ?? '-' };
   record(exchange, 'token_revoked', { client: client.id, what: revoked?.type ?? 'nothing', ...about });
-  // The session would issue a new token to the console immediately. A console whose token has expired signs out, too.
-  const isSignOut = client.id === consoleClientId && (revoked !== undefined || isOwnPage(exchange));
+  // The session would issue a new token to the page immediately. A page whose token has expired signs out, too.
+  const isSignOut = pageClientIds.has(client.id) && (revoked !== undefined || isOwnPage(exchange));
   if (isSignOut) await endSessionHere(exchange);
   sendJson(exchange.response, 200, {});
 }

@@ -19,6 +19,9 @@ export const grantTypeNames: Record<OauthGrantType, string> = {
 /** The client of the command line, whose users may agree in a browser on another machine. */
 export const commandLineClientId = 'command-line';
 
+/** The client of GraphiQL, which acts for the signed-in user. */
+export const graphiqlClientId = 'graphiql';
+
 /** The client of the console, which acts for the signed-in user. */
 export const consoleClientId = 'console';
 
@@ -34,7 +37,10 @@ interface OwnClient {
 
 /** Clients built into this service, available in every gateway. */
 const ownClients = new Map<string, OwnClient>([
-  ['graphiql', { displayName: 'GraphiQL', path: '/graphql', grantTypes: ['authorization_code', 'refresh_token'] }],
+  [
+    graphiqlClientId,
+    { displayName: 'GraphiQL', path: '/graphql', grantTypes: ['authorization_code', 'refresh_token'] },
+  ],
   // The console stores no token: a signed-in user gets a new one without a prompt.
   [consoleClientId, { displayName: 'Console', path: consoleCallbackPath, grantTypes: ['authorization_code'] }],
   [commandLineClientId, { displayName: 'Command line', grantTypes: ['device_code', 'refresh_token'] }],

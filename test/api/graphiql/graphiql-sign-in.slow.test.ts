@@ -1,10 +1,19 @@
 // The script of GraphiQL's sign-in bar, run as a browser runs it, against the running gateway.
 import { webcrypto } from 'node:crypto';
 import vm from 'node:vm';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { signInScript } from '../../../src/api/graphiql/graphiql-sign-in.js';
 import { createTenant, rest, useApp } from '../../harness.js';
-import { givePassword, Visitor } from '../oauth/visitor.js';
+import {
+  authorizeAddress,
+  callEndpoint,
+  createVerifier,
+  givePassword,
+  obtainCode,
+  redeem,
+  registerClient,
+  Visitor,
+} from '../oauth/visitor.js';
 
 const running = useApp();
 let settings = '';
@@ -26,18 +35,35 @@ interface Tab {
   status: { textContent: string };
   click: () => Promise<void>;
   fetch: typeof fetch;
+  /** From here on, no request reaches the service. */
+  disconnect: () => void;
   address: { search: string };
   authorizations: (string | null)[];
 }
 
-/** Loads the page in a tab. Only the session storage is kept over several loads. */
-function openTab(address: string, stored: Map<string, string>): Tab {
+const channels: BroadcastChannel[] = [];
+
+afterEach(() => channels.splice(0).forEach((channel) => channel.close()));
+
+function openChannel(): BroadcastChannel {
+  const channel = new BroadcastChannel('console');
+  channels.push(channel);
+  return channel;
+}
+
+/**
+ * Loads the page in a tab. Only the session storage is kept over several loads.
+ *
+ * @param browser sends its cookies with each request; without one, the tab has none.
+ */
+function openTab(address: string, stored: Map<string, string>, browser?: Visitor): Tab {
   const { app } = running;
   const url = new URL(address);
   const sentTo: string[] = [];
   const authorizations: (string | null)[] = [];
   const status = { textContent: '' };
   let clicked: () => unknown = () => undefined;
+  let isConnected = true;
   const location = {
     origin: url.origin,
     pathname: url.pathname,
@@ -54,9 +80,13 @@ function openTab(address: string, stored: Map<string, string>): Tab {
   const self = {
     // The gateway under test is where the page's own host would be.
     fetch: (input: string, init: RequestInit = {}) => {
+      if (!isConnected) return Promise.reject(new TypeError('Failed to fetch'));
       const target = new URL(input, url);
       if (target.pathname === '/graphql') authorizations.push(new Headers(init.headers).get('authorization'));
-      return fetch(new URL(`${target.pathname}${target.search}`, app.origin), init);
+      const headers = new Headers(init.headers);
+      if (browser !== undefined) headers.set('cookie', browser.cookie);
+      if (init.method === 'POST') headers.set('origin', url.origin);
+      return fetch(new URL(`${target.pathname}${target.search}`, app.origin), { ...init, headers });
     },
   };
   const context = {
@@ -73,6 +103,9 @@ function openTab(address: string, stored: Map<string, string>): Tab {
       getElementById: () => ({ textContent: settings }),
       querySelector: (selector: string) => (selector.includes('button') ? button : status),
     },
+    BroadcastChannel: function BroadcastChannel() {
+      return openChannel();
+    },
     URL,
     URLSearchParams,
     Headers,
@@ -85,6 +118,7 @@ function openTab(address: string, stored: Map<string, string>): Tab {
     sentTo,
     status,
     authorizations,
+    disconnect: () => (isConnected = false),
     address: location,
     click: async () => {
       await clicked();
@@ -101,8 +135,7 @@ const query = {
 };
 
 /** Signs in and consents at the address that the tab was redirected to. Returns the redirect address. */
-async function comeBack(tab: Tab): Promise<string> {
-  const visitor = new Visitor(running.app);
+async function comeBack(tab: Tab, visitor = new Visitor(running.app)): Promise<string> {
   const asked = await visitor.open(`/${tab.sentTo[0]}`);
   return (await visitor.allow(await visitor.signIn(asked, 'owner@northwind.example.com'))).location;
 }
@@ -134,6 +167,55 @@ describe('Signing in to GraphiQL', () => {
     expect(tab.authorizations.at(-1)).toBe('Bearer own');
     const ask = async () => (await rest(running.app, '/agents', { key: token })).status;
     await expect.poll(ask, { timeout: 1_000, interval: 50 }).toBe(401);
+  });
+
+  it('signs out of the browser: its session, the console in other tabs and programs authorized in it end', async () => {
+    const { app } = running;
+    const program = await registerClient(app);
+    const { visitor, ...code } = await obtainCode(app, 'owner@northwind.example.com', { scope: 'admin' });
+    const { body } = await redeem(app, program, code);
+    const stored = new Map<string, string>();
+    const before = openTab(page, stored);
+    await before.click();
+    const asked = await visitor.open(`/${before.sentTo[0]}`);
+    const tab = openTab((await visitor.allow(asked)).location, stored, visitor);
+    await expect.poll(() => tab.status.textContent).toContain('Signed in as owner@northwind.example.com.');
+    const told: unknown[] = [];
+    openChannel().addEventListener('message', ({ data }) => told.push(data));
+
+    await tab.click();
+    expect(tab.status.textContent).toBe('You are signed out.');
+    await expect.poll(() => told).toEqual(['signed-out']);
+    const ask = async () => (await rest(app, '/agents', { key: body.access_token })).status;
+    await expect.poll(ask, { timeout: 1_000, interval: 50 }).toBe(401);
+    const refresh = { grant_type: 'refresh_token', refresh_token: body.refresh_token, ...program.credentials };
+    expect((await callEndpoint(app, 'token', refresh)).body.error).toBe('invalid_grant');
+    const silent = await visitor.open(authorizeAddress({ code_challenge: createVerifier().challenge, prompt: 'none' }));
+    expect(new URL(silent.location).searchParams.get('error')).toBe('login_required');
+  });
+
+  it('signs out when the user signs out in another tab', async () => {
+    const stored = new Map<string, string>();
+    const before = openTab(page, stored);
+    await before.click();
+    const tab = openTab(await comeBack(before), stored);
+    await expect.poll(() => tab.status.textContent).toContain('Signed in as');
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
+    openChannel().postMessage('signed-out');
+    await expect.poll(() => tab.status.textContent).toBe('You signed out in another tab.');
+    await tab.fetch('graphql', query);
+    expect(tab.authorizations.at(-1)).toBeNull();
+  });
+
+  it('says so if the service does not hear of the sign-out', async () => {
+    const stored = new Map<string, string>();
+    const before = openTab(page, stored);
+    await before.click();
+    const tab = openTab(await comeBack(before), stored);
+    await expect.poll(() => tab.status.textContent).toContain('Signed in as');
+    tab.disconnect();
+    await tab.click();
+    expect(tab.status.textContent).toContain('you are still signed in to this browser');
   });
 
   it('rejects a response that this page did not request, or that another server issued', async () => {

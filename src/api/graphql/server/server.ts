@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';
+import { graphiqlClientId } from '../../../auth/grants/oauth-client.js';
 import { ConfigError } from '../../../config.js';
 import { ApiError, invalidRequest } from '../../../errors.js';
 import { sendEmpty, sendError, sendJson, sendStream, sendText } from '../../../http/answer.js';
@@ -41,7 +42,7 @@ export function createGraphqlHandler(services: GraphqlServices): GraphqlHandler 
     title: 'Workload Control Plane',
     tabs: exampleQueries(services.now(), subjects),
     signIn: {
-      clientId: 'graphiql',
+      clientId: graphiqlClientId,
       issuer: services.tokens.issuer,
       redirectUri: `${services.publicUrl}${graphqlPath}`,
       scope: 'admin',
