@@ -34,6 +34,11 @@ export class UsageError extends Error {
   }
 }
 
+/** A command that asks before it deletes was run without a terminal, and without `--yes`. */
+export function unconfirmed(name: string): UsageError {
+  return new UsageError(`"${name}" requires --yes without a terminal. --dry-run shows what would be deleted`);
+}
+
 export interface Option {
   /** The name without dashes: `display-name`. */
   flag: string;
@@ -59,6 +64,11 @@ export interface Command {
 /** Whether a command streams a file to standard output or to `--output`. `--format` is then the form of its output. */
 export function streamsOut({ options }: Command): boolean {
   return options.some(({ flag }) => flag === 'output');
+}
+
+/** Whether a command asks before it runs: it has an option `--yes`, and a `--dry-run` that shows what is confirmed. */
+export function asksFirst({ options }: Command): boolean {
+  return options.some(({ flag }) => flag === 'yes');
 }
 
 interface Definition<Shape extends z.ZodRawShape> {

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // The admin command line: `control-plane --help`. It opens the database itself. If a gateway has an embedded database
 // open, the gateway runs the command instead. Commands that are clients of a gateway need no database.
+import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { misspeltSettings, readConfig } from '../config.js';
@@ -51,10 +53,32 @@ async function execute(argv: string[]): Promise<CommandResult> {
     for (const warning of misspeltSettings(process.env)) tell(warning);
     requireDatabase(config);
     tell(`On ${whichDatabase(config)}:`);
-    return await runWhereDatabaseIs(config, argv, prepared);
+    if (!prepared.asks || !process.stdin.isTTY || !process.stderr.isTTY) {
+      return await runWhereDatabaseIs(config, argv, prepared);
+    }
+    return await runIfConfirmed(config, argv);
   } catch (error) {
     return failedResult(error);
   }
+}
+
+/** Shows what a dry run prints, asks, and runs the command. */
+async function runIfConfirmed(config: Config, argv: string[]): Promise<CommandResult> {
+  const run = async (line: string[]) => {
+    const prepared = prepareCommandLine(line);
+    return 'result' in prepared ? prepared.result : runWhereDatabaseIs(config, line, prepared);
+  };
+  const preview = await run([...argv.filter((word) => word !== '--json'), '--dry-run']);
+  if (preview.exitCode !== 0) return preview;
+  process.stderr.write(preview.stdout);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, prompt: 'Delete them? [y/N] ' });
+  // The end of standard input (Ctrl+D) or an interrupt (Ctrl+C) closes the terminal without an answer.
+  const answered = Promise.race([once(terminal, 'line'), once(terminal, 'close')]);
+  terminal.prompt();
+  const [answer = '']: string[] = await answered;
+  terminal.close();
+  if (/^y(es)?$/i.test(answer.trim())) return run([...argv, '--yes']);
+  return { stdout: '', stderr: 'Nothing was deleted.\n', exitCode: 1 };
 }
 
 async function runWhereDatabaseIs(

@@ -1,5 +1,5 @@
 import { apiErrorFrom } from '../database/failures.js';
-import { streamsOut, UsageError } from './command.js';
+import { asksFirst, streamsOut, UsageError } from './command.js';
 import type { Admin } from './command.js';
 import { helpText } from './help.js';
 import { parseCommandLine } from './parse.js';
@@ -16,6 +16,8 @@ export interface PreparedCommand {
   run: (admin: Admin) => Promise<CommandResult>;
   /** Whether it streams to standard output: it has an option `output` that is not set. */
   writesOut: boolean;
+  /** Whether it must be confirmed: it has an option `yes`, and neither that nor `dry-run` is set. */
+  asks: boolean;
 }
 
 /** Runs a command line. Never throws: each problem is a line on standard error. */
@@ -39,6 +41,7 @@ export function prepareCommandLine(argv: string[]): Prepared {
     const { command, values, isJson } = request;
     return {
       writesOut: streamsOut(command) && values['output'] === undefined,
+      asks: asksFirst(command) && values['yes'] === undefined && values['dry-run'] === undefined,
       run: async (admin) => {
         const { print, result } = createPrint(isJson);
         try {

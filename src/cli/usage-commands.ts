@@ -4,8 +4,8 @@ import type { CorrectedUsage } from '../metering/usage-adjustments.js';
 import { usageEventStates } from '../metering/usage-event-filter.js';
 import type { UsageEventState } from '../metering/usage-event-filter.js';
 import { usageFileFormats } from '../metering/usage-file.js';
-import { dropUsageBefore } from '../metering/usage-retention.js';
-import { defineCommand, described, switchInput, UsageError } from './command.js';
+import { countUsageBefore, dropUsageBefore } from '../metering/usage-retention.js';
+import { defineCommand, described, switchInput, unconfirmed, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { accountName, timeOfPeriod } from './inputs.js';
 import { operatorContext } from './operator/operator-context.js';
@@ -171,19 +171,21 @@ export const usageCommands: Command[] = [
         'MONTH',
         'First month to keep, such as 2026-04.',
       ),
+      dryRun: switchInput('Show what would change, without changing anything.'),
+      yes: switchInput('Delete without asking. Required without a terminal.'),
     }),
-    run: async ({ db, usageMemory, now }, { before }, print) => {
+    run: async ({ db, usageMemory, now }, { before, dryRun, yes }, print) => {
       // Dropping cannot be undone: a future month would end all recording.
       if (before > now().toISOString().slice(0, 7)) throw new UsageError('--before: must not be in the future');
-      const { events, months } = await dropUsageBefore(db, usageMemory, before, now());
+      const isDryRun = dryRun === 'yes';
+      if (!isDryRun && yes === undefined) throw unconfirmed('usage drop');
+      const drop = isDryRun ? countUsageBefore : dropUsageBefore;
+      const { events, months } = await drop(db, usageMemory, before, now());
+      const what = `${counted(events, 'event')} before ${before}, from ${counted(months, 'month')}`;
       const sentence =
-        `Deleted ${events} events before ${before}, from ${months} months. ` +
-        'Events of that time can no longer be recorded, voided or amended.';
-      print.done(sentence, {
-        before,
-        events: String(events),
-        months: String(months),
-      });
+        `${isDryRun ? `Would delete ${what}.` : `Deleted ${what}.`} ` +
+        `Events of that time ${isDryRun ? 'could then' : 'can'} no longer be recorded, voided or amended.`;
+      print.done(sentence, { before, events: String(events), months: String(months), dryRun: isDryRun });
     },
   }),
 ];

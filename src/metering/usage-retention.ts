@@ -19,6 +19,29 @@ export interface DroppedUsage {
 }
 
 /**
+ * Counts what `dropUsageBefore()` would drop. It rolls up waiting usage, and changes nothing else.
+ *
+ * @param month the first month to keep, such as 2026-04.
+ */
+export async function countUsageBefore(
+  db: Database,
+  memory: UsageMemory,
+  month: string,
+  now: Date,
+): Promise<DroppedUsage> {
+  await rollUpAllUsage(db, memory, now);
+  const partitions = await partitionsBefore(db, month);
+  const events = await db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
+      return tx.usageEvent.count({ where: { hour: { lt: hourOf(month) } } });
+    },
+    { timeout: deleteMsMax },
+  );
+  return { events, months: partitions.length };
+}
+
+/**
  * Drops the raw events of all months before `month`. Repeating it is harmless.
  *
  * @param month the first month to keep, such as 2026-04.
@@ -30,15 +53,11 @@ export async function dropUsageBefore(
   month: string,
   now: Date,
 ): Promise<DroppedUsage> {
-  const hour = Date.parse(`${month}-01T00:00:00Z`) / 3_600_000;
+  const hour = hourOf(month);
   await closeBefore(db, hour);
   // Usage accepted before the closing is stored now and at most waits to be rolled up.
   await rollUpAllUsage(db, memory, now);
-  const partitions: string[] = JSON.parse(
-    await db.$text(Prisma.sql`
-      SELECT coalesce(json_agg(relname ORDER BY relname), '[]')::text FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
-      WHERE inhparent = 'usage_segment'::regclass AND relname < ${`usage_segment_${month.replace('-', '_')}`}::text`),
-  );
+  const partitions = await partitionsBefore(db, month);
   for (const partition of partitions) await dropPartition(db, partition, hour);
   const events = await db.$transaction(
     async (tx) => {
@@ -56,6 +75,20 @@ export async function dropUsageBefore(
     { timeout: deleteMsMax },
   );
   return { events, months: partitions.length };
+}
+
+/** The start of a month, in hours since 1970. */
+function hourOf(month: string): number {
+  return Date.parse(`${month}-01T00:00:00Z`) / 3_600_000;
+}
+
+/** The tables with the segments of the months before `month`. */
+async function partitionsBefore(db: Database, month: string): Promise<string[]> {
+  return JSON.parse(
+    await db.$text(Prisma.sql`
+      SELECT coalesce(json_agg(relname ORDER BY relname), '[]')::text FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+      WHERE inhparent = 'usage_segment'::regclass AND relname < ${`usage_segment_${month.replace('-', '_')}`}::text`),
+  );
 }
 
 /**

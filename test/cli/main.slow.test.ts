@@ -78,6 +78,27 @@ async function done(settings: Record<string, string>, line: string): Promise<str
   return stdout;
 }
 
+const hasScript = existsSync('/usr/bin/script') && process.platform === 'linux';
+
+/** Runs one command on a terminal, and types an answer to its question. */
+async function onTerminal(
+  settings: Record<string, string>,
+  line: string,
+  answer: string,
+): Promise<{ output: string; code: unknown }> {
+  const { PATH = '' } = process.env;
+  const program = [process.execPath, ...briefDatabaseFlags, 'dist/cli/main.js', line].join(' ');
+  const command = spawn('script', ['-qec', program, '/dev/null'], { env: { PATH, TERM: 'dumb', ...settings } });
+  let output = '';
+  command.stdout.on('data', (chunk: Buffer) => {
+    const isAsking = !output.includes('[y/N]');
+    output += chunk.toString();
+    if (isAsking && output.includes('[y/N]')) command.stdin.write(`${answer}\r`);
+  });
+  const [code] = await once(command, 'exit');
+  return { output, code };
+}
+
 /** Runs one command in this process, which is faster. */
 async function within(settings: Record<string, string>, line: string): Promise<string> {
   const config = readConfig(settings);
@@ -165,6 +186,30 @@ describe('the command line', () => {
     const { stdout } = await admin(encryptedText, 'signing-keys list --json');
     expect(JSON.parse(stdout)).toHaveLength(1);
   });
+
+  it.skipIf(!hasScript)(
+    'asks on a terminal before it deletes usage, with and without a running gateway',
+    async () => {
+      const settings = await database();
+      await within(settings, 'accounts create acme');
+      await within(settings, 'workspaces create main --account acme');
+      const line = 'usage drop --before 2026-07';
+      const declined = await onTerminal(settings, line, 'n');
+      expect(declined.output).toContain('Would delete 0 events before 2026-07, from 0 months.');
+      expect(declined.output).toContain('Nothing was deleted.');
+      expect(declined.code).toBe(1);
+      const ended = await onTerminal(settings, line, '\u0004');
+      expect(ended.output).toContain('Nothing was deleted.');
+      if (isEmbedded) await startGateway(settings);
+      const confirmed = await onTerminal(settings, line, 'yes');
+      expect(confirmed.output).toContain('Deleted 0 events before 2026-07, from 0 months.');
+      expect(confirmed.code).toBe(0);
+      const piped = await admin(settings, line, 'yes\n');
+      expect(piped).toMatchObject({ stdout: '', code: 2 });
+      expect(piped.stderr).toContain('"usage drop" requires --yes without a terminal.');
+    },
+    120_000,
+  );
 
   it('imports usage from standard input, with and without a running gateway', async () => {
     const settings = await database();

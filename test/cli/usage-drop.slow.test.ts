@@ -14,6 +14,8 @@ import type { Owner } from '../metering/usage-mixture.js';
 
 const running = useApp();
 let owner: Owner;
+let dryRun: CommandResult;
+let keptByDryRun: number;
 let dropped: CommandResult;
 const cursors: Record<string, string> = {};
 
@@ -72,7 +74,9 @@ beforeAll(async () => {
     const words = { startTime: '2026-01-01T00:00:00Z', endTime: '2027-01-01T00:00:00Z', groupBy, limit: '2' };
     cursors[groupBy] = (await askMetrics(running.app, owner, words)).body.meta.nextCursor;
   }
-  dropped = await run('usage drop --before 2026-07');
+  dryRun = await run('usage drop --before 2026-07 --dry-run');
+  keptByDryRun = await running.app.services.db.usageEvent.count();
+  dropped = await run('usage drop --before 2026-07 --yes');
 });
 
 describe('After the events before a month were dropped', () => {
@@ -84,6 +88,13 @@ describe('After the events before a month were dropped', () => {
     expect(dropped).toEqual({ stdout: expect.stringMatching(told), stderr: '', exitCode: 0 });
     expect(old.length).toBeGreaterThan(50);
     expect(await running.app.services.db.usageEvent.count()).toBe(events.length - old.length);
+  });
+
+  it('a dry run before showed the same numbers, and deleted nothing', () => {
+    expect(keptByDryRun).toBe(events.length);
+    expect(dryRun.stdout).toBe(
+      dropped.stdout.replace('Deleted', 'Would delete').replace('time can no', 'time could then no'),
+    );
   });
 
   it.each(windows)('metrics from $startTime to $endTime are unchanged', async (window) => {
@@ -141,9 +152,9 @@ describe('After the events before a month were dropped', () => {
   });
 
   it.each(['2026-07', '2026-01', '2000-01'])('dropping those before %s again changes nothing', async (month) => {
-    const { stdout, exitCode } = await run(`usage drop --before ${month} --json`);
+    const { stdout, exitCode } = await run(`usage drop --before ${month} --json --yes`);
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ before: month, events: '0', months: '0' });
+    expect(JSON.parse(stdout)).toEqual({ before: month, events: '0', months: '0', dryRun: false });
     const late = { ...events[0], source: 'late', id: month, time: '2026-06-30T23:00:00Z' };
     expect(await recordUsage(owner.ctx, [late])).toMatchObject([{ outcome: 'invalid', field: 'time' }]);
   });
@@ -158,6 +169,10 @@ describe('usage drop', () => {
     ['usage drop --before 2026-04-01', '--before: must be a month such as 2026-04'],
     ['usage drop --before 1999-12', '--before: must be a month such as 2026-04'],
     ['usage drop --before yesterday', '--before: must be a month such as 2026-04'],
+    [
+      'usage drop --before 2026-07',
+      '"usage drop" requires --yes without a terminal. --dry-run shows what would be deleted',
+    ],
     ['usage drop --before 2026-12', '--before: must not be in the future'],
     ['usage drop --before 2099-01', '--before: must not be in the future'],
   ])('prints one line and exits with 2: %s', async (line, message) => {
@@ -175,7 +190,7 @@ describe('usage drop', () => {
       usage: '0',
       cost: '0',
     };
-    await run('usage drop --before 2026-12');
+    await run('usage drop --before 2026-12 --yes');
     const event = { ...now, source: 'now', id: '1', time: '2026-11-20T12:00:00Z' };
     expect(await recordUsage(owner.ctx, [event])).toEqual([{ outcome: 'accepted' }]);
   });
