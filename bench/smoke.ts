@@ -9,11 +9,7 @@ import { metricsSmokeDatabases } from './metrics/data.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(`${here}package.json`, 'utf8'));
-/** The benchmark of the console waits for elements that its views no longer have. */
-const unfit = ['console'];
-const benchmarks = Object.keys(scripts)
-  .flatMap((name) => (name.startsWith('bench:') ? [name.slice(6)] : []))
-  .filter((name) => !unfit.includes(name));
+const benchmarks = Object.keys(scripts).flatMap((name) => (name.startsWith('bench:') ? [name.slice(6)] : []));
 /** Benchmarks without a size of their own for smoke mode take the others. */
 const smokeSettings = { SMOKE: '1', ROUNDS: '1', SECONDS: '1', SIZES: '500' };
 /** No benchmark needs a minute of its own on two cores. */
