@@ -78,7 +78,7 @@ function problemOf(line: string): string | undefined {
   }
   // Not commands of a table: they start a gateway, or run without a database.
   if (name === 'migrate') return rest.find((word) => word !== '--check' && word !== '--json');
-  if (['restore', '--help', 'serve', 'demo'].includes(name)) return undefined;
+  if (['restore', '--help', 'serve', 'demo', 'completion'].includes(name)) return undefined;
   // In running text a command can be without its arguments.
   if (rest.length === 1 && commands.some((command) => command.name === line)) return undefined;
   try {

@@ -48,6 +48,8 @@ export interface Option {
   isRequired: boolean;
   /** Whether it has no value. A command gets the value `yes`. */
   isSwitch?: true;
+  /** The values that shells complete, if there is a list. */
+  values?: readonly string[];
 }
 
 export interface Command {
@@ -102,9 +104,23 @@ export function defineCommand<Shape extends z.ZodRawShape>(definition: Definitio
   };
 }
 
-/** Adds the placeholder and description that help shows. */
-export function described<Schema extends z.ZodType>(schema: Schema, placeholder: string, description: string): Schema {
-  return schema.meta({ placeholder, description });
+/**
+ * Adds the placeholder and description that help shows.
+ *
+ * @param values what shells complete. Default: the values of an enum.
+ */
+export function described<Schema extends z.ZodType>(
+  schema: Schema,
+  placeholder: string,
+  description: string,
+  values = enumValues(schema),
+): Schema {
+  return schema.meta({ placeholder, description, values });
+}
+
+function enumValues(schema: z.ZodType): readonly string[] | undefined {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  return inner instanceof z.ZodEnum ? inner.options.map(String) : undefined;
 }
 
 /** A switch, such as `--dry-run`: `yes` if it is set. */
@@ -122,5 +138,6 @@ function optionOf(key: string, schema: z.core.$ZodType): Option {
     description: 'description' in meta ? String(meta.description) : '',
     isRequired: schema._zod.optin !== 'optional',
     ...('isSwitch' in meta ? { isSwitch: true } : {}),
+    ...('values' in meta && Array.isArray(meta.values) ? { values: meta.values.map(String) } : {}),
   };
 }

@@ -69,6 +69,7 @@ export const executorCommands: Command[] = [
         `Resource kinds that it reconciles, separated by commas: "all", or some of ${executorKinds
           .map(kindWord)
           .join(', ')}.`,
+        ['all', ...executorKinds.map(kindWord)],
       ),
       expires: described(
         keyExpiry.optional(),

@@ -14,6 +14,7 @@ import { adminSocketOf, FolderInUseError } from '../database/embedded-folder.js'
 import { openDatabase } from '../database/open.js';
 import { createLog, createProcessServices, requireSecrets } from '../server/create-services.js';
 import { version } from '../server/version.js';
+import { runCompletion } from './completion.js';
 import type { CommandResult } from './print.js';
 import { runIfForGateway } from './gateway-command-line.js';
 import { runMigrate } from './migrate.js';
@@ -46,6 +47,8 @@ async function execute(argv: string[]): Promise<CommandResult> {
   if (migrated !== undefined) return migrated;
   const restored = await runRestore(argv, () => readConfig(process.env));
   if (restored !== undefined) return restored;
+  const completion = runCompletion(argv);
+  if (completion !== undefined) return completion;
   const prepared = prepareCommandLine(argv);
   if ('result' in prepared) return prepared.result;
   try {

@@ -1,7 +1,10 @@
-// The commands that are no part of the table of commands: they start a gateway, or work on a database that no command
-// can open yet.
+// The commands that are no part of the table of commands: they start a gateway, work on a database that no command can
+// open yet, or need none.
 import { migrateSummary, migrateUsage } from './migrate.js';
 import { restoreSummary, restoreUsage } from './restore.js';
+
+/** The shells that `completion` prints a script for. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export interface Program {
   name: string;
@@ -26,4 +29,10 @@ export const programs: readonly Program[] = [
   },
   { name: 'restore', usage: restoreUsage, summary: restoreSummary, startsGateway: false },
   { name: 'migrate', usage: migrateUsage, summary: migrateSummary, startsGateway: false },
+  {
+    name: 'completion',
+    usage: `completion ${shells.join('|')}`,
+    summary: 'Print a script with which a shell completes commands, options and kinds.',
+    startsGateway: false,
+  },
 ];

@@ -15,6 +15,7 @@ export const redeployCommand: GatewayCommand = {
       placeholder: 'KIND',
       description: `Resource kind: ${kinds.map(({ name }) => name).join(', ')}.`,
       isRequired: true,
+      values: kinds.map(({ name }) => name),
     },
     { flag: 'name', placeholder: 'NAME', description: 'Name of the resource.', isRequired: true },
   ],

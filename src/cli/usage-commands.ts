@@ -39,6 +39,7 @@ const selection = {
       .optional(),
     'STATE',
     'Only events in this state: active or amended. Voided events never match.',
+    states,
   ),
   dryRun: switchInput('Show what would change, without changing anything.'),
 };
