@@ -10,6 +10,7 @@ import { memberChange } from '../changes/member-change.js';
 import { recordByGuest, recordChanges, recordOfSelf } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { invalidParameter, notFound } from '../errors.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
@@ -171,20 +172,22 @@ async function countAccess(
 ): Promise<Omit<EndedCounts, 'createdApiKeys'>> {
   const mine = Prisma.sql`
     "principal_id" = ${principalId}::uuid AND (${accountId}::uuid IS NULL OR "account_id" = ${accountId}::uuid)`;
-  const text = await db.$text(Prisma.sql`
-    SELECT json_build_object(
-      'memberships', (SELECT count(*) FROM "account_member" WHERE ${mine}) + (
-        SELECT count(*) FROM "workspace_member" AS m JOIN "workspace" AS w ON w."id" = m."workspace_id" WHERE ${mine}),
-      'apiKeys', (SELECT count(*) FROM "api_key" WHERE ${mine} AND "revoked_at" IS NULL AND coalesce("expires_at", 'infinity') > ${now}::timestamptz),
-      'oauthClients', (SELECT count(*) FROM "oauth_client" WHERE ${mine} AND "revoked_at" IS NULL
-        AND "grant_types" = ARRAY['client_credentials']::oauth_grant_type[]),
-      'authorizations', (SELECT count(*) FROM "oauth_authorization" WHERE ${mine} AND "ended_at" IS NULL),
-      'accessTokens', (SELECT count(*) FROM "access_token" WHERE ${mine} AND "revoked_at" IS NULL AND "expires_at" > ${now}::timestamptz),
-      'invitations', (SELECT count(*) FROM "invitation" AS i WHERE i."status" = 'pending'
-        AND (i."invited_by_id" = ${principalId}::uuid OR i."name" = ${name})
-        AND (${accountId}::uuid IS NULL OR i."account_id" = ${accountId}::uuid)),
-      'sessions', (SELECT count(*) FROM "sign_in_session" WHERE "principal_id" = ${principalId}::uuid AND "expires_at" > ${now}::timestamptz))::text`);
-  return JSON.parse(text);
+  return readJson(
+    db,
+    Prisma.sql`
+      SELECT json_build_object(
+        'memberships', (SELECT count(*) FROM "account_member" WHERE ${mine}) + (
+          SELECT count(*) FROM "workspace_member" AS m JOIN "workspace" AS w ON w."id" = m."workspace_id" WHERE ${mine}),
+        'apiKeys', (SELECT count(*) FROM "api_key" WHERE ${mine} AND "revoked_at" IS NULL AND coalesce("expires_at", 'infinity') > ${now}::timestamptz),
+        'oauthClients', (SELECT count(*) FROM "oauth_client" WHERE ${mine} AND "revoked_at" IS NULL
+          AND "grant_types" = ARRAY['client_credentials']::oauth_grant_type[]),
+        'authorizations', (SELECT count(*) FROM "oauth_authorization" WHERE ${mine} AND "ended_at" IS NULL),
+        'accessTokens', (SELECT count(*) FROM "access_token" WHERE ${mine} AND "revoked_at" IS NULL AND "expires_at" > ${now}::timestamptz),
+        'invitations', (SELECT count(*) FROM "invitation" AS i WHERE i."status" = 'pending'
+          AND (i."invited_by_id" = ${principalId}::uuid OR i."name" = ${name})
+          AND (${accountId}::uuid IS NULL OR i."account_id" = ${accountId}::uuid)),
+        'sessions', (SELECT count(*) FROM "sign_in_session" WHERE "principal_id" = ${principalId}::uuid AND "expires_at" > ${now}::timestamptz))::text`,
+  );
 }
 
 /** Revokes the active keys of others that a principal created, and all keys that were created with them. */

@@ -4,6 +4,7 @@ import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import type { ChangeKind } from '../changes/change-subjects.js';
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import { requireWholeAccount } from './members.js';
 
 /** Resources of one kind in one workspace, or in an account itself. */
@@ -59,10 +60,12 @@ export async function listCreated(
       WHERE r."created_by" = ${name} AND (${accountId}::uuid IS NULL OR a."id" = ${accountId}::uuid) AND ${isCounted(name, ctx.now())}
       GROUP BY a."name", w."name"`;
   });
-  const text = await db.$text(Prisma.sql`
-    SELECT coalesce(json_agg(c ORDER BY c."account", c."workspace" NULLS FIRST, c."kind"), '[]')::text
-    FROM (${Prisma.join(counts, ' UNION ALL ')}) AS c`);
-  return JSON.parse(text);
+  return readJson(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(c ORDER BY c."account", c."workspace" NULLS FIRST, c."kind"), '[]')::text
+      FROM (${Prisma.join(counts, ' UNION ALL ')}) AS c`,
+  );
 }
 
 function authorizeWholeAccount(ctx: RequestContext, accountId: string): AuthorizedAccount {

@@ -5,6 +5,7 @@ import type { RequestContext } from '../auth/context.js';
 import { recordByGuest, recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
+import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { ApiError } from '../errors.js';
 import { readLimits } from '../quotas/limits.js';
@@ -71,11 +72,14 @@ async function lockQuotas(db: Statements, { key, accountId, workspaceId }: Quota
         AND (${workspaceId}::uuid IS NULL OR w."id" = ${workspaceId}::uuid) ORDER BY w."id" FOR UPDATE`);
   }
   await db.$text(Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${`quota of ${key}`}, 0))::text`);
-  const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('id', q."id", 'version', q."version", 'limits', q."limits",
-      'updatedBy', q."updated_by", 'updatedAt', q."updated_at")::text
-    FROM "quota" AS q WHERE q."subject" = ${key}`);
-  return text === '' ? { id: '', version: 0, limits: {} } : JSON.parse(text);
+  const found = await findJson<LockedQuotas>(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('id', q."id", 'version', q."version", 'limits', q."limits",
+        'updatedBy', q."updated_by", 'updatedAt', q."updated_at")::text
+      FROM "quota" AS q WHERE q."subject" = ${key}`,
+  );
+  return found ?? { id: '', version: 0, limits: {} };
 }
 
 /** @throws 409 `version_mismatch`, with the current version, its author and the fields that changed since. */

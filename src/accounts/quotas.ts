@@ -12,6 +12,7 @@ import type { Authorized, AuthorizedWorkspace } from '../auth/authorize.js';
 import { perRequest } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
+import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 
 import { ApiError, forbidden, invalidParameter, invalidRequest } from '../errors.js';
@@ -193,14 +194,16 @@ async function findTarget(
 ): Promise<QuotaTarget> {
   for (const [field, name] of Object.entries({ account, workspace, region }))
     if (name != null) requireName(field, name);
-  const text = await authorized.db.$text(Prisma.sql`
-    SELECT json_build_object('accountId', a."id", 'account', a."name", 'workspaceId', w."id",
-      'region', (SELECT g."name" FROM "region" AS g WHERE g."name" = ${region ?? null}::text))::text
-    FROM "account" AS a LEFT JOIN "workspace" AS w ON w."account_id" = a."id" AND w."name" = ${workspace ?? null}::text
-    WHERE (${account ?? null}::text IS NULL OR a."name" = ${account ?? null} OR a."id"::text = ${account ?? null})
-      AND (${workspace ?? null}::text IS NULL OR w."id" IS NOT NULL)
-      AND (${account ?? null}::text IS NOT NULL OR w."id" IS NOT NULL)`);
-  const found: FoundTarget | undefined = text === '' ? undefined : JSON.parse(text);
+  const found = await findJson<FoundTarget>(
+    authorized.db,
+    Prisma.sql`
+      SELECT json_build_object('accountId', a."id", 'account', a."name", 'workspaceId', w."id",
+        'region', (SELECT g."name" FROM "region" AS g WHERE g."name" = ${region ?? null}::text))::text
+      FROM "account" AS a LEFT JOIN "workspace" AS w ON w."account_id" = a."id" AND w."name" = ${workspace ?? null}::text
+      WHERE (${account ?? null}::text IS NULL OR a."name" = ${account ?? null} OR a."id"::text = ${account ?? null})
+        AND (${workspace ?? null}::text IS NULL OR w."id" IS NOT NULL)
+        AND (${account ?? null}::text IS NOT NULL OR w."id" IS NOT NULL)`,
+  );
   if (found === undefined) throw unknown(workspace == null ? 'account' : 'workspace');
   if (region != null && found.region === null) throw unknown('region');
   const { accountId, workspaceId } = found;
@@ -224,9 +227,12 @@ export async function getQuotas(ctx: RequestContext, which: WhichQuotas): Promis
 
 export async function readQuotaSet(db: Statements, target: QuotaTarget): Promise<QuotaSet> {
   const { key, accountId } = target;
-  const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('version', q."version", 'limits', q."limits")::text FROM "quota" AS q WHERE q."subject" = ${key}`);
-  const stored: StoredLimits = text === '' ? { version: 0, limits: {} } : JSON.parse(text);
+  const found = await findJson<StoredLimits>(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('version', q."version", 'limits', q."limits")::text FROM "quota" AS q WHERE q."subject" = ${key}`,
+  );
+  const stored = found ?? { version: 0, limits: {} };
   const limits = accountId === null ? [] : await readLimits(db, Prisma.sql`a."id" = ${accountId}::uuid`);
   return quotaSetFrom(target, stored, limits);
 }

@@ -7,6 +7,7 @@ import type { ChangeKind } from '../changes/change-subjects.js';
 import { recordInSeveralAccounts } from '../changes/record-changes.js';
 import type { NewChange, OtherAccountChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import { ApiError } from '../errors.js';
 import { growthOf } from '../quotas/growth.js';
 import type { CountedRow } from '../quotas/growth.js';
@@ -109,9 +110,11 @@ async function readContents({ db, workspace }: AuthorizedWorkspace): Promise<Con
         ${isKindWith('isApplied', kind) ? Prisma.sql`min("name") FILTER (WHERE "protected")` : Prisma.sql`NULL`} AS "protectedName"
       FROM ${nameOf(table)} WHERE "workspace_id" = ${workspace.id}::uuid`,
   );
-  const text = await db.$text(Prisma.sql`
-    SELECT coalesce(json_agg(c), '[]')::text FROM (${Prisma.join(counts, ' UNION ALL ')}) AS c WHERE c."count" > 0`);
-  return JSON.parse(text);
+  return readJson(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(c), '[]')::text FROM (${Prisma.join(counts, ' UNION ALL ')}) AS c WHERE c."count" > 0`,
+  );
 }
 
 /** @throws 409 `not_deletable` with the contents, unless the deletion is forced. */
@@ -209,13 +212,15 @@ async function deleteContents(
   { db, workspace }: AuthorizedWorkspace,
   { table, id, name, version, counted }: DeletedTable,
 ): Promise<(Pick<NewChange, 'resourceId' | 'name' | 'version'> & { counted: DeletedUse | null })[]> {
-  const text = await db.$text(Prisma.sql`
-    WITH "deleted" AS (
-      DELETE FROM ${nameOf(table)} AS r WHERE r."workspace_id" = ${workspace.id}::uuid
-      RETURNING ${id} AS "resourceId", ${name}::text AS "name", ${version} AS "version",
-        ${counted} AS "counted")
-    SELECT coalesce(json_agg(d ORDER BY d."name", d."resourceId"), '[]')::text FROM "deleted" AS d`);
-  return JSON.parse(text);
+  return readJson(
+    db,
+    Prisma.sql`
+      WITH "deleted" AS (
+        DELETE FROM ${nameOf(table)} AS r WHERE r."workspace_id" = ${workspace.id}::uuid
+        RETURNING ${id} AS "resourceId", ${name}::text AS "name", ${version} AS "version",
+          ${counted} AS "counted")
+      SELECT coalesce(json_agg(d ORDER BY d."name", d."resourceId"), '[]')::text FROM "deleted" AS d`,
+  );
 }
 
 function nameOf(table: string): Prisma.Sql {

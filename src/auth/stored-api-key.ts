@@ -2,6 +2,7 @@
 import { Prisma } from '../database/client/client.js';
 import type { ApiKey } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { createApiKey } from './api-key.js';
 import type { StoredCredential } from './caller-access.js';
@@ -129,14 +130,16 @@ export async function revokeDescendants(db: Statements, id: string, now: Date): 
 }
 
 async function revokeActive(db: Statements, id: string, now: Date): Promise<StoredApiKey[]> {
-  const text = await db.$text(Prisma.sql`
-    WITH RECURSIVE "family" AS (
-      SELECT k."id", k."successor_id" FROM "api_key" AS k WHERE k."id" = ${id}::uuid
-      UNION
-      SELECT k."id", k."successor_id" FROM "api_key" AS k JOIN "family" AS f ON k."parent_id" = f."id" OR k."id" = f."successor_id"
-    )
-    SELECT coalesce(json_agg("id"), '[]')::text FROM "family" WHERE "id" <> ${id}::uuid`);
-  const ids: string[] = JSON.parse(text);
+  const ids = await readJson<string[]>(
+    db,
+    Prisma.sql`
+      WITH RECURSIVE "family" AS (
+        SELECT k."id", k."successor_id" FROM "api_key" AS k WHERE k."id" = ${id}::uuid
+        UNION
+        SELECT k."id", k."successor_id" FROM "api_key" AS k JOIN "family" AS f ON k."parent_id" = f."id" OR k."id" = f."successor_id"
+      )
+      SELECT coalesce(json_agg("id"), '[]')::text FROM "family" WHERE "id" <> ${id}::uuid`,
+  );
   const revoked = await (
     await db.$prisma()
   ).apiKey.updateManyAndReturn({

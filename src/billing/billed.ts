@@ -4,6 +4,7 @@ import { authorizePlatform, authorizeScope, isPlatformAdmin } from '../auth/auth
 import type { RequestContext } from '../auth/context.js';
 import { perRequest } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import { unitPriceText } from '../metering/billed.js';
 import type { BilledDimension, BilledPrice, BilledResourceType } from '../metering/billed.js';
 import { priceAt, specifiedResourceTypes } from '../metering/billing-catalog.js';
@@ -74,9 +75,10 @@ async function readUsed(ctx: RequestContext): Promise<Used> {
   const names = (column: string) =>
     Prisma.sql`(SELECT coalesce(json_agg(DISTINCT ${Prisma.raw(`"${column}"`)}), '[]') FROM "usage_series")`;
   const { db } = authorizePlatform(ctx);
-  return JSON.parse(
-    await db.$text(Prisma.sql`
-      SELECT json_build_object('dimensions', ${names('billing_dimension')}, 'resourceTypes', ${names('resource_type')})::text`),
+  return readJson(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('dimensions', ${names('billing_dimension')}, 'resourceTypes', ${names('resource_type')})::text`,
   );
 }
 

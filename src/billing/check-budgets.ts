@@ -4,6 +4,7 @@ import { recordAsSystem } from '../changes/record-as-system.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Transactional } from '../database/open.js';
+import { readJson } from '../database/read-json.js';
 import { creditDimensions } from '../metering/billing-catalog.js';
 import { readCatalog } from '../metering/read-catalog.js';
 import { crossingsOf, storedAction, storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
@@ -40,8 +41,9 @@ export async function checkBudgets(db: Transactional, memory: UsageMemory, now: 
 }
 
 async function takeBudgets(db: Transactional): Promise<Taken[]> {
-  const rows: (Omit<Taken, 'amount'> & { amount: string })[] = JSON.parse(
-    await db.$text(Prisma.sql`
+  const rows = await readJson<(Omit<Taken, 'amount'> & { amount: string })[]>(
+    db,
+    Prisma.sql`
       WITH due AS (
         SELECT "id" FROM "budget"
         WHERE "looked_at" IS NULL OR "looked_at" < now() - ${`${everySeconds} seconds`}::text::interval
@@ -52,7 +54,7 @@ async function takeBudgets(db: Transactional): Promise<Taken[]> {
       SELECT coalesce(json_agg(json_build_object('id', "id", 'accountId', "account_id", 'name', "name",
         'amount', "amount"::text, 'period', "period", 'days', "days", 'filters', "filters", 'thresholds', "thresholds", 'action', "action",
         'version', "version", 'looks', "looks"::text, 'madeHour', floor(extract(epoch FROM "created_at") / 3600)::int,
-        'nowHour', floor(extract(epoch FROM now()) / 3600)::int)), '[]')::text FROM taken`),
+        'nowHour', floor(extract(epoch FROM now()) / 3600)::int)), '[]')::text FROM taken`,
   );
   return rows.map((row) => ({
     ...row,
@@ -75,8 +77,9 @@ async function lookAt(
   const crossings = crossingsOf(budget, costs);
   const current = costs.at(-1);
   await db.$begin(async (tx) => {
-    const notifications: { period: string; measure: string; percent: number; now: string }[] = JSON.parse(
-      await tx.$text(tellStatement(budget, crossings, current?.actual ?? 0n, current?.forecast ?? 0n)),
+    const notifications = await readJson<{ period: string; measure: string; percent: number; now: string }[]>(
+      tx,
+      tellStatement(budget, crossings, current?.actual ?? 0n, current?.forecast ?? 0n),
     );
     const fresh = crossings.filter(({ period, measure, percent }) =>
       notifications.some((each) => each.period === period && each.measure === measure && each.percent === percent),

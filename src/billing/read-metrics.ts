@@ -1,4 +1,5 @@
 // Reads account metrics, without authorization. All numbers of an answer and all pages of a query are of one snapshot.
+import { readJson } from '../database/read-json.js';
 import type { Reads } from '../database/reads.js';
 import { ApiError } from '../errors.js';
 import type { QueryCursors } from '../pagination/cursor.js';
@@ -216,7 +217,7 @@ export function addBuckets(groups: readonly MetricsGroup[]): void {
 
 /** Runs the statements of a walk until it is complete. */
 export async function walkedGroups(reads: Reads, walk: GroupWalk): Promise<WalkedGroup[]> {
-  while (walk.groups === undefined) walk.take(JSON.parse(await reads.$text(walk.statement())));
+  while (walk.groups === undefined) walk.take(await readJson(reads, walk.statement()));
   return walk.groups;
 }
 

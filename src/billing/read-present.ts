@@ -1,6 +1,7 @@
 // Reads usage including everything that has arrived: waiting batches are first rolled up on the primary.
 import { setTimeout } from 'node:timers/promises';
 import type { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import type { Reads } from '../database/reads.js';
 import type { UsageMemory } from '../metering/usage-memory.js';
@@ -25,12 +26,12 @@ export async function readPresent<Read extends Pick<UsageSnapshot, 'waits'>>(
   statement: Prisma.Sql,
   now: () => Date,
 ): Promise<Read> {
-  const read = async (): Promise<Read> => JSON.parse(await reads.$text(statement));
+  const read = async (): Promise<Read> => readJson(reads, statement);
   const first = await read();
   if (!first.waits) return first;
   await rollUpUsage(db, ctx.usageMemory, accountId, now());
   if (reads.isOfReplica) {
-    const { rollup }: UsageSnapshot = JSON.parse(await db.$text(snapshotStatement(accountId)));
+    const { rollup } = await readJson<UsageSnapshot>(db, snapshotStatement(accountId));
     await waitForRollup(reads, accountId, rollup);
   }
   return read();
@@ -41,7 +42,7 @@ export async function waitForRollup(reads: Reads, accountId: string, rollup: str
   for (const pauseMs of pausesMs) {
     if (!reads.isOfReplica) return;
     if (pauseMs > 0) await setTimeout(pauseMs);
-    const snapshot: UsageSnapshot = JSON.parse(await reads.$text(snapshotStatement(accountId)));
+    const snapshot = await readJson<UsageSnapshot>(reads, snapshotStatement(accountId));
     if (BigInt(snapshot.rollup) >= BigInt(rollup)) return;
   }
   reads.turnToPrimary();

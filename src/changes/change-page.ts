@@ -1,6 +1,7 @@
 // The SQL that reads an account's change log. One statement returns the rows and the bounds of the log. All numbers up
 // to the last one are visible, because a later number is never committed before an earlier one.
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { allColumns, changeColumns, changePartFromJson, readOf } from './change.js';
 import type { Change, ChangeColumn, ChangeJson, ReadChange } from './change.js';
@@ -57,10 +58,11 @@ export async function readChanges(db: Statements, queries: readonly ChangeQuery[
       SELECT ${changeColumns(columns)} FROM "change" AS c WHERE ${within} ${bound}
       ORDER BY c."sequence" ${order} LIMIT ${limit}::int`,
   );
-  const page: PageJson = JSON.parse(
-    await db.$text(Prisma.sql`
+  const page = await readJson<PageJson>(
+    db,
+    Prisma.sql`
       SELECT json_build_object('removed', ${removedOf(accountId)}, 'last', ${lastOf(accountId)},
-        'rows', (SELECT coalesce(json_agg(p), '[]') FROM (${rows}) AS p))::text`),
+        'rows', (SELECT coalesce(json_agg(p), '[]') FROM (${rows}) AS p))::text`,
   );
   const { removed, last } = page;
   const answers = queries.map((): ChangeRows => ({ removed, last, changes: [] }));
@@ -85,8 +87,9 @@ export async function countChanges(db: Statements, queries: readonly ChangeQuery
     queries,
     (within) => Prisma.sql`SELECT count(*) AS "count" FROM "change" AS c WHERE ${within}`,
   );
-  const rows: { ordinal?: number; count: number }[] = JSON.parse(
-    await db.$text(Prisma.sql`SELECT coalesce(json_agg(p), '[]')::text FROM (${counts}) AS p`),
+  const rows = await readJson<{ ordinal?: number; count: number }[]>(
+    db,
+    Prisma.sql`SELECT coalesce(json_agg(p), '[]')::text FROM (${counts}) AS p`,
   );
   const found = new Map(rows.map(({ ordinal = 1, count }) => [ordinal, count]));
   return queries.map((_, index) => found.get(index + 1) ?? 0);
@@ -94,9 +97,10 @@ export async function countChanges(db: Statements, queries: readonly ChangeQuery
 
 /** The current bounds of an account's change log. */
 export async function readHistoryEnds(db: Statements, accountId: string): Promise<HistoryEnds> {
-  return JSON.parse(
-    await db.$text(Prisma.sql`
-      SELECT json_build_object('removed', ${removedOf(accountId)}, 'last', ${lastOf(accountId)})::text`),
+  return readJson(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('removed', ${removedOf(accountId)}, 'last', ${lastOf(accountId)})::text`,
   );
 }
 

@@ -3,6 +3,7 @@
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import type { ExecutorAccess } from '../auth/caller.js';
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import { deploymentWork } from './deployment-states.js';
 import type { Claimed } from './assignment.js';
 import { everyRegion } from './work-kinds.js';
@@ -52,12 +53,14 @@ export async function lookForWork(
     WHERE NOT EXISTS (SELECT FROM "assignment" AS a WHERE a."id" = h."id" AND ${leasedToSql(executor, Prisma.sql`h."fence"`)})`;
   const stopping = Prisma.sql`
     SELECT a."id" FROM "assignment" AS a WHERE a."stop" AND a."id" = ANY(${claims.map(({ id }) => id)}::uuid[])`;
-  const text = await db.$text(Prisma.sql`
-    SELECT json_build_object(
-      'stopping', (SELECT coalesce(json_agg(w."id"), '[]') FROM (${stopping}) AS w),
-      'lanes', (SELECT coalesce(json_agg(w), '[]') FROM (${due}) AS w),
-      'lost', (SELECT coalesce(json_agg(w."id"), '[]') FROM (${lost}) AS w))::text`);
-  const look: Look & { lanes: { kind: string; region: string }[] } = JSON.parse(text);
+  const look = await readJson<Look & { lanes: { kind: string; region: string }[] }>(
+    db,
+    Prisma.sql`
+      SELECT json_build_object(
+        'stopping', (SELECT coalesce(json_agg(w."id"), '[]') FROM (${stopping}) AS w),
+        'lanes', (SELECT coalesce(json_agg(w), '[]') FROM (${due}) AS w),
+        'lost', (SELECT coalesce(json_agg(w."id"), '[]') FROM (${lost}) AS w))::text`,
+  );
   const isEverywhere = executor.regions.includes(everyRegion);
   return { ...look, lanes: look.lanes.map(({ kind, region }) => ({ kind, region: isEverywhere ? null : region })) };
 }
@@ -73,20 +76,22 @@ export async function claimDue(
   { first, leaseSeconds }: { first: number; leaseSeconds: number },
 ): Promise<Claimed[]> {
   const begins = Object.entries(deploymentWork).map(([wanted, each]) => Prisma.sql`WHEN ${wanted} THEN ${each.begins}`);
-  const text = await db.$text(Prisma.sql`
-    WITH "due" AS MATERIALIZED (
-      SELECT "id" FROM due_assignments(${kind}, ${region}::text, ${first}::int) AS "id"
-      WHERE EXISTS (SELECT FROM "executor" AS e WHERE e."id" = ${executor.id}::uuid AND e."revoked_at" IS NULL)),
-    "claimed" AS (
-      UPDATE "assignment" AS a SET
-        "executor_id" = ${executor.id}::uuid, "fence" = nextval('assignment_fence'), "attempt" = a."attempt" + 1,
-        "lease_until" = now() + ${leaseSeconds} * interval '1 second',
-        "due_at" = now() + ${leaseSeconds} * interval '1 second',
-        "phase" = CASE a."wanted" ${Prisma.join(begins, ' ')} ELSE 'QUEUED' END, "updated_at" = now(),
-        "runs_until" = now() + a."timeout_seconds" * interval '1 second'
-      WHERE a."id" = ANY(ARRAY(SELECT "id" FROM "due")) RETURNING ${claimedColumns})
-    SELECT coalesce(json_agg(c), '[]')::text FROM "claimed" AS c`);
-  return JSON.parse(text);
+  return readJson(
+    db,
+    Prisma.sql`
+      WITH "due" AS MATERIALIZED (
+        SELECT "id" FROM due_assignments(${kind}, ${region}::text, ${first}::int) AS "id"
+        WHERE EXISTS (SELECT FROM "executor" AS e WHERE e."id" = ${executor.id}::uuid AND e."revoked_at" IS NULL)),
+      "claimed" AS (
+        UPDATE "assignment" AS a SET
+          "executor_id" = ${executor.id}::uuid, "fence" = nextval('assignment_fence'), "attempt" = a."attempt" + 1,
+          "lease_until" = now() + ${leaseSeconds} * interval '1 second',
+          "due_at" = now() + ${leaseSeconds} * interval '1 second',
+          "phase" = CASE a."wanted" ${Prisma.join(begins, ' ')} ELSE 'QUEUED' END, "updated_at" = now(),
+          "runs_until" = now() + a."timeout_seconds" * interval '1 second'
+        WHERE a."id" = ANY(ARRAY(SELECT "id" FROM "due")) RETURNING ${claimedColumns})
+      SELECT coalesce(json_agg(c), '[]')::text FROM "claimed" AS c`,
+  );
 }
 
 /** SQL for whether an executor currently holds an assignment `a` under a fencing number. */

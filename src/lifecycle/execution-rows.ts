@@ -1,6 +1,7 @@
 // Reads and writes the transitions of executions. The execution is locked before its tasks, so that transactions cannot
 // deadlock.
 import { Prisma } from '../database/client/client.js';
+import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { growthOf } from '../quotas/growth.js';
 import type { Growth } from '../quotas/growth.js';
@@ -36,13 +37,15 @@ export async function lockTask(
   which: Prisma.Sql,
   isLeased: Prisma.Sql,
 ): Promise<TaskRead | undefined> {
-  const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('execution', ${executionJson}, 'task', json_build_object(
-      'id', a."id", 'task', a."task", 'ordinal', a."ordinal", 'phase', a."phase", 'retries', a."retries",
-      'retriesMax', a."retries_max", 'stop', a."stop", 'isLeased', ${isLeased}))::text
-    FROM "assignment" AS a JOIN "job_execution" AS e ON e."id" = a."resource_id"
-    WHERE a."id" = ${id}::uuid AND ${which} FOR UPDATE OF a`);
-  return text === '' ? undefined : JSON.parse(text);
+  return findJson(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('execution', ${executionJson}, 'task', json_build_object(
+        'id', a."id", 'task', a."task", 'ordinal', a."ordinal", 'phase', a."phase", 'retries', a."retries",
+        'retriesMax', a."retries_max", 'stop', a."stop", 'isLeased', ${isLeased}))::text
+      FROM "assignment" AS a JOIN "job_execution" AS e ON e."id" = a."resource_id"
+      WHERE a."id" = ${id}::uuid AND ${which} FOR UPDATE OF a`,
+  );
 }
 
 /** Locks the execution of a task until the transaction ends. */

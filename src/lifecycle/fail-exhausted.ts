@@ -1,6 +1,7 @@
 // Fails assignments that used up their attempts, and deletes finished ones.
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { findJson, readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import type { DeploymentWork } from './deployment-states.js';
 import { recordStatus } from './record-status.js';
@@ -27,23 +28,28 @@ const exhaustedCondition = Prisma.sql`a."due_at" <= now() AND a."attempt" >= ${P
 
 /** Fails assignments that used up their attempts. @returns how many there were. */
 export async function failExhausted(db: Database, now: Date): Promise<number> {
-  const text = await db.$text(Prisma.sql`
-    SELECT coalesce(json_agg(e), '[]')::text FROM (
-      SELECT a."id", a."kind" FROM "assignment" AS a WHERE a."kind" NOT IN (${taskKind}, ${invocationKind}) AND ${exhaustedCondition} LIMIT ${batch}) AS e`);
-  const found: Pick<Exhausted, 'id' | 'kind'>[] = JSON.parse(text);
+  const found = await readJson<Pick<Exhausted, 'id' | 'kind'>[]>(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(e), '[]')::text FROM (
+        SELECT a."id", a."kind" FROM "assignment" AS a WHERE a."kind" NOT IN (${taskKind}, ${invocationKind}) AND ${exhaustedCondition} LIMIT ${batch}) AS e`,
+  );
   for (const each of found) await db.$begin((tx) => giveUp(tx, each, now));
   return found.length;
 }
 
 async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind'>, now: Date): Promise<void> {
   const row = await holdResource(db, { id, kind });
-  const text = await db.$text(Prisma.sql`
-    SELECT row_to_json(e)::text FROM (
-      SELECT a."id", a."kind", a."account_id" AS "accountId", a."workspace_id" AS "workspaceId", a."task", a."wanted"
-      FROM "assignment" AS a WHERE a."id" = ${id}::uuid AND ${exhaustedCondition} FOR UPDATE) AS e`);
+  const exhausted = await findJson<Exhausted>(
+    db,
+    Prisma.sql`
+      SELECT row_to_json(e)::text FROM (
+        SELECT a."id", a."kind", a."account_id" AS "accountId", a."workspace_id" AS "workspaceId", a."task", a."wanted"
+        FROM "assignment" AS a WHERE a."id" = ${id}::uuid AND ${exhaustedCondition} FOR UPDATE) AS e`,
+  );
   // Another process failed it, or the desired state changed.
-  if (text === '') return;
-  const { accountId, workspaceId, task, wanted }: Exhausted = JSON.parse(text);
+  if (exhausted === undefined) return;
+  const { accountId, workspaceId, task, wanted } = exhausted;
   if (row === undefined || task !== '') {
     await db.$executeRaw`
       UPDATE "assignment" SET "executor_id" = NULL, "lease_until" = NULL, "attempt" = 0, "updated_at" = now(),

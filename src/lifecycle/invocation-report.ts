@@ -1,6 +1,7 @@
 // Reports of executors on invocations of agents.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
+import { findJson } from '../database/read-json.js';
 import { leasedToSql } from './claim.js';
 import { isTaskOver } from './execution-states.js';
 import { holdAgent, invocationColumns, takeInvocationStep } from './invocation-steps.js';
@@ -23,12 +24,14 @@ export async function takeInvocationReport(
     const { id, fence, message, leaseSeconds } = report;
     const isThere = await holdAgent(db, id);
     const number = Prisma.sql`${String(fence)}::bigint`;
-    const text = await db.$text(Prisma.sql`
-      SELECT row_to_json(h)::text FROM (
-        SELECT ${invocationColumns}, ${leasedToSql(executor, number)} AS "isLeased" FROM "assignment" AS a
-        WHERE a."id" = ${id}::uuid AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid FOR UPDATE) AS h`);
-    if (!isThere || text === '') throw leaseLost();
-    const locked: LockedInvocation & { isLeased: boolean | null } = JSON.parse(text);
+    const locked = await findJson<LockedInvocation & { isLeased: boolean | null }>(
+      db,
+      Prisma.sql`
+        SELECT row_to_json(h)::text FROM (
+          SELECT ${invocationColumns}, ${leasedToSql(executor, number)} AS "isLeased" FROM "assignment" AS a
+          WHERE a."id" = ${id}::uuid AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid FOR UPDATE) AS h`,
+    );
+    if (!isThere || locked === undefined) throw leaseLost();
     const { state = locked.phase } = report;
     if (isTaskOver(locked.phase) && state === locked.phase) return { state, leaseUntil: null, stop: false };
     if (locked.isLeased !== true) throw leaseLost();

@@ -2,6 +2,7 @@
 // is locked before the invocation, as in every change of the agent, so that transactions cannot deadlock.
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { findJson, readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { notifyWaiters, servedCondition, waitingMax } from './assign.js';
 import { phaseColumns, retryColumns } from './execution-rows.js';
@@ -129,28 +130,31 @@ const givenUpCondition = Prisma.sql`(a."due_at" <= now() AND a."attempt" >= ${Pr
 
 /** Ends invocations that exceed their timeout, and those that used up their attempts. */
 export async function tendInvocations(db: Database, now: Date): Promise<void> {
-  const found: string[] = JSON.parse(
-    await db.$text(Prisma.sql`
+  const found = await readJson<string[]>(
+    db,
+    Prisma.sql`
       SELECT coalesce(json_agg(i."id"), '[]')::text FROM (
         (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${lateCondition} LIMIT ${batch})
-        UNION (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${givenUpCondition} LIMIT ${batch})) AS i`),
+        UNION (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${givenUpCondition} LIMIT ${batch})) AS i`,
   );
   for (const id of found) await db.$begin((tx) => tend(tx, id, now));
 }
 
 async function tend(db: Statements, id: string, now: Date): Promise<void> {
   const isThere = await holdAgent(db, id);
-  const text = await db.$text(Prisma.sql`
-    SELECT row_to_json(h)::text FROM (
-      SELECT ${invocationColumns}, ${lateCondition} AS "isLate" FROM "assignment" AS a
-      WHERE a."id" = ${id}::uuid AND (${lateCondition} OR ${givenUpCondition}) FOR UPDATE) AS h`);
+  const locked = await findJson<LockedInvocation & { isLate: boolean | null }>(
+    db,
+    Prisma.sql`
+      SELECT row_to_json(h)::text FROM (
+        SELECT ${invocationColumns}, ${lateCondition} AS "isLate" FROM "assignment" AS a
+        WHERE a."id" = ${id}::uuid AND (${lateCondition} OR ${givenUpCondition}) FOR UPDATE) AS h`,
+  );
   // Its state changed meanwhile.
-  if (text === '') return;
+  if (locked === undefined) return;
   if (!isThere) {
     await db.$executeRaw`DELETE FROM "assignment" WHERE "id" = ${id}::uuid`;
     return;
   }
-  const locked: LockedInvocation & { isLate: boolean | null } = JSON.parse(text);
   const message =
     locked.isLate === true
       ? 'Exceeded the timeout of its trigger'

@@ -2,6 +2,7 @@
 // change of either, so that transactions cannot deadlock.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
+import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { ApiError } from '../errors.js';
 import { growthOf } from '../quotas/growth.js';
@@ -106,22 +107,26 @@ export async function holdResource(
   db: Statements,
   { id, kind }: { id: string; kind: WorkKind },
 ): Promise<ReportedRow | undefined> {
-  const text = await db.$text(Prisma.sql`
-    SELECT row_to_json(t)::text FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS t
-    WHERE t."id" = (SELECT a."resource_id" FROM "assignment" AS a WHERE a."id" = ${id}::uuid AND a."kind" = ${kind})
-    FOR UPDATE`);
-  return text === '' ? undefined : JSON.parse(text);
+  return findJson(
+    db,
+    Prisma.sql`
+      SELECT row_to_json(t)::text FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS t
+      WHERE t."id" = (SELECT a."resource_id" FROM "assignment" AS a WHERE a."id" = ${id}::uuid AND a."kind" = ${kind})
+      FOR UPDATE`,
+  );
 }
 
 async function lockAssignment({ db, executor }: AuthorizedExecutor, report: Report): Promise<LockedAssignment> {
   const { id, kind, fence, state } = report;
   const number = Prisma.sql`${String(fence)}::bigint`;
-  const text = await db.$text(Prisma.sql`
-    SELECT row_to_json(h)::text FROM (
-      SELECT ${claimedColumns}, a."phase", ${leasedToSql(executor, number)} AS "isLeased" FROM "assignment" AS a
-      WHERE a."id" = ${id}::uuid AND a."kind" = ${kind} AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid
-      FOR UPDATE) AS h`);
-  const locked: LockedAssignment | undefined = text === '' ? undefined : JSON.parse(text);
+  const locked = await findJson<LockedAssignment>(
+    db,
+    Prisma.sql`
+      SELECT row_to_json(h)::text FROM (
+        SELECT ${claimedColumns}, a."phase", ${leasedToSql(executor, number)} AS "isLeased" FROM "assignment" AS a
+        WHERE a."id" = ${id}::uuid AND a."kind" = ${kind} AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid
+        FOR UPDATE) AS h`,
+  );
   const isAgain = locked !== undefined && locked.phase === state && isSettled(locked.phase);
   if (locked === undefined || !(locked.isLeased === true || isAgain)) throw leaseLost();
   return locked;

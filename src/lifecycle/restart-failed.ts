@@ -1,6 +1,7 @@
 // The background task that restarts failed workloads whose specification asks for it.
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { findJson, readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { resourceKinds } from '../resource-kinds.js';
 import { notifyWaiters } from './assign.js';
@@ -26,10 +27,11 @@ const dueCondition = Prisma.sql`
 
 /** Deploys failed workloads again whose restart is due. @returns how many there were. */
 export async function restartFailed(db: Database, now: Date): Promise<number> {
-  const found: Due[] = JSON.parse(
-    await db.$text(Prisma.sql`
+  const found = await readJson<Due[]>(
+    db,
+    Prisma.sql`
       SELECT coalesce(json_agg(d), '[]')::text FROM (
-        SELECT a."id", a."kind" FROM "assignment" AS a WHERE ${dueCondition} LIMIT ${batch}) AS d`),
+        SELECT a."id", a."kind" FROM "assignment" AS a WHERE ${dueCondition} LIMIT ${batch}) AS d`,
   );
   for (const due of found) await db.$begin((tx) => restart(tx, due, now));
   return found.length;
@@ -39,18 +41,20 @@ async function restart(db: Statements, due: Due, now: Date): Promise<void> {
   const row = await holdResource(db, due);
   if (row === undefined) return;
   const { begins } = deploymentWork.deploy;
-  const text = await db.$text(Prisma.sql`
-    WITH "restarted" AS (
-      UPDATE "assignment" AS a SET "restart_at" = NULL, "phase" = ${begins}, "attempt" = 0, "executor_id" = NULL,
-        "lease_until" = NULL, "due_at" = now(), "instances" = NULL, "updated_at" = now()
-      WHERE a."id" = ${due.id}::uuid AND ${dueCondition}
-      RETURNING a."account_id" AS "accountId", a."workspace_id" AS "workspaceId", a."restarts",
-        ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "notified")
-    SELECT row_to_json(r)::text FROM "restarted" AS r`);
+  const restarted = await findJson<{ accountId: string; workspaceId: string; restarts: number }>(
+    db,
+    Prisma.sql`
+      WITH "restarted" AS (
+        UPDATE "assignment" AS a SET "restart_at" = NULL, "phase" = ${begins}, "attempt" = 0, "executor_id" = NULL,
+          "lease_until" = NULL, "due_at" = now(), "instances" = NULL, "updated_at" = now()
+        WHERE a."id" = ${due.id}::uuid AND ${dueCondition}
+        RETURNING a."account_id" AS "accountId", a."workspace_id" AS "workspaceId", a."restarts",
+          ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "notified")
+      SELECT row_to_json(r)::text FROM "restarted" AS r`,
+  );
   // Another process restarted it, or the desired state changed.
-  if (text === '') return;
-  const { accountId, workspaceId, restarts }: { accountId: string; workspaceId: string; restarts: number } =
-    JSON.parse(text);
+  if (restarted === undefined) return;
+  const { accountId, workspaceId, restarts } = restarted;
   await db.$executeRaw(columnsWritten(Prisma.raw(`"${resourceKinds[due.kind].table}"`), row.id, { status: begins }));
   const message = `Restarted after a failure (restart ${restarts})`;
   await recordStatus(

@@ -2,6 +2,7 @@
 // of the claim that led to it: a report of another generation is refused.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
+import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { ApiError, notFound } from '../errors.js';
 import { resourceKinds } from '../resource-kinds.js';
@@ -86,22 +87,26 @@ async function lockPlace(
   { kind, resourceId }: StatusReport,
   region: Prisma.Sql,
 ): Promise<Place | undefined> {
-  const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('row', r, 'region', ${region}, 'accountId', w."account_id", 'workspace', w."name")::text
-    FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS r JOIN "workspace" AS w ON w."id" = r."workspace_id"
-    WHERE r."id" = ${resourceId}::uuid FOR UPDATE OF r`);
-  return text === '' ? undefined : JSON.parse(text);
+  return findJson(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('row', r, 'region', ${region}, 'accountId', w."account_id", 'workspace', w."name")::text
+      FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS r JOIN "workspace" AS w ON w."id" = r."workspace_id"
+      WHERE r."id" = ${resourceId}::uuid FOR UPDATE OF r`,
+  );
 }
 
 async function lockLeft({ db, executor }: AuthorizedExecutor, resourceId: string): Promise<Left | undefined> {
-  const text = await db.$text(Prisma.sql`
-    SELECT row_to_json(l)::text FROM (
-      SELECT a."id", a."wanted", a."phase", a."fence", a."carried_out" AS "carriedOut",
-        a."executor_id" = ${executor.id}::uuid AS "isOwn", a."lease_until" > clock_timestamp() AS "isLeased",
-        ${aliveCondition} AS "isHeld"
-      FROM "assignment" AS a LEFT JOIN "executor" AS x ON x."id" = a."executor_id"
-      WHERE a."resource_id" = ${resourceId}::uuid AND a."task" = '' FOR UPDATE OF a) AS l`);
-  return text === '' ? undefined : JSON.parse(text);
+  return findJson(
+    db,
+    Prisma.sql`
+      SELECT row_to_json(l)::text FROM (
+        SELECT a."id", a."wanted", a."phase", a."fence", a."carried_out" AS "carriedOut",
+          a."executor_id" = ${executor.id}::uuid AS "isOwn", a."lease_until" > clock_timestamp() AS "isLeased",
+          ${aliveCondition} AS "isHeld"
+        FROM "assignment" AS a LEFT JOIN "executor" AS x ON x."id" = a."executor_id"
+        WHERE a."resource_id" = ${resourceId}::uuid AND a."task" = '' FOR UPDATE OF a) AS l`,
+  );
 }
 
 /** @throws 409 unless the reported generation is the current deployment of the resource. */

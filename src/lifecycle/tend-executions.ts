@@ -2,6 +2,7 @@
 // used up their attempts.
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { lockExecution, lockTask, writeStep } from './execution-rows.js';
 import type { TaskStep } from './execution-steps.js';
@@ -38,20 +39,22 @@ const cases: readonly Case[] = [
 
 /** Ends executions and tasks that are overdue. */
 export async function tendExecutions(db: Database, now: Date): Promise<void> {
-  const late: string[] = JSON.parse(
-    await db.$text(Prisma.sql`
+  const late = await readJson<string[]>(
+    db,
+    Prisma.sql`
       SELECT coalesce(json_agg(e."id"), '[]')::text FROM (
-        SELECT "id" FROM "job_execution" WHERE "deadline_at" <= now() LIMIT ${batch}) AS e`),
+        SELECT "id" FROM "job_execution" WHERE "deadline_at" <= now() LIMIT ${batch}) AS e`,
   );
   for (const id of late) await db.$begin((tx) => timeOut(tx, { now }, id));
   for (const each of cases) await tend(db, each, now);
 }
 
 async function tend(db: Database, { which, step }: Case, now: Date): Promise<void> {
-  const found: string[] = JSON.parse(
-    await db.$text(Prisma.sql`
+  const found = await readJson<string[]>(
+    db,
+    Prisma.sql`
       SELECT coalesce(json_agg(t."id"), '[]')::text FROM (
-        SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${taskKind} AND ${which} LIMIT ${batch}) AS t`),
+        SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${taskKind} AND ${which} LIMIT ${batch}) AS t`,
   );
   for (const id of found) await db.$begin((tx) => end(tx, { which, step }, id, now));
 }

@@ -1,6 +1,7 @@
 // The labels of usage: those that its resource had at its time. An event names its resource by UUID, otherwise by
 // workspace, type and name. The labels are one set, which is part of the event's series.
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
 import type { UsageEvent } from './usage-event.js';
@@ -114,12 +115,13 @@ export type LabelSet = [id: string, labels: string];
  */
 export async function readLabelSets(db: Statements, accountId: string, ids: ReadonlySet<string>): Promise<LabelSet[]> {
   if (ids.size === 0) return [];
-  return JSON.parse(
-    await db.$text(Prisma.sql`
+  return readJson(
+    db,
+    Prisma.sql`
       SELECT coalesce(json_agg(json_build_array(h."label_set_id", h."labels"::text) ORDER BY h."label_set_id"), '[]')::text
       FROM unnest(${arrayLiteral([...ids])}::text::uuid[]) AS requested("id"), LATERAL (
         SELECT "label_set_id", "labels" FROM "label_history"
-        WHERE "account_id" = ${accountId}::uuid AND "label_set_id" = requested."id" LIMIT 1) AS h`),
+        WHERE "account_id" = ${accountId}::uuid AND "label_set_id" = requested."id" LIMIT 1) AS h`,
   );
 }
 
@@ -127,5 +129,5 @@ export async function readLabelSets(db: Statements, accountId: string, ids: Read
 export async function assignLabels(db: Statements, accountId: string, events: readonly LabeledEvent[]): Promise<void> {
   const named = new EventResources(events);
   for (const each of events) each.labelSetId = noLabels;
-  named.assign(JSON.parse(await db.$text(Prisma.sql`SELECT ${labelRowsSql(accountId, named.resources)}::text`)));
+  named.assign(await readJson(db, Prisma.sql`SELECT ${labelRowsSql(accountId, named.resources)}::text`));
 }

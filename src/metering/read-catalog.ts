@@ -1,5 +1,6 @@
 import { Prisma } from '../database/client/client.js';
 import type { ReadStatements } from '../database/open.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import type { BillingCatalog, Price } from './billing-catalog.js';
 import type { DimensionKind } from './dimensions.js';
@@ -34,7 +35,7 @@ const statement = Prisma.sql`
 
 /** Reads the billing catalog in one statement. */
 export async function readCatalog(db: ReadStatements): Promise<BillingCatalog> {
-  const { dimensions, types, prices }: CatalogRows = JSON.parse(await db.$text(statement));
+  const { dimensions, types, prices } = await readJson<CatalogRows>(db, statement);
   const byDimension = new Map<string, Price[]>();
   for (const { dimension, from, currency, unitPrice } of prices) {
     const own = byDimension.get(dimension) ?? [];

@@ -1,5 +1,6 @@
 // Rolls up the waiting usage of all accounts, shared with other processes.
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsageMemory } from './usage-memory.js';
@@ -51,20 +52,22 @@ export async function rollUpShareOfUsage(
 }
 
 async function waitingUsage(db: Statements): Promise<{ accounts: string[]; events: number }> {
-  return JSON.parse(
-    await db.$text(Prisma.sql`
+  return readJson(
+    db,
+    Prisma.sql`
       SELECT json_build_object(
         'accounts', coalesce(json_agg(DISTINCT "account_id"), '[]'),
         'events', coalesce(sum("events"), 0))::text
-      FROM "usage_batch" WHERE "rollup_id" IS NULL`),
+      FROM "usage_batch" WHERE "rollup_id" IS NULL`,
   );
 }
 
 async function stillWaiting(db: Statements, accounts: readonly string[]): Promise<string[]> {
-  const waiting: string[] = JSON.parse(
-    await db.$text(Prisma.sql`
+  const waiting = await readJson<string[]>(
+    db,
+    Prisma.sql`
       SELECT coalesce(json_agg(DISTINCT "account_id"), '[]')::text FROM "usage_batch"
-      WHERE "account_id" = ANY(${arrayLiteral(accounts)}::text::uuid[]) AND "rollup_id" IS NULL`),
+      WHERE "account_id" = ANY(${arrayLiteral(accounts)}::text::uuid[]) AND "rollup_id" IS NULL`,
   );
   const known = new Set(waiting);
   return accounts.filter((accountId) => known.has(accountId));

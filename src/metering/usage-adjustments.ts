@@ -31,6 +31,7 @@ import { usageWorkspaces } from './usage-workspaces.js';
 import { compareIdentities, chunkMax, readChunk } from './usage-chunk.js';
 import type { PlacedEvent, UsageWorkspaces } from './usage-chunk.js';
 import { assignSeries, usageBatchMax } from './usage.js';
+import { readJson } from '../database/read-json.js';
 
 const reasonLengthMax = 500;
 
@@ -153,7 +154,7 @@ async function voidEvents(
   events: readonly EventIdentity[],
   reason: string,
 ): Promise<Voided> {
-  return JSON.parse(await within.db.$text(voidStatement(within.account.id, events, recordOf(within, reason))));
+  return readJson(within.db, voidStatement(within.account.id, events, recordOf(within, reason)));
 }
 
 export interface AmendedUsage extends DryRun {
@@ -231,7 +232,7 @@ async function selectEvents(within: AuthorizedAccount, filter: UsageEventFilter)
     { accountId: account.id, filter, workspaces: undefined, asOf: undefined, withoutVoided: true },
     { direction: 'forward', limit: usageBatchMax + 1, from: undefined },
   );
-  const { rows }: EventRows = JSON.parse(await db.$text(statement));
+  const { rows } = await readJson<EventRows>(db, statement);
   if (rows.length > usageBatchMax) {
     throw invalidParameter('filter', `must match at most ${usageBatchMax} events. Correct a shorter period at a time`, {
       limit: usageBatchMax,
@@ -320,7 +321,7 @@ async function amendEvents(
     account.id,
     events.map(({ event }) => event),
   );
-  const sums: CellSums = JSON.parse(await db.$text(cells.statement()));
+  const sums = await readJson<CellSums>(db, cells.statement());
   const refusals = cells.refusals(
     events.map(({ event }) => event),
     sums,
@@ -345,7 +346,7 @@ function amendUnder(
 ): Promise<Amended> {
   return authorized.transaction(async (within) => {
     const statement = amendStatement(within.account.id, insertionColumns(events), recordOf(within, reason), isChecked);
-    const amended: Amended = JSON.parse(await within.db.$text(statement));
+    const amended = await readJson<Amended>(within.db, statement);
     const count = amended.amended.length;
     if (count > 0) {
       const identities = identitiesAt(

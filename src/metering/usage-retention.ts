@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { readJson } from '../database/read-json.js';
 import { unavailable } from '../errors.js';
 import { rollUpAllUsage } from './roll-up-all-usage.js';
 import type { UsageMemory } from './usage-memory.js';
@@ -84,10 +85,11 @@ function hourOf(month: string): number {
 
 /** The tables with the segments of the months before `month`. */
 async function partitionsBefore(db: Database, month: string): Promise<string[]> {
-  return JSON.parse(
-    await db.$text(Prisma.sql`
+  return readJson(
+    db,
+    Prisma.sql`
       SELECT coalesce(json_agg(relname ORDER BY relname), '[]')::text FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
-      WHERE inhparent = 'usage_segment'::regclass AND relname < ${`usage_segment_${month.replace('-', '_')}`}::text`),
+      WHERE inhparent = 'usage_segment'::regclass AND relname < ${`usage_segment_${month.replace('-', '_')}`}::text`,
   );
 }
 
@@ -123,10 +125,11 @@ async function closeBefore(db: Database, hour: number): Promise<void> {
 
 /** Returns the transactions that are writing events. */
 async function writersNow(db: Database): Promise<string[]> {
-  return JSON.parse(
-    await db.$text(Prisma.sql`
+  return readJson(
+    db,
+    Prisma.sql`
       SELECT coalesce(json_agg(DISTINCT "virtualtransaction"), '[]')::text FROM pg_locks
       WHERE "relation" = 'usage_event'::regclass AND "mode" = 'RowExclusiveLock' AND "granted"
-        AND "database" = (SELECT oid FROM pg_database WHERE datname = current_database())`),
+        AND "database" = (SELECT oid FROM pg_database WHERE datname = current_database())`,
   );
 }

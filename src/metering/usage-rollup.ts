@@ -2,6 +2,7 @@
 // serialized and numbered, so a rollup's number identifies a snapshot of its usage.
 import { Prisma } from '../database/client/client.js';
 import { isLockTimeout, isStatementTimeout } from '../database/failures.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { cursorAgeHoursMax } from '../pagination/cursor.js';
 import { noLabels } from './label-sets.js';
@@ -98,8 +99,9 @@ async function waitingBatches(
   eventsMax: number,
 ): Promise<Waiting> {
   const upTo = last === undefined ? Prisma.empty : Prisma.sql`AND "batch_id" <= ${last}::text::bigint`;
-  return JSON.parse(
-    await db.$text(Prisma.sql`
+  return readJson(
+    db,
+    Prisma.sql`
       WITH waiting AS (
         SELECT "batch_id", "months", "events" FROM "usage_batch"
         WHERE "account_id" = ${accountId}::uuid AND "rollup_id" IS NULL ${upTo}),
@@ -112,7 +114,7 @@ async function waitingBatches(
         'batches', (SELECT coalesce(json_agg("batch_id"::text), '[]') FROM taken),
         'months', (SELECT coalesce(json_agg(DISTINCT month), '[]') FROM taken, unnest("months") AS month),
         'last', (SELECT "batch_id"::text FROM final),
-        'goesOn', (SELECT max(taken."batch_id") < max(final."batch_id") FROM taken, final))::text`),
+        'goesOn', (SELECT max(taken."batch_id") < max(final."batch_id") FROM taken, final))::text`,
   );
 }
 

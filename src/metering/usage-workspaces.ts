@@ -1,6 +1,7 @@
 // Finds an account's workspaces and labels for recorded usage. They are read for each chunk of events, because the cached caller
 // may be half a second old and a workspace may have been deleted since.
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import { readNames } from '../database/read-names.js';
 import type { Statements } from '../database/transaction.js';
 import { settleSpent, spendCtes, spentJson } from '../quotas/spend-usage-events.js';
@@ -22,14 +23,20 @@ export function usageWorkspaces(db: Statements, accountId: string, workspaceId?:
   return {
     accountId,
     existing: async (names, resources, sent) => {
-      const text = await db.$text(Prisma.sql`
-        WITH ${spendCtes(accountId, sent)}
-        SELECT json_build_object('spent', ${spentJson}, 'names', (
-          SELECT coalesce(json_agg("name"), '[]') FROM "workspace"
-          WHERE "account_id" = ${accountId}::uuid AND "name" = ANY(${arrayLiteral(names)}::text::text[])
-            AND ${isAccessible}),
-          'labels', ${labelRowsSql(accountId, resources)})::text`);
-      const { spent, names: existing, labels }: Found = JSON.parse(text);
+      const {
+        spent,
+        names: existing,
+        labels,
+      } = await readJson<Found>(
+        db,
+        Prisma.sql`
+          WITH ${spendCtes(accountId, sent)}
+          SELECT json_build_object('spent', ${spentJson}, 'names', (
+            SELECT coalesce(json_agg("name"), '[]') FROM "workspace"
+            WHERE "account_id" = ${accountId}::uuid AND "name" = ANY(${arrayLiteral(names)}::text::text[])
+              AND ${isAccessible}),
+            'labels', ${labelRowsSql(accountId, resources)})::text`,
+      );
       return { ...(await settleSpent(db, accountId, sent, spent)), names: new Set(existing), labels };
     },
     recorded: async (names) =>

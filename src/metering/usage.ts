@@ -4,6 +4,7 @@ import { authorizeScope } from '../auth/authorize.js';
 import type { Caller } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { isUniqueViolation } from '../database/failures.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { invalidParameter } from '../errors.js';
 import { EventCells } from './cell-bounds.js';
@@ -142,7 +143,7 @@ export async function assignSeries(
   }
   const statement = seriesStatement(accountId, missing, labelSets);
   let rows: SeriesRow[] = [];
-  while (rows.length < missing.length) rows = JSON.parse(await db.$text(statement));
+  while (rows.length < missing.length) rows = await readJson(db, statement);
   known.add(accountId, events, missing, rows);
 }
 
@@ -213,12 +214,12 @@ async function insertEvents(
 ): Promise<Insertion> {
   const columns = insertionColumns(events);
   try {
-    const all: Insertion = JSON.parse(await db.$text(insertAllStatement(accountId, columns, now)));
+    const all = await readJson<Insertion>(db, insertAllStatement(accountId, columns, now));
     if (all.isDone) return all;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
   }
-  return JSON.parse(await db.$text(insertMissingStatement(accountId, columns, now, { isChecked })));
+  return readJson(db, insertMissingStatement(accountId, columns, now, { isChecked }));
 }
 
 /** Returns the events that fit or exist already. Sets the results of the others. */
@@ -237,7 +238,7 @@ async function fittingEvents(
   const fresh = events.filter((each) => !isThere(each)).toSorted((one, other) => one.index - other.index);
   const own = fresh.map(({ event }) => event);
   const cells = new EventCells(accountId, own);
-  const sums: CellSums = JSON.parse(await db.$text(cells.statement()));
+  const sums = await readJson<CellSums>(db, cells.statement());
   const refusals = cells.refusals(own, sums);
   for (const [position, { index }] of fresh.entries()) {
     const refusal = refusals[position];
@@ -253,6 +254,6 @@ async function readContents(
   events: readonly StoredEvent[],
 ): Promise<Map<string, StoredContent>> {
   if (events.length === 0) return new Map();
-  const rows: ContentRow[] = JSON.parse(await db.$text(contentsStatement(accountId, events)));
+  const rows = await readJson<ContentRow[]>(db, contentsStatement(accountId, events));
   return new Map(rows.map(([source, id, content, state]) => [`${source}\n${id}`, { content, state }]));
 }

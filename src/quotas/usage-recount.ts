@@ -2,6 +2,7 @@
 // apart by a change of the API; rows that an operator writes by hand are not counted.
 import { Prisma } from '../database/client/client.js';
 import type { Transactional } from '../database/open.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 
 /** A use that differed from the count of the resources. */
@@ -59,11 +60,12 @@ export function resourceUseSql(which: Prisma.Sql): Prisma.Sql {
  * @throws {AggregateError} the failures, after all accounts were tried.
  */
 export async function correctAllQuotaUsage(db: Transactional, stopping: AbortSignal): Promise<CorrectedUse[]> {
-  const accountIds: string[] = JSON.parse(
-    await db.$text(Prisma.sql`
+  const accountIds = await readJson<string[]>(
+    db,
+    Prisma.sql`
       SELECT coalesce(json_agg(a."id" ORDER BY a."id"), '[]')::text FROM "account" AS a
       WHERE EXISTS (SELECT FROM "workspace" AS w WHERE w."account_id" = a."id")
-        OR EXISTS (SELECT FROM "quota_usage" AS u WHERE u."account_id" = a."id")`),
+        OR EXISTS (SELECT FROM "quota_usage" AS u WHERE u."account_id" = a."id")`,
   );
   const corrected: CorrectedUse[] = [];
   const failures: unknown[] = [];
@@ -115,23 +117,25 @@ export interface Difference {
 
 /** The uses of an account that are not those of its resources. */
 export async function readDifferences(db: Pick<Statements, '$text'>, accountId: string): Promise<Difference[]> {
-  const text = await db.$text(Prisma.sql`
-    WITH "resource_use" AS MATERIALIZED (${resourceUseSql(Prisma.sql`w."account_id" = ${accountId}::uuid`)}),
-    "counted" AS (
-      SELECT s."subject", s."workspace_id", s."region", c."resource", sum(c."amount") AS "used"
-      FROM "resource_use" AS c, LATERAL (VALUES
-        ('account ' || c."account_id", NULL::uuid, NULL::text),
-        ('workspace ' || c."workspace_id", c."workspace_id", NULL),
-        ('region ' || c."account_id" || ' ' || c."region", NULL, c."region")) AS s("subject", "workspace_id", "region")
-      WHERE s."subject" IS NOT NULL GROUP BY 1, 2, 3, 4),
-    "stored" AS (SELECT * FROM "quota_usage" AS u WHERE u."account_id" = ${accountId}::uuid)
-    SELECT coalesce(json_agg(json_build_object('subject', coalesce(u."subject", c."subject"),
-      'workspaceId', coalesce(u."workspace_id", c."workspace_id"), 'region', coalesce(u."region", c."region"),
-      'resource', coalesce(u."resource", c."resource"), 'stored', coalesce(u."used", 0)::text,
-      'counted', coalesce(c."used", 0)::text)), '[]')::text
-    FROM "stored" AS u FULL JOIN "counted" AS c ON c."subject" = u."subject" AND c."resource" = u."resource"
-    WHERE coalesce(u."used", 0) <> coalesce(c."used", 0)`);
-  return JSON.parse(text);
+  return readJson(
+    db,
+    Prisma.sql`
+      WITH "resource_use" AS MATERIALIZED (${resourceUseSql(Prisma.sql`w."account_id" = ${accountId}::uuid`)}),
+      "counted" AS (
+        SELECT s."subject", s."workspace_id", s."region", c."resource", sum(c."amount") AS "used"
+        FROM "resource_use" AS c, LATERAL (VALUES
+          ('account ' || c."account_id", NULL::uuid, NULL::text),
+          ('workspace ' || c."workspace_id", c."workspace_id", NULL),
+          ('region ' || c."account_id" || ' ' || c."region", NULL, c."region")) AS s("subject", "workspace_id", "region")
+        WHERE s."subject" IS NOT NULL GROUP BY 1, 2, 3, 4),
+      "stored" AS (SELECT * FROM "quota_usage" AS u WHERE u."account_id" = ${accountId}::uuid)
+      SELECT coalesce(json_agg(json_build_object('subject', coalesce(u."subject", c."subject"),
+        'workspaceId', coalesce(u."workspace_id", c."workspace_id"), 'region', coalesce(u."region", c."region"),
+        'resource', coalesce(u."resource", c."resource"), 'stored', coalesce(u."used", 0)::text,
+        'counted', coalesce(c."used", 0)::text)), '[]')::text
+      FROM "stored" AS u FULL JOIN "counted" AS c ON c."subject" = u."subject" AND c."resource" = u."resource"
+      WHERE coalesce(u."used", 0) <> coalesce(c."used", 0)`,
+  );
 }
 
 /** Locks the account's change log first, like every change of the use. */

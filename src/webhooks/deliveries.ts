@@ -4,6 +4,7 @@ import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedSql } from '../auth/managed-rows.js';
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import { ApiError, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { isResourceId } from '../schema/resource.js';
@@ -175,33 +176,35 @@ export async function redeliverAll(
     );
     if (locked === '') throw notFound('webhook', id);
     const room = await remainingRequested(db, webhook.id);
-    const text = await db.$text(Prisma.sql`
-      WITH "last" AS (
-        SELECT DISTINCT ON (d."sequence") d."id", d."sequence", d."resource_id", d."event_type", d."status", d."created_at"
-        FROM "webhook_delivery" AS d
-        WHERE d."webhook_id" = ${webhook.id}::uuid AND d."sequence" IS NOT NULL AND d."created_at" >= ${since}::timestamptz
-        ORDER BY d."sequence", d."created_at" DESC, d."id"),
-      "found" AS MATERIALIZED (
-        SELECT l.* FROM "last" AS l
-        WHERE l."status" = ANY(${statuses}::text[]) AND l."created_at" < coalesce(${until ?? null}::timestamptz, 'infinity')
-          AND NOT EXISTS (
-            SELECT FROM "webhook_delivery" AS w
-            WHERE w."webhook_id" = ${webhook.id}::uuid AND w."sequence" = l."sequence" AND w."status" = 'waiting')
-          AND l."sequence" > coalesce((
-            SELECT z."removed" FROM "change_horizon" AS z WHERE z."account_id" = ${webhook.accountId}::uuid), 0)
-          AND EXISTS (
-            SELECT FROM "change" AS c WHERE c."account_id" = ${webhook.accountId}::uuid AND c."sequence" = l."sequence")
-        ORDER BY l."created_at", l."sequence" LIMIT ${room + 1}::int),
-      "queued" AS (
-        INSERT INTO "webhook_delivery" ("webhook_id", "account_id", "reason", "sequence", "resource_id", "event_type",
-          "redelivery_of", "asked_by")
-        SELECT ${webhook.id}::uuid, ${webhook.accountId}::uuid, 'redelivery', f."sequence", f."resource_id",
-          f."event_type", f."id", ${caller.principal.name}
-        FROM "found" AS f ORDER BY f."created_at", f."sequence" LIMIT ${room}::int
-        RETURNING "id")
-      SELECT json_build_object('count', (SELECT count(*) FROM "queued"),
-        'hasMore', (SELECT count(*) FROM "found") > ${room}::int)::text`);
-    const queued: QueuedRedeliveries = JSON.parse(text);
+    const queued = await readJson<QueuedRedeliveries>(
+      db,
+      Prisma.sql`
+        WITH "last" AS (
+          SELECT DISTINCT ON (d."sequence") d."id", d."sequence", d."resource_id", d."event_type", d."status", d."created_at"
+          FROM "webhook_delivery" AS d
+          WHERE d."webhook_id" = ${webhook.id}::uuid AND d."sequence" IS NOT NULL AND d."created_at" >= ${since}::timestamptz
+          ORDER BY d."sequence", d."created_at" DESC, d."id"),
+        "found" AS MATERIALIZED (
+          SELECT l.* FROM "last" AS l
+          WHERE l."status" = ANY(${statuses}::text[]) AND l."created_at" < coalesce(${until ?? null}::timestamptz, 'infinity')
+            AND NOT EXISTS (
+              SELECT FROM "webhook_delivery" AS w
+              WHERE w."webhook_id" = ${webhook.id}::uuid AND w."sequence" = l."sequence" AND w."status" = 'waiting')
+            AND l."sequence" > coalesce((
+              SELECT z."removed" FROM "change_horizon" AS z WHERE z."account_id" = ${webhook.accountId}::uuid), 0)
+            AND EXISTS (
+              SELECT FROM "change" AS c WHERE c."account_id" = ${webhook.accountId}::uuid AND c."sequence" = l."sequence")
+          ORDER BY l."created_at", l."sequence" LIMIT ${room + 1}::int),
+        "queued" AS (
+          INSERT INTO "webhook_delivery" ("webhook_id", "account_id", "reason", "sequence", "resource_id", "event_type",
+            "redelivery_of", "asked_by")
+          SELECT ${webhook.id}::uuid, ${webhook.accountId}::uuid, 'redelivery', f."sequence", f."resource_id",
+            f."event_type", f."id", ${caller.principal.name}
+          FROM "found" AS f ORDER BY f."created_at", f."sequence" LIMIT ${room}::int
+          RETURNING "id")
+        SELECT json_build_object('count', (SELECT count(*) FROM "queued"),
+          'hasMore', (SELECT count(*) FROM "found") > ${room}::int)::text`,
+    );
     if (queued.count > 0) await notifySenders(db, webhook.accountId);
     return queued;
   });

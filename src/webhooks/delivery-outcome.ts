@@ -3,6 +3,7 @@
 // asks for a longer pause (`Retry-After`) gets it, for all deliveries of the webhook.
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { recordAsSystem } from '../changes/record-as-system.js';
 import type { DueDelivery } from './delivery-work.js';
@@ -82,37 +83,39 @@ async function storeAttempt(
     : Prisma.sql`CASE WHEN ${isFinal}::boolean OR ${end} <= now() THEN 'failed' ELSE 'waiting' END`;
   const asked = askedPause(retryAfterSeconds);
   const countsForHealth = reason === 'change' && change !== undefined;
-  const text = await db.$text(Prisma.sql`
-    WITH "locked" AS (
-      SELECT w."id", w."version" FROM "webhook" AS w
-      WHERE w."id" = ${webhookId}::uuid AND w."fence" = ${fence}::bigint),
-    "done" AS (
-      UPDATE "webhook_delivery" AS d SET "attempt_count" = d."attempt_count" + 1, "status" = ${status},
-        "tried_since" = coalesce(d."tried_since", ${started}),
-        "next_at" = least(now() + greatest(${pauseAfter(Prisma.sql`d."attempt_count" + 1`)}, ${asked}), greatest(${end}, now()))
-      FROM "locked"
-      WHERE d."id" = ${id}::uuid AND d."attempt_count" = ${attemptCount}::int AND d."status" = 'waiting'
-      RETURNING d."id", d."attempt_count", d."status"),
-    "notified" AS (
-      INSERT INTO "webhook_attempt" ("delivery_id", "number", "time", "latency_ms", "status_code", "answer", "error")
-      SELECT d."id", d."attempt_count", ${started}, ${latencyMs}::int, ${statusCode}::int, ${answer}::text, ${error}::text
-      FROM "done" AS d),
-    "health" AS (${healthAfter(webhookId, countsForHealth, { isTaken, statusCode }, started, asked)}),
-    "held" AS (
-      UPDATE "webhook_delivery" AS d SET "next_at" = greatest(d."next_at", now() + ${asked})
-      WHERE ${asked} IS NOT NULL AND EXISTS (SELECT FROM "done") AND d."webhook_id" = ${webhookId}::uuid
-        AND d."status" = 'waiting' AND d."reason" <> 'change' AND d."id" <> ${id}::uuid),
-    "caught_up" AS (
-      UPDATE "webhook_delivery" AS d SET "next_at" = now() FROM "webhook" AS w
-      WHERE ${isTaken && countsForHealth}::boolean AND EXISTS (SELECT FROM "done") AND w."id" = ${webhookId}::uuid
-        AND w."blocked_until" <= now()
-        AND d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" > now() AND d."id" <> ${id}::uuid
-        AND NOT EXISTS (
-          SELECT FROM "webhook_attempt" AS a
-          WHERE a."delivery_id" = d."id" AND a."time" + a."latency_ms" * interval '1 millisecond' >= ${started}))
-    SELECT json_build_object('version', h."version", 'status', (SELECT "status" FROM "done"))::text FROM "locked" AS h`);
-  if (text === '') return { version: undefined, status: undefined };
-  const updated: { version: number; status: string | null } = JSON.parse(text);
+  const updated = await findJson<{ version: number; status: string | null }>(
+    db,
+    Prisma.sql`
+      WITH "locked" AS (
+        SELECT w."id", w."version" FROM "webhook" AS w
+        WHERE w."id" = ${webhookId}::uuid AND w."fence" = ${fence}::bigint),
+      "done" AS (
+        UPDATE "webhook_delivery" AS d SET "attempt_count" = d."attempt_count" + 1, "status" = ${status},
+          "tried_since" = coalesce(d."tried_since", ${started}),
+          "next_at" = least(now() + greatest(${pauseAfter(Prisma.sql`d."attempt_count" + 1`)}, ${asked}), greatest(${end}, now()))
+        FROM "locked"
+        WHERE d."id" = ${id}::uuid AND d."attempt_count" = ${attemptCount}::int AND d."status" = 'waiting'
+        RETURNING d."id", d."attempt_count", d."status"),
+      "notified" AS (
+        INSERT INTO "webhook_attempt" ("delivery_id", "number", "time", "latency_ms", "status_code", "answer", "error")
+        SELECT d."id", d."attempt_count", ${started}, ${latencyMs}::int, ${statusCode}::int, ${answer}::text, ${error}::text
+        FROM "done" AS d),
+      "health" AS (${healthAfter(webhookId, countsForHealth, { isTaken, statusCode }, started, asked)}),
+      "held" AS (
+        UPDATE "webhook_delivery" AS d SET "next_at" = greatest(d."next_at", now() + ${asked})
+        WHERE ${asked} IS NOT NULL AND EXISTS (SELECT FROM "done") AND d."webhook_id" = ${webhookId}::uuid
+          AND d."status" = 'waiting' AND d."reason" <> 'change' AND d."id" <> ${id}::uuid),
+      "caught_up" AS (
+        UPDATE "webhook_delivery" AS d SET "next_at" = now() FROM "webhook" AS w
+        WHERE ${isTaken && countsForHealth}::boolean AND EXISTS (SELECT FROM "done") AND w."id" = ${webhookId}::uuid
+          AND w."blocked_until" <= now()
+          AND d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" > now() AND d."id" <> ${id}::uuid
+          AND NOT EXISTS (
+            SELECT FROM "webhook_attempt" AS a
+            WHERE a."delivery_id" = d."id" AND a."time" + a."latency_ms" * interval '1 millisecond' >= ${started}))
+      SELECT json_build_object('version', h."version", 'status', (SELECT "status" FROM "done"))::text FROM "locked" AS h`,
+  );
+  if (updated === undefined) return { version: undefined, status: undefined };
   return { version: updated.version, status: updated.status ?? undefined };
 }
 

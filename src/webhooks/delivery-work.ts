@@ -1,6 +1,7 @@
 // Creates deliveries from changes, and reads the deliveries that are due.
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import { changeColumns, changeFromJson, plainColumns } from '../changes/change.js';
 import type { Change, ChangeJson } from '../changes/change.js';
@@ -65,31 +66,34 @@ export async function readWork(
   { webhookId, accountId, fence }: Lease,
   sending: readonly string[],
 ): Promise<{ webhook: OpenWebhook; due: DueDelivery[] } | undefined> {
-  const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('webhook', json_build_object(
-        'id', w."id", 'name', w."name", 'version', w."version", 'workspaceId', w."workspace_id", 'url', w."url",
-        'format', w."format", 'account', (SELECT a."name" FROM "account" AS a WHERE a."id" = w."account_id"),
-        'filter', w."filter", 'secret', w."secret", 'failures', w."failures", 'isOpen', ${openCondition},
-        'previousSecret', CASE WHEN w."previous_ends_at" > now() THEN w."previous_secret" END,
-        'isBehind', (SELECT h."last" FROM "change_head" AS h WHERE h."account_id" = w."account_id") > w."position"
-          AND (SELECT count(*) FROM "webhook_delivery" AS d
-            WHERE d."webhook_id" = w."id" AND d."status" = 'waiting') < ${waitingMax}::int),
-      'due', (SELECT coalesce(json_agg(p), '[]') FROM (
-        SELECT d."id", d."reason", d."account_id" AS "accountId", d."sequence", d."event_id" AS "eventId",
-          d."attempt_count" AS "attemptCount", d."created_at" AS "createdAt",
-          (SELECT k."name" FROM "workspace" AS k WHERE k."id" = found."workspaceId") AS "workspace",
-          CASE WHEN found."sequence" IS NOT NULL THEN row_to_json(found) END AS "change"
-        FROM "webhook_delivery" AS d
-        LEFT JOIN LATERAL (
-          SELECT ${changeColumns(plainColumns)} FROM "change" AS c
-          WHERE c."account_id" = d."account_id" AND c."sequence" = d."sequence" AND c."sequence" > coalesce(
-            (SELECT z."removed" FROM "change_horizon" AS z WHERE z."account_id" = d."account_id"), 0)) AS found ON true
-        WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" <= now()
-          AND d."id" <> ALL(${[...sending]}::uuid[]) AND (d."reason" <> 'change' OR ${openCondition}) AND ${turnCondition}
-        ORDER BY d."reason" = 'change', d."sequence", d."created_at" LIMIT ${dueMax}::int) AS p))::text
-    FROM "webhook" AS w WHERE w."id" = ${webhookId}::uuid AND w."fence" = ${fence}::bigint`);
-  if (text === '') return undefined;
-  const { webhook, due }: { webhook: OpenWebhook; due: DueJson[] } = JSON.parse(text);
+  const found = await findJson<{ webhook: OpenWebhook; due: DueJson[] }>(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('webhook', json_build_object(
+          'id', w."id", 'name', w."name", 'version', w."version", 'workspaceId', w."workspace_id", 'url', w."url",
+          'format', w."format", 'account', (SELECT a."name" FROM "account" AS a WHERE a."id" = w."account_id"),
+          'filter', w."filter", 'secret', w."secret", 'failures', w."failures", 'isOpen', ${openCondition},
+          'previousSecret', CASE WHEN w."previous_ends_at" > now() THEN w."previous_secret" END,
+          'isBehind', (SELECT h."last" FROM "change_head" AS h WHERE h."account_id" = w."account_id") > w."position"
+            AND (SELECT count(*) FROM "webhook_delivery" AS d
+              WHERE d."webhook_id" = w."id" AND d."status" = 'waiting') < ${waitingMax}::int),
+        'due', (SELECT coalesce(json_agg(p), '[]') FROM (
+          SELECT d."id", d."reason", d."account_id" AS "accountId", d."sequence", d."event_id" AS "eventId",
+            d."attempt_count" AS "attemptCount", d."created_at" AS "createdAt",
+            (SELECT k."name" FROM "workspace" AS k WHERE k."id" = found."workspaceId") AS "workspace",
+            CASE WHEN found."sequence" IS NOT NULL THEN row_to_json(found) END AS "change"
+          FROM "webhook_delivery" AS d
+          LEFT JOIN LATERAL (
+            SELECT ${changeColumns(plainColumns)} FROM "change" AS c
+            WHERE c."account_id" = d."account_id" AND c."sequence" = d."sequence" AND c."sequence" > coalesce(
+              (SELECT z."removed" FROM "change_horizon" AS z WHERE z."account_id" = d."account_id"), 0)) AS found ON true
+          WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" <= now()
+            AND d."id" <> ALL(${[...sending]}::uuid[]) AND (d."reason" <> 'change' OR ${openCondition}) AND ${turnCondition}
+          ORDER BY d."reason" = 'change', d."sequence", d."created_at" LIMIT ${dueMax}::int) AS p))::text
+      FROM "webhook" AS w WHERE w."id" = ${webhookId}::uuid AND w."fence" = ${fence}::bigint`,
+  );
+  if (found === undefined) return undefined;
+  const { webhook, due } = found;
   const read = ({ change, ...delivery }: DueJson): DueDelivery => ({
     ...delivery,
     change: change === null ? undefined : changeFromJson(accountId, change),

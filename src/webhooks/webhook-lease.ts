@@ -1,6 +1,7 @@
 // Leases on webhooks, by the database's clock. Each lease has a fencing number that increases, so that a process whose
 // lease expired can no longer write.
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 
 /** The duration of a lease, and the age at which it is renewed (ms). */
@@ -50,27 +51,29 @@ export async function takeWebhooks(
   busy: readonly string[],
   busyFailing: readonly string[],
 ): Promise<{ leases: Lease[]; accountIds: string[] }> {
-  const text = await db.$text(Prisma.sql`
-    WITH "due" AS (
-      SELECT w."id" FROM "webhook" AS w LEFT JOIN "change_head" AS h ON h."account_id" = w."account_id"
-      WHERE (w."lease_until" IS NULL OR w."lease_until" < now()) AND w."account_id" <> ALL(${[...busy]}::uuid[])
-        AND (w."failures" = 0 OR w."account_id" <> ALL(${[...busyFailing]}::uuid[]))
-        AND (EXISTS (
-            SELECT FROM "webhook_delivery" AS d
-            WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."reason" <> 'change' AND d."next_at" <= now())
-          OR ${openCondition} AND (EXISTS (
+  return readJson(
+    db,
+    Prisma.sql`
+      WITH "due" AS (
+        SELECT w."id" FROM "webhook" AS w LEFT JOIN "change_head" AS h ON h."account_id" = w."account_id"
+        WHERE (w."lease_until" IS NULL OR w."lease_until" < now()) AND w."account_id" <> ALL(${[...busy]}::uuid[])
+          AND (w."failures" = 0 OR w."account_id" <> ALL(${[...busyFailing]}::uuid[]))
+          AND (EXISTS (
               SELECT FROM "webhook_delivery" AS d
-              WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" <= now() AND ${turnCondition})
-            OR h."last" > w."position" AND ${roomCondition}))
-      ORDER BY w."failures" > 0, w."fence" LIMIT ${limit}::int FOR UPDATE OF w SKIP LOCKED),
-    "leased" AS (
-      UPDATE "webhook" AS w SET "lease_until" = now() + ${leaseMs}::int * interval '1 millisecond', "fence" = w."fence" + 1
-      FROM "due" WHERE w."id" = due."id"
-      RETURNING w."id" AS "webhookId", w."account_id" AS "accountId", w."fence")
-    SELECT json_build_object('leases', (SELECT coalesce(json_agg(l), '[]') FROM "leased" AS l),
-      'accountIds', (SELECT coalesce(json_agg(a."account_id"), '[]') FROM (
-        SELECT DISTINCT "account_id" FROM "webhook" WHERE "paused_at" IS NULL LIMIT ${accountsMax + 1}::int) AS a))::text`);
-  return JSON.parse(text);
+              WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."reason" <> 'change' AND d."next_at" <= now())
+            OR ${openCondition} AND (EXISTS (
+                SELECT FROM "webhook_delivery" AS d
+                WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" <= now() AND ${turnCondition})
+              OR h."last" > w."position" AND ${roomCondition}))
+        ORDER BY w."failures" > 0, w."fence" LIMIT ${limit}::int FOR UPDATE OF w SKIP LOCKED),
+      "leased" AS (
+        UPDATE "webhook" AS w SET "lease_until" = now() + ${leaseMs}::int * interval '1 millisecond', "fence" = w."fence" + 1
+        FROM "due" WHERE w."id" = due."id"
+        RETURNING w."id" AS "webhookId", w."account_id" AS "accountId", w."fence")
+      SELECT json_build_object('leases', (SELECT coalesce(json_agg(l), '[]') FROM "leased" AS l),
+        'accountIds', (SELECT coalesce(json_agg(a."account_id"), '[]') FROM (
+          SELECT DISTINCT "account_id" FROM "webhook" WHERE "paused_at" IS NULL LIMIT ${accountsMax + 1}::int) AS a))::text`,
+  );
 }
 
 /** @returns whether this process still holds the lease. */

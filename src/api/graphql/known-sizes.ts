@@ -4,6 +4,7 @@ import { authorizeScope } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import { pageSizeDefault } from '../../pagination/page.js';
 import { kindsWith, resourceKinds } from '../../resource-kinds.js';
 
@@ -41,8 +42,9 @@ export async function readKnownSizes(ctx: RequestContext): Promise<void> {
     .filter(({ scopes }) => caller.scopes.has('admin') || caller.scopes.has(scopes.list));
   if (visible.length === 0) return;
   const counts = visible.map((kind) => Prisma.sql`${kind.list}::text, (${sizeStatement(kind, ids)})`);
-  const read: Record<string, number> = JSON.parse(
-    await reads.$text(Prisma.sql`SELECT json_build_object(${Prisma.join(counts)})::text`),
+  const read = await readJson<Record<string, number>>(
+    reads,
+    Prisma.sql`SELECT json_build_object(${Prisma.join(counts)})::text`,
   );
   for (const [name, size] of Object.entries(read)) sizes.set(name, size);
 }

@@ -4,6 +4,7 @@ import type { AuthorizedExecutor } from '../../auth/authorize.js';
 import type { ExecutorAccess } from '../../auth/caller.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import type { Claimed } from '../../lifecycle/assignment.js';
 import type { DeploymentState } from '../../lifecycle/deployment-states.js';
 import { aliveCondition, recordHeartbeat } from '../../lifecycle/silent-executor.js';
@@ -103,21 +104,23 @@ async function readRows({ db, executor }: AuthorizedExecutor, slice: Slice): Pro
       WHERE ${regionsCondition(executor, kind)} AND ${start === undefined ? Prisma.sql`true` : afterCondition}
       ORDER BY r."id" ${order} LIMIT ${limit}::int)`;
   });
-  const text = await db.$text(Prisma.sql`
-    SELECT coalesce(json_agg(d), '[]')::text FROM (
-      SELECT coalesce(a."id"::text, '') AS "id", r."kind", r."id" AS "resourceId", w."account_id" AS "accountId",
-        r."workspace_id" AS "workspaceId", w."name" AS "workspace", r."name", r."region", r."status",
-        coalesce(a."wanted", CASE WHEN r."isDisabled" THEN 'deactivate' ELSE 'deploy' END) AS "wanted",
-        '' AS "task", 0 AS "ordinal", coalesce(a."attempt", 0) AS "attempt", coalesce(a."fence", 0) AS "fence",
-        a."carried_out" AS "carriedOut", NULL AS "gone",
-        coalesce(a."executor_id" = ${executor.id}::uuid, false) AS "isOwn",
-        coalesce(a."executor_id" <> ${executor.id}::uuid AND ${aliveCondition}, false) AS "isHeldByOther"
-      FROM (SELECT * FROM (${Prisma.join(ofKinds, ' UNION ALL ')}) AS u ORDER BY u."id" ${order} LIMIT ${limit}::int) AS r
-      JOIN "workspace" AS w ON w."id" = r."workspace_id"
-      LEFT JOIN "assignment" AS a ON a."resource_id" = r."id" AND a."task" = ''
-      LEFT JOIN "executor" AS x ON x."id" = a."executor_id"
-      ORDER BY r."id" ${order}) AS d`);
-  return JSON.parse(text);
+  return readJson(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(d), '[]')::text FROM (
+        SELECT coalesce(a."id"::text, '') AS "id", r."kind", r."id" AS "resourceId", w."account_id" AS "accountId",
+          r."workspace_id" AS "workspaceId", w."name" AS "workspace", r."name", r."region", r."status",
+          coalesce(a."wanted", CASE WHEN r."isDisabled" THEN 'deactivate' ELSE 'deploy' END) AS "wanted",
+          '' AS "task", 0 AS "ordinal", coalesce(a."attempt", 0) AS "attempt", coalesce(a."fence", 0) AS "fence",
+          a."carried_out" AS "carriedOut", NULL AS "gone",
+          coalesce(a."executor_id" = ${executor.id}::uuid, false) AS "isOwn",
+          coalesce(a."executor_id" <> ${executor.id}::uuid AND ${aliveCondition}, false) AS "isHeldByOther"
+        FROM (SELECT * FROM (${Prisma.join(ofKinds, ' UNION ALL ')}) AS u ORDER BY u."id" ${order} LIMIT ${limit}::int) AS r
+        JOIN "workspace" AS w ON w."id" = r."workspace_id"
+        LEFT JOIN "assignment" AS a ON a."resource_id" = r."id" AND a."task" = ''
+        LEFT JOIN "executor" AS x ON x."id" = a."executor_id"
+        ORDER BY r."id" ${order}) AS d`,
+  );
 }
 
 async function countRows({ db, executor }: AuthorizedExecutor): Promise<number> {

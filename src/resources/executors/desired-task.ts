@@ -1,5 +1,6 @@
 // The desired state of a task for executors: its job, with the overrides of its execution.
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import type { Runtime } from '../../schema/runtime.js';
 import { decryptedOverride, decryptedRuntime } from '../../store/write/encrypted-spec.js';
@@ -21,15 +22,17 @@ export async function readExecutions(db: Statements, claims: readonly Claimed[])
   if (claims.length === 0) return [];
   const ids = claims.map(({ resourceId }) => resourceId);
   const names = claims.map(({ task }) => task);
-  const text = await db.$text(Prisma.sql`
-    SELECT coalesce(json_agg(json_build_object('id', r."id", 'spec', r."spec",
-      'job', json_build_object('id', j."id", 'name', j."name", 'version', j."version", 'spec', j."spec"),
-      'tasks', (
-        SELECT json_object_agg(t."value"->'metadata'->>'name', json_build_object('spec', t."value"->'spec'))
-        FROM json_array_elements(r."tasks") AS t("value") WHERE t."value"->'metadata'->>'name' = ANY(${names}::text[])))),
-      '[]')::text
-    FROM "job_execution" AS r JOIN "job" AS j ON j."id" = r."job_id" WHERE r."id" = ANY(${ids}::uuid[])`);
-  return JSON.parse(text);
+  return readJson(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(json_build_object('id', r."id", 'spec', r."spec",
+        'job', json_build_object('id', j."id", 'name', j."name", 'version', j."version", 'spec', j."spec"),
+        'tasks', (
+          SELECT json_object_agg(t."value"->'metadata'->>'name', json_build_object('spec', t."value"->'spec'))
+          FROM json_array_elements(r."tasks") AS t("value") WHERE t."value"->'metadata'->>'name' = ANY(${names}::text[])))),
+        '[]')::text
+      FROM "job_execution" AS r JOIN "job" AS j ON j."id" = r."job_id" WHERE r."id" = ANY(${ids}::uuid[])`,
+  );
 }
 
 export function desiredTask(encryption: Encryption, claim: Claimed, { id, job, spec, tasks }: WantedExecution): object {

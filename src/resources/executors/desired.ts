@@ -1,5 +1,6 @@
 // The desired state that executors receive: the resource with its secrets, and the state that they deployed before.
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import { masked } from '../../schema/resource.js';
 import { withSecrets } from '../../store/write/encrypted-spec.js';
@@ -139,9 +140,11 @@ const metadataOfChildren: Partial<Record<WorkKind, Record<string, Prisma.Sql>>> 
 async function readWanted(db: Statements, kind: WorkKind, ids: string[]): Promise<WantedRow[]> {
   if (ids.length === 0) return [];
   const pairs = Object.entries(metadataOfChildren[kind] ?? all).map(([name, sql]) => Prisma.sql`${name}::text, ${sql}`);
-  const text = await db.$text(Prisma.sql`
-    SELECT coalesce(json_agg(json_build_object('id', r."id", 'version', r."version",
-      'metadata', json_build_object(${Prisma.join(pairs)}), 'spec', r."spec")), '[]')::text
-    FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS r WHERE r."id" = ANY(${ids}::uuid[])`);
-  return JSON.parse(text);
+  return readJson(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(json_build_object('id', r."id", 'version', r."version",
+        'metadata', json_build_object(${Prisma.join(pairs)}), 'spec', r."spec")), '[]')::text
+      FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS r WHERE r."id" = ANY(${ids}::uuid[])`,
+  );
 }

@@ -6,6 +6,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { logsUrlFrom } from '../../config/logs-template.js';
 import type { LogsPlaceholders } from '../../config/logs-template.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import { invalidInput } from '../../errors.js';
 import { problemAt } from '../../schema/problem.js';
 import type { PartialResource } from '../../store/read/resource.js';
@@ -97,9 +98,11 @@ const reportedUrls = perRequest(
 );
 
 async function readReported(ctx: RequestContext, ids: readonly string[]): Promise<ReadonlyMap<string, string>[]> {
-  const text = await authorizeScope(ctx).db.$text(Prisma.sql`
-    SELECT coalesce(json_agg(json_build_array(a."resource_id", a."task", a."logs_url")), '[]')::text
-    FROM "assignment" AS a WHERE a."resource_id" = ANY(${[...new Set(ids)]}::uuid[]) AND a."logs_url" IS NOT NULL`);
-  const rows: [id: string, task: string, url: string][] = JSON.parse(text);
+  const rows = await readJson<[id: string, task: string, url: string][]>(
+    authorizeScope(ctx).db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(json_build_array(a."resource_id", a."task", a."logs_url")), '[]')::text
+      FROM "assignment" AS a WHERE a."resource_id" = ANY(${[...new Set(ids)]}::uuid[]) AND a."logs_url" IS NOT NULL`,
+  );
   return ids.map((id) => new Map(rows.filter(([of]) => of === id).map(([, task, url]) => [task, url])));
 }

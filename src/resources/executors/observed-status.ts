@@ -4,6 +4,7 @@ import { authorizeScope } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import { aliveCondition } from '../../lifecycle/silent-executor.js';
 import { isTaskState } from '../../lifecycle/execution-states.js';
 import type { TaskState } from '../../lifecycle/execution-states.js';
@@ -32,14 +33,16 @@ const observedStatuses = perRequest(
 
 /** Each request of an executor counts for all that it deployed, as a heartbeat of a Kubernetes node does for its pods. */
 async function readObserved(ctx: RequestContext, ids: readonly string[]): Promise<(ObservedStatus | null)[]> {
-  const text = await authorizeScope(ctx).db.$text(Prisma.sql`
-    SELECT coalesce(json_object_agg(a."resource_id", json_build_object(
-      'observedAt', x."last_seen_at", 'instances', a."instances", 'restarts', a."restarts", 'restartAt', a."restart_at",
-      'unknownSince', CASE WHEN a."phase" = 'DEPLOYED' AND NOT coalesce(${aliveCondition}, false)
-        THEN coalesce(least(x."last_seen_at", x."revoked_at"), a."updated_at") END)), '{}')::text
-    FROM "assignment" AS a LEFT JOIN "executor" AS x ON x."id" = a."executor_id"
-    WHERE a."resource_id" = ANY(${[...new Set(ids)]}::uuid[]) AND a."task" = '' AND a."fence" > 0`);
-  const observed: Record<string, ObservedStatus> = JSON.parse(text);
+  const observed = await readJson<Record<string, ObservedStatus>>(
+    authorizeScope(ctx).db,
+    Prisma.sql`
+      SELECT coalesce(json_object_agg(a."resource_id", json_build_object(
+        'observedAt', x."last_seen_at", 'instances', a."instances", 'restarts', a."restarts", 'restartAt', a."restart_at",
+        'unknownSince', CASE WHEN a."phase" = 'DEPLOYED' AND NOT coalesce(${aliveCondition}, false)
+          THEN coalesce(least(x."last_seen_at", x."revoked_at"), a."updated_at") END)), '{}')::text
+      FROM "assignment" AS a LEFT JOIN "executor" AS x ON x."id" = a."executor_id"
+      WHERE a."resource_id" = ANY(${[...new Set(ids)]}::uuid[]) AND a."task" = '' AND a."fence" > 0`,
+  );
   return ids.map((id) => observed[id] ?? null);
 }
 
@@ -62,10 +65,12 @@ const taskStates = perRequest(
 );
 
 async function readTasks(ctx: RequestContext, ids: readonly string[]): Promise<ReadonlyMap<string, TaskState>[]> {
-  const text = await authorizeScope(ctx).db.$text(Prisma.sql`
-    SELECT coalesce(json_agg(json_build_array(a."resource_id", a."task", a."phase")), '[]')::text
-    FROM "assignment" AS a WHERE a."resource_id" = ANY(${[...ids]}::uuid[])`);
-  const rows: [id: string, task: string, phase: string][] = JSON.parse(text);
+  const rows = await readJson<[id: string, task: string, phase: string][]>(
+    authorizeScope(ctx).db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(json_build_array(a."resource_id", a."task", a."phase")), '[]')::text
+      FROM "assignment" AS a WHERE a."resource_id" = ANY(${[...ids]}::uuid[])`,
+  );
   return ids.map(
     (id) => new Map(rows.flatMap(([of, task, phase]) => (of === id && isTaskState(phase) ? [[task, phase]] : []))),
   );

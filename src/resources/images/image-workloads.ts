@@ -5,6 +5,7 @@ import { authorizeScope, authorizeWorkspace } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { ResourceKind } from '../../store/read/resource-kind.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
@@ -150,7 +151,7 @@ async function readPages(ctx: RequestContext, keys: PageKey[]): Promise<Workload
     (running) => Prisma.sql`SELECT r."id", r."name" ${running} ${behind} ORDER BY r."name" ${order} LIMIT ${limit}`,
   );
   const statement = rowsStatement(Prisma.sql`SELECT * FROM (${rows}) AS w ORDER BY "ordinal", "name" ${order}`);
-  const read: (WorkloadRow & { ordinal: number })[] = JSON.parse(await authorizeScope(ctx).reads.$text(statement));
+  const read = await readJson<(WorkloadRow & { ordinal: number })[]>(authorizeScope(ctx).reads, statement);
   const found = keys.map((): WorkloadRow[] => []);
   for (const { ordinal, ...row } of read) found[ordinal - 1]?.push(row);
   return found;
@@ -159,7 +160,7 @@ async function readPages(ctx: RequestContext, keys: PageKey[]): Promise<Workload
 async function readCounts(ctx: RequestContext, keys: readonly ImageKey[]): Promise<number[]> {
   const rows = workloadsOfImagesSql(keys, (running) => Prisma.sql`SELECT count(*) AS "count" ${running}`);
   const statement = rowsStatement(Prisma.sql`SELECT "ordinal", sum("count") AS "count" FROM (${rows}) AS w GROUP BY 1`);
-  const read: { ordinal: number; count: number }[] = JSON.parse(await authorizeScope(ctx).reads.$text(statement));
+  const read = await readJson<{ ordinal: number; count: number }[]>(authorizeScope(ctx).reads, statement);
   const byOrdinal = new Map(read.map(({ ordinal, count }) => [ordinal, count]));
   return keys.map((_, index) => byOrdinal.get(index + 1) ?? 0);
 }

@@ -5,6 +5,7 @@ import type { Caller, AccessibleAccount, AccessibleWorkspace } from '../../auth/
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import { byFrequency } from '../../store/read/grouping.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import { keptStatus, rowsStatement } from '../../store/read/page-statement.js';
@@ -113,7 +114,7 @@ async function readOf<Row extends { workspaceId: string }>(
   statement: Prisma.Sql | undefined,
 ): Promise<Row[][]> {
   if (statement === undefined) return ids.map(() => []);
-  const rows: Row[] = JSON.parse(await authorizeScope(ctx).reads.$text(statement));
+  const rows = await readJson<Row[]>(authorizeScope(ctx).reads, statement);
   return ids.map((id) => rows.filter(({ workspaceId }) => workspaceId === id));
 }
 

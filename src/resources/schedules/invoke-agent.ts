@@ -1,4 +1,5 @@
 import { Prisma } from '../../database/client/client.js';
+import { findJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import { assignInvocation, invocationName, recordInvocation } from '../../lifecycle/invocation-steps.js';
 import type { AgentSpec } from '../agents/agent-spec.js';
@@ -40,10 +41,12 @@ export async function invokeAgent(db: Statements, { now }: Making, schedule: Due
 
 /** Locks the agent until its invocation is created. */
 async function holdAgent(db: Statements, id: string): Promise<ScheduledAgent | undefined> {
-  const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('name', g."name", 'spec', g."spec", 'workspaceId', w."id", 'workspace', w."name",
-      'accountId', w."account_id")::text
-    FROM "workspace" AS w JOIN "agent" AS g ON g."workspace_id" = w."id" WHERE g."id" = ${id}::uuid
-    FOR KEY SHARE OF w FOR SHARE OF g`);
-  return text === '' ? undefined : JSON.parse(text);
+  return findJson(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('name', g."name", 'spec', g."spec", 'workspaceId', w."id", 'workspace', w."name",
+        'accountId', w."account_id")::text
+      FROM "workspace" AS w JOIN "agent" AS g ON g."workspace_id" = w."id" WHERE g."id" = ${id}::uuid
+      FOR KEY SHARE OF w FOR SHARE OF g`,
+  );
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { recordAsSystem } from '../../changes/record-as-system.js';
 import { Prisma } from '../../database/client/client.js';
+import { findJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import { growthOf } from '../../quotas/growth.js';
 import { waitingMax } from '../../lifecycle/assign.js';
@@ -61,10 +62,12 @@ export async function runScheduledJob(
 
 /** Locks the job until its execution is created. */
 async function holdJob(db: Statements, id: string): Promise<ScheduledJob | undefined> {
-  const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('name', j."name", 'spec', j."spec", 'workspaceId', w."id", 'workspace', w."name",
-      'accountId', w."account_id")::text
-    FROM "workspace" AS w JOIN "job" AS j ON j."workspace_id" = w."id" WHERE j."id" = ${id}::uuid
-    FOR KEY SHARE OF w FOR SHARE OF j`);
-  return text === '' ? undefined : JSON.parse(text);
+  return findJson(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('name', j."name", 'spec', j."spec", 'workspaceId', w."id", 'workspace', w."name",
+        'accountId', w."account_id")::text
+      FROM "workspace" AS w JOIN "job" AS j ON j."workspace_id" = w."id" WHERE j."id" = ${id}::uuid
+      FOR KEY SHARE OF w FOR SHARE OF j`,
+  );
 }

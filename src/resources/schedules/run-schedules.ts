@@ -2,6 +2,7 @@
 // clock. A run counts only if no other process has taken the schedule since.
 import { Prisma } from '../../database/client/client.js';
 import type { Transactional } from '../../database/open.js';
+import { readJson } from '../../database/read-json.js';
 import { isQuotaRefusal } from '../../quotas/refusal.js';
 import { cronTimes } from './cron-times.js';
 import type { CronTimes } from './cron-times.js';
@@ -45,16 +46,18 @@ export async function runSchedules(scheduler: Scheduler, clock = Prisma.sql`now(
 }
 
 async function takeDue(db: Transactional, clock: Prisma.Sql): Promise<Scheduled[]> {
-  const text = await db.$text(Prisma.sql`
-    WITH "due" AS MATERIALIZED (
-      SELECT "resource_id", "trigger", ${clock} AS "now" FROM "schedule" WHERE "due_at" <= ${clock}
-      ORDER BY "due_at" LIMIT ${takenMax}::int FOR UPDATE SKIP LOCKED),
-    "taken" AS (
-      UPDATE "schedule" AS s SET "due_at" = "due"."now" + ${takenSeconds} * interval '1 second' FROM "due"
-      WHERE s."resource_id" = "due"."resource_id" AND s."trigger" = "due"."trigger" RETURNING s.*, "due"."now")
-    SELECT coalesce(json_agg(json_build_object('resourceId', "resource_id", 'trigger', "trigger", 'kind', "kind",
-      'cron', "cron", 'timeZone', "time_zone", 'afterAt', "after_at", 'now', "now")), '[]')::text FROM "taken"`);
-  return JSON.parse(text);
+  return readJson(
+    db,
+    Prisma.sql`
+      WITH "due" AS MATERIALIZED (
+        SELECT "resource_id", "trigger", ${clock} AS "now" FROM "schedule" WHERE "due_at" <= ${clock}
+        ORDER BY "due_at" LIMIT ${takenMax}::int FOR UPDATE SKIP LOCKED),
+      "taken" AS (
+        UPDATE "schedule" AS s SET "due_at" = "due"."now" + ${takenSeconds} * interval '1 second' FROM "due"
+        WHERE s."resource_id" = "due"."resource_id" AND s."trigger" = "due"."trigger" RETURNING s.*, "due"."now")
+      SELECT coalesce(json_agg(json_build_object('resourceId', "resource_id", 'trigger', "trigger", 'kind', "kind",
+        'cron', "cron", 'timeZone', "time_zone", 'afterAt', "after_at", 'now', "now")), '[]')::text FROM "taken"`,
+  );
 }
 
 /** Many schedules share an expression, whose times are computed once. All were claimed at the same time. */

@@ -1,5 +1,6 @@
 import { recordAsSystem } from '../../changes/record-as-system.js';
 import { Prisma } from '../../database/client/client.js';
+import { findJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import { advanceSchedule } from './claimed-schedule.js';
 import type { DueSchedule } from './claimed-schedule.js';
@@ -12,12 +13,14 @@ import type { DueSchedule } from './claimed-schedule.js';
  */
 export async function skipRefusedJob(db: Statements, now: Date, schedule: DueSchedule, reason: string): Promise<void> {
   const { resourceId, scheduledAt } = schedule;
-  const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('name', j."name", 'workspaceId', w."id", 'accountId', w."account_id")::text
-    FROM "workspace" AS w JOIN "job" AS j ON j."workspace_id" = w."id" WHERE j."id" = ${resourceId}::uuid
-    FOR KEY SHARE OF w FOR SHARE OF j`);
-  if (text === '' || !(await advanceSchedule(db, schedule))) return;
-  const job: { name: string; workspaceId: string; accountId: string } = JSON.parse(text);
+  const job = await findJson<{ name: string; workspaceId: string; accountId: string }>(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('name', j."name", 'workspaceId', w."id", 'accountId', w."account_id")::text
+      FROM "workspace" AS w JOIN "job" AS j ON j."workspace_id" = w."id" WHERE j."id" = ${resourceId}::uuid
+      FOR KEY SHARE OF w FOR SHARE OF j`,
+  );
+  if (job === undefined || !(await advanceSchedule(db, schedule))) return;
   const message = `The execution scheduled for ${scheduledAt} was not created. ${reason}`;
   const event = { type: 'schedule', status: 'DENIED', message };
   await recordAsSystem(db, job, now, [{ kind: 'JOB', verb: 'denied', resourceId, name: job.name, event }]);

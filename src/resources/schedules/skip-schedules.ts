@@ -1,6 +1,7 @@
 // Skips schedules that need no run, in one statement: those that are not due, and those of agents that no executor
 // runs. Of 100,000 agents, thousands can be due in the same second.
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import { servedCondition } from '../../lifecycle/assign.js';
 import { invocationKind } from '../../lifecycle/work-kinds.js';
@@ -24,8 +25,9 @@ export async function skipSchedules(db: Statements, schedules: readonly ClaimedS
     is_due: scheduledAt !== undefined,
   }));
   // An update of an agent locks its schedules one by one. Waiting for a lock here could be a deadlock.
-  const passed: number[] = JSON.parse(
-    await db.$text(Prisma.sql`
+  const passed = await readJson<number[]>(
+    db,
+    Prisma.sql`
       WITH "given" AS MATERIALIZED (
         SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS g("n" int, "resource_id" uuid, "trigger" text,
           "cron" text, "time_zone" text, "after_at" timestamptz, "after_next" timestamptz, "next" timestamptz, "is_due" boolean)),
@@ -38,7 +40,7 @@ export async function skipSchedules(db: Statements, schedules: readonly ClaimedS
       "passed" AS (
         UPDATE "schedule" AS s SET "after_at" = idle."after_next", "due_at" = idle."next" FROM "idle"
         WHERE s."resource_id" = idle."resource_id" AND s."trigger" = idle."trigger" RETURNING idle."n")
-      SELECT coalesce(json_agg("n"), '[]')::text FROM "passed"`),
+      SELECT coalesce(json_agg("n"), '[]')::text FROM "passed"`,
   );
   const done = new Set(passed);
   return schedules.filter((_, n) => !done.has(n));

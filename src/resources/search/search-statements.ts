@@ -2,6 +2,7 @@
 // sorts more than a page of each, and the matches of the inverted index.
 import { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
+import { readJson } from '../../database/read-json.js';
 import { likeText } from '../../database/search-pattern.js';
 import { boundedScan, indexScan, matchCount, orderedScan, rowsStatement } from '../../store/read/page-statement.js';
 import type { ListQuery, PageSql } from '../../store/read/page-statement.js';
@@ -125,7 +126,7 @@ async function readLists(
       'rows', (SELECT json_agg(r) FROM (
         SELECT "kind", "workspaceId", "id", "name", "displayName", "status" FROM found
         ORDER BY "name" ${order}, "place" ${order}, "id" ${order} LIMIT ${limit}) AS r))::text`;
-  const { rows, full }: Answer = JSON.parse(await reads.$text(statement));
+  const { rows, full } = await readJson<Answer>(reads, statement);
   const placed = (rows ?? []).map((row) => ({ ...row, position: positionOf({ ...row, rank: query.rank }) }));
   return { rows: placed, full: full ?? [] };
 }
@@ -227,6 +228,6 @@ export async function countSearched(reads: ReadStatements, query: SearchQuery): 
 
 async function totalOf(reads: ReadStatements, counts: Prisma.Sql): Promise<number> {
   const sum = Prisma.sql`SELECT coalesce(sum("total"), 0) AS "total" FROM (${counts}) AS c`;
-  const [row]: { total: number }[] = JSON.parse(await reads.$text(rowsStatement(sum)));
+  const [row] = await readJson<{ total: number }[]>(reads, rowsStatement(sum));
   return row?.total ?? 0;
 }

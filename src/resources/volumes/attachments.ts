@@ -5,6 +5,7 @@ import type { AccessibleWorkspace } from '../../auth/caller.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { rowsStatement } from '../../store/read/page-statement.js';
 import type { VolumeAttachment } from '../../schema/runtime.js';
@@ -76,7 +77,7 @@ const workloads = perRequest(
     new DataLoader<VolumeKey, AttachedRow[], string>(
       async (keys) => {
         const { db } = authorizeScope(ctx);
-        const rows: AttachedRow[] = JSON.parse(await db.$text(attachedStatement(keys)));
+        const rows = await readJson<AttachedRow[]>(db, attachedStatement(keys));
         return keys.map((_, index) => rows.filter(({ ordinal }) => ordinal === index + 1));
       },
       { cacheKeyFn: ({ workspaceId, name }) => `${workspaceId} ${name}` },

@@ -1,5 +1,6 @@
 // Reads pages of lists from the database: one statement, and a second or third if the first does not fill the page.
 import type { ReadStatements } from '../../database/open.js';
+import { readJson } from '../../database/read-json.js';
 import type { Keyed, ListDefinition, ListParent, PageKey } from './list-definition.js';
 import { listQuery } from './list-query.js';
 import { boundedScan, indexScan, isNarrowed, orderedScan, pagesStatement } from './page-statement.js';
@@ -79,7 +80,7 @@ export async function pagesBy<Read extends object>(
 ): Promise<(Read & Keyed)[][]> {
   if (parents.length === 0) return [];
   const statement = pagesStatement(parents, page, ranking);
-  const rows: (Read & Keyed & { ordinal?: number })[] = JSON.parse(await db.$text(statement));
+  const rows = await readJson<(Read & Keyed & { ordinal?: number })[]>(db, statement);
   if (parents.length === 1) return [rows];
   const pages = parents.map((): (Read & Keyed)[] => []);
   for (const row of rows) pages[(row.ordinal ?? 0) - 1]?.push(row);

@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
+import { readJson } from '../../database/read-json.js';
 import type { Keyed, ListDefinition, PageKey } from './list-definition.js';
 import { listQuery } from './list-query.js';
 import { orderedScan, pagesStatement } from './page-statement.js';
@@ -34,7 +35,7 @@ export async function readPreparedPage<Row extends object, Read extends Partial<
   key: PageKey,
 ): Promise<(Read & Keyed)[]> {
   const { statement, keyColumn } = prepare(list, key);
-  const rows: (Read & Keyed & Record<string, string>)[] = JSON.parse(await db.$text(filled(statement, key)));
+  const rows = await readJson<(Read & Keyed & Record<string, string>)[]>(db, filled(statement, key));
   if (keyColumn !== undefined) for (const row of rows) row.key = row[keyColumn] ?? '';
   return rows;
 }

@@ -1,6 +1,7 @@
 // The statements that read rows by name or by id, and that count them: one statement for the lists of many parents.
 import { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
+import { readJson } from '../../database/read-json.js';
 import type { Slice } from '../../pagination/page.js';
 import type { CountKey, Keyed, ListDefinition, ListParent, NameKey, PlacedRow } from './list-definition.js';
 import { newestFirst } from './list-input.js';
@@ -93,5 +94,5 @@ async function readWhere<Read extends object>(
   const all = kind.condition === undefined ? condition : Prisma.sql`${condition} AND ${kind.condition}`;
   const list = columnList({ id: Prisma.sql`r."id"`, key: Prisma.sql`r."created_at"`, ...columns });
   const rows = Prisma.sql`SELECT ${list} FROM ${tableOf(kind)} AS r WHERE ${all}`;
-  return JSON.parse(await db.$text(rowsStatement(rows)));
+  return readJson(db, rowsStatement(rows));
 }

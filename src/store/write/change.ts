@@ -12,6 +12,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
+import { findJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { notFound, unknownId } from '../../errors.js';
@@ -233,11 +234,14 @@ async function lockWorkspace(
   precondition: Precondition | undefined,
   question = Prisma.sql`false`,
 ): Promise<boolean> {
-  const text = await db.$text(Prisma.sql`
-    WITH "locked" AS MATERIALIZED (SELECT FROM "workspace" AS w WHERE w."id" = ${workspace.id}::uuid FOR KEY SHARE)
-    SELECT json_build_array((${question}), ${namesSql(precondition)})::text FROM "locked"`);
-  if (text === '') throw workspaceNotAccessible();
-  const [answer, names]: [boolean, string[]] = JSON.parse(text);
+  const found = await findJson<[boolean, string[]]>(
+    db,
+    Prisma.sql`
+      WITH "locked" AS MATERIALIZED (SELECT FROM "workspace" AS w WHERE w."id" = ${workspace.id}::uuid FOR KEY SHARE)
+      SELECT json_build_array((${question}), ${namesSql(precondition)})::text FROM "locked"`,
+  );
+  if (found === undefined) throw workspaceNotAccessible();
+  const [answer, names] = found;
   requirePrecondition(precondition, names);
   return answer;
 }

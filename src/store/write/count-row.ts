@@ -1,6 +1,7 @@
 // What a resource of a workspace counts towards quotas.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import { growthOf, sumOfGrowth } from '../../quotas/growth.js';
 import type { CountedRow, Growth } from '../../quotas/growth.js';
 import type { ResourceKindName } from '../../resource-kinds.js';
@@ -52,11 +53,13 @@ export async function growthOfMove(
   if (from === to || inside === undefined) return [];
   // Materialized, because the planner would otherwise move the condition below the locks: a row with a region of its own
   // would not be locked, and a transaction that is removing this region would count in the region before the move.
-  const text = await db.$text(Prisma.sql`
-    WITH "inside" AS MATERIALIZED (${inside.rows(id)})
-    SELECT coalesce(json_agg(s), '[]')::text FROM (
-      SELECT r."status", count(*) AS "count" FROM "inside" AS r WHERE r."region" IS NULL GROUP BY 1) AS s`);
-  const counts: { status: string | null; count: number }[] = JSON.parse(text);
+  const counts = await readJson<{ status: string | null; count: number }[]>(
+    db,
+    Prisma.sql`
+      WITH "inside" AS MATERIALIZED (${inside.rows(id)})
+      SELECT coalesce(json_agg(s), '[]')::text FROM (
+        SELECT r."status", count(*) AS "count" FROM "inside" AS r WHERE r."region" IS NULL GROUP BY 1) AS s`,
+  );
   return sumOfGrowth(
     counts.flatMap(({ status, count }) => {
       const row = { workspaceId: workspace.id, status };

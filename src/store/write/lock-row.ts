@@ -1,5 +1,6 @@
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import { Resource } from '../read/resource.js';
 import { columnList } from '../read/page-statement.js';
@@ -106,7 +107,7 @@ async function lock<Row extends object, Behind>(
     SELECT json_build_object('row', (SELECT row_to_json(h) FROM "locked" AS h),
       'events', (SELECT newest_events(${account}, h."id", ${eventsMax}::int) FROM "locked" AS h),
       'behind', (SELECT ${behind} FROM "locked" AS h))::text`;
-  return JSON.parse(await db.$text(statement));
+  return readJson(db, statement);
 }
 
 /**
@@ -116,9 +117,10 @@ async function lock<Row extends object, Behind>(
  * @returns null if there is no such row.
  */
 export async function lockRow<Row>(db: Statements, row: Prisma.Sql): Promise<Row | null> {
-  return JSON.parse(
-    await db.$text(Prisma.sql`
+  return readJson(
+    db,
+    Prisma.sql`
       WITH "locked" AS MATERIALIZED (${row})
-      SELECT coalesce((SELECT row_to_json(l) FROM "locked" AS l), 'null'::json)::text`),
+      SELECT coalesce((SELECT row_to_json(l) FROM "locked" AS l), 'null'::json)::text`,
   );
 }

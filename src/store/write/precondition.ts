@@ -1,5 +1,6 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import type { ApiError } from '../../errors.js';
 
 /** Rows that must exist for a change, such as the volumes of an agent. */
@@ -18,7 +19,7 @@ export async function lockPrecondition(
   precondition: Precondition | undefined,
 ): Promise<void> {
   if (precondition === undefined) return;
-  const names: string[] = JSON.parse(await db.$text(Prisma.sql`SELECT ${namesSql(precondition)}::text`));
+  const names = await readJson<string[]>(db, Prisma.sql`SELECT ${namesSql(precondition)}::text`);
   requirePrecondition(precondition, names);
 }
 

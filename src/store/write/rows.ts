@@ -4,6 +4,7 @@ import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/transaction.js';
 import { nameTakenFrom } from '../../database/name-taken.js';
+import { readJson } from '../../database/read-json.js';
 import { columnList } from '../read/page-statement.js';
 import type { PartRow } from '../read/list-definition.js';
 import { Resource } from '../read/resource.js';
@@ -99,14 +100,16 @@ export async function deleteDependents<Row extends WritableRow>(
   const changes: NewChange[] = [];
   let growths: Growth[] = [];
   for (;;) {
-    const text = await db.$text(Prisma.sql`
-      WITH "deleted" AS (
-        DELETE FROM ${table} AS r USING (
-          SELECT r."id" FROM ${table} AS r WHERE ${which}
-          ORDER BY r."created_at", r."id" LIMIT ${dependentsAtOnce} FOR UPDATE) AS d
-        WHERE r."id" = d."id" RETURNING ${columns})
-      SELECT coalesce(json_agg(row_to_json(d) ORDER BY d."key", d."id"), '[]')::text FROM "deleted" AS d`);
-    const rows: (Row & PartRow<Row>)[] = JSON.parse(text);
+    const rows = await readJson<(Row & PartRow<Row>)[]>(
+      db,
+      Prisma.sql`
+        WITH "deleted" AS (
+          DELETE FROM ${table} AS r USING (
+            SELECT r."id" FROM ${table} AS r WHERE ${which}
+            ORDER BY r."created_at", r."id" LIMIT ${dependentsAtOnce} FOR UPDATE) AS d
+          WHERE r."id" = d."id" RETURNING ${columns})
+        SELECT coalesce(json_agg(row_to_json(d) ORDER BY d."key", d."id"), '[]')::text FROM "deleted" AS d`,
+    );
     for (const row of rows) {
       requireUnprotected(kind, row, ', which would be deleted too');
       const resource = new Resource<Row>(ctx, kind, workspace, row);

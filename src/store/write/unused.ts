@@ -1,6 +1,7 @@
 // Refuses the deletion of a resource that other resources use, and lists those resources in the error.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import { ApiError } from '../../errors.js';
 
 /** How many users of the resource the error lists, by kind and name. */
@@ -30,12 +31,14 @@ export async function requireUnused(
 }
 
 async function readUsers({ db }: AuthorizedWorkspace, users: Prisma.Sql): Promise<Users> {
-  const text = await db.$text(Prisma.sql`
-    WITH "user" AS MATERIALIZED (SELECT u."kind", u."name" FROM (${users}) AS u),
-    "first" AS (SELECT * FROM "user" ORDER BY "kind", "name" LIMIT ${usersListedMax})
-    SELECT json_build_object('count', (SELECT count(*) FROM "user"), 'usedBy', (
-      SELECT coalesce(json_agg(json_build_object('kind', f."kind", 'name', f."name")), '[]') FROM "first" AS f))::text`);
-  return JSON.parse(text);
+  return readJson(
+    db,
+    Prisma.sql`
+      WITH "user" AS MATERIALIZED (SELECT u."kind", u."name" FROM (${users}) AS u),
+      "first" AS (SELECT * FROM "user" ORDER BY "kind", "name" LIMIT ${usersListedMax})
+      SELECT json_build_object('count', (SELECT count(*) FROM "user"), 'usedBy', (
+        SELECT coalesce(json_agg(json_build_object('kind', f."kind", 'name', f."name")), '[]') FROM "first" AS f))::text`,
+  );
 }
 
 function inUse({ label, name }: { label: string; name: string }, { count, usedBy }: Users): ApiError {
