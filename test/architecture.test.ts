@@ -70,3 +70,10 @@ it('lets only authorization read the database from the request context', () => {
   expect(transports.length).toBeGreaterThan(80);
   expect(taking(/\bdb\b/, transports)).toEqual([]);
 });
+
+it('parses what statements return with readJson() and findJson() alone', () => {
+  const parsing = files.filter((file) =>
+    /JSON\.parse\(\s*await [\w.()]+\.\$text\(/.test(readFileSync(join(sources, file), 'utf8')),
+  );
+  expect(parsing).toEqual(['database/read-json.ts']);
+});
