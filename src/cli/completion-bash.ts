@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedOption, Completion } from './completion.js';
+import type { CompletedCommand, CompletedOption, Completion } from './completed-command.js';
 
 /** The completion of bash 3.2 or newer. Letters match in either case, because kinds are accepted in any. */
 export function bashScript(commands: CompletedCommand[]): string {

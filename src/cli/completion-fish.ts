@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedOption, Completion } from './completion.js';
+import type { CompletedCommand, CompletedOption, Completion } from './completed-command.js';
 
 /** The completion of fish, with descriptions. Fish matches letters in either case. */
 export function fishScript(commands: CompletedCommand[]): string {

@@ -4,6 +4,7 @@ import { bashScript } from './completion-bash.js';
 import { fishScript } from './completion-fish.js';
 import { zshScript } from './completion-zsh.js';
 import type { Option } from './command.js';
+import type { CompletedCommand, CompletedOption, Completion } from './completed-command.js';
 import { commands } from './commands.js';
 import { gatewayOptions } from './gateway-command.js';
 import type { GatewayOption } from './gateway-command.js';
@@ -13,29 +14,6 @@ import { programs, shells } from './programs.js';
 import type { Program } from './programs.js';
 
 const usageExitCode = 2;
-
-/** What can follow: a value of a list, a path, or a text that nothing is known of. */
-export interface Completion {
-  values: readonly string[];
-  isPath: boolean;
-}
-
-export interface CompletedOption extends Completion {
-  /** The long form without dashes. */
-  flag: string;
-  short: string | undefined;
-  placeholder: string;
-  description: string;
-  isSwitch: boolean;
-}
-
-export interface CompletedCommand {
-  /** One word, or a group and a verb. */
-  name: string;
-  summary: string;
-  arguments: (Completion & { placeholder: string })[];
-  options: CompletedOption[];
-}
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
