@@ -4,7 +4,7 @@ import { bashScript } from './completion-bash.js';
 import { fishScript } from './completion-fish.js';
 import { zshScript } from './completion-zsh.js';
 import type { Option } from './command.js';
-import type { CompletedCommand, CompletedOption, Completion } from './completed-command.js';
+import type { CompletedCommand, CompletedOption } from './completed-command.js';
 import { commands } from './commands.js';
 import { gatewayOptions } from './gateway-command.js';
 import type { GatewayOption } from './gateway-command.js';
