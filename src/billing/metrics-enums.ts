@@ -1,10 +1,14 @@
 // The values of metrics parameters: GET /accounts/{accountId}/metrics/enums/….
 import { authorizeAccount } from '../auth/authorize.js';
+import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { groupDimensions } from '../metering/dimensions.js';
+import type { Prisma } from '../database/client/client.js';
+import type { UsedLabel } from './metrics-shape.js';
+import type { MetricsScope } from './metrics-sources.js';
 import { requireKeptHours, windowFromParameters } from './metrics-query.js';
 import type { MetricsParameters } from './metrics-query.js';
-import { typesStatement } from './metrics-statements.js';
+import { labelsStatement, typesStatement } from './metrics-statements.js';
 import type { UsageSnapshot } from './snapshot-statement.js';
 import { readPresent } from './read-present.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
@@ -23,16 +27,47 @@ export async function listResourceTypes(
   parameters: () => Pick<MetricsParameters, 'startTime' | 'endTime'>,
 ): Promise<string[]> {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
-  const window = windowFromParameters(parameters());
-  const workspaces = visibleWorkspaces(authorized);
-  const statement = typesStatement({
+  return readUsed(authorized, accountId, parameters(), typesStatement);
+}
+
+/** The number of values that a key of a label is listed with. */
+export const labelValuesMax = 100;
+
+/**
+ * Lists the labels that resources with usage in a window had at the time, by key. A key has its first values by name.
+ *
+ * @throws 403 `access_denied`; 400
+ */
+export async function listUsedLabels(
+  ctx: RequestContext,
+  accountId: string,
+  parameters: Pick<MetricsParameters, 'startTime' | 'endTime'>,
+): Promise<UsedLabel[]> {
+  const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
+  return readUsed(authorized, accountId, parameters, (scope) => labelsStatement(scope, labelValuesMax));
+}
+
+/** Reads values of the usage in a window that the caller sees. */
+async function readUsed<Value>(
+  authorized: AuthorizedAccount,
+  accountId: string,
+  parameters: Pick<MetricsParameters, 'startTime' | 'endTime'>,
+  statementOf: (scope: MetricsScope) => Prisma.Sql,
+): Promise<Value[]> {
+  const window = windowFromParameters(parameters);
+  const statement = statementOf({
     accountId,
     filters: {},
-    workspaces,
+    workspaces: visibleWorkspaces(authorized),
     asOf: undefined,
     ...splitWindow(window, 'monthly'),
   });
-  const types: UsageSnapshot & { values: string[] } = await readPresent(authorized, accountId, statement, ctx.now);
-  requireKeptHours({ window, zoned: undefined }, types.closedBefore);
-  return types.values;
+  const read: UsageSnapshot & { values: Value[] } = await readPresent(
+    authorized,
+    accountId,
+    statement,
+    authorized.ctx.now,
+  );
+  requireKeptHours({ window, zoned: undefined }, read.closedBefore);
+  return read.values;
 }

@@ -81,4 +81,13 @@ export const metricsLabel = z
 
 export type MetricsLabel = z.output<typeof metricsLabel>;
 
+export const usedLabel = z
+  .object({
+    key: z.string().meta({ description: 'Key of the label.' }),
+    values: z.array(z.string()).meta({ description: 'Values of the label, ordered by name (the first 100).' }),
+  })
+  .meta({ id: 'UsedLabel', description: 'A label that resources had when they were used.' });
+
+export type UsedLabel = z.output<typeof usedLabel>;
+
 export type MetricsEntry = z.output<typeof metricsEntry>;

@@ -133,6 +133,22 @@ function plainCells(scope: MetricsScope, further: Prisma.Sql): Prisma.Sql {
         AND "bucket" >= piece."from" AND "bucket" < piece."to" OFFSET 0) AS c`;
 }
 
+/** Events by set of labels and workspace: those of whole buckets, and those of partial hours. */
+export function labelSets(scope: MetricsScope): Prisma.Sql[] {
+  const { accountId } = scope;
+  return [
+    Prisma.sql`
+      SELECT c."label_set_id", c."workspace", c."events" FROM ${piecesOf(scope)}, LATERAL (
+        SELECT * FROM "usage_label_cell" WHERE "account_id" = ${accountId}::uuid
+          AND "usage_label_cell"."level" = piece."level" AND "bucket" >= piece."from" AND "bucket" < piece."to" OFFSET 0) AS c`,
+    ...edgeEvents(scope).map(
+      (events) => Prisma.sql`
+        SELECT s."label_set_id", s."workspace", e."events"::bigint FROM (${events}) AS e
+        JOIN "usage_series" AS s ON s."account_id" = ${accountId}::uuid AND s."series_id" = e."series_id"`,
+    ),
+  ];
+}
+
 export function points(scope: MetricsScope): Prisma.Sql {
   const names = labelColumnsOf(scope);
   // OFFSET reads the labels once for each series.

@@ -3,7 +3,7 @@ import { Prisma } from '../database/client/client.js';
 import { labelColumns } from '../metering/dimensions.js';
 import type { GroupDimension, KeyColumn } from '../metering/dimensions.js';
 import type { MetricsOrder, PageDirection } from './metrics-query.js';
-import { cells, columns, directionOf, edges, later, list, narrowed, points } from './metrics-sources.js';
+import { cells, columns, directionOf, edges, labelSets, later, list, narrowed, points } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
 import { snapshotSql } from './snapshot-statement.js';
 import type { UsageSnapshot } from './snapshot-statement.js';
@@ -127,6 +127,21 @@ export function typesStatement(scope: MetricsScope): Prisma.Sql {
     FROM (
       SELECT "resource_type" FROM (${Prisma.join([cells(scope), ...edges(scope)], ' UNION ALL ')}) AS source
       WHERE ${narrowed(scope)} GROUP BY 1 HAVING sum("events") > 0) AS type`;
+}
+
+/** Returns the keys and values of the labels that resources with an event in the scope had, by name. */
+export function labelsStatement(scope: MetricsScope, valuesMax: number): Prisma.Sql {
+  return Prisma.sql`
+    SELECT json_build_object(${snapshotSql(scope)}, 'values', coalesce(json_agg(
+      json_build_object('key', "key", 'values', "values"[1:${valuesMax}::int]) ORDER BY "key" COLLATE "C"), '[]'))::text
+    FROM (
+      SELECT label."key", array_agg(DISTINCT label."value" COLLATE "C") AS "values"
+      FROM (
+        SELECT "label_set_id" FROM (${Prisma.join(labelSets(scope), ' UNION ALL ')}) AS source
+        WHERE ${narrowed(scope)} GROUP BY 1 HAVING sum("events") > 0) AS used
+      JOIN "usage_label_set" AS l ON l."account_id" = ${scope.accountId}::uuid AND l."label_set_id" = used."label_set_id",
+      LATERAL jsonb_each_text(l."labels") AS label("key", "value")
+      GROUP BY 1) AS label`;
 }
 
 function orderOf({ order, direction }: GroupPage, groupBy: readonly KeyColumn[]): Prisma.Sql {

@@ -253,6 +253,34 @@ describe('Costs by label', () => {
     expect(await costs({ groupByLabels: ['hidden'], labels: [{ key: 'hidden' }] }, member.key)).toEqual([]);
   });
 
+  it('are listed with their values, of usage in the window that the caller sees', async () => {
+    const early = new Date('2026-09-10T10:20:00Z');
+    running.app.clock.now = new Date('2026-09-01T00:00:00Z');
+    const listed = await create('listed', { tier: 'gold', zone: 'a' });
+    const aside = await create('listed-aside', { tier: 'bronze' }, 'side');
+    await create('unused', { tier: 'none' });
+    running.app.clock.now = frozenNow;
+    await use(listed, early, '1');
+    await use(aside, new Date(early.getTime() + hourMs), '1', 'side');
+    const member = await createKey(running.app, { ...tenant, workspaceId: tenant.workspaces['main'] ?? '' });
+    const list = async (startTime: string, endTime: string, withKey = key) => {
+      const query = `{ account(name: "northwind") { metricsLabels(startTime: "${startTime}", endTime: "${endTime}") { key values } } }`;
+      return (await graphql(running.app, withKey, query)).body.data.account.metricsLabels;
+    };
+    expect(await list('2026-09-01T00:00:00Z', '2026-10-01T00:00:00Z')).toEqual([
+      { key: 'tier', values: ['bronze', 'gold'] },
+      { key: 'zone', values: ['a'] },
+    ]);
+    const ofMain = [
+      { key: 'tier', values: ['gold'] },
+      { key: 'zone', values: ['a'] },
+    ];
+    expect(await list('2026-09-01T00:00:00Z', '2026-10-01T00:00:00Z', member.key)).toEqual(ofMain);
+    // The window cuts the hour of the event.
+    expect(await list('2026-09-10T10:19:00Z', '2026-09-10T10:21:00Z')).toEqual(ofMain);
+    expect(await list('2026-09-10T10:21:00Z', '2026-09-10T10:40:00Z')).toEqual([]);
+  });
+
   it('are of one account', async () => {
     const other = await createTenant(running.app, { account: 'contoso', workspaces: ['contoso-main'] });
     const { key: otherKey } = await createKey(running.app, other);

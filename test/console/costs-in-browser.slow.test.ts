@@ -129,17 +129,56 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await row.getByText('$3.70').waitFor();
     await row.getByTitle(`Filter by model tokens: ${description}`).waitFor();
     await page.getByRole('combobox', { name: 'Filter' }).click();
-    await page.getByPlaceholder('Workspace, type, resource…').fill('model');
+    await page.getByPlaceholder('Workspace, type, label, resource…').fill('model');
     await page.getByRole('option', { name: 'model gateway' }).click();
     await page.getByRole('list', { name: 'Filters' }).getByText('model gateway').waitFor();
     await page.getByText('The exact total is 3.703701 USD.').waitFor();
     // A name that is typed is looked for as it is, quotes and commas too.
     await page.getByRole('combobox', { name: 'Filter' }).click();
-    await page.getByPlaceholder('Workspace, type, resource…').fill(event.resourceName);
+    await page.getByPlaceholder('Workspace, type, label, resource…').fill(event.resourceName);
     await page.getByRole('option', { name: `Named “${event.resourceName}”` }).click();
     await page.reload();
     await page.getByText('The exact total is 3.703701 USD.').waitFor();
     expect(address().get('name')).toBe(event.resourceName);
+  });
+
+  it('group and filter by labels, and lead to the usage events of a label', async () => {
+    const { page } = opened;
+    const window = { startTime: '2026-11-01T00:00:00.000Z', endTime: '2026-11-21T00:00:00.000Z' };
+    const { viewer } = await ask(
+      `query ($startTime: DateTime!, $endTime: DateTime!) { viewer { accounts { metrics(startTime: $startTime, endTime: $endTime,
+        groupByLabels: ["team"], orderBy: { field: COST, direction: DESC }) { entries { nodes { cost labels { value } } } } } } }`,
+      window,
+    );
+    const [first] = viewer.accounts[0].metrics.entries.nodes;
+    const team = first.labels[0].value;
+    const nodes: { cost: string; labels: { value: string | null }[] }[] = viewer.accounts[0].metrics.entries.nodes;
+    const none = nodes.find(({ labels }) => labels[0]?.value === null);
+    await costs({ from: window.startTime, to: window.endTime });
+    await page.getByRole('button', { name: /^Group by/ }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'team' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Resource type' }).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => address().get('by')).toBe('["label:team"]');
+    await page.getByRole('columnheader', { name: 'team' }).waitFor();
+    const row = page.locator('.cost-table tbody tr').first();
+    await row.getByRole('button', { name: team }).click();
+    await page.getByText(`The exact total is ${first.cost} USD.`).waitFor();
+    expect(address().get('label')).toBe(`["team:${team}"]`);
+    await page.getByRole('columnheader', { name: 'Resource', exact: true }).waitFor();
+    expect(await complaintsIn(page, 'costs of a label')).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    // The events of the label add up to its cost. They cannot be corrected together, because the API corrects by other filters.
+    await page.getByRole('link', { name: 'Usage events of this period' }).click();
+    await page.getByRole('list', { name: 'Filters' }).getByText(`team: ${team}`).waitFor();
+    await page.getByRole('status').getByTitle(first.cost).waitFor();
+    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'View costs' }).click();
+    await page.getByRole('list', { name: 'Filters' }).getByText(`team: ${team}`).click();
+    await page.getByRole('combobox', { name: 'Filter' }).click();
+    await page.getByPlaceholder('Workspace, type, label, resource…').fill('no team');
+    await page.getByRole('option', { name: 'no team' }).click();
+    await page.getByText(`The exact total is ${none?.cost} USD.`).waitFor();
   });
 
   it('link the largest increase of a week to its resource', async () => {

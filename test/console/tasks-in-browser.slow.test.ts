@@ -2,14 +2,14 @@
 // and in at most ten steps.
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { mainWorkspace, researchLead } from '../../src/demo/company.js';
+import { demoOwner, mainWorkspace, researchLead } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
-import { createKey, frozenNow, useApp } from '../harness.js';
+import { createKey, frozenNow, graphql, useApp } from '../harness.js';
 import { freePort, hasBrowser, settled, useConsole } from './browser.js';
 
 const port = await freePort();
 const origin = `http://localhost:${port}`;
-const running = useApp({ PUBLIC_URL: origin });
+const running = useApp({ PUBLIC_URL: origin, PLATFORM_ACCOUNT: 'meridian-freight' });
 const account = 'meridian-freight';
 const stepsMax = 10;
 const tabsMax = 150;
@@ -47,6 +47,17 @@ describe.skipIf(!hasBrowser)('A task in the console', { timeout: 90_000 }, () =>
     await page.keyboard.press('Enter');
   }
 
+  /** Chooses an open menu's or select's item, by the arrow keys alone if by keyboard. */
+  async function chooseByKeys(item: Locator): Promise<void> {
+    steps += 1;
+    const isHighlighted = async () => item.evaluate((element) => element.hasAttribute('data-highlighted'));
+    for (let moves = 0; !(await isHighlighted()); moves++) {
+      if (moves > tabsMax) throw new Error(`${String(item)} cannot be reached with the arrow keys`);
+      await page.keyboard.press('ArrowDown');
+    }
+    await page.keyboard.press('Enter');
+  }
+
   /** A view by its keys, such as g and q. */
   async function go(key: string): Promise<void> {
     steps += 1;
@@ -59,6 +70,7 @@ describe.skipIf(!hasBrowser)('A task in the console', { timeout: 90_000 }, () =>
 
   for (const by of ['mouse', 'keyboard'] as const) {
     const act = by === 'mouse' ? click : press;
+    const choose = by === 'mouse' ? click : chooseByKeys;
     const open = async (name: string, key: string) => (by === 'mouse' ? click(rail(name)) : go(key));
 
     it(`an agent failed after an update: what changed, who did it, and back (${by})`, async () => {
@@ -137,36 +149,101 @@ describe.skipIf(!hasBrowser)('A task in the console', { timeout: 90_000 }, () =>
         .waitFor();
       expect(steps).toBeLessThanOrEqual(stepsMax);
     });
-  }
 
-  it('a colleague left: what they created, and all access ends', async () => {
-    const { db } = running.app.services;
-    const principalId = idOf(researchLead);
-    await createKey(running.app, { accountId: idOf(account), principalId });
-    await db.accountMember.upsert({
-      where: { accountId_principalId: { accountId: idOf(account), principalId } },
-      create: { accountId: idOf(account), principalId, role: 'member' },
-      update: {},
+    it(`an admin of the platform raises the limit of an account (${by})`, async () => {
+      await open('Quotas', 'q');
+      await act(page.getByRole('button', { name: 'Raise the limit of sandboxes of account', exact: true }));
+      const dialog = page.getByRole('dialog', { name: 'Limit of sandboxes of account' });
+      const limit = by === 'mouse' ? 211 : 212;
+      await dialog.getByLabel('Sandboxes').fill(String(limit));
+      await act(dialog.getByRole('button', { name: 'Set limit' }));
+      await page
+        .getByRole('row')
+        .filter({ hasText: 'Account' })
+        .getByText(new RegExp(` of ${limit}$`))
+        .waitFor();
     });
-    const where = { createdBy: researchLead, workspace: { accountId: idOf(account) } };
-    const created =
-      (await db.agent.count({ where })) +
-      (await db.sandbox.count({ where })) +
-      (await db.job.count({ where })) +
-      (await db.volume.count({ where })) +
-      (await db.vpc.count({ where }));
-    await click(rail('Members'));
-    const row = page.getByRole('row').filter({ hasText: researchLead });
-    await click(row.getByRole('link').first());
-    await page.getByRole('region', { name: `Created resources (${created})` }).waitFor();
-    await click(page.getByRole('button', { name: 'Remove…' }));
-    const question = page.getByRole('alertdialog');
-    await question.getByText(/^1 API key, 0 OAuth clients, /).waitFor();
-    await click(question.getByRole('button', { name: 'Remove' }));
-    await page.waitForURL(`${origin}/a/${account}/members`);
-    expect(await db.accountMember.count({ where: { accountId: idOf(account), principalId } })).toBe(0);
-    expect(await db.workspaceMember.count({ where: { workspace: { accountId: idOf(account) }, principalId } })).toBe(0);
-    expect(await db.apiKey.count({ where: { accountId: idOf(account), principalId, revokedAt: null } })).toBe(0);
-    expect(steps).toBeLessThanOrEqual(stepsMax);
-  });
+
+    it(`which team costs most this month, and why its cost rose (${by})`, async () => {
+      const { key } = await createKey(running.app, { accountId: idOf(account), principalId: idOf(demoOwner) });
+      const { body } = await graphql(
+        running.app,
+        key,
+        `
+          {
+            viewer {
+              accounts {
+                metrics(
+                  startTime: "2026-11-01T00:00:00Z"
+                  endTime: "2026-12-01T00:00:00Z"
+                  groupByLabels: ["team"]
+                  orderBy: { field: COST, direction: DESC }
+                ) {
+                  entries(first: 1) {
+                    nodes {
+                      labels {
+                        value
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        `,
+      );
+      const team: string = body.data.viewer.accounts[0].metrics.entries.nodes[0].labels[0].value;
+      await open('Costs', 'c');
+      await settled(page);
+      await act(page.getByRole('combobox', { name: /^Date range/ }));
+      await choose(page.getByRole('option', { name: 'This month' }));
+      await act(page.getByRole('button', { name: /^Group by/ }));
+      await choose(page.getByRole('menuitemcheckbox', { name: 'team' }));
+      await choose(page.getByRole('menuitemcheckbox', { name: 'Resource type' }));
+      await page.keyboard.press('Escape');
+      await page.getByRole('columnheader', { name: 'team' }).waitFor();
+      const rows = page.getByRole('region', { name: 'Costs by group' }).locator('tbody tr');
+      await act(rows.first().getByRole('button', { name: team, exact: true }));
+      // The resources of the team, those whose cost rose, and what changed.
+      await page.getByRole('columnheader', { name: 'Resource', exact: true }).waitFor();
+      await page.getByLabel('Largest changes').getByText('Increased').waitFor();
+      const changes = page.getByRole('region', { name: 'Changes of these resources' });
+      await act(changes.getByRole('link', { name: /^View change: updated/ }).first());
+      await page.getByRole('article', { name: 'Change' }).getByRole('group', { name: 'Difference' }).first().waitFor();
+      expect(steps).toBeLessThanOrEqual(stepsMax);
+    });
+
+    it(`a colleague left: what they created, and all access ends (${by})`, async () => {
+      const { db } = running.app.services;
+      const principalId = idOf(researchLead);
+      await createKey(running.app, { accountId: idOf(account), principalId });
+      await db.accountMember.upsert({
+        where: { accountId_principalId: { accountId: idOf(account), principalId } },
+        create: { accountId: idOf(account), principalId, role: 'member' },
+        update: {},
+      });
+      const where = { createdBy: researchLead, workspace: { accountId: idOf(account) } };
+      const created =
+        (await db.agent.count({ where })) +
+        (await db.sandbox.count({ where })) +
+        (await db.job.count({ where })) +
+        (await db.volume.count({ where })) +
+        (await db.vpc.count({ where }));
+      await open('Members', 'm');
+      const row = page.getByRole('row').filter({ hasText: researchLead });
+      await act(row.getByRole('link').first());
+      await page.getByRole('region', { name: `Created resources (${created})` }).waitFor();
+      await act(page.getByRole('button', { name: 'Remove…' }));
+      const question = page.getByRole('alertdialog');
+      await question.getByText(/^1 API key, 0 OAuth clients, /).waitFor();
+      await act(question.getByRole('button', { name: 'Remove' }));
+      await page.waitForURL(`${origin}/a/${account}/members`);
+      expect(await db.accountMember.count({ where: { accountId: idOf(account), principalId } })).toBe(0);
+      expect(await db.workspaceMember.count({ where: { workspace: { accountId: idOf(account) }, principalId } })).toBe(
+        0,
+      );
+      expect(await db.apiKey.count({ where: { accountId: idOf(account), principalId, revokedAt: null } })).toBe(0);
+      expect(steps).toBeLessThanOrEqual(stepsMax);
+    });
+  }
 });

@@ -46,6 +46,13 @@ describe('Costs as CSV', () => {
     ]);
   });
 
+  it('contain the values of labels, empty for usage without the label', () => {
+    const of = (value: string) => ({ ...groupOf(value, 1n), values: { 'label:team': value } });
+    expect(costsCsv(['label:team'], [of('=search'), of('')])).toBe(
+      'label:team,cost_usd\r\nsearch,0.000000001\r\n,0.000000001\r\n',
+    );
+  });
+
   it('contain the usage of each group by billing dimension', () => {
     const values = { billing_dimension: 'memory' };
     const memory = { ...groupOf('memory', 5n), values, usage: '12.5' };

@@ -1,3 +1,4 @@
+import { isPlatformAdmin } from '../../../auth/authorize.js';
 import type { AccessibleAccount, AccessibleWorkspace, Role } from '../../../auth/caller.js';
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
@@ -141,6 +142,11 @@ export const ViewerType = builder.objectRef<RequestContext['caller']>('Viewer').
       description:
         'Scopes of the credential, which limit the roles of its owner. `admin` grants everything that the roles allow.',
       resolve: ({ scopes }) => [...scopes],
+    }),
+    isPlatformAdmin: t.boolean({
+      nullable: false,
+      description: 'Whether the caller is an admin of the platform, with a credential of scope `admin`.',
+      resolve: (caller, _args, ctx) => caller.scopes.has('admin') && isPlatformAdmin(ctx),
     }),
     accounts: t.field({
       type: [AccountType],

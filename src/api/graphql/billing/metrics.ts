@@ -21,14 +21,17 @@ import {
   metricsLabel,
   metricsSummary,
   metricsWindow,
+  usedLabel,
 } from '../../../billing/metrics-shape.js';
-import { listResourceTypes } from '../../../billing/metrics-enums.js';
+import { listResourceTypes, listUsedLabels } from '../../../billing/metrics-enums.js';
 
 const SummaryType = objectType(metricsSummary);
 
 const BucketType = objectType(metricsBucket);
 
 const LabelType = objectType(metricsLabel);
+
+const UsedLabelType = objectType(usedLabel);
 
 const EntryType = objectType<typeof metricsEntry, EntryAnswer>(metricsEntry);
 
@@ -162,6 +165,18 @@ builder.objectFields(AccountType, (t) => ({
       endTime: t.arg({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
     },
     resolve: (account, window, ctx) => listResourceTypes(ctx, account.id, () => window),
+  }),
+  metricsLabels: t.field({
+    type: [UsedLabelType],
+    nullable: { list: true, items: false },
+    complexity: { field: 5, multiplier: 10 },
+    extensions: requiresScopes([['metrics:read']]),
+    description: 'Labels that resources with usage in a time window had at the time, ordered by key.',
+    args: {
+      startTime: t.arg({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
+      endTime: t.arg({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
+    },
+    resolve: (account, window, ctx) => listUsedLabels(ctx, account.id, window),
   }),
   metricsSettings: t.field({
     type: SettingsType,

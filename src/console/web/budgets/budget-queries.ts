@@ -15,6 +15,11 @@ const budgetFields = graphql(`
     resourceName
     resourceUuid
     billingDimension
+    labels {
+      key
+      in
+      isSet
+    }
     thresholds {
       percent
       measure

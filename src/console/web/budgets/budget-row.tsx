@@ -1,11 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { perform } from '../api/perform.js';
+import { labelGrouping } from '../costs/costs-search.js';
 import type { CostsSearch } from '../costs/costs-search.js';
 import { presets } from '../costs/window.js';
 import { zoneOf } from '../costs/zone.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
+import { labelFilterText } from '../lists/label-filter.js';
 import { nanoFrom } from '../look/decimal.js';
 import { FormDialog } from '../look/form-dialog.js';
 import { formatPercent } from '../look/locale.js';
@@ -154,7 +156,15 @@ function Crossings({ budget: { crossings } }: { budget: Budget }): ReactElement 
 }
 
 /** The filters of the costs view for a budget. */
-function costsOf({ period, days, workspaceName, resourceType, resourceName, billingDimension }: Budget): CostsSearch {
+function costsOf({
+  period,
+  days,
+  workspaceName,
+  resourceType,
+  resourceName,
+  billingDimension,
+  labels,
+}: Budget): CostsSearch {
   const now = new Date();
   const end = presets.month.window(now, zoneOf(undefined)).to;
   const dayMs = 86_400_000;
@@ -165,11 +175,20 @@ function costsOf({ period, days, workspaceName, resourceType, resourceName, bill
           from: new Date(Math.floor(now.getTime() / dayMs - (days ?? 1)) * dayMs).toISOString(),
           to: new Date(Math.min(Date.parse(end), Math.ceil(now.getTime() / dayMs) * dayMs)).toISOString(),
         };
+  const label = labels.map(({ key, in: values, isSet }) => {
+    const [value] = values?.length === 1 ? values : [];
+    if (value !== undefined) return labelFilterText(key, value);
+    return labelFilterText(key, undefined).slice(isSet === false ? 0 : 1);
+  });
+  // A condition of the URL has one value. Of several, the groups show those that the budget counts.
+  const several = labels.find(({ in: values }) => values !== null && values.length !== 1);
   return {
     ...window,
     ...(workspaceName === null ? {} : { workspace: workspaceName }),
     ...(resourceType === null ? {} : { type: resourceType }),
     ...(resourceName === null ? {} : { name: resourceName }),
     ...(billingDimension === null ? {} : { dimension: billingDimension }),
+    ...(label.length === 0 ? {} : { label }),
+    ...(several === undefined ? {} : { by: [labelGrouping(several.key)] }),
   };
 }

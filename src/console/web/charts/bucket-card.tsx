@@ -1,6 +1,9 @@
 import type { ReactElement } from 'react';
+import { plural } from '../look/amount.js';
 import { formatMoney } from '../look/money.js';
 import type { Bars, Bucket } from './bars.js';
+
+const marksMax = 4;
 
 interface BucketCardProps {
   bucket: Bucket | undefined;
@@ -8,6 +11,8 @@ interface BucketCardProps {
   index: number;
   total: bigint;
   before: bigint | undefined;
+  /** What changed in the bucket. */
+  marks: readonly string[];
   isRunning: boolean;
   x: number;
   width: number;
@@ -20,6 +25,7 @@ export function BucketCard({
   index,
   total,
   before,
+  marks,
   isRunning,
   x,
   width,
@@ -55,6 +61,15 @@ export function BucketCard({
           </div>
         )}
       </dl>
+      {marks.length > 0 && (
+        <ul>
+          {marks.slice(0, marksMax).map((text, position) => (
+            // Two changes can have the same text.
+            <li key={position}>{text}</li>
+          ))}
+          {marks.length > marksMax && <li className="quiet">{plural(marks.length - marksMax, 'more change')}</li>}
+        </ul>
+      )}
     </div>
   );
 }

@@ -12,8 +12,10 @@ interface StackedBarsProps {
   buckets: readonly Bucket[];
   series: readonly Bars[];
   height: number;
-  /** Totals of the previous period, shown as an outline. */
+  /** Totals of the previous period, shown as a line. */
   before?: readonly bigint[] | undefined;
+  /** What changed in each bucket, shown as marks on the axis. */
+  marks?: readonly (readonly string[])[] | undefined;
   /** The bucket in progress, which is hatched. */
   running?: number | undefined;
   onPick?: ((seriesKey: string | undefined, bucket: number) => void) | undefined;
@@ -30,7 +32,7 @@ const top = 8;
  * as well.
  */
 export function StackedBars(props: StackedBarsProps): ReactElement {
-  const { buckets, series, height, before, running, onPick, onZoom } = props;
+  const { buckets, series, height, before, marks, running, onPick, onZoom } = props;
   const figure = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(640);
   const [hovered, setHovered] = useState<number>();
@@ -56,6 +58,13 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
   const ticks = y.ticks(4);
   const tickLabels = formatMoneyTicks(ticks);
   const everyTick = Math.max(1, Math.ceil(56 / step));
+
+  /** A line with a step for each bucket. */
+  const stepsOf = (nanos: readonly bigint[]) =>
+    nanos
+      .slice(0, buckets.length)
+      .map((nano, index) => `${index === 0 ? 'M' : 'L'}${left + index * step} ${y(dollarsOf(nano))}h${step}`)
+      .join('');
 
   const bucketAt = (event: PointerEvent): number | undefined => {
     const box = figure.current?.getBoundingClientRect();
@@ -127,6 +136,15 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
             height={height - bottom - top}
           />
         )}
+        {marks?.map((texts, index) =>
+          texts.length === 0 ? null : (
+            <path
+              key={buckets[index]?.timestamp}
+              className="mark-line"
+              d={`M${left + (index + 0.5) * step} ${top}V${y(0)}`}
+            />
+          ),
+        )}
         {buckets.map((bucket, index) => (
           <g key={bucket.timestamp} className={hovered === index ? 'bar hovered' : 'bar'}>
             {stackOf(series, index).map(({ key, colour, from, to }) => (
@@ -158,14 +176,6 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
                 y2={y(dollarsOf(totals[index] ?? 0n))}
               />
             )}
-            {before?.[index] !== undefined && (
-              <Outline
-                x={left + index * step + gap / 2}
-                width={Math.max(step - gap, 1)}
-                foot={y(0)}
-                head={y(dollarsOf(before[index]))}
-              />
-            )}
             {index % everyTick === 0 && (
               <text x={left + index * step + step / 2} y={height - 5} textAnchor="middle">
                 {bucket.tick}
@@ -173,6 +183,17 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
             )}
           </g>
         ))}
+        {before !== undefined && <path className="before-edge" d={stepsOf(before)} />}
+        {before !== undefined && <path className="before" d={stepsOf(before)} />}
+        {marks?.map((texts, index) =>
+          texts.length === 0 ? null : (
+            <path
+              key={buckets[index]?.timestamp}
+              className="mark"
+              d={`M${left + (index + 0.5) * step - 5} ${y(0) + 7}h10l-5 -7z`}
+            />
+          ),
+        )}
       </svg>
       {hovered !== undefined && (
         <BucketCard
@@ -181,30 +202,13 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
           index={hovered}
           total={totals[hovered] ?? 0n}
           before={before?.[hovered]}
+          marks={marks?.[hovered] ?? []}
           isRunning={hovered === running}
           x={left + (hovered + 0.5) * step}
           width={width}
         />
       )}
     </figure>
-  );
-}
-
-interface OutlineProps {
-  x: number;
-  width: number;
-  foot: number;
-  head: number;
-}
-
-/** Three sides of a bar that is not filled. */
-function Outline({ x, width, foot, head }: OutlineProps): ReactElement {
-  const path = `M${x} ${foot}V${head}h${width}V${foot}`;
-  return (
-    <>
-      <path className="before-edge" d={path} />
-      <path className="before" d={path} />
-    </>
   );
 }
 

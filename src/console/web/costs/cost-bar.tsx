@@ -8,6 +8,7 @@ import type { CostsChange } from './costs-search.js';
 import { FilterChips, FilterChoice } from './filter-choice.js';
 import { GroupByChoice } from './group-by-choice.js';
 import type { Billed } from './use-billed.js';
+import { useUsedLabels } from './use-used-labels.js';
 import { fits, inZone, isOfWeeks } from './window.js';
 import { WindowChoice } from './window-choice.js';
 import { keepZone, zoneSearch } from './zone.js';
@@ -23,7 +24,10 @@ interface CostBarProps {
 /** The controls of the cost query: date range, time zone, grouping, granularity, comparison and filters. */
 export function CostBar({ question, billed, isAdmin, onChange }: CostBarProps): ReactElement {
   const { search, window, zone, by } = question;
-  const filters = [search.workspace, search.type, search.name, search.dimension].filter((value) => value !== undefined);
+  const labels = useUsedLabels(question.account, window);
+  const filters = [search.workspace, search.type, search.name, search.dimension, ...(search.label ?? [])].filter(
+    (value) => value !== undefined,
+  );
   return (
     <div className="cost-bar">
       <FilterBar count={filters.length}>
@@ -35,7 +39,7 @@ export function CostBar({ question, billed, isAdmin, onChange }: CostBarProps): 
             onChange({ ...inZone(window, zone, other), zone: zoneSearch(other) });
           }}
         />
-        <GroupByChoice by={by} isAdmin={isAdmin} onChange={(next) => onChange({ by: next })} />
+        <GroupByChoice by={by} labels={labels} isAdmin={isAdmin} onChange={(next) => onChange({ by: next })} />
         <Choice
           label="Granularity"
           value={resolutionOf(question)}
@@ -58,7 +62,7 @@ export function CostBar({ question, billed, isAdmin, onChange }: CostBarProps): 
         >
           Compare to previous period
         </button>
-        <FilterChoice question={question} billed={billed} isAdmin={isAdmin} onChange={onChange} />
+        <FilterChoice question={question} billed={billed} labels={labels} isAdmin={isAdmin} onChange={onChange} />
         <FilterChips search={search} onChange={onChange} />
       </FilterBar>
     </div>

@@ -5,7 +5,7 @@ import { Icon } from '../look/icon.js';
 import { numberFormat } from '../look/locale.js';
 import { changeOf, exactMoney, formatChange, formatDelta, formatPrice } from '../look/money.js';
 import { exactTime } from '../look/time.js';
-import type { Dimension } from './costs-search.js';
+import type { Grouping } from './costs-search.js';
 import { textOf } from './groups.js';
 import type { Group } from './groups.js';
 import { oneOf, unitText } from './use-billed.js';
@@ -13,7 +13,7 @@ import type { Billed } from './use-billed.js';
 
 interface GroupValueProps {
   group: Group;
-  dimension: Dimension;
+  dimension: Grouping;
   /** The description of the value, if there is one. */
   hint: string | undefined;
   /** Set in the cell that filters by its group. */

@@ -2,11 +2,14 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { coloursOf, otherColour } from '../charts/colours.js';
 import type { Bars } from '../charts/bars.js';
+import type { Change } from '../activity/activity-queries.js';
+import { actionLabel } from '../activity/change-labels.js';
+import { changeSummary } from '../activity/change-summary.js';
 import { StackedBars } from '../charts/stacked-bars.js';
 import { dateFormat } from '../look/locale.js';
 import type { CostAnswer } from './cost-query.js';
-import { dimensions } from './costs-search.js';
-import type { Dimension, Resolution } from './costs-search.js';
+import { groupingText } from './costs-search.js';
+import type { Grouping, Resolution } from './costs-search.js';
 import { sizeOf } from './comparison.js';
 import { labelOf } from './groups.js';
 import type { Group } from './groups.js';
@@ -19,8 +22,10 @@ const seriesMax = 8;
 
 interface CostChartProps {
   answer: CostAnswer;
-  by: readonly Dimension[];
+  by: readonly Grouping[];
   before: readonly bigint[] | undefined;
+  /** The changes of the resources in the chart. */
+  changes: readonly Change[];
   window: Window;
   zone: TimeZone;
   /** Called with the clicked group, if any, and the period of the clicked bar. */
@@ -29,7 +34,7 @@ interface CostChartProps {
 }
 
 /** The costs in each bucket by group. Smaller groups are combined. */
-export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: CostChartProps): ReactElement {
+export function CostChart({ answer, by, before, changes, window, zone, onPick, onZoom }: CostChartProps): ReactElement {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = greatest(answer.groups);
   const colours = coloursOf(shown.map((group) => colourName(group, by)));
@@ -62,11 +67,12 @@ export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: 
   return (
     <>
       <StackedBars
-        label={`Cost by ${by.map((dimension) => dimensions[dimension].label).join(' and ')}`}
+        label={`Cost by ${by.map(groupingText).join(' and ')}`}
         height={260}
         series={shownSeries}
         // It is of all series.
         before={shownSeries.length === series.length ? before : undefined}
+        marks={marksOf(changes, answer.timestamps, window.to)}
         running={running === -1 ? undefined : running}
         buckets={answer.timestamps.map((timestamp) => ({
           timestamp,
@@ -107,6 +113,19 @@ export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: 
   );
 }
 
+/** The changes in each bucket, such as "invoice-triage: Max scale 4 → 40". */
+function marksOf(changes: readonly Change[], timestamps: readonly string[], end: string): string[][] {
+  return timestamps.map((start, index) => {
+    const next = timestamps[index + 1] ?? end;
+    return changes
+      .filter(({ time }) => Date.parse(start) <= Date.parse(time) && Date.parse(time) < Date.parse(next))
+      .map((change) => {
+        const summary = change.action === 'UPDATED' ? changeSummary(change) : actionLabel(change.action);
+        return `${change.name ?? ''}: ${summary}`;
+      });
+  });
+}
+
 /** The groups with the largest amounts, including credits, in their original order. */
 function greatest(groups: readonly Group[]): Group[] {
   const bySize = groups.toSorted((one, other) => Number(sizeOf(other.nano) - sizeOf(one.nano)));
@@ -115,7 +134,7 @@ function greatest(groups: readonly Group[]): Group[] {
 }
 
 /** The key of a group's colour. A single value keeps its colour in every view. */
-function colourName(group: Group, by: readonly Dimension[]): string {
+function colourName(group: Group, by: readonly Grouping[]): string {
   const [only] = by;
   return by.length === 1 && only !== undefined ? (group.values[only] ?? '') : group.key;
 }

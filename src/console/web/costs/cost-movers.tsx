@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { exactMoney, formatDelta } from '../look/money.js';
 import { byChange } from './comparison.js';
 import type { ComparedRow } from './comparison.js';
-import type { Dimension } from './costs-search.js';
+import type { Grouping } from './costs-search.js';
 import { labelOf } from './groups.js';
 import type { Group } from './groups.js';
 
@@ -12,7 +12,7 @@ const cent = 10_000_000n;
 
 interface CostMoversProps {
   rows: readonly ComparedRow[];
-  by: readonly Dimension[];
+  by: readonly Grouping[];
   onPick: (group: Group) => void;
 }
 

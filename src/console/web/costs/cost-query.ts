@@ -4,9 +4,10 @@ import { useAnswer } from '../api/use-answer.js';
 import type { CombinedError } from '@urql/core';
 import { pageClient } from '../api/client.js';
 import type { VariablesOf } from '../api/graphql.js';
+import { labelFilterOf } from '../lists/label-filter.js';
 import { nanoFrom } from '../look/decimal.js';
-import { dimensions, resolutions } from './costs-search.js';
-import type { CostsSearch, Dimension, Resolution } from './costs-search.js';
+import { dimensions, isDimension, labelKeyOf, resolutions } from './costs-search.js';
+import type { CostsSearch, Grouping, Resolution } from './costs-search.js';
 import { groupsOf } from './groups.js';
 import type { Group } from './groups.js';
 import { metricsQuery, nanosOf } from './metrics.js';
@@ -33,21 +34,24 @@ export interface CostQuestion {
   account: string;
   window: Window;
   zone: TimeZone;
-  by: readonly Dimension[];
+  by: readonly Grouping[];
   search: CostsSearch;
 }
 
 const groupsMax = 100;
 
 export function variablesOf({ account, window, zone, by, search }: CostQuestion): Variables {
-  const { workspace, type, name, dimension } = search;
+  const { workspace, type, name, dimension, label } = search;
+  const labelKeys = by.flatMap((each) => labelKeyOf(each) ?? []);
   return {
     account,
     startTime: window.from,
     endTime: window.to,
     resolution: resolutions[resolutionOf({ search, window, zone })].value,
     timeZone: zone.name,
-    groupBy: by.map((each) => dimensions[each].value),
+    groupBy: by.filter(isDimension).map((each) => dimensions[each].value),
+    ...(labelKeys.length === 0 ? {} : { groupByLabels: labelKeys }),
+    ...(label === undefined ? {} : { labels: label.map(labelFilterOf) }),
     orderBy: { field: 'COST', direction: 'DESC' },
     first: groupsMax,
     ...(workspace === undefined ? {} : { workspace }),
@@ -71,7 +75,7 @@ export function useCosts(question: CostQuestion): {
   const variables = variablesOf(question);
   const [grouped, groupAgain] = useAnswer({ query: metricsQuery, variables });
   // Without groups: the total of each bucket for any number of groups.
-  const { groupBy: _groupBy, orderBy: _orderBy, ...ungrouped } = variables;
+  const { groupBy: _groupBy, groupByLabels: _labels, orderBy: _orderBy, ...ungrouped } = variables;
   const [summed, sumAgain] = useAnswer({ query: metricsQuery, variables: ungrouped });
   const key = JSON.stringify(question);
   const answer = useMemo((): CostAnswer | undefined => {

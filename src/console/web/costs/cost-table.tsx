@@ -13,8 +13,8 @@ import { ChangeCell, GroupValue, hasPrices, UsageCells } from './cost-cells.js';
 import type { CostQuestion } from './cost-query.js';
 import type { BucketTimes } from './csv.js';
 import { CsvButton } from './csv-button.js';
-import { dimensions } from './costs-search.js';
-import type { Dimension } from './costs-search.js';
+import { groupingText, isDimension } from './costs-search.js';
+import type { Grouping } from './costs-search.js';
 import type { Group } from './groups.js';
 import { percentText, sharesOf } from './shares.js';
 import type { Billed } from './use-billed.js';
@@ -59,7 +59,7 @@ export function CostTable(props: CostTableProps): ReactElement {
             <tr>
               {by.map((dimension) => (
                 <th key={dimension} scope="col">
-                  {capitalize(dimensions[dimension].label)}
+                  {isDimension(dimension) ? capitalize(groupingText(dimension)) : groupingText(dimension)}
                 </th>
               ))}
               {hasUsage && (
@@ -205,7 +205,7 @@ function SortHeading({ label, isOn, isUseful, onSort }: SortHeadingProps): React
 }
 
 /** The operator's description of a value. */
-function descriptionOf({ values }: Group, dimension: Dimension, billed: Billed): string | undefined {
+function descriptionOf({ values }: Group, dimension: Grouping, billed: Billed): string | undefined {
   const name = values[dimension] ?? '';
   const source =
     dimension === 'billing_dimension' ? billed.dimensions : dimension === 'resource_type' ? billed.types : none;
@@ -216,7 +216,9 @@ function descriptionOf({ values }: Group, dimension: Dimension, billed: Billed):
 const none: Billed['types'] = new Map();
 
 function hasFilter({ search }: CostQuestion): boolean {
-  return [search.workspace, search.type, search.name, search.dimension].some((value) => value !== undefined);
+  return [search.workspace, search.type, search.name, search.dimension, search.label].some(
+    (value) => value !== undefined,
+  );
 }
 
 /** The exact total, and the sum of the rounded rows if it differs. */

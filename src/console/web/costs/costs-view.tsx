@@ -14,11 +14,13 @@ import { CostBar } from './cost-bar.js';
 import { compare } from './comparison.js';
 import type { Sums } from './comparison.js';
 import { CostChart } from './cost-chart.js';
+import { CostChangesList } from './cost-changes-list.js';
+import { useCostChanges } from './cost-changes.js';
 import { CostMovers } from './cost-movers.js';
 import { fetchAllGroups, questionBefore, useCosts } from './cost-query.js';
 import type { CostAnswer, CostQuestion } from './cost-query.js';
 import { CostTable } from './cost-table.js';
-import type { CostsChange, CostsSearch, Dimension } from './costs-search.js';
+import type { CostsChange, CostsSearch, Grouping } from './costs-search.js';
 import { filtersOf } from './groups.js';
 import type { Group } from './groups.js';
 import { comparedMax, useGroupsOf } from './use-groups.js';
@@ -31,7 +33,7 @@ import type { TimeZone } from './zone.js';
 import './costs-view.css';
 
 const route = getRouteApi('/a/$account/costs');
-const usualBy: readonly Dimension[] = ['resource_type'];
+const usualBy: readonly Grouping[] = ['resource_type'];
 
 /** The costs of an account by group and time, compared to the previous period. */
 export function CostsView(): ReactElement {
@@ -127,6 +129,7 @@ function Answered({ costs, account, billed, isAdmin, onChange }: AnsweredProps):
   const { question } = answer;
   const { search, window, zone, by } = question;
   const isCompared = search.compare === true;
+  const changes = useCostChanges(question, answer.groups);
   const [all, setAll] = useState<{ of: CostAnswer; groups: readonly Group[] }>();
   const isWhole = !answer.hasMoreGroups || all?.of === answer;
   const hasMovers = isCompared || !answer.hasMoreGroups;
@@ -142,9 +145,9 @@ function Answered({ costs, account, billed, isAdmin, onChange }: AnsweredProps):
   const pick = useCallback(
     (group: Group | undefined) => {
       if (group === undefined) return;
-      onChange(filtersOf(group, isAdmin));
+      onChange(filtersOf(group, search, isAdmin));
     },
-    [onChange, isAdmin],
+    [onChange, search, isAdmin],
   );
   return (
     <>
@@ -170,10 +173,11 @@ function Answered({ costs, account, billed, isAdmin, onChange }: AnsweredProps):
         answer={answer}
         by={by}
         before={isCompared ? before?.bucketTotals : undefined}
+        changes={changes}
         onPick={(key, picked) => {
           const group = answer.groups.find((each) => each.key === key);
           onChange({
-            ...(group === undefined ? {} : filtersOf(group, isAdmin)),
+            ...(group === undefined ? {} : filtersOf(group, search, isAdmin)),
             // An hour has no shorter bars to show.
             ...(answer.resolution === 'hourly' ? {} : { ...picked, resolution: undefined }),
           });
@@ -199,6 +203,7 @@ function Answered({ costs, account, billed, isAdmin, onChange }: AnsweredProps):
         onPick={pick}
         onShowAll={() => void fetchAllGroups(question).then((groups) => setAll({ of: answer, groups }))}
       />
+      <CostChangesList key={JSON.stringify(question)} changes={changes} />
     </>
   );
 }

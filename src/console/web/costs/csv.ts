@@ -1,7 +1,9 @@
 import { csvLine } from '../../../billing/csv.js';
 import { decimalFrom } from '../look/decimal.js';
 import { compare, sumBy } from './comparison.js';
-import type { Dimension, Resolution } from './costs-search.js';
+import { labelKeyOf } from './costs-search.js';
+import type { Grouping, Resolution } from './costs-search.js';
+import { labelValueOf } from './groups.js';
 import type { Group } from './groups.js';
 
 /**
@@ -10,7 +12,7 @@ import type { Group } from './groups.js';
  * @param before all groups of the previous period, if compared. Adds their cost and the change, and a row for each group
  *   that only had costs in the previous period.
  */
-export function costsCsv(by: readonly Dimension[], groups: readonly Group[], before?: readonly Group[]): string {
+export function costsCsv(by: readonly Grouping[], groups: readonly Group[], before?: readonly Group[]): string {
   const hasUsage = by.includes('billing_dimension');
   const { rows } = compare(sumsOf(groups), sumsOf(before ?? []), true);
   const head = [
@@ -20,7 +22,7 @@ export function costsCsv(by: readonly Dimension[], groups: readonly Group[], bef
     ...(before === undefined ? [] : ['previous_cost_usd', 'change_usd']),
   ];
   const lines = rows.map(({ group, before: previous, change }) => [
-    ...by.map((dimension) => group.values[dimension] ?? ''),
+    ...cellsOf(group, by),
     ...(hasUsage ? [group.usage ?? ''] : []),
     decimalFrom(group.nano),
     ...(before === undefined ? [] : [decimalFrom(previous), decimalFrom(change)]),
@@ -41,7 +43,7 @@ export interface BucketTimes {
  * @param before the groups of the previous period. Adds the cost of the bucket at the same place of that period.
  */
 export function bucketsCsv(
-  by: readonly Dimension[],
+  by: readonly Grouping[],
   times: BucketTimes,
   groups: readonly Group[],
   before?: readonly Group[],
@@ -64,7 +66,7 @@ export function bucketsCsv(
       const previous = earlier.get(group.key)?.nanos[index] ?? 0n;
       return [
         start,
-        ...by.map((dimension) => group.values[dimension] ?? ''),
+        ...cellsOf(group, by),
         decimalFrom(nano),
         ...(before === undefined
           ? []
@@ -73,6 +75,11 @@ export function bucketsCsv(
     }),
   );
   return [head, ...lines].map((cells) => csvLine(cells)).join('');
+}
+
+/** The values of a group; empty for usage without a label. */
+function cellsOf({ values }: Group, by: readonly Grouping[]): string[] {
+  return by.map((each) => (labelKeyOf(each) === undefined ? values[each] : labelValueOf(values[each])) ?? '');
 }
 
 function sumsOf(groups: readonly Group[]) {

@@ -7,9 +7,11 @@ import { Finder } from '../look/finder.js';
 import type { FoundGroup } from '../look/finder.js';
 import { Icon } from '../look/icon.js';
 import { dimensionWord, wordOf } from '../look/labels.js';
+import { labelFilterLabel, labelFilterText } from '../lists/label-filter.js';
 import type { CostQuestion } from './cost-query.js';
 import type { CostsChange, CostsSearch } from './costs-search.js';
 import type { Billed } from './use-billed.js';
+import type { UsedLabel } from './use-used-labels.js';
 import '../look/chip.css';
 
 const typesQuery = graphql(`
@@ -24,15 +26,20 @@ const typesQuery = graphql(`
 interface FilterChoiceProps {
   question: CostQuestion;
   billed: Billed;
+  labels: readonly UsedLabel[];
   isAdmin: boolean;
   onChange: (next: CostsChange) => void;
 }
 
+const labelWord = 'label';
 const fields = ['workspace', 'type', 'name', 'dimension'] as const satisfies readonly (keyof CostsSearch)[];
 type Field = (typeof fields)[number];
 
-/** Filters by workspace, resource type, resource or billing dimension. */
-export function FilterChoice({ question, billed, isAdmin, onChange }: FilterChoiceProps): ReactElement {
+/** The number of values of a label that are offered before something is typed. */
+const valuesShownMax = 6;
+
+/** Filters by workspace, resource type, resource, billing dimension or label. */
+export function FilterChoice({ question, billed, labels, isAdmin, onChange }: FilterChoiceProps): ReactElement {
   const { account, window } = question;
   const [isOpened, setOpened] = useState(false);
   const [{ data }] = useAnswer({
@@ -57,15 +64,28 @@ export function FilterChoice({ question, billed, isAdmin, onChange }: FilterChoi
       })),
     },
     { value: 'Billing dimension', items: itemsOf('dimension', [...billed.dimensions.keys()], dimensionWord) },
+    {
+      value: 'Label',
+      items: labels.flatMap(({ key, values }) =>
+        [...(typed === '' ? values.slice(0, valuesShownMax) : values), undefined].map((value) => {
+          const text = labelFilterText(key, value);
+          return { value: `${labelWord} ${text}`, label: labelFilterLabel(text) };
+        }),
+      ),
+    },
     ...(typed === '' ? [] : [{ value: 'Resource', items: itemsOf('name', [typed], (name) => `Named “${name}”`) }]),
   ];
   return (
     <Finder
       label="Filter"
-      placeholder="Workspace, type, resource…"
+      placeholder="Workspace, type, label, resource…"
       groups={groups}
       onOpen={() => setOpened(true)}
       onChoose={(value) => {
+        if (value.startsWith(`${labelWord} `)) {
+          const text = value.slice(labelWord.length + 1);
+          onChange({ label: [...new Set([...(question.search.label ?? []), text])] });
+        }
         const field = fields.find((name) => value.startsWith(`${name} `));
         if (field !== undefined) onChange({ [field]: value.slice(field.length + 1) });
       }}
@@ -100,15 +120,23 @@ export function FilterChips({
   };
   const chips = fields.flatMap((field) => {
     const value = search[field];
-    return value === undefined ? [] : [{ field, text: texts[field](value) }];
+    return value === undefined
+      ? []
+      : [{ key: field, word: words[field], text: texts[field](value), removed: { [field]: undefined } }];
   });
-  if (chips.length === 0) return null;
+  const { label = [] } = search;
+  const labelChips = label.map((text) => {
+    const rest = label.filter((each) => each !== text);
+    const removed = { label: rest.length === 0 ? undefined : rest };
+    return { key: `label ${text}`, word: 'Label', text: labelFilterLabel(text), removed };
+  });
+  if (chips.length + labelChips.length === 0) return null;
   return (
     <ul className="chips" aria-label="Filters">
-      {chips.map(({ field, text }) => (
-        <li key={field}>
-          <button type="button" className="chip" onClick={() => onChange({ [field]: undefined })} title="Remove filter">
-            <span className="quiet">{words[field]}</span> {text}
+      {[...chips, ...labelChips].map(({ key, word, text, removed }) => (
+        <li key={key}>
+          <button type="button" className="chip" onClick={() => onChange(removed)} title="Remove filter">
+            <span className="quiet">{word}</span> {text}
             <Icon name="close" />
           </button>
         </li>

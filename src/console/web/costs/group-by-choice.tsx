@@ -2,23 +2,40 @@ import { Menu } from '@base-ui/react/menu';
 import type { ReactElement } from 'react';
 import { Icon } from '../look/icon.js';
 import { capitalize } from '../look/labels.js';
-import { dimensionNames, dimensions } from './costs-search.js';
-import type { Dimension } from './costs-search.js';
+import { canGroupBy, dimensionNames, groupingText, isDimension, labelGrouping, labelKeyOf } from './costs-search.js';
+import type { Grouping } from './costs-search.js';
+import type { UsedLabel } from './use-used-labels.js';
 
 interface GroupByChoiceProps {
-  by: readonly Dimension[];
+  by: readonly Grouping[];
+  /** The labels that occur. */
+  labels: readonly UsedLabel[];
   isAdmin: boolean;
-  onChange: (by: Dimension[]) => void;
+  onChange: (by: Grouping[]) => void;
 }
 
-/** The one to three dimensions to group by. */
-export function GroupByChoice({ by, isAdmin, onChange }: GroupByChoiceProps): ReactElement {
+/** The dimensions and labels to group by, at least one. */
+export function GroupByChoice({ by, labels, isAdmin, onChange }: GroupByChoiceProps): ReactElement {
   const offered = dimensionNames.filter((name) => isAdmin || name !== 'workspace');
+  const keys = [...new Set([...labels.map(({ key }) => key), ...by.flatMap((each) => labelKeyOf(each) ?? [])])];
+  const item = (name: Grouping) => (
+    <Menu.CheckboxItem
+      key={name}
+      checked={by.includes(name)}
+      disabled={by.includes(name) ? by.length === 1 : !canGroupBy(by, name)}
+      onCheckedChange={(isChecked) => onChange(isChecked ? [...by, name] : by.filter((each) => each !== name))}
+    >
+      {isDimension(name) ? capitalize(groupingText(name)) : groupingText(name)}
+      <Menu.CheckboxItemIndicator className="end">
+        <Icon name="check" />
+      </Menu.CheckboxItemIndicator>
+    </Menu.CheckboxItem>
+  );
   return (
     <Menu.Root>
       <Menu.Trigger className="button choice">
         <span className="quiet">Group by</span>
-        {by.map((name) => dimensions[name].label).join(' and ')}
+        {by.map(groupingText).join(' and ')}
         <Icon name="down" />
       </Menu.Trigger>
       <Menu.Portal>
@@ -26,22 +43,14 @@ export function GroupByChoice({ by, isAdmin, onChange }: GroupByChoiceProps): Re
           <Menu.Popup className="popup">
             <Menu.Group>
               <Menu.GroupLabel className="group-label">Up to three dimensions</Menu.GroupLabel>
-              {offered.map((name) => (
-                <Menu.CheckboxItem
-                  key={name}
-                  checked={by.includes(name)}
-                  disabled={(by.length >= 3 && !by.includes(name)) || (by.length === 1 && by.includes(name))}
-                  onCheckedChange={(isChecked) =>
-                    onChange(isChecked ? [...by, name] : by.filter((each) => each !== name))
-                  }
-                >
-                  {capitalize(dimensions[name].label)}
-                  <Menu.CheckboxItemIndicator className="end">
-                    <Icon name="check" />
-                  </Menu.CheckboxItemIndicator>
-                </Menu.CheckboxItem>
-              ))}
+              {offered.map(item)}
             </Menu.Group>
+            {keys.length > 0 && (
+              <Menu.Group>
+                <Menu.GroupLabel className="group-label">Up to two labels</Menu.GroupLabel>
+                {keys.map((key) => item(labelGrouping(key)))}
+              </Menu.Group>
+            )}
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>

@@ -10,6 +10,8 @@ export const metricsQuery = graphql(`
     $endTime: DateTime!
     $resolution: MetricsResolution
     $groupBy: [MetricsDimension!]
+    $groupByLabels: [String!]
+    $labels: [LabelFilter!]
     $orderBy: MetricsOrder
     $workspace: String
     $resourceType: String
@@ -27,6 +29,8 @@ export const metricsQuery = graphql(`
         endTime: $endTime
         resolution: $resolution
         groupBy: $groupBy
+        groupByLabels: $groupByLabels
+        labels: $labels
         orderBy: $orderBy
         workspace: $workspace
         resourceType: $resourceType
@@ -53,6 +57,10 @@ export const metricsQuery = graphql(`
             resourceName
             resourceUuid
             billingDimension
+            labels {
+              key
+              value
+            }
             cost
             usage
             timeseries {

@@ -10,6 +10,7 @@ export const viewerQuery = graphql(`
       kind
       scopes
       expiresAt
+      isPlatformAdmin
       accounts {
         id
         name

@@ -1,4 +1,5 @@
 // The filters of a list: as the API takes them, and as texts that can be removed one by one.
+import { labelFilterOf } from './label-filter.js';
 import { statusesOf, toneLabels } from '../look/state.js';
 import type { ListSearch } from './list-search.js';
 
@@ -17,16 +18,10 @@ export function listFilter({ state, region, generation, label, createdBy }: List
     ...(state === undefined ? {} : { status: { in: statusesOf[state] } }),
     ...(region === undefined ? {} : { region: { in: [region] } }),
     ...(generation === undefined ? {} : { generation: { in: [generation] } }),
-    ...(label === undefined ? {} : { labels: label.map(labelFilter) }),
+    ...(label === undefined ? {} : { labels: label.map(labelFilterOf) }),
     ...(createdBy === undefined ? {} : { createdBy: { in: [createdBy] } }),
   };
   return Object.keys(filter).length === 0 ? undefined : filter;
-}
-
-/** "team:billing" is a label with its value; "team" is a label with any value. */
-function labelFilter(text: string): { key: string; in?: string[]; isSet?: boolean } {
-  const colon = text.indexOf(':');
-  return colon < 1 ? { key: text, isSet: true } : { key: text.slice(0, colon), in: [text.slice(colon + 1)] };
 }
 
 export interface ActiveFilter {

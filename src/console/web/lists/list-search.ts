@@ -1,5 +1,6 @@
 import { isTone } from '../look/state.js';
 import type { Tone } from '../look/state.js';
+import { labelFiltersIn } from './label-filter.js';
 import type { SearchText } from './search-text.js';
 import { textIn } from './search-text.js';
 
@@ -46,7 +47,7 @@ export function listSearch(search: SearchText): ListSearch {
   const [q, sort, peek] = [textIn(search, 'q'), textIn(search, 'sort'), textIn(search, 'peek')];
   const [state, region, createdBy] = [textIn(search, 'state'), textIn(search, 'region'), textIn(search, 'createdBy')];
   const generation = generations.find((each) => each === textIn(search, 'generation'));
-  const label = labelsIn(search['label']);
+  const label = labelFiltersIn(search['label'], labelsMax);
   return {
     ...(q === undefined ? {} : { q }),
     ...(sort !== undefined && isSort(sort) && sort !== 'newest' ? { sort } : {}),
@@ -58,14 +59,6 @@ export function listSearch(search: SearchText): ListSearch {
     ...(peek === undefined ? {} : { peek }),
     ...(search['new'] === true ? { new: true } : {}),
   };
-}
-
-/** Labels in a URL: one text, or several. */
-function labelsIn(value: unknown): string[] {
-  const texts = (Array.isArray(value) ? value : [value]).filter(
-    (each): each is string => typeof each === 'string' && each !== '',
-  );
-  return [...new Set(texts)].slice(0, labelsMax);
 }
 
 export function isSort(text: string): text is Sort {

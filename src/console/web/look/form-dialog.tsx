@@ -83,7 +83,7 @@ interface TextFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  hint?: string;
+  hint?: string | undefined;
   type?: 'text' | 'email';
   inputMode?: 'text' | 'decimal' | 'numeric';
   isRequired?: boolean;

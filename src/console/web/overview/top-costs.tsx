@@ -1,9 +1,14 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useAnswer } from '../api/use-answer.js';
+import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { metricsQuery, nanosOf, pastDays, totalOf } from '../costs/metrics.js';
+import { useUsedLabels } from '../costs/use-used-labels.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { kindBilledAs } from '../kinds/kinds.js';
+import { readStored, store } from '../lists/browser-storage.js';
+import { labelFilterText } from '../lists/label-filter.js';
+import { Choice } from '../look/choice.js';
 import { changeOf, formatChange } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice } from '../look/notice.js';
@@ -13,32 +18,55 @@ import { Skeletons } from '../look/skeletons.js';
 const shownMax = 8;
 const days = 7;
 
-/** The most expensive resources of the last 7 days, compared to the previous 7 days. */
+/** The most expensive resources, or values of a label, of the last 7 days, compared to the previous 7 days. */
 export function TopCosts({ account, workspace }: { account: ViewerAccount; workspace: string }): ReactElement {
   const isAdmin = account.viewerRole === 'ADMIN';
+  const { startTime, endTime } = pastDays(new Date(), 2 * days);
+  const labels = useUsedLabels(account.id, { from: startTime, to: endTime });
+  const remembered = `console:top-costs:${account.name}`;
+  const [label, setLabel] = useState(() => {
+    const stored = readStored(remembered);
+    return typeof stored === 'string' ? stored : '';
+  });
+  const keys = [...new Set([...labels.map(({ key }) => key), ...(label === '' ? [] : [label])])];
   const [{ data, error }, again] = useAnswer({
     query: metricsQuery,
     variables: {
       account: account.id,
-      ...pastDays(new Date(), 2 * days),
+      startTime,
+      endTime,
       resolution: 'DAILY',
-      groupBy: ['RESOURCE_NAME', 'RESOURCE_TYPE'],
+      ...(label === '' ? { groupBy: ['RESOURCE_NAME', 'RESOURCE_TYPE'] } : { groupByLabels: [label] }),
       orderBy: { field: 'COST', direction: 'DESC' },
       first: 40,
       ...(isAdmin ? { workspace } : {}),
     },
   });
-  const entries = data?.account?.metrics?.entries.nodes.map((entry) => {
+  const answered = data?.account?.metrics == null ? undefined : { metrics: data.account.metrics, label };
+  const { shown: current, isOld } = useLastAnswer(answered, error);
+  const entries = current?.metrics.entries.nodes.map((entry) => {
     const nanos = nanosOf(entry);
     return { ...entry, now: totalOf(nanos.slice(days)), before: totalOf(nanos.slice(0, days)) };
   });
   const shown = entries?.toSorted((one, other) => (one.now < other.now ? 1 : -1)).slice(0, shownMax);
+  const shownLabel = current?.label ?? '';
   return (
     <section className="panel" aria-labelledby="top-costs-title">
       <header>
         <h2 id="top-costs-title">
           Top costs <span className="quiet">last 7 days vs. previous 7 days</span>
         </h2>
+        {keys.length > 0 && (
+          <Choice
+            label="By"
+            value={label}
+            options={[{ value: '', label: 'resource' }, ...keys.map((key) => ({ value: key, label: key }))]}
+            onChange={(next) => {
+              setLabel(next);
+              store(remembered, next === '' ? undefined : next);
+            }}
+          />
+        )}
       </header>
       {error !== undefined && shown === undefined ? (
         <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
@@ -47,7 +75,7 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
       ) : shown.length === 0 ? (
         <p className="quiet">No usage in the last 7 days.</p>
       ) : (
-        <table className="top-costs">
+        <table className={isOld ? 'top-costs older' : 'top-costs'} aria-busy={isOld}>
           <colgroup>
             <col />
             <col className="top-costs-type" />
@@ -56,19 +84,35 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
           </colgroup>
           <thead className="hidden">
             <tr>
-              <th scope="col">Resource</th>
+              <th scope="col">{shownLabel === '' ? 'Resource' : shownLabel}</th>
               <th scope="col">Type</th>
               <th scope="col">Cost</th>
               <th scope="col">Change</th>
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ resourceName, resourceType, now, before }) => {
+            {shown.map(({ resourceName, resourceType, labels: values, now, before }) => {
               const change = changeOf(now, before);
+              const value = values.find(({ key }) => key === shownLabel)?.value ?? undefined;
               return (
-                <tr key={`${resourceType} ${resourceName}`}>
+                <tr key={JSON.stringify([resourceType, resourceName, value])}>
                   <td className="cut">
-                    <ResourceName workspace={workspace} type={resourceType ?? ''} name={resourceName ?? ''} />
+                    {shownLabel === '' ? (
+                      <ResourceName workspace={workspace} type={resourceType ?? ''} name={resourceName ?? ''} />
+                    ) : (
+                      <Link
+                        to="/a/$account/costs"
+                        params={{ account: account.name }}
+                        search={{
+                          ...(isAdmin ? { workspace } : {}),
+                          label: [labelFilterText(shownLabel, value)],
+                          by: ['resource_name'],
+                          compare: true,
+                        }}
+                      >
+                        {value ?? '(none)'}
+                      </Link>
+                    )}
                   </td>
                   <td className="quiet">{wordOf(resourceType ?? '')}</td>
                   <td className="number">

@@ -5,7 +5,7 @@ import { graphql } from '../api/graphql.js';
 import { perform } from '../api/perform.js';
 import { problem } from '../api/refusal.js';
 import { useAnswer } from '../api/use-answer.js';
-import { titleOf } from '../frame/viewer.js';
+import { titleOf, useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { CopyButton } from '../look/copy-button.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
@@ -39,14 +39,15 @@ interface RaiseQuotaProps {
  */
 export function RaiseQuota({ limit, label, account, onDone }: RaiseQuotaProps): ReactElement {
   const { workspace, scope } = limit;
+  const { isPlatformAdmin } = useViewer();
   const what = `${label.toLowerCase()} of ${workspace ?? scope.toLowerCase()}`;
-  if (workspace !== undefined && account.viewerRole === 'ADMIN') {
+  if (isPlatformAdmin || (workspace !== undefined && account.viewerRole === 'ADMIN')) {
     return (
       <FormDialog trigger="Raise…" label={`Raise the limit of ${what}`} title={`Limit of ${what}`}>
         {(close) => (
           <RaiseForm
             limit={limit}
-            workspace={workspace}
+            account={account}
             label={label}
             onDone={() => {
               close();
@@ -66,17 +67,20 @@ export function RaiseQuota({ limit, label, account, onDone }: RaiseQuotaProps): 
 
 interface RaiseFormProps {
   limit: Limit;
-  workspace: string;
+  account: ViewerAccount;
   label: string;
   onDone: () => void;
 }
 
-function RaiseForm({ limit, workspace, label, onDone }: RaiseFormProps): ReactElement {
+function RaiseForm({ limit, account, label, onDone }: RaiseFormProps): ReactElement {
   const [amount, setAmount] = useState(String(limit.limit));
   const send = async () => {
     if (!/^\d{1,15}$/.test(amount.trim())) return 'The limit must be a whole number from 0.';
     const limits = [{ resource: limit.resource, limit: Number(amount) }];
-    const why = await perform(setQuotasMutation, { input: { workspace, limits } });
+    const { workspace, region } = limit;
+    const target =
+      workspace === undefined ? { account: account.name, ...(region === null ? {} : { region }) } : { workspace };
+    const why = await perform(setQuotasMutation, { input: { ...target, limits } });
     if (why !== undefined) return why;
     showToast(`Limit of ${label.toLowerCase()} set to ${formatLimit(limit.resource, Number(amount))}`);
     onDone();
@@ -89,7 +93,7 @@ function RaiseForm({ limit, workspace, label, onDone }: RaiseFormProps): ReactEl
       </p>
       <TextField
         label={limit.resource === 'MEMORY' ? `${label} (MB)` : label}
-        hint="Up to the limit of the account."
+        hint={limit.workspace === undefined ? undefined : 'Up to the limit of the account.'}
         inputMode="numeric"
         isRequired
         value={amount}

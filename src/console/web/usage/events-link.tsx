@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import type { CostQuestion } from '../costs/cost-query.js';
+import { labelFiltersOf } from '../costs/groups.js';
 import type { Group } from '../costs/groups.js';
 
 interface EventsLinkProps {
@@ -15,8 +16,9 @@ interface EventsLinkProps {
 /** A link to the usage events behind costs. Shows nothing for a group of usage without a value, which no filter finds. */
 export function EventsLink({ account, question, group, children }: EventsLinkProps): ReactElement | null {
   const { window, search } = question;
-  const values = Object.values(group?.values ?? {});
-  if (values.includes('')) return null;
+  const isFound = Object.entries(group?.values ?? {}).every(([by, value]) => value !== '' || by.startsWith('label:'));
+  if (!isFound) return null;
+  const label = labelFiltersOf(group, search);
   const { workspace, resource_type, resource_name, resource_uuid, billing_dimension } = group?.values ?? {};
   const filters = {
     workspace: workspace ?? search.workspace,
@@ -24,6 +26,7 @@ export function EventsLink({ account, question, group, children }: EventsLinkPro
     name: resource_name ?? search.name,
     uuid: resource_uuid,
     dimension: billing_dimension ?? search.dimension,
+    label: label.length === 0 ? undefined : label,
   };
   return (
     <Link

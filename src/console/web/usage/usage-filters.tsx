@@ -3,6 +3,7 @@ import { TimeChoice } from '../activity/time-choice.js';
 import { useBilled } from '../costs/use-billed.js';
 import { useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
+import { labelFilterLabel } from '../lists/label-filter.js';
 import { Choice } from '../look/choice.js';
 import { FilterBar } from '../look/filter-bar.js';
 import { Finder } from '../look/finder.js';
@@ -45,7 +46,7 @@ interface UsageFiltersProps {
 
 /** All filters of usage events: state, period, and the properties of an event. */
 export function UsageFilters({ search, account, shown, onChange }: UsageFiltersProps): ReactElement {
-  const { is, from, to, ...values } = search;
+  const { is, from, to, label = [], ...values } = search;
   const chips = Object.keys(fields)
     .filter(isField)
     .flatMap((field) => {
@@ -55,7 +56,9 @@ export function UsageFilters({ search, account, shown, onChange }: UsageFiltersP
   const without = (...names: (keyof UsageSearch)[]): UsageSearch =>
     Object.fromEntries(Object.entries(search).filter(([name]) => !names.some((each) => each === name)));
   return (
-    <FilterBar count={chips.length + Number(is !== undefined) + Number(from !== undefined || to !== undefined)}>
+    <FilterBar
+      count={chips.length + label.length + Number(is !== undefined) + Number(from !== undefined || to !== undefined)}
+    >
       <Choice
         label="State"
         value={is ?? 'any'}
@@ -73,12 +76,28 @@ export function UsageFilters({ search, account, shown, onChange }: UsageFiltersP
           })
         }
       />
-      {chips.length > 0 && (
+      {chips.length + label.length > 0 && (
         <ul className="chips" aria-label="Filters">
           {chips.map(({ field, value }) => (
             <li key={field}>
               <button type="button" className="chip" title="Remove filter" onClick={() => onChange(without(field))}>
                 <span className="quiet">{fields[field]}</span> {textOf(field, value)}
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+          {label.map((text) => (
+            <li key={text}>
+              <button
+                type="button"
+                className="chip"
+                title="Remove filter"
+                onClick={() => {
+                  const rest = label.filter((each) => each !== text);
+                  onChange({ ...without('label'), ...(rest.length === 0 ? {} : { label: rest }) });
+                }}
+              >
+                <span className="quiet">Label</span> {labelFilterLabel(text)}
                 <Icon name="close" />
               </button>
             </li>

@@ -11,6 +11,7 @@ export const usageEventsQuery = graphql(`
     $resourceName: String
     $resourceUuid: String
     $billingDimension: String
+    $labels: [LabelFilter!]
     $source: String
     $eventId: String
     $state: UsageEventState
@@ -28,6 +29,7 @@ export const usageEventsQuery = graphql(`
         resourceName: $resourceName
         resourceUuid: $resourceUuid
         billingDimension: $billingDimension
+        labels: $labels
         source: $source
         eventId: $eventId
         state: $state
@@ -75,4 +77,4 @@ export type UsageEvents = NonNullable<NonNullable<ResultOf<typeof usageEventsQue
 export type UsageEvent = UsageEvents['nodes'][number];
 
 /** The filter of usage events, by the names of the API. */
-export type UsageEventFilter = Omit<VariablesOf<typeof usageEventsQuery>, 'account' | 'after'>;
+export type UsageEventFilter = Omit<VariablesOf<typeof usageEventsQuery>, 'account' | 'after' | 'labels'>;

@@ -1,3 +1,4 @@
+import { labelFiltersIn } from '../lists/label-filter.js';
 import { textIn, timeIn } from '../lists/search-text.js';
 import type { SearchText } from '../lists/search-text.js';
 
@@ -19,6 +20,8 @@ export interface UsageSearch {
   name?: string;
   uuid?: string;
   dimension?: string;
+  /** Conditions on labels, such as "team:search". */
+  label?: string[];
   source?: string;
   event?: string;
   /** The state. */
@@ -26,6 +29,8 @@ export interface UsageSearch {
   after?: string;
 }
 
+/** The number of different labels in a query. */
+const labelsMax = 4;
 const texts = ['workspace', 'type', 'name', 'uuid', 'dimension', 'source', 'event', 'after'] as const;
 
 export function usageSearch(search: SearchText): UsageSearch {
@@ -35,6 +40,8 @@ export function usageSearch(search: SearchText): UsageSearch {
     const text = textIn(search, name);
     if (text !== undefined) found[name] = text;
   }
+  const label = labelFiltersIn(search['label'], labelsMax);
+  if (label.length > 0) found.label = label;
   for (const name of ['from', 'to'] as const) {
     const time = timeIn(search, name);
     if (time !== undefined) found[name] = time;

@@ -20,6 +20,7 @@ import { exactTime } from '../look/time.js';
 import { CorrectUsage } from './correct-usage.js';
 import { UsageFilters } from './usage-filters.js';
 import { UsageRow } from './usage-row.js';
+import { labelFilterOf } from '../lists/label-filter.js';
 import { usageEventsQuery } from './usage-query.js';
 import type { UsageEventFilter, UsageEvents } from './usage-query.js';
 import { states } from './usage-search.js';
@@ -57,11 +58,14 @@ function Usage({ account }: { account: ViewerAccount }): ReactElement {
     variables: {
       account: account.id,
       ...filterOf(search),
+      ...(search.label === undefined ? {} : { labels: search.label.map(labelFilterOf) }),
       ...(search.after === undefined ? {} : { after: search.after }),
     },
   });
   useRefresh(() => again({ requestPolicy: 'network-only' }));
   const canCorrect = account.viewerRole === 'ADMIN';
+  // The API corrects by all filters but labels.
+  const canCorrectAll = canCorrect && search.label === undefined;
   const isNarrow = useIsNarrow();
   const answered = data?.account?.usageEvents;
   const { shown, isOld } = useLastAnswer(answered == null ? undefined : { page: answered, search }, error);
@@ -92,7 +96,7 @@ function Usage({ account }: { account: ViewerAccount }): ReactElement {
           <Link to="/a/$account/costs" params={{ account: account.name }} search={costsOf(search)} className="button">
             View costs
           </Link>
-          {canCorrect && page !== undefined && page.filteredCount > 0 && (
+          {canCorrectAll && page !== undefined && page.filteredCount > 0 && (
             <RowMenu
               label="More actions"
               actions={(['amend', 'void'] as const).map((action) => ({
@@ -174,7 +178,7 @@ function EventsPage({ page, search, account, canCorrect }: EventsPageProps): Rea
   );
 }
 
-/** The filters of the URL, by the names of the API. */
+/** The filters of the URL but labels, by the names of the API. */
 function filterOf(search: UsageSearch): UsageEventFilter {
   const filter = {
     startTime: search.from,
@@ -192,7 +196,7 @@ function filterOf(search: UsageSearch): UsageEventFilter {
 }
 
 /** The same period and filters in the costs view. */
-function costsOf({ from, to, workspace, type, name, dimension }: UsageSearch) {
-  const filters = { from, to, workspace, type, name, dimension };
+function costsOf({ from, to, workspace, type, name, dimension, label }: UsageSearch) {
+  const filters = { from, to, workspace, type, name, dimension, label };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }
