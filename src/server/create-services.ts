@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { builtFolder, typefacePath } from '../api/console/files.js';
 import { accessTokenLifeMinutes, accessTokenVerifier } from '../auth/access-token.js';
 import type { TokenSettings } from '../auth/access-token.js';
 import type { ApiKeyLife } from '../auth/api-key-expiry.js';
@@ -127,6 +128,7 @@ export function createServices(
     ...trustedDocuments(config),
     ...ofHttp,
     checks: [...createChecks(database, taskRecord, log, config.PLATFORM_ACCOUNT), ...ofHttp.checks],
+    typeface: () => typefacePath(builtFolder, config.PUBLIC_URL),
     examples: {},
   };
 }

@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('list', { name: 'Filters' }).getByText(`team: ${team}`).click();
     await page.getByRole('combobox', { name: 'Filter' }).click();
     await page.getByPlaceholder('Workspace, type, label, resource…').fill('no team');
-    await page.getByRole('option', { name: 'no team' }).click();
+    await page.getByRole('option', { name: 'no team', exact: true }).click();
     await page.getByText(`The exact total is ${none?.cost} USD.`).waitFor();
   });
 

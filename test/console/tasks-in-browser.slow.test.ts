@@ -25,6 +25,8 @@ describe.skipIf(!hasBrowser)('A task in the console', { timeout: 90_000 }, () =>
 
   beforeEach(async () => {
     steps = 0;
+    // Where nothing is highlighted by the pointer of the test before.
+    await page.mouse.move(0, 0);
     await page.goto(`${origin}/w/${mainWorkspace}`);
     await settled(page);
   });
@@ -108,6 +110,7 @@ describe.skipIf(!hasBrowser)('A task in the console', { timeout: 90_000 }, () =>
         await staging.and(page.locator('[data-highlighted]')).waitFor();
         await page.keyboard.press('Enter');
       }
+      await dialog.getByRole('combobox', { name: 'Workspace' }).getByText('meridian-staging').waitFor();
       await dialog.getByLabel('Allowed addresses').fill('203.0.113.0/24');
       await act(dialog.getByRole('button', { name: '30 days' }));
       await act(dialog.getByRole('button', { name: 'Create API key' }));

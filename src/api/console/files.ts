@@ -44,8 +44,21 @@ export function loadConsoleFiles(folder: string, settings: { publicUrl: string }
   return files.set('index.html', fileOf('index.html', Buffer.from(page), true));
 }
 
+/** Returns the path of the console's typeface below the public URL; undefined if the console was not built. */
+export function typefacePath(folder: string, publicUrl: string): string | undefined {
+  const assets = join(folder, 'assets');
+  const name = existsSync(assets)
+    ? readdirSync(assets).find((each) => /^inter-latin-wght.*\.woff2$/.test(each))
+    : undefined;
+  return name === undefined ? undefined : `${prefixOf(publicUrl)}/console/assets/${name}`;
+}
+
+function prefixOf(publicUrl: string): string {
+  return new URL(publicUrl).pathname.replace(/\/$/, '');
+}
+
 function pageOf(html: string, settings: { publicUrl: string }): string {
-  const prefix = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
+  const prefix = prefixOf(settings.publicUrl);
   const text = escapeHtml(JSON.stringify(settings));
   return html.replaceAll('"./', `"${prefix}/console/`).replace('%settings%', () => text);
 }

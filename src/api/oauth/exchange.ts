@@ -17,6 +17,8 @@ export interface OauthServices extends TransportServices {
   /** Whether programs can register themselves. */
   isRegistrationOn: boolean;
   logoutTokens: LogoutTokenVerifier;
+  /** Returns the path of the typeface of the pages; undefined for that of the system. */
+  typeface: () => string | undefined;
   /** Name of a user whom the sign-in page signs in with one click. Only the demo sets it. */
   examples: { user?: string };
 }

@@ -57,5 +57,12 @@ footer button, footer button.plain { min-height: 2.75rem; padding: 0 .25rem; bor
   text-decoration: underline; }
 `;
 
-/** The hash of the style, so that the CSP of the page allows only this style. */
-export const styleSource = `'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`;
+/** The style that loads the typeface of the console. */
+export function typefaceStyle(path: string): string {
+  return `@font-face { font-family: 'Inter Variable'; font-display: swap; font-weight: 100 900; src: url("${path}") format("woff2"); }`;
+}
+
+/** The hash of a style, so that the CSP of the page allows only this style. */
+export function styleSource(style: string): string {
+  return `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+}

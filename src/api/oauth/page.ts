@@ -3,7 +3,7 @@ import { sendText } from '../../http/answer.js';
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { Html, html } from '../../http/html.js';
-import { pageStyle, styleSource } from './page-style.js';
+import { pageStyle, styleSource, typefaceStyle } from './page-style.js';
 import { oauthFailureOf } from './send-error.js';
 
 export interface Page {
@@ -14,16 +14,18 @@ export interface Page {
   formTargets?: (string | undefined)[];
 }
 
-export function sendPage({ response }: OauthExchange, page: Page): void {
-  const text = documentOf(page).text;
+export function sendPage({ response, services }: OauthExchange, page: Page): void {
+  const typeface = services.typeface();
+  const styles = typeface === undefined ? [pageStyle] : [pageStyle, typefaceStyle(typeface)];
+  const text = documentOf(page, styles).text;
   sendText(response, page.status ?? 200, text, {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy(page.formTargets ?? []),
+    'content-security-policy': policy(page.formTargets ?? [], styles),
     'cross-origin-opener-policy': 'same-origin',
   });
 }
 
-function documentOf({ title, content }: Page): Html {
+function documentOf({ title, content }: Page, styles: readonly string[]): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -31,7 +33,7 @@ function documentOf({ title, content }: Page): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title}</title>
-        ${styleElement}
+        ${styleElements(styles)}
       </head>
       <body>
         <main>${mark} ${content}</main>
@@ -44,8 +46,10 @@ const mark = new Html(
   `<p class="mark"><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#3b4bdb"/><g fill="#fff"><rect x="8" y="8" width="16" height="4" rx="2"/><rect x="8" y="14" width="16" height="4" rx="2" opacity=".75"/><rect x="8" y="20" width="16" height="4" rx="2" opacity=".5"/></g></svg> Workload Control Plane</p>`,
 );
 
-/** Must match the hash in the policy exactly. */
-const styleElement = new Html(`<style>${pageStyle}</style>`);
+/** Must match the hashes in the policy exactly. */
+function styleElements(styles: readonly string[]): Html {
+  return new Html(styles.map((style) => `<style>${style}</style>`).join(''));
+}
 
 /** Shows an error that must not be sent to the client, because its redirect URI is not verified. */
 export function sendPageError(exchange: OauthExchange, error: unknown): void {
@@ -79,10 +83,11 @@ export function sendStaleForm(exchange: OauthExchange, { page, query }: { page: 
   });
 }
 
-function policy(formTargets: (string | undefined)[]): string {
+function policy(formTargets: (string | undefined)[], styles: readonly string[]): string {
   return [
     "default-src 'none'",
-    `style-src ${styleSource}`,
+    `style-src ${styles.map(styleSource).join(' ')}`,
+    "font-src 'self'",
     `form-action ${["'self'", ...formSources(formTargets)].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 // The sign-in and consent pages, and attacks on them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
@@ -6,6 +8,7 @@ import { setPassword } from '../../../src/cli/operator/passwords.js';
 import { grantableScopes, knownScopes } from '../../../src/auth/scopes.js';
 import { pageStyle } from '../../../src/api/oauth/page-style.js';
 import { scopeWords } from '../../../src/api/oauth/scope-descriptions.js';
+import { createGateway } from '../../../src/server/server.js';
 import { createTenant, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
 import {
@@ -555,6 +558,26 @@ describe('The pages', () => {
     const [, desktop] = await signInPage({ client_id: 'desktop', redirect_uri: 'http://127.0.0.1:51004/done' });
     expect(desktop.headers.get('content-security-policy')).toContain("form-action 'self' https: http:;");
     expect(problem.headers.get('content-security-policy')).toContain("form-action 'self';");
+  });
+
+  it('have the typeface of the console if it was built', async () => {
+    const face = '/console/assets/inter-latin-wght-normal-abc.woff2';
+    const gateway = createGateway({ ...running.app.services, typeface: () => face });
+    gateway.server.listen(0, '127.0.0.1');
+    await once(gateway.server, 'listening');
+    try {
+      const address = gateway.server.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      const page = await fetch(`http://127.0.0.1:${port}/v0/oauth/authorize?client_id=nobody`);
+      const [, style = ''] = /<style>(@font-face[^<]+)<\/style>/.exec(await page.text()) ?? [];
+      expect(style).toContain(`url("${face}")`);
+      const hash = createHash('sha256').update(style).digest('base64');
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain(`'sha256-${hash}'`);
+      expect(policy).toContain("font-src 'self'");
+    } finally {
+      await gateway.drain(0, 0);
+    }
   });
 
   it('escape values from other users', async () => {

@@ -63,6 +63,15 @@ export const personQuery = graphql(
           ...KeyFields
         }
       }
+      signIns: changes(last: 5, filter: { kinds: [SIGN_IN], actors: [$name] }) {
+        filteredCount
+        nodes {
+          id
+          time
+          message
+          address
+        }
+      }
       oauthClients(first: 200) {
         nodes {
           name

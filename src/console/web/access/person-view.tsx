@@ -100,6 +100,7 @@ function Person({ account, name }: { account: ViewerAccount; name: string }): Re
           </div>
         }
       />
+      <SignIns found={data.signIns} account={account} name={name} />
       <Section title={`API keys (${formatCount(data.apiKeys?.filteredCount ?? 0)})`}>
         {keys.length === 0 ? (
           <p className="quiet">No active API keys.</p>
@@ -171,6 +172,46 @@ function Membership({ member }: { member: Member }): ReactElement {
         </span>
       )}
     </>
+  );
+}
+
+interface SignInsProps {
+  found: PersonAnswer['signIns'];
+  account: ViewerAccount;
+  name: string;
+}
+
+/** The latest sign-ins and sign-outs. A service account has none. */
+function SignIns({ found, account, name }: SignInsProps): ReactElement | null {
+  if (found === null || found.filteredCount === 0) return null;
+  return (
+    <Section
+      title={`Sign-ins (${formatCount(found.filteredCount)})`}
+      aside={
+        <Link
+          to="/a/$account/activity"
+          params={{ account: account.name }}
+          search={{ actor: name, kind: 'sign-in' }}
+          className="text-link"
+        >
+          All sign-ins
+        </Link>
+      }
+    >
+      <PlainTable columns={['Time', 'What', 'Address']} hasNoActions label="Sign-ins">
+        {found.nodes.toReversed().map(({ id, time, message, address }) => (
+          <tr key={id}>
+            <td>
+              <Time value={time} />
+            </td>
+            <td data-label="What">{message}</td>
+            <td data-label="Address" className="mono">
+              {address}
+            </td>
+          </tr>
+        ))}
+      </PlainTable>
+    </Section>
   );
 }
 
