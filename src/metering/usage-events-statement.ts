@@ -186,7 +186,10 @@ function isNarrow({ filter, workspaces }: EventsScope): boolean {
   return Object.keys(filter.filters).length > 0 || filter.labels !== undefined || workspaces !== undefined;
 }
 
-/** SQL for the conditions on the labels of the series `s`. */
+/**
+ * SQL for the conditions on the labels of the series `s`. IS TRUE makes PostgreSQL read the sets of labels once, not for each
+ * event by a join.
+ */
 function labeled({ accountId, filter: { labels } }: EventsScope): Prisma.Sql[] {
   return (labels?.conditions ?? []).flatMap(({ column, values, isSet }) => {
     const value = Prisma.sql`(l."labels"->>${labels?.keys[labelColumns.indexOf(column)] ?? ''}::text)`;
@@ -196,11 +199,11 @@ function labeled({ accountId, filter: { labels } }: EventsScope): Prisma.Sql[] {
     return [
       ...(isSet === undefined
         ? []
-        : [Prisma.sql`s."label_set_id" ${isSet ? Prisma.sql`IN` : Prisma.sql`NOT IN`} ${present}`]),
+        : [Prisma.sql`(s."label_set_id" ${isSet ? Prisma.sql`IN` : Prisma.sql`NOT IN`} ${present}) IS TRUE`]),
       ...(values === undefined
         ? []
         : [
-            Prisma.sql`s."label_set_id" IN ${sets(Prisma.sql`${value} = ANY (${arrayLiteral(values)}::text::text[])`)}`,
+            Prisma.sql`(s."label_set_id" IN ${sets(Prisma.sql`${value} = ANY (${arrayLiteral(values)}::text::text[])`)}) IS TRUE`,
           ]),
     ];
   });

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
+import { loadPart } from '../api/load-part.js';
 import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { metricsQuery, nanosOf, pastDays, totalOf } from '../costs/metrics.js';
 import { useUsedLabels } from '../costs/use-used-labels.js';
@@ -8,12 +9,14 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { kindBilledAs } from '../kinds/kinds.js';
 import { readStored, store } from '../lists/browser-storage.js';
 import { labelFilterText } from '../lists/label-filter.js';
-import { Choice } from '../look/choice.js';
 import { changeOf, formatChange } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice } from '../look/notice.js';
 import { wordOf } from '../look/labels.js';
 import { Skeletons } from '../look/skeletons.js';
+
+/** Not part of the first script. */
+const Choice = lazy(async () => ({ default: (await loadPart(() => import('../look/choice.js'))).Choice<string> }));
 
 const shownMax = 8;
 const days = 7;
@@ -57,15 +60,17 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
           Top costs <span className="quiet">last 7 days vs. previous 7 days</span>
         </h2>
         {keys.length > 0 && (
-          <Choice
-            label="By"
-            value={label}
-            options={[{ value: '', label: 'resource' }, ...keys.map((key) => ({ value: key, label: key }))]}
-            onChange={(next) => {
-              setLabel(next);
-              store(remembered, next === '' ? undefined : next);
-            }}
-          />
+          <Suspense fallback={<span className="top-costs-by" />}>
+            <Choice
+              label="By"
+              value={label}
+              options={[{ value: '', label: 'resource' }, ...keys.map((key) => ({ value: key, label: key }))]}
+              onChange={(next: string) => {
+                setLabel(next);
+                store(remembered, next === '' ? undefined : next);
+              }}
+            />
+          </Suspense>
         )}
       </header>
       {error !== undefined && shown === undefined ? (
