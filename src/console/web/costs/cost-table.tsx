@@ -86,7 +86,7 @@ export function CostTable(props: CostTableProps): ReactElement {
                   <SortHeading label="Change" isOn={order === 'change'} isUseful onSort={() => setOrder('change')} />
                 </>
               )}
-              <th scope="col">
+              <th scope="col" className="events">
                 <span className="hidden">Usage events</span>
               </th>
             </tr>

@@ -137,12 +137,9 @@ function Images({ workspace }: { workspace: string }): ReactElement {
             isOld={isOld}
             active={-1}
             onKeyDown={() => {}}
-            headings={['Type', 'Name', 'Tags', 'Size', 'Source', 'Last deployed'].map((label) => ({ label }))}
+            headings={['Name', 'Type', 'Tags', 'Size', 'Source', 'Last deployed'].map((label) => ({ label }))}
             row={(row: ImageRow) => (
               <>
-                <span role="cell" className="cell-state quiet">
-                  {row.type}
-                </span>
                 <span role="cell" className="cell-name">
                   <Link
                     to="/w/$workspace/images/$type/$name"
@@ -152,6 +149,9 @@ function Images({ workspace }: { workspace: string }): ReactElement {
                   >
                     {row.name}
                   </Link>
+                </span>
+                <span role="cell" className="cell-state quiet">
+                  {row.type}
                 </span>
                 <span role="cell" className="cell-detail quiet">
                   {plural(row.tags, 'tag')}
