@@ -51,6 +51,28 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     await next.close();
   });
 
+  it('shows the frame before its script, and a bar while the script of a view loads', async () => {
+    const next = await opened.visit.context.newPage();
+    let isShown = false;
+    await next.route(/assets\/(start|platform-view)-[\w-]+\.js$/, async (script) => {
+      if (/start-/.test(script.request().url())) await expect.poll(() => isShown, { timeout: 20_000 }).toBe(true);
+      else await new Promise((done) => setTimeout(done, 1_500));
+      await script.continue();
+    });
+    await next.goto(`${origin}/w/${mainWorkspace}`, { waitUntil: 'commit' });
+    await next.locator('.shell').waitFor();
+    const railWidth = () => next.locator('.shell').evaluate((element) => getComputedStyle(element, '::before').width);
+    await expect.poll(railWidth).toBe('220px');
+    isShown = true;
+    await settled(next);
+    expect(await next.locator('.shell').count()).toBe(0);
+    await next.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Platform' }).click();
+    await next.locator('.loading-bar').waitFor();
+    await next.getByRole('heading', { name: 'Platform', level: 1 }).waitFor();
+    await next.locator('.loading-bar').waitFor({ state: 'detached' });
+    await next.close();
+  });
+
   it('opens every view with two keys, and lists all shortcuts', async () => {
     const { page } = opened;
     await page.goto(`${origin}/w/${mainWorkspace}`);

@@ -1,4 +1,4 @@
-import { Outlet, useLocation, useParams, useRouter } from '@tanstack/react-router';
+import { Outlet, useLocation, useParams, useRouter, useRouterState } from '@tanstack/react-router';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -28,6 +28,7 @@ export function Frame(): ReactElement | null {
   const [{ data, error }, again] = useAnswer({ query: viewerQuery, requestPolicy: 'cache-first' });
   const { workspace: named, kind, name } = useParams({ strict: false });
   const { pathname } = useLocation();
+  const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
   const isCalm = useCalm();
   const [isRailOpen, setRailOpen] = useState(false);
   useEffect(() => setRailOpen(false), [pathname]);
@@ -50,7 +51,9 @@ export function Frame(): ReactElement | null {
     account?.viewerRole === 'ADMIN',
   );
   if (viewer === undefined) {
-    return error === undefined ? null : (
+    return error === undefined ? (
+      <div className="shell" />
+    ) : (
       <main className="gate">
         <ConnectionBanner />
         <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
@@ -62,6 +65,7 @@ export function Frame(): ReactElement | null {
       <a className="skip-link" href="#view">
         Skip to the content
       </a>
+      {isLoading && <div className="loading-bar" aria-hidden="true" />}
       <div className="frame">
         <Rail workspace={workspace} isOpen={isRailOpen} isCalm={isCalm} onClose={() => setRailOpen(false)} />
         <div className="page">

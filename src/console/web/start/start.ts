@@ -4,6 +4,7 @@
 import { askAhead } from '../api/ahead.js';
 import { applyTheme } from '../frame/theme.js';
 import { startSession } from '../session/session.js';
+import './shell.css';
 import { overviewAt } from './overview-path.js';
 
 const waitMs = 150;
