@@ -61,8 +61,8 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     });
     await next.goto(`${origin}/w/${mainWorkspace}`, { waitUntil: 'commit' });
     await next.locator('.shell').waitFor();
-    const railWidth = () => next.locator('.shell').evaluate((element) => getComputedStyle(element, '::before').width);
-    await expect.poll(railWidth).toBe('220px');
+    const columns = () => next.locator('.shell').evaluate((element) => getComputedStyle(element).gridTemplateColumns);
+    await expect.poll(columns).toBe('220px 1060px');
     isShown = true;
     await settled(next);
     expect(await next.locator('.shell').count()).toBe(0);
