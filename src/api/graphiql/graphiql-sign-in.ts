@@ -18,6 +18,7 @@ export const signInStyle = `
 body { display: flex; flex-direction: column; height: 100vh; margin: 0; }
 #root { flex: 1; min-height: 0; height: auto; }
 #root .graphiql-container { height: 100%; }
+#root .graphiql-logo { display: none; }
 #sign-in { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: center; min-height: 48px; padding: .25rem 1.5rem;
   border-bottom: 1px solid #e0e1e6; background: #fcfcfd; color: #1c2024;
   font: 13px/20px 'Inter Variable', Inter, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
