@@ -2,7 +2,11 @@
 // the first failure, so a COMMIT behind a failed statement is not executed. The `pipeline` setting of node-postgres sends
 // a Sync behind each statement, which executes it regardless.
 import type pg from 'pg';
+import pgUtils from 'pg/lib/utils.js';
 import type { BatchResult, DriverStatement, StatementResult } from './transaction.js';
+
+/** What node-postgres sends for a value. The server infers its type from the statement. */
+const { prepareValue } = pgUtils;
 
 /** Names a statement that is prepared, and '' one that is not. */
 export type NameStatement = (statement: { sql: string }) => string;
@@ -23,14 +27,18 @@ export function sendBatch(
 
 /** A query of node-postgres: its client calls the methods with the answers of the server. */
 class StatementBatch {
-  readonly #statements: readonly (DriverStatement & { name: string })[];
+  readonly #statements: readonly { name: string; text: string; values: (Buffer | string | null)[] }[];
   readonly #onEnd: (result: BatchResult) => void;
   readonly #results: StatementResult[] = [];
   #text: string | undefined;
   #stopListening = () => {};
 
   constructor(statements: readonly DriverStatement[], nameOf: NameStatement, onEnd: (result: BatchResult) => void) {
-    this.#statements = statements.map((each) => ({ ...each, name: nameOf({ sql: each.text }) }));
+    this.#statements = statements.map(({ text, values }) => ({
+      name: nameOf({ sql: text }),
+      text,
+      values: values.map((value) => prepareValue(value)),
+    }));
     this.#onEnd = onEnd;
   }
 
@@ -44,7 +52,7 @@ class StatementBatch {
         connection.parse({ name, text, types: [] }, true);
         parsed.push(name);
       }
-      connection.bind({ statement: name, values: values.map(wireValue) }, true);
+      connection.bind({ statement: name, values }, true);
       connection.execute(null, true);
     }
     connection.sync();
@@ -92,24 +100,4 @@ class StatementBatch {
     this.#stopListening();
     this.#onEnd({ results: this.#results });
   }
-}
-
-/** A value as text, whose type the server infers from the statement. */
-function wireValue(value: unknown): Buffer | string | null {
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'string') return value;
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return Buffer.from(value);
-  if (Array.isArray(value)) return arrayText(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-/** An array in PostgreSQL's own form. */
-function arrayText(values: readonly unknown[]): string {
-  const items = values.map((value) => {
-    if (Array.isArray(value)) return arrayText(value);
-    const text = wireValue(value);
-    return text === null ? 'NULL' : `"${String(text).replaceAll(/["\\\\]/g, String.raw`\$&`)}"`;
-  });
-  return `{${items.join(',')}}`;
 }
