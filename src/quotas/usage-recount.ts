@@ -115,7 +115,7 @@ export interface Difference {
   counted: string;
 }
 
-/** The uses of an account that are not those of its resources. */
+/** The uses of an account that are not those of its resources, in the order of subjects and resources. */
 export async function readDifferences(db: Pick<Statements, '$text'>, accountId: string): Promise<Difference[]> {
   return readJson(
     db,
@@ -132,7 +132,7 @@ export async function readDifferences(db: Pick<Statements, '$text'>, accountId: 
       SELECT coalesce(json_agg(json_build_object('subject', coalesce(u."subject", c."subject"),
         'workspaceId', coalesce(u."workspace_id", c."workspace_id"), 'region', coalesce(u."region", c."region"),
         'resource', coalesce(u."resource", c."resource"), 'stored', coalesce(u."used", 0)::text,
-        'counted', coalesce(c."used", 0)::text)), '[]')::text
+        'counted', coalesce(c."used", 0)::text) ORDER BY coalesce(u."subject", c."subject"), coalesce(u."resource", c."resource")), '[]')::text
       FROM "stored" AS u FULL JOIN "counted" AS c ON c."subject" = u."subject" AND c."resource" = u."resource"
       WHERE coalesce(u."used", 0) <> coalesce(c."used", 0)`,
   );
