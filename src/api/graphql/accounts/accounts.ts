@@ -145,7 +145,7 @@ export const ViewerType = builder.objectRef<RequestContext['caller']>('Viewer').
     }),
     isPlatformAdmin: t.boolean({
       nullable: false,
-      description: 'Whether the caller is an admin of the platform, with a credential of scope `admin`.',
+      description: 'True if the caller is an admin of the platform, and its credential has the scope `admin`.',
       resolve: (caller, _args, ctx) => caller.scopes.has('admin') && isPlatformAdmin(ctx),
     }),
     accounts: t.field({
