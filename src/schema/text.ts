@@ -24,8 +24,8 @@ const legitimate = new RegExp(
   'gu',
 );
 
-/** Characters that show nothing: zero-width ones, fillers, variation selectors and tags. */
-const invisible = /\p{Default_Ignorable_Code_Point}/u;
+/** Characters that show nothing: zero-width ones, fillers, variation selectors, tags, separators and marks of annotations. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/u;
 
 /** Spaces of all kinds, and the empty Braille pattern. */
 const blank = /[\p{White_Space}\u2800]/gu;

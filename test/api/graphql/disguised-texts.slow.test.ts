@@ -15,7 +15,7 @@ const running = useApp(settingsOfCases);
 let key: string;
 
 /** Invisible characters, one that changes the direction of text, and a text of spaces only. */
-const disguised = ['a\u200Bb', 'a\u00ADb', 'a\u3164b', 'a\uFEFFb', 'a\u202Eb', ' '];
+const disguised = ['a\u200Bb', 'a\u00ADb', 'a\u3164b', 'a\uFEFFb', 'a\uFFF9b', 'a\u2028b', 'a\u202Eb', ' '];
 
 /** The inputs that take any text of characters that can be stored. */
 const exempt = [

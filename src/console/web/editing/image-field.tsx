@@ -49,6 +49,7 @@ export function ImageField({ shape, path, value, onChange }: FieldProps): ReactE
   const { resource } = useFormContext();
   const workspace = resource?.workspace;
   const reference = typeof value === 'string' ? value : '';
+  const [isOpen, setOpen] = useState(false);
   const search = useLater(nameIn(reference), 200);
   const resourceType = resource && resourceTypes.get(resource.type);
   const [{ data }] = useAnswer({
@@ -69,6 +70,9 @@ export function ImageField({ shape, path, value, onChange }: FieldProps): ReactE
           items={options}
           mode="none"
           openOnInputClick
+          // Without options there is no list, also while those of another search are loading.
+          open={isOpen && options.length > 0}
+          onOpenChange={setOpen}
           value={reference}
           itemToStringValue={(option: ImageOption) => option.value}
           onValueChange={(next) => onChange(next === '' ? undefined : next)}
@@ -85,22 +89,20 @@ export function ImageField({ shape, path, value, onChange }: FieldProps): ReactE
             spellCheck={false}
             placeholder="name:tag"
           />
-          {options.length > 0 && (
-            <Autocomplete.Portal>
-              <Autocomplete.Positioner className="positioner" sideOffset={4} align="start">
-                <Autocomplete.Popup className="popup image-options">
-                  <Autocomplete.List aria-label="Images">
-                    {(option: ImageOption) => (
-                      <Autocomplete.Item key={option.value} value={option}>
-                        <span className="mono">{option.value}</span>
-                        {option.hint !== '' && <span className="quiet end">{option.hint}</span>}
-                      </Autocomplete.Item>
-                    )}
-                  </Autocomplete.List>
-                </Autocomplete.Popup>
-              </Autocomplete.Positioner>
-            </Autocomplete.Portal>
-          )}
+          <Autocomplete.Portal>
+            <Autocomplete.Positioner className="positioner" sideOffset={4} align="start">
+              <Autocomplete.Popup className="popup image-options">
+                <Autocomplete.List aria-label="Images">
+                  {(option: ImageOption) => (
+                    <Autocomplete.Item key={option.value} value={option}>
+                      <span className="mono">{option.value}</span>
+                      {option.hint !== '' && <span className="quiet end">{option.hint}</span>}
+                    </Autocomplete.Item>
+                  )}
+                </Autocomplete.List>
+              </Autocomplete.Popup>
+            </Autocomplete.Positioner>
+          </Autocomplete.Portal>
         </Autocomplete.Root>
       )}
     </FieldRow>
