@@ -283,6 +283,23 @@ export type ChildKind = {
   [Kind in ResourceKindName]: Registry[Kind] extends { parent: string; field: string } ? Kind : never;
 }[ResourceKindName];
 
+/**
+ * The kind that a person names: `EgressIp`, `EGRESS_IP`, `egress-ips`, `egressIp`, `ips` or `egress IP`. Singular and plural, the short name,
+ * and every way to separate words are accepted. `typeName` is what is printed.
+ */
+export function kindSpelled(typed: string): ResourceKindName | undefined {
+  return resourceKindNames.find((kind) => {
+    const { typeName, shortName, label } = resourceKinds[kind];
+    return [kind, typeName, shortName, label].some((name) => isSpelling(typed, name));
+  });
+}
+
+/** Whether a text is a name, in the singular or plural, whatever separates its words. */
+export function isSpelling(typed: string, name: string): boolean {
+  const [given, known] = [typed, name].map((each) => each.toLowerCase().replaceAll(/[-_ ]/g, ''));
+  return given === known || given === `${known}s` || given === `${known}es`;
+}
+
 /** Whether a word names a resource kind. */
 export const isResourceKind = (name: string): name is ResourceKindName => Object.hasOwn(resourceKinds, name);
 

@@ -71,7 +71,7 @@ function problemOf(line: string): string | undefined {
   const words = wordsOf(line);
   const [name = '', ...rest] = words;
   const flags = words.flatMap((word) => (word.startsWith('--') ? [word.slice(2).replace(/=.*/, '')] : []));
-  const ofGateway = gatewayCommands.find((command) => command.name === name);
+  const ofGateway = gatewayCommands.find((command) => [name, `${name} ${rest[0]}`].includes(command.name));
   if (ofGateway !== undefined) {
     const known = [...gatewayOptions, ...ofGateway.options].map(({ flag }) => flag);
     return flags.find((flag) => !known.includes(flag));

@@ -1,6 +1,6 @@
 // The enums of the change log. Values are only ever added.
 import type { Scope } from '../auth/scopes.js';
-import { eachKind, resourceKinds } from '../resource-kinds.js';
+import { eachKind, isSpelling, kindSpelled, resourceKinds } from '../resource-kinds.js';
 import type { ResourceKindName } from '../resource-kinds.js';
 
 /** The subjects of changes besides resources. Only admins of the account see changes with `isOfAccount`, in any workspace. */
@@ -76,6 +76,19 @@ export const changeSubjects: Readonly<Record<ChangeKind, Subject>> = {
 export const isKind = (word: string): word is ChangeKind => Object.hasOwn(changeSubjects, word);
 
 export const allKinds: readonly ChangeKind[] = Object.keys(changeSubjects).filter(isKind);
+
+/** The kind that a person names, in any spelling: `API_KEY`, `api-keys`, `ApiKey`. */
+export function changeKindSpelled(typed: string): ChangeKind | undefined {
+  return kindSpelled(typed) ?? allKinds.find((kind) => isSpelling(typed, kind));
+}
+
+/** The name of a kind as people read it: `ApiKey`, the same form as in manifests. */
+export function changeKindName(kind: ChangeKind): string {
+  return (
+    changeSubjects[kind].typeName ??
+    kind.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_separator, letter: string) => letter.toUpperCase())
+  );
+}
 
 /** The actions of changes. */
 export const changeActions = {

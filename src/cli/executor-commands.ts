@@ -11,6 +11,8 @@ import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { keyExpiry, keyExpiryTime } from './expiry.js';
 import { addressRangeList } from './inputs.js';
+import { changeKindName, changeKindSpelled, isKind } from '../changes/change-subjects.js';
+import { isSpelling } from '../resource-kinds.js';
 
 const executorName = described(
   z.string().regex(/^[a-z0-9]([a-z0-9-]{0,47}[a-z0-9])?$/, 'must be 1 to 49 lowercase letters, digits and hyphens'),
@@ -26,13 +28,18 @@ const names = z
     if (list.length === 0) issues.addIssue('must contain at least one name');
   });
 
+const everyKind = 'all';
+
 const kinds = names
-  .transform((list) => list.map((word) => word.toUpperCase().replaceAll('-', '_')))
   .superRefine((list, issues) => {
-    const unknown = list.filter((word) => word !== 'ALL' && !executorKinds.includes(word));
+    const unknown = list.filter((word) => !isSpelling(word, everyKind) && !isExecuted(changeKindSpelled(word)));
     if (unknown.length > 0) issues.addIssue(`unknown kind ${unknown.join(', ')}`);
   })
-  .transform((list) => (list.includes('ALL') ? [...executorKinds] : list));
+  .transform((list) =>
+    list.some((word) => isSpelling(word, everyKind))
+      ? [...executorKinds]
+      : [...new Set(list.flatMap((word) => changeKindSpelled(word) ?? []))],
+  );
 
 const expiryForms = 'a date (2027-01-31, its start in UTC), a duration from now (90d, 12h, 30m, 2w), or never';
 
@@ -46,9 +53,13 @@ const addresses = described(
   'Address ranges that can use its key, in quotes, such as "203.0.113.0/24 2001:db8::/48", or any.',
 );
 
-/** The name of a kind on the command line. */
+/** The name of a kind on the command line, as in manifests. */
 function kindWord(kind: string): string {
-  return kind.toLowerCase().replaceAll('_', '-');
+  return isKind(kind) ? changeKindName(kind) : kind;
+}
+
+function isExecuted(kind: string | undefined): boolean {
+  return kind !== undefined && executorKinds.includes(kind);
 }
 
 export const executorCommands: Command[] = [
@@ -69,7 +80,7 @@ export const executorCommands: Command[] = [
         `Resource kinds that it reconciles, separated by commas: "all", or some of ${executorKinds
           .map(kindWord)
           .join(', ')}.`,
-        ['all', ...executorKinds.map(kindWord)],
+        [everyKind, ...executorKinds.map(kindWord)],
       ),
       expires: described(
         keyExpiry.optional(),

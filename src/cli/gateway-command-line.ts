@@ -21,9 +21,10 @@ export async function runIfForGateway(
   argv: string[],
   context: GatewayCommandContext,
 ): Promise<CommandResult | undefined> {
-  const [name, ...args] = argv;
-  const command = gatewayCommands.find((each) => each.name === name);
+  const [first, second] = argv;
+  const command = gatewayCommands.find(({ name }) => name === first || name === `${first} ${second}`);
   if (command === undefined) return undefined;
+  const args = argv.slice(command.name.split(' ').length);
   if (args.includes('--help') || args.includes('-h')) {
     return { stdout: gatewayHelp(command), stderr: '', exitCode: 0 };
   }

@@ -2,6 +2,7 @@ import { applyCommand } from './apply-command.js';
 import type { GatewayCommand } from './gateway-command.js';
 import { getCommand } from './get-command.js';
 import { redeployCommand } from './redeploy-command.js';
+import { webhookCommands } from './webhook-commands.js';
 import { loginCommand, logoutCommand } from './login-commands.js';
 
 /** All commands that are clients of a gateway, in the order of the help. */
@@ -9,6 +10,7 @@ export const gatewayCommands: GatewayCommand[] = [
   applyCommand,
   getCommand,
   redeployCommand,
+  ...webhookCommands,
   loginCommand,
   logoutCommand,
 ];

@@ -24,11 +24,16 @@ export function helpText(command: Command | undefined, group: string | undefined
 }
 
 function overview(group: string | undefined): string {
-  const shown = commands.filter(({ name }) => group === undefined || name.startsWith(`${group} `));
+  const isShown = ({ name }: { name: string }) => group === undefined || name.startsWith(`${group} `);
+  const shown = commands.filter(isShown);
+  const clients = gatewayCommands.filter(isShown);
+  const common = ['', 'Options:', ...columns(commonOptions), ''];
+  if (shown.length === 0)
+    return ['Usage: control-plane COMMAND [OPTIONS]', '', ...clientLines(clients), ...common].join('\n');
   return [
     'Usage: control-plane COMMAND [OPTIONS]',
     '',
-    ...(group === undefined ? [...starts, ...clients] : []),
+    ...(group === undefined ? [...starts, ...clientLines(clients), ''] : []),
     'These commands use the database of DATABASE_URL or DATA_DIR. The gateway may be running.',
     '',
     'Commands:',
@@ -36,10 +41,7 @@ function overview(group: string | undefined): string {
       ...shown.map(({ name, summary }) => ({ left: name, right: summary })),
       ...(group === undefined ? programs.filter(({ startsGateway }) => !startsGateway).map(programLine) : []),
     ]),
-    '',
-    'Options:',
-    ...columns(commonOptions),
-    '',
+    ...common,
   ].join('\n');
 }
 
@@ -51,12 +53,13 @@ const starts = [
   '',
 ];
 
-/** Commands that are clients of a running gateway. */
-const clients = [
-  'Commands for a running gateway (they need its URL, and a key or a login):',
-  ...columns(gatewayCommands.map((command) => ({ left: command.name, right: command.summary }))),
-  '',
-];
+/** The lines about commands that are clients of a running gateway. */
+function clientLines(shown: readonly GatewayCommand[]): string[] {
+  return [
+    'Commands for a running gateway (they need its URL, and a key or a login):',
+    ...columns(shown.map((command) => ({ left: command.name, right: command.summary }))),
+  ];
+}
 
 /** The usage line of a command that is a client of a gateway, without the options of all such commands. */
 export function gatewayUsageLine({ name, arguments: words, options }: GatewayCommand): string {

@@ -100,7 +100,8 @@ function unknownCommand(group: string | undefined, verb: string | undefined): Us
 
 /** The verbs of a group. */
 function requireGroup(group: string): string[] {
-  const verbs = commands.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name.split(' ')[1] ?? '');
+  const ofGroup = [...commands, ...gatewayCommands].filter(({ name }) => name.startsWith(`${group} `));
+  const verbs = ofGroup.map(({ name }) => name.split(' ')[1] ?? '');
   if (verbs.length > 0) return verbs;
   if (isProgram(group)) throw new UsageError(`"${group}": unexpected arguments. Run "${group} --help" for its usage`);
   const words = [...commands, ...gatewayCommands, ...programs].map(({ name }) => name.split(' ')[0] ?? '');

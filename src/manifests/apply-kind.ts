@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { metadata } from '../schema/resource.js';
 import { fieldsOf } from '../schema/shape.js';
-import { containersOf, isKindWith, resourceKinds } from '../resource-kinds.js';
+import { containersOf, isKindWith, isSpelling, kindSpelled, resourceKinds } from '../resource-kinds.js';
 import type { KindWith } from '../resource-kinds.js';
 import { workspaceMetadata } from '../accounts/workspace.js';
 import { agentSpecAnswer } from '../resources/agents/agent-spec.js';
@@ -31,8 +31,6 @@ export interface ApplyKind {
   /** The field of Query, or of the parent's type, for one resource by name, and the field of its connection. */
   one: string;
   list: string;
-  /** An alternative name: `gateway`. */
-  alias: string;
   /** Outermost first. */
   parents: Parent[];
   metadata: z.ZodObject;
@@ -60,7 +58,6 @@ const workspaceKind: ApplyKind = {
   name: 'Workspace',
   one: 'workspace',
   list: 'workspaces',
-  alias: 'workspace',
   parents: [],
   metadata: workspaceMetadata,
   isFlat: true,
@@ -74,22 +71,20 @@ export const applyKinds: readonly ApplyKind[] = [
 
 function namesOf(name: string): Omit<ApplyKind, 'metadata' | 'spec'> {
   if (!isKindWith('isApplied', name)) throw new Error(`Manifests cannot hold the resource kind ${name}.`);
-  const { typeName, field, list, shortName, hasStatus } = resourceKinds[name];
+  const { typeName, field, list, hasStatus } = resourceKinds[name];
   const parents = containersOf(name).map((container) => parentOf(resourceKinds[container]));
-  return { name: typeName, one: field, list, alias: shortName, parents, hasStatus };
+  return { name: typeName, one: field, list, parents, hasStatus };
 }
 
 function parentOf({ shortName, typeName }: { shortName: string; typeName: string }): Parent {
   return { field: shortName, input: `${shortName}Name`, kind: typeName };
 }
 
-/** The kind of a name, in the form of documents or of the command line: `EgressIp`, `egress-ips`, `previews`. */
+/** The kind of a document, as a person spells it: `EgressIp`, `egress-ips`, `previews`, `workspaces`. */
 export function applyKindOf(typed: string): ApplyKind | undefined {
-  const normalized = typed.toLowerCase().replaceAll(/[-_ ]/g, '');
-  return applyKinds.find(({ name, one, list, alias }) => {
-    const singular = [name, one, alias].map((each) => each.toLowerCase());
-    return [...singular, ...singular.map((each) => `${each}s`), list.toLowerCase()].includes(normalized);
-  });
+  if (isSpelling(typed, workspaceKind.name)) return workspaceKind;
+  const kind = kindSpelled(typed);
+  return kind && applyKinds.find(({ name }) => name === resourceKinds[kind].typeName);
 }
 
 export function isInWorkspace({ isFlat }: ApplyKind): boolean {

@@ -51,7 +51,7 @@ export function readDocument(
     tell([], 'must be a map with kind, workspace, metadata and spec');
     return { problems };
   }
-  const kind = typeof input['kind'] === 'string' ? exactKind(input['kind']) : undefined;
+  const kind = typeof input['kind'] === 'string' ? applyKindOf(input['kind']) : undefined;
   if (kind === undefined) {
     tell(['kind'], `must be one of: ${applyKinds.map(({ name }) => name).join(', ')}`);
     return { problems };
@@ -85,12 +85,6 @@ const nameLengthMax = 100;
 
 function shortName<Step extends string | number>(step: Step): Step | string {
   return typeof step === 'string' ? cutText(step, nameLengthMax) : step;
-}
-
-/** Kinds must be exact: `agents` is not a kind. */
-function exactKind(word: string): ApplyKind | undefined {
-  const kind = applyKindOf(word);
-  return kind?.name === word ? kind : undefined;
 }
 
 function refuseUnknown(

@@ -118,7 +118,8 @@ function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { in
     } else if (inner instanceof z.ZodReadonly) {
       inner = inner.unwrap();
     } else if (inner instanceof z.ZodPipe) {
-      inner = inner.in;
+      // z.preprocess() has its schema after the transformation.
+      inner = inner.in instanceof z.ZodTransform ? inner.out : inner.in;
     } else {
       const isOptionalInput = isOptional || hasDefault;
       const of = { isOptional, isAlwaysPresent, isOptionalInput, defaultValue, isReadOnly, isImmutable, isFilledIn };

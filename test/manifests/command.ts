@@ -70,7 +70,7 @@ export function portOf(address: string | AddressInfo | null): number {
 let shells = 0;
 
 /** A tenant with one empty workspace, and a shell with its key. */
-export async function openShell(app: TestApp): Promise<Shell> {
+export async function openShell(app: TestApp, pause: (ms: number) => Promise<void> = async () => {}): Promise<Shell> {
   const account = `shell-${++shells}`;
   const workspace = `${account}-main`;
   const tenant = await createTenant(app, { account, workspaces: [workspace] });
@@ -84,7 +84,10 @@ export async function openShell(app: TestApp): Promise<Shell> {
       environment,
       folder,
       standardInput: Readable.from([standardInput]),
-      pause: async (ms: number) => void pauses.push(ms),
+      pause: async (ms: number) => {
+        pauses.push(ms);
+        await pause(ms);
+      },
       tell: () => {},
     };
     const result = await runIfForGateway(line.split(' '), context);

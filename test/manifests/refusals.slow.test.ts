@@ -19,7 +19,7 @@ const agent = (spec: string, more = '') =>
 
 describe('A document that cannot be read', () => {
   it.each([
-    ['kind: Agents', 'line 1: kind must be one of: Workspace, Volume, Vpc'],
+    ['kind: Cheese', 'line 1: kind must be one of: Workspace, Volume, Vpc'],
     ['- just\n- text', 'must be a map with kind, workspace, metadata and spec'],
     ['kind: Agent\nmetadata: { name: one }', 'workspace is required, here or as the option --workspace'],
     ['kind: Agent\nworkspace: 7\nmetadata: { name: one }', 'line 2: workspace must be a string'],

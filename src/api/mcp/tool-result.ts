@@ -1,8 +1,10 @@
 // The results of tools. They are small, because an assistant reads all of them: a page ends where it would be larger, and
 // its cursor leads to the rest.
 import { z } from 'zod';
+import { changeKindSpelled } from '../../changes/change-subjects.js';
 import { cutText } from '../../errors.js';
 import { isMap } from '../../manifests/shape-document.js';
+import { isSpelling } from '../../resource-kinds.js';
 import { ToolError } from './tool-call.js';
 import type { Values } from './tool-call.js';
 
@@ -130,4 +132,13 @@ export function payloadIn(result: unknown): Values {
   const { code, message, ...details } = payload;
   if (typeof code !== 'string') return payload;
   throw new ToolError(code.toLowerCase(), String(message), withoutEmpty(details));
+}
+
+/** The input for a kind of a list. Any spelling of it is accepted: `Agent`, `agents`, `AGENT`. */
+export function kindInput<Name extends string>(names: readonly Name[]) {
+  return z.preprocess((typed) => {
+    if (typeof typed !== 'string') return typed;
+    const kind = changeKindSpelled(typed);
+    return names.find((name) => isSpelling(typed, name) || (kind !== undefined && isSpelling(kind, name))) ?? typed;
+  }, z.enum(names));
 }

@@ -9,7 +9,7 @@ import { documentById, documentByName, namedKinds } from '../kind-documents.js';
 import { ToolError } from '../tool-call.js';
 import type { ToolCall, Values } from '../tool-call.js';
 import { defineTool, readOnly } from '../tool.js';
-import { bytesOf, mapIn, mapsIn, nameInput, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
+import { bytesOf, kindInput, mapIn, mapsIn, nameInput, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
 
 /** The newest events that a result has. */
 const eventsMax = 5;
@@ -22,7 +22,7 @@ export const getResource = defineTool({
     'takes. Name it by the id from search or list_resources, or by kind, workspace and name.',
   input: z.strictObject({
     id: z.string().max(200).optional().describe('Global ID of the resource, of any kind.'),
-    kind: z.enum(namedKinds).optional().describe('Kind of the resource, if id is omitted.'),
+    kind: kindInput(namedKinds).optional().describe('Kind of the resource, if id is omitted.'),
     workspace: nameInput.optional().describe('Name of its workspace, if id is omitted.'),
     name: nameInput.optional().describe('Name of the resource, if id is omitted.'),
     after: z.string().max(40).optional().describe('The nextCursor of the previous result, for the rest of it.'),

@@ -6,6 +6,7 @@ import {
   fittingPage,
   hasMore,
   inputItemsMax,
+  kindInput,
   listedIn,
   mapIn,
   nameInput,
@@ -23,7 +24,7 @@ export const listChanges = defineTool({
     'Use it to find out why something fails since a certain time.',
   input: z.strictObject({
     workspaces: z.array(nameInput).max(inputItemsMax).optional().describe('Only changes in these workspaces.'),
-    kinds: z.array(z.enum(allKinds)).max(inputItemsMax).optional().describe('Only changes of these kinds.'),
+    kinds: z.array(kindInput(allKinds)).max(inputItemsMax).optional().describe('Only changes of these kinds.'),
     actions: z
       .array(z.enum(Object.keys(changeActions).map((action) => enumName(action))))
       .max(inputItemsMax)

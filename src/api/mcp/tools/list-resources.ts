@@ -7,6 +7,7 @@ import {
   fittingPage,
   hasMore,
   inputItemsMax,
+  kindInput,
   listedIn,
   mapIn,
   nameInput,
@@ -23,7 +24,7 @@ export const listResources = defineTool({
     'Lists the resources of one kind, newest first: those of a workspace, or those inside of a parent ' +
     `(${listedKinds.flatMap(({ name, parent }) => (parent === undefined ? [] : [`${name} of a ${parent.name}`])).join(', ')}).`,
   input: z.strictObject({
-    kind: z.enum(listedKinds.map(({ name }) => name)).describe('The kind to list.'),
+    kind: kindInput(listedKinds.map(({ name }) => name)).describe('The kind to list.'),
     workspace: nameInput.optional().describe('Name of the workspace. Required for all kinds except Workspace.'),
     parent: nameInput.optional().describe('Name of the parent. Required for the kinds that have one.'),
     search: z.string().max(200).optional().describe('Text to find in names and labels.'),

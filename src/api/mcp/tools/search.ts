@@ -6,6 +6,7 @@ import {
   fittingPage,
   hasMore,
   inputItemsMax,
+  kindInput,
   listedIn,
   mapIn,
   nameInput,
@@ -24,7 +25,7 @@ export const search = defineTool({
   input: z.strictObject({
     text: z.string().max(200).describe('Text to find, at any position, case-insensitive. Empty finds everything.'),
     kinds: z
-      .array(z.enum(searched.map((kind) => resourceKinds[kind].typeName)))
+      .array(kindInput(searched.map((kind) => resourceKinds[kind].typeName)))
       .max(inputItemsMax)
       .optional()
       .describe('Only these kinds (default: all).'),
