@@ -30,7 +30,7 @@ const accountId = idOf(demoAccounts[0]?.name ?? '');
 const limits = Object.fromEntries(
   Object.keys(quotaNouns)
     .filter((resource) => resource !== 'USAGE_EVENTS')
-    .map((resource) => [resource, 1_000_000_000]),
+    .map((resource) => [resource, 1_000_000_000_000]),
 );
 
 const mutation = `mutation ($input: CreateAgentInput!) { createAgent(input: $input) {

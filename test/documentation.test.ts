@@ -184,6 +184,14 @@ describe('The pages', () => {
     expect([...named].filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
   });
 
+  it('name each decision once, and list all in their index', () => {
+    const { text = '' } = pages.find(({ page }) => page === 'decisions.md') ?? {};
+    const numbers = Array.from(text.matchAll(/^### (\d+)\. /gm), ([, number = '']) => number);
+    expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+    const index = text.slice(text.indexOf('## Index'), text.indexOf('## HTTP'));
+    expect(Array.from(index.matchAll(/\[(\d+)\s/g), ([, number = '']) => number)).toEqual(numbers);
+  });
+
   it('have an entry for each decision that they, the code or the tests refer to', () => {
     const decisions = pages.find(({ page }) => page === 'decisions.md')?.text ?? '';
     const known = new Set(Array.from(decisions.matchAll(/^### (\d+)\. /gm), ([, number = '']) => number));

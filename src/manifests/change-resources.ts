@@ -21,14 +21,25 @@ export interface Refusal {
 
 export type Changed = { resource: Resource } | { refusal: Refusal };
 
+/** Creates the resource of a document. It is returned as the document has it, without what the gateway filled in. */
 export async function createFrom(gateway: Gateway, document: Document, validateOnly: boolean): Promise<Changed> {
-  const { kind, metadata, spec } = document;
-  return change(gateway, 'create', document, {
+  const { kind, workspace, parents, name, metadata, spec } = document;
+  const input = {
     ...placeOf(document),
     validateOnly,
     metadata: creationFields(kind.metadata, metadata),
     ...(kind.spec === undefined ? {} : { spec: creationFields(kind.spec, spec) }),
+  };
+  const read = ({ version }: Values): Resource => ({
+    kind,
+    workspace,
+    parents,
+    name,
+    version: Number(version),
+    metadata,
+    spec,
   });
+  return change(gateway, 'create', document, input, 'version', read);
 }
 
 /** Updates a resource to the fields of its document, unless it has changed since it was read. */
@@ -74,12 +85,19 @@ function placeOf({ kind, workspace, parents }: Address): Values {
   };
 }
 
-async function change(gateway: Gateway, verb: Verb, address: Address, input: Values): Promise<Changed> {
+async function change(
+  gateway: Gateway,
+  verb: Verb,
+  address: Address,
+  input: Values,
+  selection = resourceSelection(address.kind),
+  read = (resource: Values): Resource => resourceFrom(address, resource),
+): Promise<Changed> {
   try {
-    const { result } = await gateway.mutate(mutationOf(verb, address.kind), { input });
+    const { result } = await gateway.mutate(mutationOf(verb, address.kind, selection), { input });
     const answered = isMap(result) ? result : {};
     const { resource } = answered;
-    return isMap(resource) ? { resource: resourceFrom(address, resource) } : { refusal: refusalFrom(answered) };
+    return isMap(resource) ? { resource: read(resource) } : { refusal: refusalFrom(answered) };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return { refusal: { code: error.code, problems: [{ path: [], message: error.message }], usedBy: [] } };
@@ -88,12 +106,12 @@ async function change(gateway: Gateway, verb: Verb, address: Address, input: Val
 
 type Verb = 'create' | 'update' | 'delete' | 'redeploy';
 
-function mutationOf(verb: Verb, kind: ApplyKind): string {
+function mutationOf(verb: Verb, kind: ApplyKind, selection: string): string {
   const name = `${verb}${kind.name}`;
   const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   return `mutation ${type}($input: ${type}Input!) {
     result: ${name}(input: $input) {
-      ... on ${type}Payload { resource: ${payloadField(kind)} { ${resourceSelection(kind)} } }
+      ... on ${type}Payload { resource: ${payloadField(kind)} { ${selection} } }
       ... on Error { code message }
       ... on InvalidInputError { problems { path message } }
       ... on ConflictError { usedBy { kind name } }

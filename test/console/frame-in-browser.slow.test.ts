@@ -53,17 +53,20 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
 
   it('shows the frame before its script, and a bar while the script of a view loads', async () => {
     const next = await opened.visit.context.newPage();
-    let isShown = false;
+    let show = (): void => {};
+    const shown = new Promise<void>((resolve) => {
+      show = resolve;
+    });
     await next.route(/assets\/(start|platform-view)-[\w-]+\.js$/, async (script) => {
-      if (/start-/.test(script.request().url())) await expect.poll(() => isShown, { timeout: 20_000 }).toBe(true);
-      else await new Promise((done) => setTimeout(done, 1_500));
+      const isStart = /start-/.test(script.request().url());
+      await (isStart ? shown : new Promise((done) => setTimeout(done, 1_500)));
       await script.continue();
     });
     await next.goto(`${origin}/w/${mainWorkspace}`, { waitUntil: 'commit' });
     await next.locator('.shell').waitFor();
     const columns = () => next.locator('.shell').evaluate((element) => getComputedStyle(element).gridTemplateColumns);
     await expect.poll(columns).toBe('220px 1060px');
-    isShown = true;
+    show();
     await settled(next);
     expect(await next.locator('.shell').count()).toBe(0);
     await next.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Platform' }).click();

@@ -44,6 +44,8 @@ export function useTrial(
   const [isAway, setAway] = useState(false);
   const now = answer?.of === text ? answer : undefined;
 
+  /** The number of requests so far. Only the answer of the last one counts: a validation may be answered after saving. */
+  const asked = useRef(0);
   const isOpen = useRef(true);
   useEffect(() => {
     isOpen.current = true;
@@ -65,10 +67,11 @@ export function useTrial(
   };
   const trySend = async (validateOnly: boolean): Promise<boolean> => {
     setPending((count) => count + 1);
+    const number = ++asked.current;
     const refusal = validateOnly ? await send({ validateOnly }) : await save();
     if (!isOpen.current) return false;
     setPending((count) => count - 1);
-    setAnswer({ of: text, refusal });
+    if (number === asked.current) setAnswer({ of: text, refusal });
     return refusal === undefined;
   };
   return {
@@ -82,7 +85,7 @@ export function useTrial(
     ),
     leave: (path) => {
       setLeft((before) => new Set([...before, path]));
-      if (isReady && now === undefined) void trySend(true);
+      if (isReady && now === undefined && !isSaving) void trySend(true);
     },
     ask: async (validateOnly) => {
       setAsked(true);
