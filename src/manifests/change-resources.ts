@@ -30,7 +30,7 @@ export async function createFrom(gateway: Gateway, document: Document, validateO
     metadata: creationFields(kind.metadata, metadata),
     ...(kind.spec === undefined ? {} : { spec: creationFields(kind.spec, spec) }),
   };
-  const read = ({ version }: Values): Resource => ({
+  const read = ({ version }: Record<string, unknown>): Resource => ({
     kind,
     workspace,
     parents,
@@ -91,7 +91,7 @@ async function change(
   address: Address,
   input: Values,
   selection = resourceSelection(address.kind),
-  read = (resource: Values): Resource => resourceFrom(address, resource),
+  read = (resource: Record<string, unknown>): Resource => resourceFrom(address, resource),
 ): Promise<Changed> {
   try {
     const { result } = await gateway.mutate(mutationOf(verb, address.kind, selection), { input });
