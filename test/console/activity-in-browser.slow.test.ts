@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { createKey, frozenNow, graphql, useApp } from '../harness.js';
+import { anExecutor } from '../lifecycle/executor.js';
 import { freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
 
 const port = await freePort();
@@ -153,5 +154,23 @@ describe.skipIf(!hasBrowser)('The activity view in a browser', { timeout: 60_000
     await goTo({ change: 'nonsense', at: '2026-11-20T11:00:00.000Z' });
     await page.getByText('Change not found').waitFor();
     expect(await rows().count()).toBeGreaterThan(0);
+  });
+
+  it('names the person who asked for a deletion that an executor carried out', async () => {
+    const executor = await anExecutor(running.app, 'storage', { kinds: ['VOLUME'] });
+    const work = async (state: string) => {
+      const { assignments } = await executor.claim();
+      expect(assignments).toHaveLength(1);
+      await executor.report(assignments[0], { state });
+    };
+    await change(`createVolume(input: { ${inWorkspace}, metadata: { name: "carried-out" },
+      spec: { region: "eu-frankfurt-1", sizeMb: 2048 } })`);
+    await work('DEPLOYED');
+    await change(`deleteVolume(input: { ${inWorkspace}, name: "carried-out" })`);
+    await work('TERMINATED');
+    await goTo({ kind: 'volume', action: 'deleted', name: 'carried-out' });
+    await rows().first().getByText(`${demoOwner} via storage`).waitFor();
+    expect(await rows().count()).toBe(1);
+    await running.app.services.db.executor.delete({ where: { id: executor.id } });
   });
 });
