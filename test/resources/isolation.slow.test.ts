@@ -310,7 +310,7 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
       'BudgetLabel',
     ];
     // These need a window: the metrics tests cover them. Recording and correcting usage is tested there too.
-    const windowed = /^AccountMetrics|^Cost(Bucket)?$|^Usage(Event|Correction)Result$/;
+    const windowed = /^AccountMetrics|^Cost(Bucket)?$|^Usage(Event|Correction)Result$|^UsedLabel$/;
     // These belong to the platform, not to a tenant. Executors and providers have their own tests, and prices are public.
     const platform = /^(Assignment|BillingPrice|DesiredResource|Executor|ObservedStatus|SignInProvider)$/;
     // Of a person and no tenant either: test/accounts/self.test.ts.

@@ -160,7 +160,7 @@ describe('GraphQL returns', () => {
     const other =
       /^(Query|Mutation|Subscription|PageInfo|Viewer|Account|Workspace|Agent|Sandbox|Job|Volume|Vpc|EgressGateway|(\w+(Connection|Edge|Payload|Error))|InputProblem|ResourceUser|ContentCount|Attachment|GroupCount|SearchHit|(?:Account|Workspace)Overview|KindOverview|CreatedResources|RecentFailures|Failure|CostForecast)$/;
     const metrics =
-      /^(AccountMetrics|Cost|Metrics\w*|BillingDimension|ResourceType|Usage(Event|Correction)(Result)?|RecordedUsage|BillingPrice|Budget\w*|Quota(Set)?)$/;
+      /^(AccountMetrics|Cost|Metrics\w*|BillingDimension|ResourceType|Usage(Event|Correction)(Result)?|RecordedUsage|UsedLabel|BillingPrice|Budget\w*|Quota(Set)?)$/;
     const identity = /^(ApiKey|Authorization|GroupRole|Invitation|Member|OauthClient|Session|SignInProvider)$/;
     const history = /^(Change(Actor)?|Webhook(Delivery|Attempt|Filter)?)$/;
     const platform = /^(Assignment|DesiredResource|Executor|ObservedStatus)$/;
