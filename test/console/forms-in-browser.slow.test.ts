@@ -27,7 +27,11 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
   });
 
   async function agentWith(where: object): Promise<{ name: string; spec: unknown; [field: string]: unknown }> {
-    return running.app.services.db.agent.findFirstOrThrow({ where: { workspaceId: idOf(mainWorkspace), ...where } });
+    return running.app.services.db.agent.findFirstOrThrow({
+      where: { workspaceId: idOf(mainWorkspace), ...where },
+      // Those of the demo come before those of other tests.
+      orderBy: [{ createdAt: 'asc' }, { name: 'asc' }],
+    });
   }
 
   async function openList(kind: string): Promise<void> {
