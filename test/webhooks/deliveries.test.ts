@@ -818,6 +818,8 @@ describe('A change', () => {
   }
 
   it('of an account without webhooks does not wake the sending', async () => {
+    // The deliveries of other tests may still be retried.
+    await db().webhook.deleteMany();
     const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-other`] });
     const { key: otherKey } = await createKey(running.app, other);
     await makeWebhook(running.app, key, { url: hook() });
