@@ -1,6 +1,6 @@
 // The commands as completion scripts need them.
 
-/** What can follow: a value of a list, a path, or a text that nothing is known of. */
+/** The values that can follow: those of a list, paths, or any text. */
 export interface Completion {
   values: readonly string[];
   isPath: boolean;

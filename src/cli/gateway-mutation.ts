@@ -1,3 +1,4 @@
+import { mutationDocument } from '../manifests/mutation-document.js';
 import { isMap } from '../manifests/shape-document.js';
 import type { Values } from '../manifests/shape-document.js';
 import type { GatewaySession } from './gateway-command.js';
@@ -18,18 +19,8 @@ export async function callMutation(
   input: Answer,
   selection: string,
 ): Promise<Answer> {
-  const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   const variables: Values = { input: JSON.parse(JSON.stringify(input)) };
-  const { result } = await gateway.mutate(
-    `mutation ${type}($input: ${type}Input!) {
-      result: ${name}(input: $input) {
-        ... on ${type}Payload { ${selection} }
-        ... on Error { code message }
-        ... on InvalidInputError { problems { message } }
-      }
-    }`,
-    variables,
-  );
+  const { result } = await gateway.mutate(mutationDocument(name, selection), variables);
   const answered = isMap(result) ? result : {};
   if (typeof answered['code'] !== 'string') return answered;
   const problems = Array.isArray(answered['problems']) ? answered['problems'].filter(isMap) : [];

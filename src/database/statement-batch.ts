@@ -5,7 +5,7 @@ import type pg from 'pg';
 import pgUtils from 'pg/lib/utils.js';
 import type { BatchResult, DriverStatement, StatementResult } from './transaction.js';
 
-/** What node-postgres sends for a value. The server infers its type from the statement. */
+/** The form in which node-postgres sends a value. The server infers its type from the statement. */
 const { prepareValue } = pgUtils;
 
 /** Names a statement that is prepared, and '' one that is not. */

@@ -4,6 +4,7 @@ import type { ApplyKind } from './apply-kind.js';
 import type { Address, Document } from './document.js';
 import { RefusedError } from './gateway.js';
 import type { Gateway } from './gateway.js';
+import { mutationDocument } from './mutation-document.js';
 import { resourceFrom, resourceSelection } from './read-resources.js';
 import type { Resource } from './read-resources.js';
 import { isMap } from './shape-document.js';
@@ -107,16 +108,7 @@ async function change(
 type Verb = 'create' | 'update' | 'delete' | 'redeploy';
 
 function mutationOf(verb: Verb, kind: ApplyKind, selection: string): string {
-  const name = `${verb}${kind.name}`;
-  const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-  return `mutation ${type}($input: ${type}Input!) {
-    result: ${name}(input: $input) {
-      ... on ${type}Payload { resource: ${payloadField(kind)} { ${selection} } }
-      ... on Error { code message }
-      ... on InvalidInputError { problems { path message } }
-      ... on ConflictError { usedBy { kind name } }
-    }
-  }`;
+  return mutationDocument(`${verb}${kind.name}`, `resource: ${payloadField(kind)} { ${selection} }`);
 }
 
 function refusalFrom({ code, message, problems, usedBy }: Record<string, unknown>): Refusal {

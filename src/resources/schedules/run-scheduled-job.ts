@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { recordAsSystem } from '../../changes/record-as-system.js';
 import { Prisma } from '../../database/client/client.js';
-import { findJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import { growthOf } from '../../quotas/growth.js';
 import { waitingMax } from '../../lifecycle/assign.js';
@@ -12,14 +11,7 @@ import { executionColumns, tasksOf } from '../jobs/execution-row.js';
 import type { JobSpec } from '../jobs/job.js';
 import { advanceSchedule } from './claimed-schedule.js';
 import type { DueSchedule, Making } from './claimed-schedule.js';
-
-interface ScheduledJob {
-  name: string;
-  spec: JobSpec;
-  workspaceId: string;
-  workspace: string;
-  accountId: string;
-}
+import { holdScheduled } from './hold-scheduled.js';
 
 /** Creates the execution of a job that is due, like runJob() without overrides. */
 export async function runScheduledJob(
@@ -28,7 +20,7 @@ export async function runScheduledJob(
   schedule: DueSchedule,
 ): Promise<void> {
   const { resourceId, scheduledAt } = schedule;
-  const job = await holdJob(db, resourceId);
+  const job = await holdScheduled<JobSpec>(db, 'job', resourceId);
   // The job was deleted, and its schedule with it.
   if (job === undefined) return;
   const { accountId, workspaceId, workspace, name } = job;
@@ -58,16 +50,4 @@ export async function runScheduledJob(
   } as const;
   const counted = { workspaceId, containerId: resourceId, status: row.status };
   await recordAsSystem(db, { accountId, workspaceId }, now(), [change], growthOf('JOB_EXECUTION', undefined, counted));
-}
-
-/** Locks the job until its execution is created. */
-async function holdJob(db: Statements, id: string): Promise<ScheduledJob | undefined> {
-  return findJson(
-    db,
-    Prisma.sql`
-      SELECT json_build_object('name', j."name", 'spec', j."spec", 'workspaceId', w."id", 'workspace', w."name",
-        'accountId', w."account_id")::text
-      FROM "workspace" AS w JOIN "job" AS j ON j."workspace_id" = w."id" WHERE j."id" = ${id}::uuid
-      FOR KEY SHARE OF w FOR SHARE OF j`,
-  );
 }

@@ -7,7 +7,7 @@ import { presets } from '../costs/window.js';
 import { zoneOf } from '../costs/zone.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
-import { labelFilterText } from '../lists/label-filter.js';
+import { labelFilterText, labelPresenceText } from '../lists/label-filter.js';
 import { nanoFrom } from '../look/decimal.js';
 import { FormDialog } from '../look/form-dialog.js';
 import { formatPercent } from '../look/locale.js';
@@ -178,7 +178,7 @@ function costsOf({
   const label = labels.map(({ key, in: values, isSet }) => {
     const [value] = values?.length === 1 ? values : [];
     if (value !== undefined) return labelFilterText(key, value);
-    return labelFilterText(key, undefined).slice(isSet === false ? 0 : 1);
+    return labelPresenceText(key, isSet !== false);
   });
   // A condition of the URL has one value. Of several, the groups show those that the budget counts.
   const several = labels.find(({ in: values }) => values !== null && values.length !== 1);

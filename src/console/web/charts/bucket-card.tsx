@@ -11,7 +11,7 @@ interface BucketCardProps {
   index: number;
   total: bigint;
   before: bigint | undefined;
-  /** What changed in the bucket. */
+  /** Texts of the changes in the bucket. */
   marks: readonly string[];
   isRunning: boolean;
   x: number;

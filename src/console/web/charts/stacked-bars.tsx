@@ -14,7 +14,7 @@ interface StackedBarsProps {
   height: number;
   /** Totals of the previous period, shown as a line. */
   before?: readonly bigint[] | undefined;
-  /** What changed in each bucket, shown as marks on the axis. */
+  /** Texts of the changes in each bucket, which has a mark on the axis. */
   marks?: readonly (readonly string[])[] | undefined;
   /** The bucket in progress, which is hatched. */
   running?: number | undefined;

@@ -37,7 +37,7 @@ export function labelGrouping(key: string): Grouping {
 }
 
 /** The key of the label; undefined for a dimension. */
-export function labelKeyOf(grouping: Grouping): string | undefined {
+export function labelKeyOf(grouping: string): string | undefined {
   return grouping.startsWith(labelPrefix) ? grouping.slice(labelPrefix.length) : undefined;
 }
 
@@ -46,7 +46,7 @@ export function groupingText(grouping: Grouping): string {
   return isDimension(grouping) ? dimensions[grouping].label : (labelKeyOf(grouping) ?? '');
 }
 
-/** Whether one more can be grouped by. */
+/** Whether the groups can have one more grouping of this kind. */
 export function canGroupBy(by: readonly Grouping[], grouping: Grouping): boolean {
   const isLabel = labelKeyOf(grouping) !== undefined;
   const count = by.filter((each) => (labelKeyOf(each) !== undefined) === isLabel).length;

@@ -72,9 +72,10 @@ export function labelOf(group: Group, by: readonly Grouping[]): string {
 
 /** The conditions on labels that show only one group of a query with these conditions. */
 export function labelFiltersOf(group: Group | undefined, search: Pick<CostsSearch, 'label'>): string[] {
-  const ofGroup = Object.entries(group?.values ?? {}).flatMap(([grouping, value]) =>
-    grouping.startsWith('label:') ? [labelFilterText(grouping.slice('label:'.length), labelValueOf(value))] : [],
-  );
+  const ofGroup = Object.entries(group?.values ?? {}).flatMap(([grouping, value]) => {
+    const key = labelKeyOf(grouping);
+    return key === undefined ? [] : [labelFilterText(key, labelValueOf(value))];
+  });
   return [...new Set([...(search.label ?? []), ...ofGroup])];
 }
 
@@ -95,7 +96,7 @@ export function filtersOf(group: Group, search: Pick<CostsSearch, 'label'>, isAd
 }
 
 function nextBy({ values, workspace }: Group, isAdmin: boolean): Dimension[] {
-  const isOfLabel = Object.keys(values).some((grouping) => grouping.startsWith('label:'));
+  const isOfLabel = Object.keys(values).some((grouping) => labelKeyOf(grouping) !== undefined);
   if (isOfLabel && values.resource_name === undefined) return ['resource_name'];
   // Resources in different workspaces can have the same name.
   if (values.resource_name !== undefined && workspace === undefined && isAdmin) return ['workspace', 'resource_name'];

@@ -9,8 +9,16 @@ export interface LabelFilter {
 
 /** @param value the value; undefined for resources without the label */
 export function labelFilterText(key: string, value: string | undefined): string {
-  const written = key.replaceAll('%', '%25').replaceAll(':', '%3A').replace(/^!/, '%21');
-  return value === undefined ? `!${written}` : `${written}:${value}`;
+  return value === undefined ? labelPresenceText(key, false) : `${writtenKey(key)}:${value}`;
+}
+
+/** The condition that resources have the label, or that they do not. */
+export function labelPresenceText(key: string, isSet: boolean): string {
+  return isSet ? writtenKey(key) : `!${writtenKey(key)}`;
+}
+
+function writtenKey(key: string): string {
+  return key.replaceAll('%', '%25').replaceAll(':', '%3A').replace(/^!/, '%21');
 }
 
 export function labelFilterOf(text: string): LabelFilter {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import type { CostQuestion } from '../costs/cost-query.js';
+import { labelKeyOf } from '../costs/costs-search.js';
 import { labelFiltersOf } from '../costs/groups.js';
 import type { Group } from '../costs/groups.js';
 
@@ -16,7 +17,9 @@ interface EventsLinkProps {
 /** A link to the usage events behind costs. Shows nothing for a group of usage without a value, which no filter finds. */
 export function EventsLink({ account, question, group, children }: EventsLinkProps): ReactElement | null {
   const { window, search } = question;
-  const isFound = Object.entries(group?.values ?? {}).every(([by, value]) => value !== '' || by.startsWith('label:'));
+  const isFound = Object.entries(group?.values ?? {}).every(
+    ([by, value]) => value !== '' || labelKeyOf(by) !== undefined,
+  );
   if (!isFound) return null;
   const label = labelFiltersOf(group, search);
   const { workspace, resource_type, resource_name, resource_uuid, billing_dimension } = group?.values ?? {};
