@@ -35,10 +35,15 @@ export interface OwnTenant {
   workspaceId?: string;
 }
 
-/** Lists the sessions of a user, newest first. */
-export async function listSessions(db: Transaction, principalId: string, now: Date): Promise<OwnSession[]> {
+/** Lists the sessions of a user, newest first. @param ids only sessions with one of these ids. */
+export async function listSessions(
+  db: Transaction,
+  principalId: string,
+  now: Date,
+  ids?: readonly string[],
+): Promise<OwnSession[]> {
   const rows = await db.signInSession.findMany({
-    where: { principalId, expiresAt: { gt: now } },
+    where: { principalId, expiresAt: { gt: now }, ...(ids === undefined ? {} : { id: { in: [...ids] } }) },
     omit: { hash: true },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     take: ownAccessMax,

@@ -11,7 +11,7 @@ import { leaveAccount, leaveWorkspace, removeMember, updateMember } from '../../
 import { listMembers } from '../../../accounts/members.js';
 import type { Member } from '../../../accounts/members.js';
 
-const OriginEnum = builder.enumType('MembershipOrigin', {
+export const OriginEnum = builder.enumType('MembershipOrigin', {
   description: 'The origin of a membership.',
   values: enumValues({
     manual: 'An admin, an invitation or the operator.',

@@ -13,8 +13,8 @@ import {
   revokeOwnAuthorization,
 } from '../../../accounts/self.js';
 
-const SessionType = builder.objectRef<OwnSession>('Session').implement({
-  description: 'A browser session of the caller.',
+export const SessionType = builder.objectRef<OwnSession>('Session').implement({
+  description: 'A browser session of a user.',
   fields: (t) => ({
     sessionId: t.exposeString('id', {
       nullable: false,
@@ -23,7 +23,7 @@ const SessionType = builder.objectRef<OwnSession>('Session').implement({
     signedInAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'The time the caller signed in.',
+      description: 'The time the user signed in.',
       resolve: ({ signedInAt }) => signedInAt.toISOString(),
     }),
     lastUsedAt: t.field({
@@ -38,7 +38,7 @@ const SessionType = builder.objectRef<OwnSession>('Session').implement({
       resolve: ({ expiresAt }) => expiresAt.toISOString(),
     }),
     address: t.exposeString('address', {
-      description: 'IP address that the caller signed in from, or null if unknown.',
+      description: 'IP address that the user signed in from, or null if unknown.',
     }),
     userAgent: t.exposeString('userAgent', {
       description: 'User agent that the browser reported, or null if it reported none.',
@@ -46,9 +46,9 @@ const SessionType = builder.objectRef<OwnSession>('Session').implement({
   }),
 });
 
-const AuthorizationType = builder.objectRef<OwnConsent>('Authorization').implement({
+export const AuthorizationType = builder.objectRef<OwnConsent>('Authorization').implement({
   description:
-    'An OAuth consent: the permission of a program to act for the caller in an account, or in one of its workspaces.',
+    'An OAuth consent: the permission of a program to act for a user in an account, or in one of its workspaces.',
   fields: (t) => ({
     clientId: t.exposeString('clientId', {
       nullable: false,
@@ -59,13 +59,13 @@ const AuthorizationType = builder.objectRef<OwnConsent>('Authorization').impleme
     scopes: t.stringList({
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },
-      description: 'Scopes that the caller granted, which limit the roles of the caller.',
+      description: 'Scopes that the user granted, which limit the roles of the user.',
       resolve: ({ scopes }) => scopes,
     }),
     grantedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'The time the caller first gave consent.',
+      description: 'The time the user first gave consent.',
       resolve: ({ givenAt }) => givenAt.toISOString(),
     }),
     lastUsedAt: t.field({

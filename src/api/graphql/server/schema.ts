@@ -16,6 +16,7 @@ import '../accounts/authors.js';
 import '../accounts/group-roles.js';
 import '../accounts/invitations.js';
 import '../accounts/access-end.js';
+import '../accounts/member-access.js';
 import '../accounts/members.js';
 import '../accounts/oauth-clients.js';
 import '../accounts/quotas.js';

@@ -12,9 +12,11 @@ import { Skeletons } from '../look/skeletons.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
+import type { DialogControl } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { capitalize } from '../look/labels.js';
 import { Section } from '../resources/section.js';
+import { EndAccess } from './end-access.js';
 import { allowanceOf, invitationLink } from './invitation-texts.js';
 import { InviteMember } from './invite-member.js';
 import { MyInvitations } from './my-invitations.js';
@@ -174,7 +176,6 @@ function MemberRow({
   const { name, displayName, kind, role, isInherited, isDisabled, memberSince } = member;
   const [problem, setProblem] = useState<string>();
   const where = workspace === undefined ? {} : { workspace };
-  const tenant = workspace ?? 'the account';
   const become = async (next: Role) => {
     setProblem(await perform(updateMemberMutation, { input: { name, role: next, ...where } }));
     onChange();
@@ -223,22 +224,13 @@ function MemberRow({
                   {
                     label: 'Remove…',
                     isDestructive: true,
-                    dialog: (control) => (
-                      <Confirm
-                        control={control}
-                        title={`Remove ${name} from ${tenant}?`}
-                        confirm="Remove"
-                        keep="Cancel"
-                        run={async () => {
-                          const why = await perform(removeMemberMutation, { input: { name, ...where } });
-                          if (why === undefined) onChange();
-                          return why;
-                        }}
-                      >
-                        Their API keys, tokens and authorized applications are revoked and are not restored by a new
-                        invitation. Resources they created are kept.
-                      </Confirm>
-                    ),
+                    disabledReason: isMe && workspace === undefined ? 'Leave the account on its page' : undefined,
+                    dialog: (control) =>
+                      workspace === undefined ? (
+                        <EndAccess name={name} account={account} control={control} onDone={onChange} />
+                      ) : (
+                        <RemoveFromWorkspace name={name} workspace={workspace} control={control} onDone={onChange} />
+                      ),
                   },
                 ]}
               />
@@ -249,6 +241,32 @@ function MemberRow({
         </span>
       </td>
     </tr>
+  );
+}
+
+interface RemoveFromWorkspaceProps {
+  name: string;
+  workspace: string;
+  control: DialogControl;
+  onDone: () => void;
+}
+
+function RemoveFromWorkspace({ name, workspace, control, onDone }: RemoveFromWorkspaceProps): ReactElement {
+  return (
+    <Confirm
+      control={control}
+      title={`Remove ${name} from ${workspace}?`}
+      confirm="Remove"
+      keep="Cancel"
+      run={async () => {
+        const why = await perform(removeMemberMutation, { input: { name, workspace } });
+        if (why === undefined) onDone();
+        return why;
+      }}
+    >
+      Their API keys, tokens and authorized applications of the workspace are revoked and are not restored by a new
+      invitation. Resources they created are kept.
+    </Confirm>
   );
 }
 

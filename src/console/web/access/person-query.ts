@@ -1,7 +1,9 @@
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { keyFields } from './api-key-queries.js';
+import { authorizationFields, sessionFields } from '../self/access-fields.js';
 import { people } from './member-queries.js';
+import { problem } from '../api/refusal.js';
 
 const made = graphql(`
   fragment Made on Resource {
@@ -24,6 +26,20 @@ export const personQuery = graphql(
         members(first: 20, search: $name) {
           nodes {
             ...MemberFields
+          }
+        }
+        memberAccess(name: $name) {
+          sessions {
+            ...SessionFields
+          }
+          authorizations {
+            ...AuthorizationFields
+          }
+          workspaceRoles {
+            workspaceName
+            role
+            origin
+            memberSince
           }
         }
         agents(first: 10, filter: { createdBy: { in: [$name] } }) {
@@ -83,7 +99,39 @@ export const personQuery = graphql(
       }
     }
   `,
-  [keyFields, made, people],
+  [keyFields, made, people, sessionFields, authorizationFields],
+);
+
+export const endAccessMutation = graphql(
+  `
+    mutation EndAccess($input: EndAccessInput!) {
+      result: endAccess(input: $input) {
+        __typename
+        ... on EndAccessPayload {
+          memberships
+          apiKeys
+          createdApiKeys
+          oauthClients
+          authorizations
+          accessTokens
+          invitations
+          sessions
+          keptAccounts
+          created {
+            kind
+            accountName
+            workspaceName
+            count
+          }
+        }
+        ...Problem
+      }
+    }
+  `,
+  [problem],
 );
 
 export type PersonAnswer = ResultOf<typeof personQuery>;
+export type PersonAccount = NonNullable<PersonAnswer['account']>;
+export type PersonAccess = NonNullable<PersonAccount['memberAccess']>;
+export type EndedAccess = Extract<ResultOf<typeof endAccessMutation>['result'], { __typename: 'EndAccessPayload' }>;

@@ -75,6 +75,8 @@ function useIsTooWide(space: RefObject<HTMLDivElement | null>): boolean {
     measure();
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
+    // Styles and fonts that arrive later change only the table.
+    sizes.observe(table);
     const contents = new MutationObserver(measure);
     contents.observe(table, { childList: true, subtree: true, characterData: true });
     return () => {

@@ -1,0 +1,102 @@
+// The page of a member: sessions and credentials, and the end of all access, in a real browser.
+import { describe, expect, it } from 'vitest';
+import { startSession } from '../../src/auth/sign-in/browser-session.js';
+import { demoOwner } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
+import { createKey, frozenNow, useApp } from '../harness.js';
+import { complaintsIn, freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin, PLATFORM_ACCOUNT: 'meridian-freight' });
+const account = 'meridian-freight';
+const accountId = idOf(account);
+
+describe.skipIf(!hasBrowser)('People in a browser', { timeout: 90_000 }, () => {
+  const tested = useConsole(running, port);
+  const db = () => running.app.services.db;
+  const addressOf = (name: string) => `${origin}/a/${account}/members/${encodeURIComponent(name)}`;
+
+  /** A person with a session in which the console is used, a key and a role in a workspace. */
+  async function createPerson(name: string, displayName: string | null = null): Promise<string> {
+    const { id: principalId } = await db().principal.create({ data: { kind: 'user', name, displayName } });
+    await db().accountMember.create({ data: { accountId, principalId, role: 'member' } });
+    const workspace = await db().workspace.findFirstOrThrow({ where: { accountId } });
+    await db().workspaceMember.create({ data: { workspaceId: workspace.id, principalId, role: 'admin' } });
+    await createKey(running.app, { accountId, principalId });
+    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    await startSession(db(), principalId, frozenNow, { address: '203.0.113.9', userAgent: firefox });
+    const { id: sessionId } = await db().signInSession.findFirstOrThrow({ where: { principalId } });
+    const lastUsedAt = new Date(frozenNow.getTime() - 4 * 60_000);
+    await db().oauthAuthorization.create({
+      data: {
+        clientId: 'console',
+        principalId,
+        accountId,
+        sessionId,
+        scope: 'admin',
+        createdAt: lastUsedAt,
+        lastUsedAt,
+      },
+    });
+    return principalId;
+  }
+
+  it('shows roles, sessions, applications and keys of another person, and when they were last active', async () => {
+    const { page } = tested;
+    await createPerson('noor@meridian.example.com', 'نور الحسن');
+    await page.goto(addressOf('noor@meridian.example.com'));
+    await settled(page);
+    await page.getByText('Last active 4 m ago').waitFor();
+    const sessions = page.getByRole('table', { name: 'Sessions' });
+    expect(await sessions.innerText()).toMatch(/Firefox on Linux\s+203\.0\.113\.9/);
+    expect(await page.getByRole('table', { name: 'Roles' }).innerText()).toMatch(
+      /Member\s+Meridian Freight.*\s+Admin/s,
+    );
+    expect(await page.getByRole('table', { name: 'Authorized applications' }).innerText()).toContain('Console');
+    expect(await page.getByRole('table', { name: 'API keys' }).innerText()).toContain('All permissions');
+    await page.getByText('No OAuth clients, created resources.').waitFor();
+    expect(await complaintsIn(page, 'a person')).toEqual([]);
+  });
+
+  it('counts what a removal from the account ends, and does it', async () => {
+    const { page } = tested;
+    const principalId = await createPerson('lin@meridian.example.com');
+    await page.goto(addressOf('lin@meridian.example.com'));
+    await page.getByRole('button', { name: 'Remove…' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Remove lin@meridian.example.com from the account?' });
+    const ends = dialog.getByRole('list', { name: 'What ends' });
+    await ends.getByText('2 memberships').waitFor();
+    await ends.getByText('1 API key').waitFor();
+    await ends.getByText('1 authorized application').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await db().accountMember.count({ where: { accountId, principalId } })).toBe(1);
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.waitForURL(`**/a/${account}/members`);
+    expect(await db().accountMember.count({ where: { accountId, principalId } })).toBe(0);
+    expect(await db().apiKey.count({ where: { principalId, revokedAt: null } })).toBe(0);
+    // The session itself may be of use for other accounts.
+    expect(await db().signInSession.count({ where: { principalId } })).toBe(1);
+  });
+
+  it('ends the access everywhere, with the sessions, for admins of the platform', async () => {
+    const { page } = tested;
+    const principalId = await createPerson('sam@meridian.example.com');
+    await page.goto(addressOf('sam@meridian.example.com'));
+    await page.getByRole('button', { name: 'End access everywhere…' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'End all access of sam@meridian.example.com everywhere?' });
+    await dialog.getByText('1 browser session').waitFor();
+    await dialog.getByRole('button', { name: 'End access everywhere' }).click();
+    await page.getByText('Not a member of the account').waitFor();
+    expect(await db().signInSession.count({ where: { principalId } })).toBe(0);
+    const { disabledAt } = await db().principal.findUniqueOrThrow({ where: { id: principalId } });
+    expect(disabledAt).not.toBeNull();
+  });
+
+  it('offers no end of the own access', async () => {
+    const { page } = tested;
+    await page.goto(addressOf(demoOwner));
+    await page.getByRole('link', { name: 'View your profile' }).waitFor();
+    expect(await page.getByRole('button', { name: /Remove…|End access/ }).count()).toBe(0);
+  });
+});
