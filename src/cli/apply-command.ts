@@ -9,7 +9,9 @@ import { createApplyReport } from './apply-report.js';
 import type { ApplyReport } from './apply-report.js';
 import { UsageError } from './command.js';
 import { counted } from './print.js';
-import type { GatewayCommand, GatewaySession, Given } from './gateway-command.js';
+import type { GatewayCommand, GatewaySession, Given, Interruptible } from './gateway-command.js';
+import { openProgressBar } from './progress-bar.js';
+import type { ProgressBar } from './progress-bar.js';
 
 export const applyCommand: GatewayCommand = {
   name: 'apply',
@@ -48,12 +50,30 @@ export const applyCommand: GatewayCommand = {
     const isDryRun = given.has('dry-run');
     const label = labelOf(given.text('prune'));
     const files = await readFiles(session, given);
-    const report = createApplyReport({ isDryRun, isJson: given.has('json') });
-    if (files.bad.length > 0) refuseAll(files, report);
-    else await carryOut(session, files, report, { isDryRun, label, workspace: given.text('workspace') });
+    const isJson = given.has('json');
+    const { print, terminal } = session;
+    if (files.bad.length > 0) {
+      const report = createApplyReport({ isDryRun, isJson });
+      refuseAll(files, report);
+      return report.result();
+    }
+    const bar = openProgressBar(terminal, barFormat, files.documents.length);
+    const printAbove = print && ((text: string) => bar.above(() => print(text)));
+    const report = createApplyReport({ isDryRun, isJson, print: printAbove });
+    const options = { isDryRun, label, workspace: given.text('workspace'), bar };
+    try {
+      const { interruptible = uninterrupted } = session;
+      await interruptible((interrupted) => carryOut(session, files, report, { ...options, interrupted }));
+    } finally {
+      bar.stop();
+    }
     return report.result();
   },
 };
+
+const barFormat = 'Applying {bar} {value} of {total}, {eta_formatted} left';
+
+const uninterrupted: Interruptible = (act) => act(new AbortController().signal);
 
 async function readFiles({ folder, standardInput }: GatewaySession, given: Given): Promise<DocumentFiles> {
   const from = given.text('file') ?? '';
@@ -75,40 +95,52 @@ interface Options {
   isDryRun: boolean;
   label: { key: string; value: string } | undefined;
   workspace: string | undefined;
+  bar: ProgressBar;
+  interrupted: AbortSignal;
 }
 
 async function carryOut(
-  { gateway }: GatewaySession,
+  { gateway, tell: tellUser }: GatewaySession,
   { documents }: DocumentFiles,
   report: ApplyReport,
-  { isDryRun, label, workspace }: Options,
+  { isDryRun, label, workspace, bar, interrupted }: Options,
 ): Promise<void> {
   let refused = 0;
   let reported = 0;
-  const reportOutcome = (outcome: Outcome) => {
+  const tell = (outcome: Outcome) => {
     reported++;
     if (outcome.action === 'refused') refused++;
+    bar.update(reported);
     report.outcome(outcome);
   };
+  interrupted.addEventListener('abort', () => {
+    bar.stop();
+    tellUser('Interrupted. Requests in progress finish. Press Ctrl+C again to end at once.');
+  });
   try {
-    await applyDocuments(gateway, documents, { isDryRun, tell: reportOutcome });
-    if (label === undefined) return;
-    if (refused > 0) report.remark('Nothing was deleted. Fix the rejected documents first.');
-    else {
-      const named = documents.map((document) => (document.kind.isFlat ? document.name : document.workspace));
-      const workspaces = [...new Set(workspace === undefined ? named : [...named, workspace])];
-      const { remark } = report;
-      await prune(gateway, { label, workspaces, documents, isDryRun, tell: reportOutcome, remark });
+    await applyDocuments(gateway, documents, { isDryRun, tell, interrupted });
+    if (label !== undefined && !interrupted.aborted) {
+      if (refused > 0) report.remark('Nothing was deleted. Fix the rejected documents first.');
+      else {
+        const named = documents.map((document) => (document.kind.isFlat ? document.name : document.workspace));
+        const workspaces = [...new Set(workspace === undefined ? named : [...named, workspace])];
+        const plan = (count: number) => bar.setTotal(documents.length + count);
+        const { remark } = report;
+        await prune(gateway, { label, workspaces, documents, isDryRun, tell, plan, remark, interrupted });
+      }
     }
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     report.failure(error.message);
-    const remaining = documents.length - reported;
-    if (remaining > 0)
-      report.remark(
-        `${counted(remaining, 'document')} ${remaining === 1 ? 'was' : 'were'} not applied. Run the command again.`,
-      );
   }
+  const remaining = documents.length - reported;
+  if (interrupted.aborted && (remaining > 0 || label !== undefined)) {
+    report.failure('Interrupted. Run the command again to continue.');
+  }
+  if (remaining > 0)
+    report.remark(
+      `${counted(remaining, 'document')} ${remaining === 1 ? 'was' : 'were'} not applied. Run the command again.`,
+    );
 }
 
 function labelOf(text: string | undefined): { key: string; value: string } | undefined {

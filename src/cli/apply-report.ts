@@ -13,7 +13,15 @@ export interface ApplyReport {
   remark: (sentence: string) => void;
   /** The error that ended the run early. */
   failure: (reason: string) => void;
+  /** The result, with the output that is not printed yet. */
   result: () => CommandResult;
+}
+
+export interface ApplyReportOptions {
+  isDryRun: boolean;
+  isJson: boolean;
+  /** Prints the lines of an outcome as soon as it is known. Undefined if all output is in the result. */
+  print?: ((text: string) => void) | undefined;
 }
 
 type Action = Outcome['action'];
@@ -27,15 +35,23 @@ const actions: Action[] = ['created', 'updated', 'unchanged', 'deleted', 'refuse
 /** Maximum length of a value in the output (characters). */
 const valueLengthMax = 80;
 
-export function createApplyReport({ isDryRun, isJson }: { isDryRun: boolean; isJson: boolean }): ApplyReport {
+export function createApplyReport({ isDryRun, isJson, print }: ApplyReportOptions): ApplyReport {
   const entries: Entry[] = [];
   const remarks: string[] = [];
   const failures: string[] = [];
+  const add = (entry: Entry) => {
+    entries.push(entry);
+    if (!isJson)
+      print?.(
+        linesOf(entry)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+  };
   const count = (action: Action) => entries.filter((entry) => entry.action === action).length;
   return {
-    outcome: (outcome) => void entries.push(outcome),
-    unreadable: (place, problems) =>
-      void entries.push({ action: 'refused', address: undefined, position: place, problems }),
+    outcome: add,
+    unreadable: (position, problems) => add({ action: 'refused', address: undefined, position, problems }),
     remark: (sentence) => void remarks.push(sentence),
     failure: (reason) => void failures.push(reason),
     result: () => {
@@ -47,7 +63,7 @@ export function createApplyReport({ isDryRun, isJson }: { isDryRun: boolean; isJ
       const text = isDryRun ? `Dry run, nothing was changed: ${sentence}` : sentence;
       const stdout = isJson
         ? JSON.stringify({ dryRun: isDryRun, documents: entries.map(recordOf), remarks, summary })
-        : [...entries.flatMap(linesOf), ...remarks, text].join('\n');
+        : [...(print === undefined ? entries.flatMap(linesOf) : []), ...remarks, text].join('\n');
       return {
         stdout: `${stdout}\n`,
         stderr: failures.map((reason) => `${visible(reason)}\n`).join(''),

@@ -12,7 +12,7 @@ import type { CommandResult } from './print.js';
 import { failedResult } from './run.js';
 
 /** The context that the process provides. */
-export interface GatewayCommandContext extends Pick<GatewaySession, 'folder' | 'standardInput' | 'tell' | 'pause'> {
+export interface GatewayCommandContext extends Omit<GatewaySession, 'gateway' | 'server' | 'loginFile'> {
   environment: Record<string, string | undefined>;
 }
 

@@ -1,5 +1,5 @@
 // Commands that are clients of a running gateway. They need its URL, and a key or a login, but no database.
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Gateway } from '../manifests/gateway.js';
 import type { Option } from './command.js';
 import type { CommandResult } from './print.js';
@@ -28,7 +28,16 @@ export interface GatewaySession {
   /** Prints a line while the command runs. */
   tell: (line: string) => void;
   pause: (ms: number) => Promise<void>;
+  /** Prints output while the command runs. Undefined if all output is in the result. */
+  print?: (text: string) => void;
+  /** The terminal for progress, if standard error is one. */
+  terminal?: Writable;
+  /** Runs something that the user can interrupt (Ctrl+C). It then stops at a point from which it can continue. */
+  interruptible?: Interruptible;
 }
+
+/** Passes a signal that aborts when the user interrupts. */
+export type Interruptible = <Result>(act: (interrupted: AbortSignal) => Promise<Result>) => Promise<Result>;
 
 export interface GatewayCommand {
   name: string;

@@ -32,16 +32,28 @@ const retryMs = 200;
 
 type Run = PreparedCommand['run'];
 
+// A reader such as "head" may close its end early. The command continues.
+process.stdout.on('error', (error) => {
+  if (!('code' in error) || error.code !== 'EPIPE') throw error;
+});
 const result = await execute(withHelpOption(process.argv.slice(2)));
 process.stderr.write(result.stderr);
 process.stdout.write(result.stdout);
 process.exitCode = result.exitCode;
 
 async function execute(argv: string[]): Promise<CommandResult> {
-  const client = { environment: process.env, folder: process.cwd(), standardInput: process.stdin };
   if (argv.includes('--version')) return { stdout: `${version}\n`, stderr: '', exitCode: 0 };
   const tell = (line: string) => void process.stderr.write(`${line}\n`);
-  const result = await runIfForGateway(argv, { ...client, tell, pause: async (ms) => void (await setTimeout(ms)) });
+  const result = await runIfForGateway(argv, {
+    environment: process.env,
+    folder: process.cwd(),
+    standardInput: process.stdin,
+    tell,
+    pause: async (ms) => void (await setTimeout(ms)),
+    print: (text) => void process.stdout.write(text),
+    ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
+    interruptible,
+  });
   if (result !== undefined) return result;
   const migrated = await runMigrate(argv, process.env, tell);
   if (migrated !== undefined) return migrated;

@@ -1,10 +1,9 @@
-import type { Writable } from 'node:stream';
-import { SingleBar } from 'cli-progress';
 import { z } from 'zod';
 import { reencryptSecrets } from './operator/reencrypt-secrets.js';
 import { defineCommand } from './command.js';
 import type { Command } from './command.js';
 import { counted } from './print.js';
+import { openProgressBar } from './progress-bar.js';
 
 /** Maximum number of rows that are listed one by one. */
 const problemsMax = 20;
@@ -16,19 +15,20 @@ export const secretCommands: Command[] = [
       'Re-encrypt stored secrets with the first of SERVICE_SECRETS, so that the others can be removed. Gateways may be running.',
     input: z.object({}),
     run: async ({ db, encryption, terminal, interrupted, log }, _input, print) => {
-      const bar = progressBar(terminal);
+      const format = 'Checking {bar} {percentage}%  {reencrypted} re-encrypted, {eta_formatted} left';
+      const bar = openProgressBar(terminal, format, 1, { reencrypted: 0 });
       let saidPercent = 0;
       const outcome = await reencryptSecrets(db, encryption, {
         interrupted,
         onProgress: (looked, ofAll, reencrypted) => {
-          bar?.setTotal(Math.max(ofAll, looked));
-          bar?.update(looked, { reencrypted });
+          bar.setTotal(Math.max(ofAll, looked));
+          bar.update(looked, { reencrypted });
           const percent = ofAll === 0 ? 100 : Math.min(100, Math.floor((looked / ofAll) * 100));
-          if (bar !== undefined || percent < saidPercent + 10) return;
+          if (terminal !== undefined || percent < saidPercent + 10) return;
           saidPercent = percent;
           log?.info({ looked, ofAll, reencrypted }, `secrets reencrypt: ${percent} %`);
         },
-      }).finally(() => bar?.stop());
+      }).finally(() => bar.stop());
       const { reencrypted, unopened, isDone } = outcome;
       const listed = [...unopened].slice(0, problemsMax);
       for (const row of listed) print.problem(`${row}: none of SERVICE_SECRETS decrypts it. It was not changed.`);
@@ -50,11 +50,3 @@ export const secretCommands: Command[] = [
     },
   }),
 ];
-
-function progressBar(terminal: Writable | undefined): SingleBar | undefined {
-  if (terminal === undefined) return undefined;
-  const format = 'Checking {bar} {percentage}%  {reencrypted} re-encrypted, {eta_formatted} left';
-  const bar = new SingleBar({ stream: terminal, format });
-  bar.start(1, 0, { reencrypted: 0 });
-  return bar;
-}

@@ -3,9 +3,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { SingleBar } from 'cli-progress';
 import { allAccountsContext } from './operator/operator-context.js';
 import { readUsageFile } from '../metering/usage-file.js';
 import type { FileEvent, UsageFileFormat } from '../metering/usage-file.js';
@@ -16,6 +15,7 @@ import { recordUsage, usageBatchMax } from '../metering/usage.js';
 import { UsageError } from './command.js';
 import type { Admin } from './command.js';
 import type { Print } from './print.js';
+import { openProgressBar } from './progress-bar.js';
 import { openRejects } from './usage-rejects.js';
 import type { Rejects } from './usage-rejects.js';
 
@@ -42,7 +42,9 @@ export async function importUsage(admin: Admin, input: UsageImport, print: Print
   const format = input.format ?? (/\.csv(\.gz)?$/i.test(file) ? 'csv' : 'ndjson');
   const rejects = rejectsFile === undefined ? undefined : await openRejects(resolve(admin.folder, rejectsFile));
   const counts: Counts = { accepted: 0, duplicate: 0, conflict: 0, invalid: 0 };
-  const bar = progressBar(admin.terminal, bytes);
+  const known = 'Importing {bar} {percentage}%  {events} events, {eta_formatted} left';
+  const barFormat = bytes === undefined ? 'Importing {events} events' : known;
+  const bar = openProgressBar(admin.terminal, barFormat, bytes ?? 0, { events: 0 });
   const stop = (): void => void stream.destroy();
   admin.interrupted?.addEventListener('abort', stop);
   let lastLine = 0;
@@ -54,7 +56,7 @@ export async function importUsage(admin: Admin, input: UsageImport, print: Print
       const results = await recordUsage(ctx, events);
       await report(batch, results, counts, print, rejects);
       lastLine = batch.at(-1)?.line ?? lastLine;
-      bar?.update(readBytes(), { events: total(counts) });
+      bar.update(readBytes(), { events: total(counts) });
     }
     await rollUpAllUsage(admin.db, admin.usageMemory, admin.now());
   } catch (error) {
@@ -66,7 +68,7 @@ export async function importUsage(admin: Admin, input: UsageImport, print: Print
     }
   } finally {
     admin.interrupted?.removeEventListener('abort', stop);
-    bar?.stop();
+    bar.stop();
     await rejects?.close();
   }
   if (admin.interrupted?.aborted === true) {
@@ -111,14 +113,6 @@ async function openBytes(admin: Admin, file: string): Promise<Input> {
   } catch (error) {
     throw new UsageError(`${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
   }
-}
-
-function progressBar(terminal: Writable | undefined, bytes: number | undefined): SingleBar | undefined {
-  if (terminal === undefined) return undefined;
-  const known = 'Importing {bar} {percentage}%  {events} events, {eta_formatted} left';
-  const bar = new SingleBar({ stream: terminal, format: bytes === undefined ? 'Importing {events} events' : known });
-  bar.start(bytes ?? 0, 0, { events: 0 });
-  return bar;
 }
 
 function total(counts: Counts): number {

@@ -33,8 +33,10 @@ export interface Outcome {
 export interface ApplyOptions {
   /** Whether this is a dry run, which changes nothing. */
   isDryRun: boolean;
-  /** Called with each outcome as soon as it is known. */
+  /** Called with the outcomes in the order of the documents of a kind, each as soon as it is known. */
   tell: (outcome: Outcome) => void;
+  /** Aborted when the user interrupts. No further document is then started. */
+  interrupted?: AbortSignal | undefined;
 }
 
 /** Other processes of the gateway know a new workspace within half of this (ms; decision 74). */
@@ -48,6 +50,7 @@ export async function applyDocuments(gateway: Gateway, documents: Document[], op
   /** In a dry run, the resources that would be created. */
   const toBeMade = new Set<string>();
   for (const kind of applyKinds) {
+    if (options.interrupted?.aborted === true) return;
     const ofKind = documents.filter((document) => document.kind === kind);
     const read = await readResources(
       gateway,
@@ -56,13 +59,14 @@ export async function applyDocuments(gateway: Gateway, documents: Document[], op
     );
     let created = 0;
     const act = (document: Document) => outcomeOf(gateway, document, read, options.isDryRun, toBeMade);
-    await inParallel(ofKind, act, (outcome) => {
+    const done = (outcome: Outcome) => {
       if (outcome.action === 'created') {
         created++;
         if (options.isDryRun) toBeMade.add(titleOf(outcome.address));
       }
       options.tell(outcome);
-    });
+    };
+    await inParallel(ofKind, act, done, options.interrupted);
     if (kind.isFlat && created > 0 && !options.isDryRun) await gateway.pause(newWorkspaceMs);
   }
 }

@@ -22,22 +22,29 @@ export interface PruneOptions {
   documents: Document[];
   isDryRun: boolean;
   tell: (outcome: Outcome) => void;
+  /** Called with the number of deletions before the first one. */
+  plan: (count: number) => void;
+  /** Aborted when the user interrupts. Nothing more is then deleted. */
+  interrupted?: AbortSignal | undefined;
   /** Called with a note about the whole run. */
   remark: (sentence: string) => void;
 }
 
 /** Deletes labelled resources without a document, a VPC with its gateways and IPs. @throws {GatewayError} */
 export async function prune(gateway: Gateway, options: PruneOptions): Promise<void> {
-  const { isDryRun, tell, remark } = options;
+  const { isDryRun, tell, remark, interrupted } = options;
   const planned = await plannedDeletions(gateway, options);
+  options.plan(planned.flat().length);
   const tried: Outcome[] = [];
-  await deleteInOrder(gateway, planned, true, (outcome) => tried.push(outcome));
+  const deletion = { planned, interrupted };
+  await deleteInOrder(gateway, { ...deletion, isDryRun: true, tell: (outcome) => tried.push(outcome) });
+  if (interrupted?.aborted === true) return;
   const refused = tried.filter(({ action }) => action === 'refused');
   if (refused.length > 0) {
     for (const outcome of refused) tell(outcome);
     remark(`Nothing ${isDryRun ? 'would be' : 'was'} deleted, because a resource cannot be deleted.`);
   } else if (isDryRun) for (const outcome of tried) tell(outcome);
-  else if (!(await deleteInOrder(gateway, planned, false, tell))) {
+  else if (!(await deleteInOrder(gateway, { ...deletion, isDryRun: false, tell }))) {
     remark('A resource has changed since the deletions were checked. Resources after it were not deleted.');
   }
 }
@@ -57,20 +64,20 @@ async function plannedDeletions(gateway: Gateway, options: PruneOptions): Promis
 /** Deletes groups of resources one after the other. @returns false if a group was the last, because of a refusal in it. */
 async function deleteInOrder(
   gateway: Gateway,
-  groups: readonly Resource[][],
-  isDryRun: boolean,
-  tell: (outcome: Outcome) => void,
+  { planned, ...options }: Pick<PruneOptions, 'isDryRun' | 'tell' | 'interrupted'> & { planned: Resource[][] },
 ): Promise<boolean> {
+  const { isDryRun, tell, interrupted } = options;
   /** Those that are deleted, or would be. */
   const deleted = new Set<string>();
-  for (const group of groups) {
+  for (const group of planned) {
     let refused = 0;
     const act = (each: Resource) => removed(gateway, each, isDryRun, deleted);
-    await inParallel(group, act, (outcome) => {
+    const done = (outcome: Outcome) => {
       if (outcome.action === 'refused') refused++;
       else deleted.add(userTitle(outcome.address.kind.name, outcome.address));
       tell(outcome);
-    });
+    };
+    await inParallel(group, act, done, interrupted);
     if (refused > 0 && !isDryRun) return false;
   }
   return true;

@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { runIfForGateway } from '../../src/cli/gateway-command-line.js';
+import type { GatewayCommandContext } from '../../src/cli/gateway-command-line.js';
 import type { CommandResult } from '../../src/cli/print.js';
 import { createKey, createTenant } from '../harness.js';
 import type { Tenant, TestApp } from '../harness.js';
@@ -21,8 +22,8 @@ export interface Shell {
   folder: string;
   /** Pauses between attempts (ms), which tests skip. */
   pauses: number[];
-  /** Runs a command, with standard input as its last argument. */
-  run: (line: string, standardInput?: string) => Promise<CommandResult>;
+  /** Runs a command, with standard input, and with further parts of the context of a process. */
+  run: (line: string, standardInput?: string, process?: Partial<GatewayCommandContext>) => Promise<CommandResult>;
   /** Runs a command that has to succeed. @returns its output */
   done: (line: string, standardInput?: string) => Promise<string>;
   write: (file: string, content: string) => void;
@@ -79,7 +80,7 @@ export async function openShell(app: TestApp, pause: (ms: number) => Promise<voi
   const pauses: number[] = [];
   // The login of the user who runs the tests is ignored.
   const environment: Shell['environment'] = { SERVER: app.origin, KEY: key, XDG_CONFIG_HOME: folder };
-  const run: Shell['run'] = async (line, standardInput = '') => {
+  const run: Shell['run'] = async (line, standardInput = '', process = {}) => {
     const context = {
       environment,
       folder,
@@ -89,6 +90,7 @@ export async function openShell(app: TestApp, pause: (ms: number) => Promise<voi
         await pause(ms);
       },
       tell: () => {},
+      ...process,
     };
     const result = await runIfForGateway(line.split(' '), context);
     if (result === undefined) throw new Error(`${line} is no command of a gateway's client`);
