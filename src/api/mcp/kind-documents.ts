@@ -143,14 +143,23 @@ function manifestSelection(kind: ApplyKind): string {
 
 /** The mutation that deletes a resource by its id; undefined for a type that has none. */
 export function deleteDocument(type: string): string | undefined {
-  const name = `Delete${type}`;
+  return mutationById('Delete', type, 'id version');
+}
+
+/** The mutation that deploys a resource again, by its id; undefined for a type that has none. */
+export function redeployDocument(type: string): string | undefined {
+  return mutationById('Redeploy', type, 'id version status');
+}
+
+/** A mutation whose payload has the resource. */
+function mutationById(action: string, type: string, selection: string): string | undefined {
+  const name = `${action}${type}`;
   const payload = objectType(`${name}Payload`)?.getFields() ?? {};
-  const deleted = Object.values(payload).find((field) => String(field.type) === `${type}!`);
-  if (deleted === undefined || !resourceKindNames.some((kind) => resourceKinds[kind].typeName === type))
-    return undefined;
+  const field = Object.values(payload).find((each) => String(each.type) === `${type}!`);
+  if (field === undefined || !resourceKindNames.some((kind) => resourceKinds[kind].typeName === type)) return undefined;
   return `mutation ${name}($input: ${name}Input!) {
-    result: delete${type}(input: $input) {
-      ... on ${name}Payload { deleted: ${deleted.name} { id version } }
+    result: ${action.toLowerCase()}${type}(input: $input) {
+      ... on ${name}Payload { resource: ${field.name} { ${selection} } }
       ... on Error { code message path }
       ... on InvalidInputError { problems { path code message } }
       ... on ConflictError { currentVersion updatedBy updatedAt changedFields usedBy { kind name } usedByCount }

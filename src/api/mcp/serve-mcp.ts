@@ -13,6 +13,7 @@ import { graphqlQuery } from './tools/graphql-query.js';
 import { listChanges } from './tools/list-changes.js';
 import { listResources } from './tools/list-resources.js';
 import { queryCosts } from './tools/query-costs.js';
+import { redeploy } from './tools/redeploy.js';
 import { runJob } from './tools/run-job.js';
 import { search } from './tools/search.js';
 import { whoami } from './tools/whoami.js';
@@ -30,6 +31,7 @@ export const tools = [
   graphqlQuery,
   applyManifest,
   runJob,
+  redeploy,
   deleteResource,
 ];
 

@@ -19,6 +19,12 @@ export const inputItemsMax = 100;
 /** An input that is compared with names. */
 export const nameInput = z.string().max(200);
 
+/** The input of an `Idempotency-Key`. */
+export const idempotencyInput = z
+  .string()
+  .regex(/^[\x20\x21\x23-\x5B\x5D-\x7E]{1,255}$/, 'must have 1 to 255 printable ASCII characters')
+  .optional();
+
 /** An input that is a time. */
 export const timeInput = z.string().max(100);
 

@@ -74,6 +74,7 @@ const calls = (): Record<string, { input?: Record<string, unknown>; scopes?: str
     scopes: ['agents:create', 'agents:get', 'agents:update'],
   },
   run_job: { input: { workspace: 'meridian-staging', job: 'one-job' }, scopes: ['jobs:update'] },
+  redeploy: { input: { id: globalId('Agent', ids.Agent), dryRun: true }, scopes: ['agents:update'] },
   delete_resource: { input: { id: globalId('Agent', ids.Agent), version: 1 }, scopes: ['agents:delete'] },
 });
 

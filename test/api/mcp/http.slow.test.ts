@@ -328,6 +328,7 @@ describe('broken input', () => {
     graphql_query: { query: '{ viewer { name } }' },
     apply_manifest: { manifest: 'kind: Agent\nworkspace: acme\nmetadata: { name: x }' },
     run_job: { workspace: 'acme', job: 'x' },
+    redeploy: { id: 'x' },
     delete_resource: { id: 'x', version: 1 },
   };
 });

@@ -3,6 +3,7 @@ import { globalId } from '../../../src/pagination/global-id.js';
 import { applyKinds } from '../../../src/manifests/apply-kind.js';
 import {
   deleteDocument,
+  redeployDocument,
   documentById,
   documentByName,
   listedKinds,
@@ -73,6 +74,7 @@ describe('the tools', () => {
         ['graphql_query', true, false, true],
         ['apply_manifest', false, true, true],
         ['run_job', false, false, false],
+        ['redeploy', false, true, false],
         ['delete_resource', false, true, true],
       ]);
       for (const { description, title, inputSchema } of tools) {
@@ -110,7 +112,12 @@ describe('the tools', () => {
   it('have documents that fit the schema', () => {
     for (const name of documentNames) expect(readDocument(documentText(name)).definitions.length).toBeGreaterThan(0);
     const types = resourceKindNames.map((kind) => resourceKinds[kind].typeName);
-    const derived = types.flatMap((type) => [documentById(type), documentByName(type), deleteDocument(type)]);
+    const derived = types.flatMap((type) => [
+      documentById(type),
+      documentByName(type),
+      deleteDocument(type),
+      redeployDocument(type),
+    ]);
     const documents = [...listedKinds.map(({ document }) => document), ...derived.filter((text) => text !== undefined)];
     expect(documents.length).toBeGreaterThan(30);
     for (const document of documents) expect(readDocument(document).definitions).toHaveLength(1);
@@ -133,7 +140,11 @@ describe('the tools', () => {
     const types = resourceKindNames.map((kind) => resourceKinds[kind].typeName);
     expect(types.filter((type) => documentById(type) === undefined)).toEqual(['ImageTag', 'ImageShare']);
     expect(types.filter((type) => deleteDocument(type) === undefined)).toEqual(['ImageShare']);
-    for (const type of ['Workspace', 'Account', 'Webhook']) expect(deleteDocument(type)).toBeUndefined();
+    const deployed = ['Agent', 'Sandbox', 'Job', 'Volume', 'Vpc', 'EgressGateway'];
+    expect(types.filter((type) => redeployDocument(type) !== undefined).toSorted()).toEqual(deployed.toSorted());
+    for (const type of ['Workspace', 'Account', 'Webhook']) {
+      expect([deleteDocument(type), redeployDocument(type)]).toEqual([undefined, undefined]);
+    }
   });
 });
 
@@ -172,6 +183,8 @@ describe('another account', () => {
       ['get_resource', {}],
       ['delete_resource', { version: 1 }],
       ['delete_resource', { version: 9, dryRun: true }],
+      ['redeploy', {}],
+      ['redeploy', { dryRun: true }],
     ];
     for (const [tool, input] of byId) {
       const answer = await stranger.call(tool, { ...input, id: own });
@@ -612,6 +625,7 @@ describe('a missing scope', () => {
       ['list_resources', { kind: 'Job', workspace: 'acme' }, 'jobs:list'],
       ['get_resource', { kind: 'Sandbox', workspace: 'acme', name: 'one-sandbox' }, 'sandboxes:get'],
       ['run_job', { workspace: 'acme', job: 'one-job' }, 'jobs:update'],
+      ['redeploy', { id: idOf('Agent') }, 'agents:update'],
       ['delete_resource', { id: idOf('Agent'), version: 1 }, 'agents:delete'],
       ['query_costs', {}, 'metrics:read'],
       ['workspace_overview', { workspace: 'acme' }, 'workspaces:get metrics:read'],
@@ -844,6 +858,50 @@ describe('run_job', () => {
       expect(isError).toBe(true);
       expect(['forbidden', 'not_found']).toContain(result.error.code);
     }
+  });
+});
+
+describe('redeploy', () => {
+  const types = ['Agent', 'Sandbox', 'Job', 'Volume', 'Vpc', 'EgressGateway'] as const;
+  const changesOf = () =>
+    running.app.services.db.change.findMany({
+      where: { accountId: tenant.accountId, verb: 'status' },
+      orderBy: { sequence: 'asc' },
+    });
+
+  beforeAll(async () => {
+    for (const table of ['agent', 'sandbox', 'job', 'volume', 'vpc', 'egress_gateway']) {
+      await running.app.services.db.$executeRawUnsafe(`UPDATE "${table}" SET "status" = 'FAILED'`);
+    }
+  });
+
+  it('deploys a resource of every kind that has a deployment again, once for one idempotency key', async () => {
+    const before = await changesOf();
+    for (const type of types) {
+      const id = idOf(type);
+      const dry = await admin.call('redeploy', { id, dryRun: true });
+      expect(dry.result).toEqual({
+        dryRun: true,
+        redeployed: { kind: type, id, version: 1, status: 'DEPLOYED' },
+      });
+      const input = { id, version: 1, idempotencyKey: `again-${type}` };
+      const { result } = await admin.call('redeploy', input);
+      expect(result).toMatchObject({ dryRun: false, redeployed: { kind: type, id, version: 1, status: 'DEPLOYED' } });
+      expect((await admin.call('redeploy', input)).result).toEqual(result);
+    }
+    const changes = (await changesOf()).slice(before.length);
+    expect(changes.map(({ kind }) => kind)).toEqual(['AGENT', 'SANDBOX', 'JOB', 'VOLUME', 'VPC', 'EGRESS_GATEWAY']);
+  });
+
+  it('refuses another version, a viewer, another account, and what has no deployment', async () => {
+    const before = await changesOf();
+    const id = idOf('Agent');
+    expect((await admin.call('redeploy', { id, version: 7 })).result.error).toMatchObject({ code: 'version_mismatch' });
+    for (const { call } of [viewer, stranger]) expect((await call('redeploy', { id })).isError).toBe(true);
+    for (const other of [idOf('Image'), globalId('Workspace', tenant.workspaces['acme'] ?? ''), 'x']) {
+      expect((await admin.call('redeploy', { id: other })).result.error.code).toBe('invalid_parameter');
+    }
+    expect(await changesOf()).toEqual(before);
   });
 });
 

@@ -25,7 +25,7 @@ export const deleteResource = defineTool({
     }
     const variables = { input: { id, ifVersion: version, validateOnly: dryRun } };
     const { data } = await call.executeText(document, { variables });
-    const { deleted } = payloadIn(data['result']);
-    return { dryRun, deleted: { kind: type, ...mapIn(deleted) } };
+    const { resource } = payloadIn(data['result']);
+    return { dryRun, deleted: { kind: type, ...mapIn(resource) } };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../tool.js';
-import { mapIn, nameInput, payloadIn, withoutEmpty } from '../tool-result.js';
+import { idempotencyInput, mapIn, nameInput, payloadIn, withoutEmpty } from '../tool-result.js';
 
 export const runJob = defineTool({
   name: 'run_job',
@@ -16,11 +16,9 @@ export const runJob = defineTool({
     parallelism: z.int().optional().describe('Maximum number of tasks that run at a time.'),
     timeout: z.int().optional().describe('Time limit (seconds).'),
     dryRun: z.boolean().default(false).describe('Whether to only check the input (default: false).'),
-    idempotencyKey: z
-      .string()
-      .regex(/^[\x20\x21\x23-\x5B\x5D-\x7E]{1,255}$/, 'must have 1 to 255 printable ASCII characters')
-      .optional()
-      .describe('Any unique text. A repeated call with the same key starts no second execution.'),
+    idempotencyKey: idempotencyInput.describe(
+      'Any unique text. A repeated call with the same key starts no second execution.',
+    ),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run: async (call, { job, dryRun, idempotencyKey, ...input }) => {
