@@ -37,6 +37,6 @@ export async function inParallel<Item, Result>(
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
-  for (const [, { result }] of [...results].sort(([first], [second]) => first - second)) done(result);
+  for (const [, { result }] of [...results].toSorted(([first], [second]) => first - second)) done(result);
   if (failures.length > 0) throw failures[0];
 }
