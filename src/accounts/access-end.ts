@@ -1,13 +1,13 @@
 // Ends everything that a user or service account can do: in the caller's account, or, for admins of the platform, in all
 // of them.
-import { AuthorizedAccount, authorizePlatform } from '../auth/authorize.js';
+import { authorizePlatform } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { endAuthorizations } from '../auth/grants/authorization.js';
 import { endMembership, hasOtherAdmin, lockMembers } from '../auth/membership.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import { memberChange } from '../changes/member-change.js';
-import { recordByGuest, recordChanges, recordOfSelf } from '../changes/record-changes.js';
+import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
@@ -17,6 +17,7 @@ import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { lockMember, requireOtherAdmin } from './member-changes.js';
 import { authorizeManaging } from './members.js';
+import { recordEverywhere } from './record-in-accounts.js';
 
 export interface EndAccessInput extends DryRun {
   /** The email address of a user, or the name of a service account. */
@@ -218,14 +219,4 @@ function eventOf(verb: NewChange['verb'], message: string, ended: EndedCounts): 
     return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
   });
   return { type: verb, status: verb, message: parts.length === 0 ? message : `${message} (${parts.join(', ')})` };
-}
-
-/** Other accounts do not learn the address of an admin of the platform. @param accountIds sorted */
-async function recordEverywhere(within: Authorized, accountIds: readonly string[], change: NewChange): Promise<void> {
-  const own = within instanceof AuthorizedAccount ? within.account.id : undefined;
-  const all = [...new Set([...accountIds, ...(own === undefined ? [] : [own])])].toSorted();
-  for (const accountId of all) {
-    if (accountId === own || within.ctx.caller.isOperator === true) await recordOfSelf(within, [accountId], [change]);
-    else await recordByGuest(within, accountId, [change]);
-  }
 }

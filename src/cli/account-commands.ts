@@ -4,7 +4,7 @@ import { createWorkspace, updateWorkspace } from '../accounts/workspace-changes.
 import { deleteWorkspace } from '../accounts/workspace-deletion.js';
 import { createAccount, deleteAccount } from './operator/all-accounts.js';
 import { removeMember, setMember } from './operator/all-members.js';
-import { findAccount } from './operator/find-tenant.js';
+import { findAccount } from '../accounts/find-tenant.js';
 import { operatorContext } from './operator/operator-context.js';
 import { displayName, resourceName } from '../schema/resource.js';
 import { defineCommand, described } from './command.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rotatedKeyExpiry, rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../auth/api-key-expiry.js';
 import type { IssuedApiKey } from '../auth/stored-api-key.js';
-import { findAccount } from './operator/find-tenant.js';
+import { findAccount } from '../accounts/find-tenant.js';
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './operator/all-api-keys.js';
 import { findGrant } from './operator/all-members.js';
 import { defineCommand, described, UsageError } from './command.js';

@@ -4,7 +4,7 @@ import { askedInRest } from '../billing/metrics-query.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { accountName, rawCsv, timeOfPeriod as time } from './inputs.js';
-import { findAccount } from './operator/find-tenant.js';
+import { findAccount } from '../accounts/find-tenant.js';
 import { operatorContext } from './operator/operator-context.js';
 import { writeOut } from './write-out.js';
 

@@ -11,7 +11,8 @@ import {
   updateClient,
 } from './operator/all-clients.js';
 import { passwordLengthMin } from '../auth/sign-in/password.js';
-import { setPassword } from './operator/passwords.js';
+import { setUserPassword } from '../accounts/user-changes.js';
+import { frameContext } from './operator/operator-context.js';
 import { findGrant } from './operator/all-members.js';
 import { displayName, resourceName } from '../schema/resource.js';
 import { defineCommand, described, UsageError } from './command.js';
@@ -187,9 +188,9 @@ export const oauthCommands: Command[] = [
         `File whose first line is the password (at least ${passwordLengthMin} characters). Default: a generated password, which is printed.`,
       ),
     }),
-    run: async ({ db, now, folder }, { email, file }, print) => {
-      const password = file === undefined ? randomBytes(15).toString('base64url') : await firstLine(folder, file);
-      await setPassword(db, email, password, now());
+    run: async (admin, { email, file }, print) => {
+      const password = file === undefined ? randomBytes(15).toString('base64url') : await firstLine(admin.folder, file);
+      await setUserPassword(await frameContext(admin), { name: email, password });
       if (file !== undefined) print.done(`Set the password of ${email}.`, { email });
       else print.secret(`Set the password of ${email}. Save it now. It is not shown again.`, { password }, { email });
     },

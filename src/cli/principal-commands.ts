@@ -1,16 +1,11 @@
 import { z } from 'zod';
-import {
-  createPrincipal,
-  deletePrincipal,
-  listPrincipals,
-  requirePrincipal,
-  setPrincipalDisabled,
-  updatePrincipal,
-} from './operator/all-principals.js';
-import type { PrincipalKind } from './operator/all-principals.js';
+import { readPrincipals, requirePrincipal } from '../accounts/principals.js';
+import type { PrincipalKind } from '../accounts/principals.js';
+import { createPrincipal, deletePrincipal, setPrincipalDisabled, updatePrincipal } from '../accounts/user-changes.js';
 import { endAccess } from '../accounts/access-end.js';
+import type { Role } from '../auth/caller.js';
 import { listCreated } from '../accounts/created-resources.js';
-import { operatorContext, platformContext } from './operator/operator-context.js';
+import { frameContext, operatorContext, platformContext } from './operator/operator-context.js';
 import { displayName, resourceName } from '../schema/resource.js';
 import { defineCommand, described, switchInput } from './command.js';
 import type { Command } from './command.js';
@@ -75,10 +70,9 @@ export const principalCommands: Command[] = principalKinds.flatMap(({ kind, grou
         .refine((input) => input.workspaceRole === undefined || input.workspace !== undefined, {
           error: '--workspace-role requires --workspace',
         }),
-      run: async ({ db }, input, print) => {
-        const principal = await createPrincipal(db, { kind, ...input });
-        const { id, displayName } = principal;
-        print.done(`Created the ${label} ${principal.name}.`, { id, name: principal.name, displayName });
+      run: async (admin, input, print) => {
+        const { id, name: created, displayName } = await createPrincipal(await frameContext(admin), { ...input, kind });
+        print.done(`Created the ${label} ${created}.`, { id, name: created, displayName });
       },
     }),
     defineCommand({
@@ -86,13 +80,19 @@ export const principalCommands: Command[] = principalKinds.flatMap(({ kind, grou
       summary: `List ${label}s and their roles.`,
       input: z.object({}),
       run: async ({ db }, _input, print) => {
-        const principals = await listPrincipals(db, kind);
+        const principals = await readPrincipals(db, { kind });
         print.table(
           ['name', 'displayName', 'accounts', 'workspaces', 'createdAt', 'disabledAt', 'id'],
-          principals.map((principal) => ({
+          principals.map(({ memberships, ...principal }) => ({
             ...principal,
-            accounts: principal.accounts.map(({ account, role }) => `${account.name}:${role}`).join(' '),
-            workspaces: principal.workspaces.map(({ workspace, role }) => `${workspace.name}:${role}`).join(' '),
+            accounts: rolesText(
+              memberships.flatMap(({ account, workspace, role: held }) =>
+                workspace === null ? [[account, held]] : [],
+              ),
+            ),
+            workspaces: rolesText(
+              memberships.flatMap(({ workspace, role: held }) => (workspace === null ? [] : [[workspace, held]])),
+            ),
           })),
         );
       },
@@ -108,8 +108,8 @@ export const principalCommands: Command[] = principalKinds.flatMap(({ kind, grou
           .meta({ placeholder: kind === 'user' ? 'EMAIL' : 'NAME', description: 'The new name.' }),
         displayName: placementInputs.displayName,
       }),
-      run: async ({ db, now }, { name: known, newName, displayName }, print) => {
-        const changed = await updatePrincipal(db, { kind, name: known }, { name: newName, displayName }, now());
+      run: async (admin, input, print) => {
+        const changed = await updatePrincipal(await frameContext(admin), { ...input, kind });
         print.done(`Updated the ${label} ${changed.name}.`, { id: changed.id, name: changed.name });
       },
     }),
@@ -118,8 +118,8 @@ export const principalCommands: Command[] = principalKinds.flatMap(({ kind, grou
       summary: `Delete a ${label}, and its API keys, tokens, memberships and clients.`,
       argument: 'name',
       input: z.object({ name: existing }),
-      run: async ({ db, now }, { name: known }, print) => {
-        await deletePrincipal(db, { kind, name: known }, now());
+      run: async (admin, { name: known }, print) => {
+        await deletePrincipal(await frameContext(admin), { kind, name: known });
         print.done(`Deleted the ${label} ${known}.`, { name: known });
       },
     }),
@@ -187,9 +187,12 @@ export const principalCommands: Command[] = principalKinds.flatMap(({ kind, grou
       summary: `Disable a ${label}. Its keys and tokens stop working.`,
       argument: 'name',
       input: z.object({ name: existing }),
-      run: async ({ db, now }, input, print) => {
-        const disabledAt = now();
-        await setPrincipalDisabled(db, { kind, name: input.name }, disabledAt, disabledAt);
+      run: async (admin, input, print) => {
+        const { disabledAt } = await setPrincipalDisabled(await frameContext(admin), {
+          ...input,
+          kind,
+          isDisabled: true,
+        });
         print.done(`Disabled the ${label} ${input.name}.`, { name: input.name, disabledAt });
       },
     }),
@@ -198,10 +201,14 @@ export const principalCommands: Command[] = principalKinds.flatMap(({ kind, grou
       summary: `Enable a disabled ${label}.`,
       argument: 'name',
       input: z.object({ name: existing }),
-      run: async ({ db, now }, input, print) => {
-        await setPrincipalDisabled(db, { kind, name: input.name }, null, now());
+      run: async (admin, input, print) => {
+        await setPrincipalDisabled(await frameContext(admin), { ...input, kind, isDisabled: false });
         print.done(`Enabled the ${label} ${input.name}.`, { name: input.name, disabledAt: null });
       },
     }),
   ];
 });
+
+function rolesText(held: readonly (readonly [place: string, role: Role])[]): string {
+  return held.map(([place, name]) => `${place}:${name}`).join(' ');
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endAllSessions, endSession, listConsents, listSessions, withdrawConsent } from '../auth/grants/own-access.js';
 import { notFound } from '../errors.js';
-import { findPrincipal } from './operator/all-principals.js';
+import { findPrincipal } from '../accounts/principals.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
 import { principalName } from './inputs.js';

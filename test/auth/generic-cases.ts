@@ -26,7 +26,11 @@ const given: Record<string, string[]> = {
   createGroupRole: ['name'],
   createOauthClient: ['name'],
   createResourceType: ['name'],
+  createServiceAccount: ['name'],
+  createUser: ['name'],
   createWebhook: ['name'],
+  updateServiceAccount: ['newName'],
+  updateUser: ['newName'],
   updateWebhook: ['name'],
   registerImageTag: ['imageName'],
 };
@@ -45,7 +49,7 @@ export function namingFields(mutation: string): string[] {
  * (decisions 3, 19).
  */
 export function isSecret(mutation: string, field: string): boolean {
-  return field === 'name' && /(?:Workspace|Account)$/.test(mutation);
+  return field === 'name' && /(?:Workspace|(?<!Service)Account)$/.test(mutation);
 }
 
 /** Different updates of a resource for several editors. */

@@ -182,6 +182,19 @@ async function somebodyIn(workspace: string, mark: string): Promise<string> {
   return name;
 }
 
+/** A user without an account. */
+async function aUser(mark: string, more: { disabledAt?: Date } = {}): Promise<string> {
+  const name = `${mark.toLowerCase()}-user@example.com`;
+  await db().principal.create({ data: { kind: 'user', name, ...more } });
+  return name;
+}
+
+async function aServiceAccount(mark: string, more: { disabledAt?: Date } = {}): Promise<string> {
+  const name = `${mark.toLowerCase()}-service`;
+  await db().principal.create({ data: { kind: 'service_account', name, ...more } });
+  return name;
+}
+
 /** An offer of an image of one workspace to another one of the account. */
 async function offer(from: string, to: string, name: string): Promise<object> {
   const image = { workspace: from, resourceType: 'AGENTS' };
@@ -596,5 +609,60 @@ export const cases: Record<string, Case> = {
       await mutate(app, setUp, 'recordUsage', '__typename', { events: [{ ...usageEvent, id }] });
       return { account: 'northwind', events: [{ ...usageEvent, id, cost: '2' }], reason: 'a test' };
     },
+  },
+  createUser: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: ({ mark }) => ({ name: `${mark}-person@example.com`, account: 'northwind', role: 'MEMBER' }),
+  },
+  updateUser: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await aUser(mark), displayName: 'Another' }),
+  },
+  disableUser: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await aUser(mark) }),
+  },
+  enableUser: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await aUser(mark, { disabledAt: retiredAt }) }),
+  },
+  deleteUser: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await aUser(mark) }),
+  },
+  createServiceAccount: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: ({ mark }) => ({ name: mark.toLowerCase(), account: 'northwind', role: 'MEMBER' }),
+  },
+  updateServiceAccount: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await aServiceAccount(mark), displayName: 'Another' }),
+  },
+  disableServiceAccount: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await aServiceAccount(mark) }),
+  },
+  enableServiceAccount: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await aServiceAccount(mark, { disabledAt: retiredAt }) }),
+  },
+  deleteServiceAccount: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await aServiceAccount(mark) }),
+  },
+  setUserPassword: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await aUser(mark), password: 'a password that is long enough' }),
   },
 };

@@ -6,7 +6,7 @@ import type { ChangeCondition } from '../../changes/change-condition.js';
 import { readWholeChanges } from '../../changes/change-page.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
-import { findAccount } from './find-tenant.js';
+import { findAccount } from '../../accounts/find-tenant.js';
 
 /** Number of changes in a page. */
 const pageMax = 200;

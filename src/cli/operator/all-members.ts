@@ -7,10 +7,10 @@ import type { StoredCredential } from '../../auth/caller-access.js';
 import { memberChange } from '../../changes/member-change.js';
 import type { Database } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
-import { findPrincipal } from './all-principals.js';
-import { findTenant } from './find-tenant.js';
+import { findPrincipal } from '../../accounts/principals.js';
+import { findTenant } from '../../accounts/find-tenant.js';
 import { recordAsOperator } from './record-as-operator.js';
-import type { Tenant } from './find-tenant.js';
+import type { Tenant } from '../../accounts/find-tenant.js';
 
 /** A principal, and an account or a workspace, all by name. */
 export interface MemberInput {

@@ -10,7 +10,7 @@ import { noPlatformAccount } from '../../auth/platform-account.js';
 import type { Account, Workspace } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
-import { findTenant } from './find-tenant.js';
+import { findTenant } from '../../accounts/find-tenant.js';
 
 export interface OperatorServices extends ProcessServices {
   db: Database;
@@ -49,6 +49,12 @@ export async function platformContext(services: OperatorServices): Promise<Reque
   const account = await db.account.findUnique({ where: { name } });
   if (account === null) throw new ApiError('conflict', noPlatformAccount(name));
   return contextOf(services, [account]);
+}
+
+/** The same for accounts and users, which are created before the account of PLATFORM_ACCOUNT exists. */
+export async function frameContext(services: OperatorServices): Promise<RequestContext> {
+  const { db, platformAccount: name } = services;
+  return contextOf(services, name === undefined ? [] : await db.account.findMany({ where: { name } }));
 }
 
 function contextOf(

@@ -193,6 +193,18 @@ const updates: Record<string, Update> = {
     address: inWorkspace('walked-vpc'),
     variants: [{ metadata: fullMetadata, spec: { cidrBlock: '10.0.0.0/16' } }],
   },
+  updateServiceAccount: {
+    row: rowOf('principal', 'ServiceAccount'),
+    address: () => ({ name: 'walked-service' }),
+    // A new name would change the address.
+    variants: [{ newName: 'walked-service', displayName: 'Another' }],
+  },
+  updateUser: {
+    row: rowOf('principal', 'User'),
+    address: () => ({ name: 'walked-user@example.com' }),
+    // A new name would change the address.
+    variants: [{ newName: 'walked-user@example.com', displayName: 'Another' }],
+  },
   updateWebhook: {
     row: rowOf('webhook', 'Webhook'),
     address: () => ({ id: encodeGlobalId('Webhook', idOf('Webhook')) }),
@@ -331,6 +343,8 @@ beforeAll(async () => {
       principalId: tenant.principalId,
     },
   });
+  const { id: user } = await db.principal.create({ data: { kind: 'user', name: 'walked-user@example.com' } });
+  const { id: service } = await db.principal.create({ data: { kind: 'service_account', name: 'walked-service' } });
   const hook = { name: 'walked', url: 'https://hooks.example.com/in' };
   const made = await mutate('createWebhook', '{ ... on CreateWebhookPayload { webhook { id } } }', { input: hook });
   if (made.errors !== undefined) throw new Error(JSON.stringify(made.errors));
@@ -340,6 +354,8 @@ beforeAll(async () => {
     Budget: budget,
     GroupRole: groupRole,
     OauthClient: client.id,
+    ServiceAccount: service,
+    User: user,
     Webhook: webhook,
     Workspace: tenant.workspaces['main'],
   });

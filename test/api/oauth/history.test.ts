@@ -1,7 +1,6 @@
 // The OAuth pages record in the change logs of the accounts: sign-ins and sign-outs, failed sign-ins, and consents.
 // Unknown users are not recorded.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { setPrincipalDisabled } from '../../../src/cli/operator/all-principals.js';
 import { createKey, createTenant, graphql, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
 import {
@@ -15,6 +14,7 @@ import {
   registerClient,
   registerService,
   Visitor,
+  setDisabled,
 } from './visitor.js';
 
 const running = useApp({ CLIENT_ADDRESS_HEADER: 'x-forwarded-for' });
@@ -119,10 +119,10 @@ describe('The change log', () => {
     const { app } = running;
     const visitor = aVisitor();
     const other = 'owner@southwind.example.com';
-    await setPrincipalDisabled(app.services.db, { kind: 'user', name: other }, app.clock.now, app.clock.now);
+    await setDisabled(app, other, true);
     const page = await visitor.open(authorizeAddress({}));
     for (let index = 0; index < 12; index++) await visitor.signIn(page, other);
-    await setPrincipalDisabled(app.services.db, { kind: 'user', name: other }, null, app.clock.now);
+    await setDisabled(app, other, false);
     const seen = (await told('southwind')).filter(({ kind }) => kind === 'SIGN_IN');
     expect(seen).toHaveLength(1);
     const [row] = await app.services.db.deniedRequest.findMany({ where: { accountId: southwind.accountId } });

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/auth/caller.js';
-import { setPrincipalDisabled } from '../../../src/cli/operator/all-principals.js';
 import { createKey, createTenant, freshDatabase, graphql, startOn } from '../../harness.js';
 import type { RunningApp, Tenant, TestApp } from '../../harness.js';
 import { openTestProvider } from './test-provider.js';
@@ -18,6 +17,7 @@ import {
   redeem,
   registerClient,
   Visitor,
+  setDisabled,
 } from './visitor.js';
 import type { Page, RegisteredClient } from './visitor.js';
 
@@ -286,7 +286,7 @@ describe('A first sign-in', () => {
   it('does not bring back a disabled user, and is not one of a service account', async () => {
     const name = someone('acme.example');
     await createUser(name);
-    await setPrincipalDisabled(db(), { kind: 'user', name }, app.clock.now, app.clock.now);
+    await setDisabled(app, name, true);
     const disabled = await signIn('acme', name);
     await expectRefused(disabled.page, disabled.visitor, /not a user of this service/);
     const robot = someone('acme.example');

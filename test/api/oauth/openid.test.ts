@@ -5,7 +5,6 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { grantableScopes, scopes } from '../../../src/auth/scopes.js';
-import { setPrincipalDisabled } from '../../../src/cli/operator/all-principals.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../../harness.js';
 import type { Answer, Tenant, TestApp } from '../../harness.js';
 import {
@@ -20,6 +19,7 @@ import {
   registerClient,
   registerService,
   Visitor,
+  setDisabled,
 } from './visitor.js';
 import type { RegisteredClient } from './visitor.js';
 
@@ -348,10 +348,9 @@ describe('The user info', () => {
     expect((await userInfo(token)).status).toBe(401);
     app.clock.now = now;
     expect((await userInfo(token)).status).toBe(200);
-    const which = { kind: 'user', name: email } as const;
-    await setPrincipalDisabled(app.services.db, which, now, now);
+    await setDisabled(app, email, true);
     expect((await userInfo(token)).status).toBe(401);
-    await setPrincipalDisabled(app.services.db, which, null, now);
+    await setDisabled(app, email, false);
   });
 });
 

@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSignInProvider } from '../../../src/auth/sign-in/provider.js';
 import { createGateway } from '../../../src/server/server.js';
-import { setPrincipalDisabled } from '../../../src/cli/operator/all-principals.js';
 import type { Services } from '../../../src/server/services.js';
 import { createTenant, freshDatabase, startOn } from '../../harness.js';
 import type { RunningApp, TestApp } from '../../harness.js';
 import { openTestProvider, providerSettings } from './test-provider.js';
 import type { TestProvider } from './test-provider.js';
-import { authorizeAddress, givePassword, registerClient, Visitor } from './visitor.js';
+import { authorizeAddress, givePassword, registerClient, setDisabled, Visitor } from './visitor.js';
 import type { Page } from './visitor.js';
 
 const publicUrl = 'https://control.example.com';
@@ -187,11 +186,10 @@ describe('A user of the provider', () => {
 
   it('who is disabled here, or a service account, is rejected', async () => {
     const { db } = app.services;
-    const which = { kind: 'user', name: email } as const;
-    await setPrincipalDisabled(db, which, app.clock.now, app.clock.now);
+    await setDisabled(app, email, true);
     const visitor = new Visitor(app);
     expectRefused(await back(visitor, await throughProvider(visitor)), /not a user of this service/);
-    await setPrincipalDisabled(db, which, null, app.clock.now);
+    await setDisabled(app, email, false);
     await db.principal.create({ data: { kind: 'service_account', name: 'robot@example.com' } });
     provider.claims = { email: 'robot@example.com', email_verified: true };
     expectRefused(await back(visitor, await throughProvider(visitor)), /not a user of this service/);

@@ -5,7 +5,6 @@ import { forgetExpired } from '../../../src/auth/grants/housekeeping.js';
 import { refreshGraceSeconds } from '../../../src/auth/grants/refresh-answer.js';
 import { revokeAccessToken } from '../../../src/cli/operator/all-access-tokens.js';
 import { revokeClient } from '../../../src/cli/operator/all-clients.js';
-import { setPrincipalDisabled } from '../../../src/cli/operator/all-principals.js';
 import { createTenant, frozenNow, rest, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 import {
@@ -18,6 +17,7 @@ import {
   redeem,
   registerClient,
   registerService,
+  setDisabled,
 } from './visitor.js';
 import type { RegisteredClient } from './visitor.js';
 
@@ -427,10 +427,7 @@ describe('Revocation', () => {
 describe('A user’s consent', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['a changed password', () => givePassword(running.app, 'northwind')],
-    [
-      'a disabled user',
-      () => setPrincipalDisabled(running.app.services.db, { kind: 'user', name: email }, frozenNow, frozenNow),
-    ],
+    ['a disabled user', () => setDisabled(running.app, email, true)],
   ])('ends with %s, and does not return', async (_what, act) => {
     const { db } = running.app.services;
     const tokens = await userTokens();
@@ -438,7 +435,7 @@ describe('A user’s consent', () => {
     await expectStatusOf(tokens.access_token, 401);
     expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
     expect(await db.signInSession.count({ where: { principalId: tenant.principalId } })).toBe(0);
-    await setPrincipalDisabled(db, { kind: 'user', name: email }, null, frozenNow);
+    await setDisabled(running.app, email, false);
     await expectStatusOf(tokens.access_token, 401);
     expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
   });

@@ -2,6 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createClient } from '../../../src/cli/operator/all-clients.js';
 import type { ClientInput } from '../../../src/cli/operator/all-clients.js';
+import { setPrincipalDisabled } from '../../../src/accounts/user-changes.js';
+import { frameContext } from '../../../src/cli/operator/operator-context.js';
 import { setPassword } from '../../../src/cli/operator/passwords.js';
 import type { StoredCredential } from '../../../src/auth/caller-access.js';
 import type { Answer, Tenant, TestApp } from '../../harness.js';
@@ -210,4 +212,9 @@ export async function redeem(
 
 export function ownerOf(tenant: Tenant): StoredCredential {
   return { principalId: tenant.principalId, accountId: tenant.accountId, workspaceId: null };
+}
+
+/** Disables or enables a user, as the operator does. */
+export async function setDisabled({ services }: TestApp, name: string, isDisabled: boolean): Promise<void> {
+  await setPrincipalDisabled(await frameContext(services), { kind: 'user', name, isDisabled });
 }

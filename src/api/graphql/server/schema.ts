@@ -19,6 +19,7 @@ import '../accounts/access-end.js';
 import '../accounts/member-access.js';
 import '../accounts/members.js';
 import '../accounts/oauth-clients.js';
+import '../accounts/principals.js';
 import '../accounts/quotas.js';
 import '../accounts/viewer.js';
 import '../accounts/workspaces.js';

@@ -1,12 +1,13 @@
-// Accounts and workspaces by name, for operators. It does not authorize the caller.
-import type { Account, Workspace } from '../../database/client/client.js';
-import type { Database } from '../../database/open.js';
-import { ApiError, invalidRequest, notFound } from '../../errors.js';
+// Accounts and workspaces by name, for admins of the platform and operators. These functions do not authorize the caller.
+import type { Account, Workspace } from '../database/client/client.js';
+import type { Transaction } from '../database/open.js';
+import { ApiError, invalidRequest, notFound } from '../errors.js';
 
 /** @throws 404 `not_found` */
-export async function findAccount(db: Database, name: string): Promise<Account> {
-  const account = await db.account.findUnique({ where: { name } });
-  if (account === null) throw notFound('account', name);
+export async function findAccount(db: Transaction, name: string): Promise<Account> {
+  // PostgreSQL cannot store NUL, so no account has such a name.
+  const account = name.includes('\0') ? null : await db.account.findUnique({ where: { name } });
+  if (account === null) throw notFound('account', name.slice(0, 63));
   return account;
 }
 
@@ -23,7 +24,7 @@ export interface Tenant {
  *   belongs to another account.
  */
 export async function findTenant(
-  db: Database,
+  db: Transaction,
   named: { account?: string | undefined; workspace?: string | undefined },
 ): Promise<Tenant> {
   const account = named.account === undefined ? undefined : await findAccount(db, named.account);
@@ -31,8 +32,10 @@ export async function findTenant(
     if (account === undefined) throw invalidRequest('Name an account or a workspace.');
     return { account, workspace: undefined };
   }
-  const workspace = await db.workspace.findUnique({ where: { name: named.workspace }, include: { account: true } });
-  if (workspace === null) throw notFound('workspace', named.workspace);
+  const workspace = named.workspace.includes('\0')
+    ? null
+    : await db.workspace.findUnique({ where: { name: named.workspace }, include: { account: true } });
+  if (workspace === null) throw notFound('workspace', named.workspace.slice(0, 63));
   if (account !== undefined && account.id !== workspace.accountId) {
     throw new ApiError(
       'conflict',
