@@ -4,7 +4,7 @@ import { keyOrder } from '../metering/dimensions.js';
 import type { CellOf } from './csv.js';
 import type { MetricsQuery } from './metrics-query.js';
 import { eachRow } from './packed-rows.js';
-import { bucketOrder, bucketTimes, hasUsage, isZero, sumOf } from './report.js';
+import { bucketOrder, bucketTimes, groupedLabels, hasUsage, isZero, labelsOf, sumOf } from './report.js';
 import type { MetricsGroup } from './report.js';
 
 /** A bucket of a group, by its index. Amounts are whole numbers of smallest units. */
@@ -12,6 +12,11 @@ interface Line {
   order: number;
   cost: string;
   usage: string;
+}
+
+/** Returns the names of the columns. The labels that the query groups by come last. */
+export function csvHead(query: MetricsQuery, columns: string, cellOf: CellOf): string {
+  return `${[columns, ...groupedLabels(query).map((key) => cellOf(`label:${key}`))].join(',')}\r\n`;
 }
 
 /** Formats one line per bucket with activity. @param rows packed rows, as in addRows(). */
@@ -25,8 +30,9 @@ export function csvLines(
   const withUsage = hasUsage(query);
   let text = '';
   const orderIn = bucketOrder(query);
-  for (const [index, { values }] of groups.entries()) {
-    const names = keyOrder.map((dimension) => cellOf(values[dimension] ?? '')).join(',');
+  for (const [index, group] of groups.entries()) {
+    const names = keyOrder.map((dimension) => cellOf(group.values[dimension] ?? '')).join(',');
+    const labels = labelsOf(query, group).map(({ value }) => `,${cellOf(value ?? '')}`);
     const lines: Line[] = [];
     eachRow(rows[index] ?? '', (level, bucket, cost, usage) => {
       lines.push({ order: orderIn(level, bucket), cost, usage });
@@ -34,7 +40,7 @@ export function csvLines(
     for (const { order, cost, usage } of inOrder(lines)) {
       if (isZero({ cost, usage })) continue;
       const used = withUsage ? decimalFromText(usage, usageDigits) : '';
-      text += `${names},${times[order] ?? ''},${decimalFromText(cost, costDigits)},${used}\r\n`;
+      text += `${names},${times[order] ?? ''},${decimalFromText(cost, costDigits)},${used}${labels.join('')}\r\n`;
     }
   }
   return text;

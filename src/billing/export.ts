@@ -1,7 +1,7 @@
 // Exports account metrics: all groups in one snapshot, read page by page as fast as the client reads.
 import { invalidParameter } from '../errors.js';
 import { csvCell, rawCell } from './csv.js';
-import { csvLines } from './csv-lines.js';
+import { csvHead, csvLines } from './csv-lines.js';
 import { focusHead, focusLines } from './focus.js';
 import type { Bill } from './focus.js';
 import type { AskedMetrics } from './metrics-query.js';
@@ -9,9 +9,11 @@ import { metricsLimitMax } from './metrics-query.js';
 import type { MetricsPart } from './read-part.js';
 import { bucketTimes, entriesText } from './report.js';
 
+const csvColumns = 'resourceUuid,resourceName,workspace,resourceType,billingDimension,timestamp,cost,usage';
+
 /** The export formats, with an example each. */
 export const exportForms = {
-  'text/csv': 'resourceUuid,resourceName,workspace,resourceType,billingDimension,timestamp,cost,usage\r\n',
+  'text/csv': `${csvColumns}\r\n`,
   'application/x-ndjson': '{"resourceType":"agent","summary":{"cost":2.5},"timeseries":[]}\n',
 } as const;
 
@@ -69,7 +71,7 @@ const groupsAtOnceMax = 400;
 
 /** Formats the lines of a file. */
 interface Writer {
-  head: string;
+  head: (part: MetricsPart) => string;
   lines: (part: MetricsPart, rows: readonly string[]) => string;
   isOfSeries?: boolean;
 }
@@ -82,9 +84,12 @@ export interface ExportOptions {
 }
 
 function writerOf({ form, isRaw }: ExportOptions): Writer {
-  if (form === 'application/x-ndjson') return { head: '', lines: entriesOf };
+  if (form === 'application/x-ndjson') return { head: () => '', lines: entriesOf };
   const cellOf = isRaw ? rawCell : csvCell;
-  return { head: exportForms[form], lines: ({ query, groups }, rows) => csvLines(query, groups, rows, cellOf) };
+  return {
+    head: ({ query }) => csvHead(query, csvColumns, cellOf),
+    lines: ({ query, groups }, rows) => csvLines(query, groups, rows, cellOf),
+  };
 }
 
 /** Reads one part. @throws for an invalid query. */
@@ -121,7 +126,7 @@ export async function* exportCharges(
     fill(rows);
     return bill === undefined ? '' : focusLines(query, groups, bill, isRaw ? rawCell : csvCell);
   };
-  yield* write(readBoth, parse, { head: focusHead, lines, isOfSeries: true });
+  yield* write(readBoth, parse, { head: () => focusHead, lines, isOfSeries: true });
 }
 
 async function* write(
@@ -139,7 +144,7 @@ async function* write(
     return part;
   };
   let part = await readFrom(undefined, metricsLimitMax);
-  for (let before = head; ; before = '') {
+  for (let before = head(part); ; before = '') {
     // Find the next groups while the buckets of the current ones are read and written.
     const next = part.nextCursor === undefined ? undefined : readFrom(part.nextCursor, groupsAtOnce(part));
     next?.catch(() => {});

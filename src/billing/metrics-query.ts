@@ -48,7 +48,7 @@ export interface MetricsQuery {
   cursor: string | undefined;
 }
 
-/** The parameters, with the same names in REST and GraphQL. Only GraphQL has those of labels. */
+/** The parameters, with the same names in REST and GraphQL. REST has none of labels. */
 export interface MetricsParameters extends FilterParameters, LabelParameters {
   startTime?: string | undefined;
   endTime?: string | undefined;
@@ -204,9 +204,14 @@ function resolutionOf(window: Window, text: string | undefined, zone: TimeZone |
 /**
  * Charges belong to a month. @throws 400 for weekly buckets, which can span two months, and for a different grouping.
  */
-function withinMonths(resolution: Resolution, { resolution: requested, groupBy }: MetricsParameters): Resolution {
+function withinMonths(
+  resolution: Resolution,
+  { resolution: requested, groupBy, groupByLabels }: MetricsParameters,
+): Resolution {
   if (groupBy !== undefined)
     throw invalidParameter('groupBy', 'cannot be combined with a profile, which includes all dimensions');
+  if ((groupByLabels ?? []).length > 0)
+    throw invalidParameter('groupByLabels', 'cannot be combined with a profile, which includes all labels');
   if (resolution !== 'weekly') return resolution;
   if (requested === undefined) return 'monthly';
   throw invalidParameter(

@@ -1,8 +1,10 @@
 // Converts rows of sums to groups with a bucket for each step of the window, and these to the text of the response.
 // Amounts are whole numbers until then, so the text is exact.
 import { costDigits, decimalFromText, usageDigits } from '../metering/amounts.js';
+import { labelColumns } from '../metering/dimensions.js';
 import type { GroupDimension, KeyColumn } from '../metering/dimensions.js';
 import { textFromInstant } from '../metering/instant.js';
+import { labelValue } from '../metering/label-query.js';
 import type { WalkedGroup } from './group-walk.js';
 import type { MetricsQuery } from './metrics-query.js';
 import type { Grouping, Sums } from './metrics-statements.js';
@@ -43,6 +45,19 @@ export interface MetricsReport {
 /** Whether the response has usage. Units differ, so only when grouped by billing dimension. */
 export function hasUsage({ groupBy }: Pick<MetricsQuery, 'groupBy'>): boolean {
   return groupBy.includes('billing_dimension');
+}
+
+/** Returns the keys of the labels that a query groups by, in the order of groups. */
+export function groupedLabels({ groupBy, labels }: Pick<MetricsQuery, 'groupBy' | 'labels'>): string[] {
+  return groupBy.flatMap((column) => labels?.keys.filter((_, order) => labelColumns[order] === column) ?? []);
+}
+
+/** Returns the labels of a group that its query groups by. A value is undefined for usage without the label. */
+export function labelsOf(query: MetricsQuery, { key }: MetricsGroup): { key: string; value: string | undefined }[] {
+  const labels = groupedLabels(query);
+  // The columns of labels follow those of dimensions.
+  const first = query.groupBy.length - labels.length;
+  return labels.map((label, order) => ({ key: label, value: labelValue(key[first + order] ?? '') }));
 }
 
 /** Returns the groups of sums. Their buckets stay packed. */
@@ -155,10 +170,14 @@ export function textFromReport(report: MetricsReport): string {
 /** Returns each group as an entry of the response. */
 export function entriesText({ query, groups }: Pick<MetricsReport, 'query' | 'groups'>): string[] {
   const starts = bucketTimes(query).map((time) => `{"timestamp":"${time}","cost":`);
-  return groups.map((group) => entryText(group, starts, hasUsage(query)));
+  return groups.map((group) => entryText(query, group, starts));
 }
 
-function entryText(group: MetricsGroup, starts: readonly string[], withUsage: boolean): string {
+function entryText(query: MetricsQuery, group: MetricsGroup, starts: readonly string[]): string {
+  const withUsage = hasUsage(query);
+  const labels = labelsOf(query, group).map(
+    ({ key, value }) => `${JSON.stringify(key)}:${JSON.stringify(value ?? null)}`,
+  );
   const values = fieldOrder.map((dimension) => {
     const value = group.values[dimension];
     return value === undefined ? '' : `"${fieldNames[dimension]}":${JSON.stringify(value)},`;
@@ -170,7 +189,8 @@ function entryText(group: MetricsGroup, starts: readonly string[], withUsage: bo
     return `${start}${costText(amounts)}${withUsage ? `,"usage":${usageText(amounts)}` : ''}}`;
   });
   const summary = `"cost":${costText(group)}${withUsage ? `,"usage":${usageText(group)}` : ''}`;
-  return `{${values.join('')}"summary":{${summary}},"timeseries":[${series.join(',')}]}`;
+  const labelsText = labels.length === 0 ? '' : `"labels":{${labels.join(',')}},`;
+  return `{${values.join('')}${labelsText}"summary":{${summary}},"timeseries":[${series.join(',')}]}`;
 }
 
 export function costText({ cost }: Pick<Amounts | BucketAmounts, 'cost'>): string {

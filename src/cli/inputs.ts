@@ -44,6 +44,21 @@ export const timeOfPeriod = z.union(
   { error: 'must be a date such as 2026-10-01, or a time such as 2026-10-01T09:00:00Z' },
 );
 
+/** Conditions on labels: `team=care,env` has the label team with the value care, and the label env with any value. */
+export const labelFilters = z.string().transform((text, issues) => {
+  const filters = new Map<string, { key: string; in?: string[] }>();
+  for (const part of text.split(',')) {
+    const [key = '', ...rest] = part.split('=');
+    if (key === '') {
+      issues.addIssue('must be labels such as team=care,env=prod');
+      return z.NEVER;
+    }
+    const known = filters.get(key)?.in ?? [];
+    filters.set(key, rest.length === 0 ? { key } : { key, in: [...known, rest.join('=')] });
+  }
+  return [...filters.values()];
+});
+
 /** Whether CSV has texts unchanged. */
 export const rawCsv = described(
   z.enum(['yes', 'no'], { error: 'must be yes or no' }).optional(),

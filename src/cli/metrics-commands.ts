@@ -3,7 +3,7 @@ import { streamMetrics } from '../billing/exports.js';
 import { askedInRest } from '../billing/metrics-query.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
-import { accountName, rawCsv, timeOfPeriod as time } from './inputs.js';
+import { accountName, labelFilters, rawCsv, timeOfPeriod as time } from './inputs.js';
 import { findAccount } from '../accounts/find-tenant.js';
 import { operatorContext } from './operator/operator-context.js';
 import { writeOut } from './write-out.js';
@@ -35,6 +35,16 @@ export const metricsCommands: Command[] = [
         'Up to three of workspace, resource_type, resource_name, resource_uuid and billing_dimension, separated by ' +
           'commas. Not for focus, which has all five.',
       ),
+      groupByLabels: described(
+        z.string().optional(),
+        'LIST',
+        'Keys of up to two labels of resources, separated by commas. Not for focus, which has all labels.',
+      ),
+      label: described(
+        labelFilters.optional(),
+        'KEY=VALUE,…',
+        'Export only usage of resources that had these labels at the time. A key alone means any value. Default: all.',
+      ),
       workspace: described(z.string().optional(), 'WORKSPACE', 'Export only this workspace. Default: all.'),
       resourceType: described(z.string().optional(), 'TYPE', 'Export only this resource type. Default: all.'),
       billingDimension: described(
@@ -46,9 +56,18 @@ export const metricsCommands: Command[] = [
       raw: rawCsv,
       output: described(z.string().min(1).optional(), 'FILE', 'New file to write to. Default: standard output.'),
     }),
-    run: async (admin, { account, from, to, format: form = 'csv', raw, output, ...narrowing }) => {
+    run: async (
+      admin,
+      { account, from, to, format: form = 'csv', raw, output, label, groupByLabels, ...narrowing },
+    ) => {
       if (raw !== undefined && form === 'ndjson') throw new UsageError('--raw: is only available for csv and focus');
-      const parameters = { ...narrowing, startTime: from, endTime: to };
+      const parameters = {
+        ...narrowing,
+        labels: label,
+        groupByLabels: groupByLabels?.split(','),
+        startTime: from,
+        endTime: to,
+      };
       const { id } = await findAccount(admin.db, account);
       const ctx = await operatorContext(admin, { account });
       await writeOut(

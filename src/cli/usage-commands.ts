@@ -7,7 +7,7 @@ import { usageFileFormats } from '../metering/usage-file.js';
 import { countUsageBefore, dropUsageBefore } from '../metering/usage-retention.js';
 import { defineCommand, described, switchInput, unconfirmed, UsageError } from './command.js';
 import type { Command } from './command.js';
-import { accountName, timeOfPeriod } from './inputs.js';
+import { accountName, labelFilters, timeOfPeriod } from './inputs.js';
 import { operatorContext } from './operator/operator-context.js';
 import { counted } from './print.js';
 import type { Print } from './print.js';
@@ -30,6 +30,11 @@ const selection = {
   resourceName: described(text, 'NAME', 'Only events of resources with this name.'),
   resourceUuid: described(text, 'UUID', 'Only events of the resource with this UUID or instance id.'),
   billingDimension: described(text, 'DIMENSION', 'Only events of this billing dimension.'),
+  label: described(
+    labelFilters.optional(),
+    'KEY=VALUE,…',
+    'Only events of resources that had these labels at the time. A key alone means any value.',
+  ),
   source: described(text, 'SOURCE', 'Only events of this source.'),
   eventId: described(text, 'ID', 'Only events with this id.'),
   state: described(
@@ -47,8 +52,8 @@ const selection = {
 type Selection = z.output<z.ZodObject<typeof selection>>;
 
 /** The filter of a selection. */
-function filterOf({ from, to, account: _account, reason: _reason, dryRun: _dryRun, ...filter }: Selection) {
-  const given = { ...filter, startTime: from, endTime: to };
+function filterOf({ from, to, label, account: _account, reason: _reason, dryRun: _dryRun, ...filter }: Selection) {
+  const given = { ...filter, labels: label, startTime: from, endTime: to };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

@@ -214,7 +214,9 @@ export async function amendSelectedUsage(
 
 /** Parses a filter. @throws 400 for a filter without a condition, which would select all usage by mistake. */
 function selectingFilter(filter: UsageEventParameters): UsageEventFilter {
-  if (Object.keys(filter).length === 0) throw invalidParameter('filter', 'must have at least one condition');
+  const { labels, ...others } = filter;
+  if (Object.keys(others).length === 0 && (labels ?? []).length === 0)
+    throw invalidParameter('filter', 'must have at least one condition');
   return usageEventFilter(filter);
 }
 

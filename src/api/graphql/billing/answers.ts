@@ -3,8 +3,6 @@ import type { z } from 'zod';
 import type { Position } from '../../../pagination/page.js';
 import { textFromInstant } from '../../../metering/instant.js';
 import { dateTime } from './time.js';
-import { labelColumns } from '../../../metering/dimensions.js';
-import { labelValue } from '../../../metering/label-query.js';
 import { timeZoneName } from '../../../billing/metrics-query.js';
 import type { MetricsQuery } from '../../../billing/metrics-query.js';
 import type {
@@ -15,7 +13,7 @@ import type {
   metricsWindow,
 } from '../../../billing/metrics-shape.js';
 import type { MetricsPage } from '../../../billing/read-metrics.js';
-import { bucketTimes, costText, hasUsage, usageText } from '../../../billing/report.js';
+import { bucketTimes, costText, hasUsage, labelsOf, usageText } from '../../../billing/report.js';
 import type { BucketAmounts, MetricsGroup, MetricsReport } from '../../../billing/report.js';
 
 export function windowAnswer(query: MetricsQuery): z.output<typeof metricsWindow> {
@@ -60,14 +58,6 @@ export function entryAnswers(page: MetricsPage): EntryAnswer[] {
       position: page.positionOf(group),
       buckets: () => bucketAnswers(times(), group.buckets, withUsage),
     };
-  });
-}
-
-/** The labels of a group that the query groups by. */
-function labelsOf({ groupBy, labels }: MetricsQuery, { key }: MetricsGroup): MetricsLabel[] {
-  return groupBy.flatMap((column, index) => {
-    const label = labels?.keys.find((_, order) => labelColumns[order] === column);
-    return label === undefined ? [] : [{ key: label, value: labelValue(key[index] ?? '') }];
   });
 }
 

@@ -1,6 +1,7 @@
 import { builder } from '../builder.js';
 import type { ObjectFields } from '../builder.js';
 import { dryRunArgument } from '../change-arguments.js';
+import { LabelFilter } from '../filter-argument.js';
 import { addMutation } from '../mutation.js';
 import { correctionOutcomes } from '../../../metering/correction-result.js';
 import { amendSelectedUsage, amendUsage, voidSelectedUsage, voidUsage } from '../../../metering/usage-adjustments.js';
@@ -51,6 +52,10 @@ const FilterInput = builder.inputType('UsageEventFilterInput', {
     resourceName: t.string({ description: 'Only resources of this name.' }),
     resourceUuid: t.string({ description: 'Only this UUID or instance id.' }),
     billingDimension: t.string({ description: 'Only the billing dimension of this name.' }),
+    labels: t.field({
+      type: [LabelFilter],
+      description: 'Only usage of resources that had all of these labels at the time.',
+    }),
     source: t.string({ description: 'Only events of this source.' }),
     eventId: t.string({ description: 'Only events with this ID.' }),
     state: t.field({ type: UsageEventStateEnum, description: 'Only events in this state.' }),
