@@ -58,6 +58,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (config.GRAPHQL_DOCUMENTS === 'trusted' && config.GRAPHQL_TRUSTED_DOCUMENTS === undefined) {
     throw new ConfigError('GRAPHQL_TRUSTED_DOCUMENTS: must be set if GRAPHQL_DOCUMENTS is trusted');
   }
+  const { OTEL_METRICS_EXPORTER: exporter, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: ofMetrics } = config;
+  if (exporter === 'otlp' && ofMetrics === undefined && config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) {
+    throw new ConfigError(
+      'OTEL_METRICS_EXPORTER: requires OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+    );
+  }
   if (config.PUBLIC_URL?.endsWith('/v0')) {
     throw new ConfigError('PUBLIC_URL: must not end with /v0, because the service adds it');
   }

@@ -136,6 +136,10 @@ describe('readConfig', () => {
     ['GEO_HEADERS', 'country'],
     ['GEO_HEADERS', 'planet=x-planet'],
     ['WEBHOOK_HTTP', 'allowed'],
+    ['OTEL_METRICS_EXPORTER', 'prometheus'],
+    ['OTEL_METRICS_EXPORTER', 'otlp'],
+    ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'collector'],
+    ['OTEL_METRIC_EXPORT_INTERVAL', '10'],
   ])('rejects %s=%j in one line that names it', (name, value) => {
     const others = name === 'DATABASE_URL' ? { SERVICE_SECRETS: secret } : {};
     expect(() => readConfig({ ...others, [name]: value })).toThrow(ConfigError);

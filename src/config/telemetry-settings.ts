@@ -21,6 +21,15 @@ export const telemetrySettings = {
       'URL of an OpenTelemetry collector. Traces are sent to /v1/traces below it (OTLP over HTTP). Without it, none ' +
         'are sent.',
     ),
+  OTEL_METRICS_EXPORTER: oneOf('none', 'otlp')
+    .default('none')
+    .describe('Whether to send metrics to the collector: `none`, or `otlp` (OTLP over HTTP).'),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: trimmedAddress
+    .optional()
+    .describe('URL that metrics are sent to, with its path. Default: /v1/metrics below OTEL_EXPORTER_OTLP_ENDPOINT.'),
+  OTEL_METRIC_EXPORT_INTERVAL: wholeNumber(1_000, 3_600_000)
+    .default(60_000)
+    .describe('Interval of sending metrics (ms).'),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .regex(/^(\d|\d?\.\d{1,9})$/, 'must be a number from 0 to 1')
@@ -28,7 +37,7 @@ export const telemetrySettings = {
     .pipe(z.number().max(1, 'must be a number from 0 to 1'))
     .default(1)
     .describe('Sampling ratio of root spans (0 to 1). The sampling decision of a caller is respected.'),
-  OTEL_SERVICE_NAME: nonEmpty.default('workload-control-plane').describe('Name of this service in traces.'),
+  OTEL_SERVICE_NAME: nonEmpty.default('workload-control-plane').describe('Name of this service in traces and metrics.'),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .default('info')
     .describe('Minimum severity of log lines: `fatal`, `error`, `warn`, `info`, `debug` or `silent`.'),

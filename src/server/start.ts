@@ -9,6 +9,8 @@ import { openDatabase } from '../database/open.js';
 import type { OpenDatabase } from '../database/open.js';
 import { createGateway } from './server.js';
 import { createMeasurementsServer } from '../telemetry/metrics-server.js';
+import { openMetricsExport } from '../telemetry/open-metrics-export.js';
+import type { MetricsExportSettings } from '../telemetry/metrics-export.js';
 import { openTraces } from '../telemetry/open-traces.js';
 import type { TraceSettings } from '../telemetry/traces.js';
 import { startDeliveries } from './deliveries.js';
@@ -92,6 +94,7 @@ export async function startGateway(
     const { server, drain } = createGateway({ ...services, examples });
     const port = await listen(server, config);
     const metrics = await listenForPrometheus(services, config);
+    const metricsExport = await openMetricsExport(metricsSettings(config), services.metrics.registry, log);
     const commandSocket =
       database.adminSocket === undefined
         ? undefined
@@ -118,7 +121,7 @@ export async function startGateway(
           .then(services.lastUses.close)
           .then(services.rateLimits.close)
           .then(() => metrics?.close())
-          .then(() => Promise.all([database.close(), services.traces?.close()]))
+          .then(() => Promise.all([database.close(), services.traces?.close(), metricsExport?.close()]))
           .then(() => log.info('stopped'));
         return stopping;
       },
@@ -149,6 +152,15 @@ function traceSettings(config: Config): TraceSettings {
     OTEL_SERVICE_NAME: serviceName,
   } = config;
   return { endpoint, ratio, serviceName, version: programVersion };
+}
+
+/** Undefined if metrics are not sent. `readConfig()` requires one of the endpoints otherwise. */
+function metricsSettings(config: Config): MetricsExportSettings | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: own } = config;
+  const url = own ?? (base && `${base}/v1/metrics`);
+  if (config.OTEL_METRICS_EXPORTER === 'none' || url === undefined) return undefined;
+  const { OTEL_METRIC_EXPORT_INTERVAL: intervalMs, OTEL_SERVICE_NAME: serviceName } = config;
+  return { url, intervalMs, serviceName, version: programVersion };
 }
 
 /** Serves metrics, if METRICS_PORT is set. */

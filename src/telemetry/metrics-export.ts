@@ -1,0 +1,90 @@
+// Sends the metrics of the Prometheus registry to a collector, as OTLP in JSON over HTTP. Requests never wait for it.
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { ExportResultCode } from '@opentelemetry/core';
+import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
+import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
+import { JsonMetricsSerializer, MetricsExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { registryProducer } from './registry-producer.js';
+
+/** How metrics are sent to a collector. */
+export interface MetricsExportSettings {
+  /** The full URL. */
+  url: string;
+  intervalMs: number;
+  serviceName: string;
+  version: string;
+  /** Maximum duration of an export (ms). */
+  sendMsMax?: number;
+}
+
+export interface MetricsExport {
+  /** Sends the metrics a last time. Never fails, and takes at most as long as an export. */
+  close: () => Promise<void>;
+}
+
+/** Less than the maximum time of a shutdown. */
+const sendMsMaxByDefault = 2_000;
+
+export function exportMetrics(settings: MetricsExportSettings, registry: Registry, log: Logger): MetricsExport {
+  const { url, intervalMs, serviceName, version, sendMsMax = sendMsMaxByDefault } = settings;
+  const timeoutMillis = Math.min(sendMsMax, intervalMs);
+  const resource = resourceFromAttributes({
+    'service.name': serviceName,
+    'service.version': version,
+    'service.instance.id': randomUUID(),
+  });
+  const provider = new MeterProvider({
+    resource: defaultResource().merge(resource),
+    readers: [
+      new PeriodicExportingMetricReader({
+        exporter: telling(createExporter(url, timeoutMillis), log),
+        exportIntervalMillis: intervalMs,
+        exportTimeoutMillis: timeoutMillis,
+        metricProducers: [registryProducer(registry, version)],
+      }),
+    ],
+  });
+  return {
+    // Failures were logged by the exporter. An export in progress and the last one can each take the maximum time.
+    close: () =>
+      Promise.race([provider.shutdown().catch(() => {}), setTimeout(timeoutMillis, undefined, { ref: false })]),
+  };
+}
+
+/** The exporter of the package exporter-metrics-otlp-http, which has no version that fits those of traces. */
+class OtlpMetricExporter extends OTLPExporterBase<ResourceMetrics> implements PushMetricExporter {}
+
+function createExporter(url: string, timeoutMillis: number): PushMetricExporter {
+  const headers = { 'Content-Type': 'application/json' };
+  const options = convertLegacyHttpOptions({ url, timeoutMillis }, 'METRICS', 'v1/metrics', headers);
+  return new OtlpMetricExporter(
+    createOtlpHttpExportDelegate(
+      options,
+      JsonMetricsSerializer,
+      'otlp_http_metric_exporter',
+      MetricsExporterMetricsHelper,
+      undefined,
+    ),
+  );
+}
+
+/** Wraps the exporter to log failures. */
+function telling(exporter: PushMetricExporter, log: Logger): PushMetricExporter {
+  return {
+    export: (metrics, onResult) =>
+      exporter.export(metrics, (result) => {
+        if (result.code === ExportResultCode.FAILED) {
+          log.warn({ err: result.error, code: 'metrics_not_sent' }, 'cannot send metrics to the collector');
+        }
+        onResult(result);
+      }),
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
