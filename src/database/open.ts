@@ -290,7 +290,8 @@ async function createClient(
 ): Promise<Database> {
   const { onStatement } = options;
   const readText = textReader(await adapter.connect(), onStatement);
-  const transactionOptions = { timeout: transactionMsMax };
+  // Waiting for the connection of an embedded database counts as well: its transactions run one after the other.
+  const transactionOptions = { maxWait: transactionMsMax, timeout: transactionMsMax };
   if (onStatement === undefined) return withDriver(new PrismaClient({ adapter, transactionOptions }), driver, readText);
   const client = new PrismaClient({ adapter, transactionOptions, log: [{ emit: 'event', level: 'query' }] });
   client.$on('query', (event) => onStatement(event.query));

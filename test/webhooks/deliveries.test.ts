@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authorizeOwnAccount, authorizeWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/auth/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
@@ -37,6 +37,9 @@ beforeEach(async () => {
   receiver.answer((response) => void response.writeHead(204).end());
 });
 
+// Deliveries of one test that are still retried would take the time of the next.
+afterEach(async () => void (await db().webhook.deleteMany()));
+
 const hook = (path = mark) => `${receiver.origin}/${path}`;
 const db = () => running.app.services.db;
 
@@ -56,7 +59,7 @@ async function change(
   await within.transaction(record);
 }
 
-/** The deliveries to the webhooks of this test; those of other tests may still be retried. */
+/** The deliveries to the webhooks of this test. */
 const received = () => receiver.received.filter(({ path }) => path.startsWith(`/${mark}`));
 const namesAt = (path = mark) => receiver.at(`/${path}`).map(({ event }) => event.data.name);
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
@@ -818,8 +821,6 @@ describe('A change', () => {
   }
 
   it('of an account without webhooks does not wake the sending', async () => {
-    // The deliveries of other tests may still be retried.
-    await db().webhook.deleteMany();
     const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-other`] });
     const { key: otherKey } = await createKey(running.app, other);
     await makeWebhook(running.app, key, { url: hook() });
