@@ -15,6 +15,8 @@ export interface DatabaseUser extends Applicant {
    * @returns a function that is called at the end of the wait.
    */
   onWait: () => () => void;
+  /** Whether the client has gone away: nobody receives what the request reads. */
+  isGone?: () => boolean;
 }
 
 /** Runs an action that uses a connection, when it is the user's turn. */
@@ -42,7 +44,8 @@ export function createFairConnections(shares: readonly ConnectionShare[]): FairC
     turnOf: (user, share) => {
       const queue = queues.get(share);
       if (queue === undefined) throw new Error(`the pool ${share} has no queue`);
-      return (act) => noticingWait(user, () => queue.run(user, act));
+      const needed = share === 'writes' ? neverGone : (user.isGone ?? neverGone);
+      return (act) => noticingWait(user, () => queue.run(user, async () => runUnless(needed, act)));
     },
     withWaiting: (current) =>
       current.map((each) => ({ ...each, waiting: each.waiting + (queues.get(each.share)?.waiting ?? 0) })),
@@ -54,6 +57,15 @@ function queueOf(share: ConnectionShare['share'], placesMax: number): FairQueue 
   return new FairQueue({ placesMax, waitingMax, waitMsMax: connectMsMax }, () =>
     unavailable('Too many requests of the account wait for the database. Try again.'),
   );
+}
+
+/** Writes go on: the change may be half made, and the client may ask with its idempotency key what became of it. */
+const neverGone = () => false;
+
+/** Leaves out the reads of an abandoned request, which would hold a connection that other requests wait for. */
+async function runUnless<Result>(isGone: () => boolean, act: () => Promise<Result>): Promise<Result> {
+  if (isGone()) throw unavailable('The client closed the connection.');
+  return act();
 }
 
 async function noticingWait<Result>(user: DatabaseUser, act: () => Promise<Result>): Promise<Result> {

@@ -43,7 +43,11 @@ function hooksFor(services: TransportServices, exchange: Exchange, api: Api, cal
     if (owner !== undefined) noteDeniedRequest(services, { address, requestId, api }, owner, name, message, verb);
   };
   return {
-    connections: databaseFor({ ...applicant, onWait: () => admission.pause(applicant, response) }),
+    connections: databaseFor({
+      ...applicant,
+      onWait: () => admission.pause(applicant, response),
+      isGone: () => isGone(exchange) && !response.writableFinished,
+    }),
     spend: (what, amount) => rateLimits.spend(what, amount, applicant, response),
     stay: () => {
       admission.release(response);

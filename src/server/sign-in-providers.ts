@@ -1,7 +1,7 @@
 // The OpenID providers for sign-in: that of the settings SIGN_IN_…, and those of the file SIGN_IN_PROVIDERS.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { defaultProviderId } from '../auth/sign-in/providers.js';
+import { defaultProviderId } from '../auth/sign-in/provider-callback.js';
 import type { ProviderSettings } from '../auth/sign-in/provider.js';
 import { emailDomainForm, isSafeIssuer, openidScope } from '../config/credential-settings.js';
 import { ConfigError } from '../config.js';

@@ -131,11 +131,11 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Display name/).fill('Meridian "M&F", Ltd <b>');
     await dialog.getByRole('button', { name: 'Rename account' }).click();
-    await page.getByRole('heading', { name: 'Meridian "M&F", Ltd <b>' }).waitFor();
+    await page.getByRole('main').getByText('Meridian "M&F", Ltd <b>').waitFor();
     await page.getByRole('complementary', { name: 'Navigation' }).getByText('Meridian "M&F", Ltd <b>').waitFor();
     const { displayName, name } = await db.account.findUniqueOrThrow({ where: { name: account } });
     expect({ displayName, name }).toEqual({ displayName: 'Meridian "M&F", Ltd <b>', name: account });
-    await page.getByRole('main').getByRole('link', { name: 'Budgets' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'View budgets' }).click();
     await page.waitForURL(new RegExp(`/a/${account}/budgets$`));
   });
 
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     const consent = { clientId: client.id, principalId, accountId, scope: 'agents:list', givenAt: frozenNow };
     await db.oauthConsent.create({ data: consent });
     await page.goto(`${origin}/profile`);
-    const row = page.getByRole('listitem').filter({ hasText: 'Rate board' });
+    const row = page.getByRole('row').filter({ hasText: 'Rate board' });
     await row.getByText('agents:list').waitFor();
     await row.getByRole('button', { name: /^Revoke/ }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     const open = await signInByClick(other.context, origin, `/w/${mainWorkspace}/agents`);
     await open.getByRole('heading', { name: 'Agents' }).waitFor();
     await page.goto(`${origin}/profile`);
-    await page.getByRole('region', { name: 'Sessions' }).getByRole('listitem').nth(1).waitFor();
+    await page.getByRole('table', { name: 'Sessions' }).getByRole('row').nth(2).waitFor();
     await page.getByRole('button', { name: 'Sign out everywhere…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('heading', { name: 'Signed out' }).waitFor();

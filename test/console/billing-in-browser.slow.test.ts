@@ -274,6 +274,40 @@ describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => 
     await stops.waitFor({ state: 'detached' });
   });
 
+  it('counts only the usage with some labels in a budget', async () => {
+    const { db } = running.app.services;
+    await page.goto(`${origin}/a/${account}/budgets`);
+    await page.getByRole('button', { name: 'Create budget' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create budget' });
+    await dialog.getByLabel(/^Name/).fill('by-team');
+    await dialog.getByLabel('Amount (USD)').fill('500');
+    await dialog.getByRole('button', { name: 'Add label' }).click();
+    await dialog.getByLabel('Key of label 1').fill('team');
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
+    await dialog.getByRole('alert').getByText('The label team needs at least one value.').waitFor();
+    await dialog.getByLabel('Values of label 1, one in each line').fill('billing\nfreight, east');
+    await dialog.getByRole('button', { name: 'Add label' }).click();
+    await dialog.getByLabel('Key of label 2').fill('trial');
+    await dialog.getByRole('combobox', { name: 'Condition of label 2' }).click();
+    await page.getByRole('option', { name: 'is not set' }).click();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'by-team' });
+    await row.getByText('team: billing or freight, east, no trial').waitFor();
+    const labels = [
+      { key: 'team', in: ['billing', 'freight, east'] },
+      { key: 'trial', isSet: false },
+    ];
+    const stored = () => db.budget.findFirstOrThrow({ where: { name: 'by-team' } });
+    expect(await stored()).toMatchObject({ filters: { labels } });
+    await act('Actions of by-team', 'Edit…');
+    const edited = page.getByRole('dialog');
+    expect(await edited.getByLabel('Values of label 1, one in each line').inputValue()).toBe('billing\nfreight, east');
+    await edited.getByRole('button', { name: 'Remove label 2' }).click();
+    await edited.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(stored).toMatchObject({ filters: { labels: labels.slice(0, 1) } });
+  });
+
   it('protects a resource from deletion, until the protection is removed', async () => {
     const { db } = running.app.services;
     const { body } = await graphql(

@@ -1,7 +1,8 @@
 // The page of a member: sessions and credentials, and the end of all access, in a real browser.
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startSession } from '../../src/auth/sign-in/browser-session.js';
-import { demoOwner } from '../../src/demo/company.js';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { createKey, frozenNow, useApp } from '../harness.js';
 import { complaintsIn, freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
@@ -57,6 +58,32 @@ describe.skipIf(!hasBrowser)('People in a browser', { timeout: 90_000 }, () => {
     expect(await page.getByRole('table', { name: 'API keys' }).innerText()).toContain('All permissions');
     await page.getByText('No OAuth clients, created resources.').waitFor();
     expect(await complaintsIn(page, 'a person')).toEqual([]);
+  });
+
+  it('keeps names from right to left, and long German ones, on their side of what follows', async () => {
+    const { page } = tested;
+    const long = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen';
+    await db().workspace.updateMany({ where: { name: mainWorkspace }, data: { displayName: 'إنتاج (Nord) 5' } });
+    await db().agent.updateMany({ where: { name: 'customs-triage' }, data: { displayName: long } });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const leftOf = async (locator: Locator) => (await locator.boundingBox())?.x ?? NaN;
+    await page.goto(`${origin}/a/${account}/members`);
+    const row = page.getByRole('row').filter({ hasText: 'noor@meridian.example.com' });
+    expect(await leftOf(row.locator('strong'))).toBeLessThan(await leftOf(row.getByText('noor@meridian.example.com')));
+    await page.goto(addressOf('noor@meridian.example.com'));
+    const heading = page.getByRole('heading', { name: 'نور الحسن' });
+    const essentials = page.locator('.resource-essentials > span').first();
+    expect(Math.abs((await leftOf(heading)) - (await leftOf(essentials)))).toBeLessThan(2);
+    for (const path of [
+      `/a/${account}/workspaces`,
+      `/a/${account}/members`,
+      `/w/${mainWorkspace}/agents/customs-triage`,
+    ]) {
+      await page.goto(origin + path);
+      await settled(page);
+      expect([path, await complaintsIn(page)]).toEqual([path, []]);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('counts what a removal from the account ends, and does it', async () => {

@@ -106,6 +106,19 @@ describe.skipIf(!hasBrowser)('Single sign-on in a browser', { timeout: 90_000 },
     expect(await complaintsIn(page, 'single sign-on')).toEqual([]);
   });
 
+  it('shows the settings of each provider, to copy', async () => {
+    const { page } = tested;
+    await tested.visit.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const partnerLogin = page.getByRole('region', { name: 'Partner Login' });
+    await partnerLogin.getByText('partner.example', { exact: true }).waitFor();
+    await partnerLogin.getByRole('button', { name: 'Copy redirect uri' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `${origin}/v0/oauth/provider-callback/partner`,
+    );
+    await page.getByRole('region', { name: 'Meridian Login' }).getByText('All other email domains').waitFor();
+    await page.getByRole('region', { name: 'Sign-in' }).getByText('Configured').waitFor();
+  });
+
   it('edits and removes a group role', async () => {
     const { page } = tested;
     await open();
@@ -134,7 +147,7 @@ describe.skipIf(!hasBrowser)('Single sign-on in a browser', { timeout: 90_000 },
 
   it('requires a provider, after a sign-in with it only', async () => {
     const { page } = tested;
-    const facts = page.getByRole('region', { name: 'Identity providers' });
+    const facts = page.getByRole('region', { name: 'Sign-in' });
     const dialog = page.getByRole('dialog', { name: 'Required identity provider' });
     const choose = async (name: string) => {
       await facts.getByRole('button', { name: 'Change the required provider' }).click();
@@ -142,7 +155,7 @@ describe.skipIf(!hasBrowser)('Single sign-on in a browser', { timeout: 90_000 },
       await page.getByRole('option', { name }).click();
       await dialog.getByRole('button', { name: 'Save' }).click();
     };
-    await facts.getByText('None. Every sign-in gives access to this account.').waitFor();
+    await facts.getByText('Every sign-in gives access to this account.').waitFor();
     await choose('Meridian Login');
     await dialog
       .getByRole('alert')
@@ -156,12 +169,12 @@ describe.skipIf(!hasBrowser)('Single sign-on in a browser', { timeout: 90_000 },
     await db().signInSession.updateMany({ data });
     await db().oauthAuthorization.updateMany({ data });
     await choose('Meridian Login');
-    await facts.getByText('Meridian Login. Other sign-ins give no access to this account.').waitFor();
+    await facts.getByText('Other sign-ins give no access to this account.').waitFor();
     expect(await required()).toBe('default');
     await open();
-    await facts.getByText('Meridian Login. Other sign-ins give no access to this account.').waitFor();
+    await facts.getByText('Other sign-ins give no access to this account.').waitFor();
     await choose('None');
-    await facts.getByText('None. Every sign-in gives access to this account.').waitFor();
+    await facts.getByText('Every sign-in gives access to this account.').waitFor();
     expect(await required()).toBeNull();
   });
 

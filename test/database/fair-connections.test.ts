@@ -57,6 +57,25 @@ describe('The connections of a pool', () => {
     await expect(turn(async () => 'next')).resolves.toBe('next');
   });
 
+  it('run no reads of a request whose client has gone away, but its writes', async () => {
+    const fair = createFairConnections([pool('reads', 2), pool('writes', 2)]);
+    let isGone = false;
+    const abandoned = { ...user('a'), isGone: () => isGone };
+    const { act, end } = hanging();
+    const first = fair.turnOf(abandoned, 'reads')(act);
+    const waiting = vi.fn<() => Promise<string>>(async () => 'read');
+    const second = fair.turnOf(abandoned, 'reads')(waiting);
+    second.catch(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    isGone = true;
+    end();
+    await expect(first).resolves.toBe('done');
+    await expect(second).rejects.toEqual(refusal);
+    expect(waiting).not.toHaveBeenCalled();
+    await expect(fair.turnOf(abandoned, 'writes')(async () => 'written')).resolves.toBe('written');
+    await expect(fair.turnOf(user('a'), 'reads')(async () => 'of the next')).resolves.toBe('of the next');
+  });
+
   it('are waited for by at most half of the queue of one account, and by others', async () => {
     const fair = createFairConnections([pool('writes', 2)]);
     const { act, end } = hanging();

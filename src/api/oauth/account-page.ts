@@ -59,7 +59,7 @@ export function sendAccountPage(
       <ul>
         ${programs.map((each) => programItem(each, token))}
       </ul>
-      <h2>Password</h2>
+      <h2 id="password">Password</h2>
       ${hasPassword ? passwordForm(token, notice) : html`<p class="quiet">You do not sign in with a password.</p>`}
       <footer class="quiet">
         <form method="post" action="account-sign-out?">

@@ -5,7 +5,7 @@ import {
   resourceMetadataPath,
   resourcePaths,
 } from '../../auth/grants/protected-resource.js';
-import { defaultProviderId } from '../../auth/sign-in/providers.js';
+import { callbackPath, defaultProviderId } from '../../auth/sign-in/provider-callback.js';
 import { ApiError } from '../../errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import {
@@ -39,7 +39,7 @@ import type { OauthEvent, OauthExchange } from './exchange.js';
 import { sendClientError } from './send-error.js';
 import { sendPageError } from './page.js';
 import { answerBackchannelLogout } from './backchannel-logout.js';
-import { answerProviderCallback, callbackPath } from './provider-sign-in.js';
+import { answerProviderCallback } from './provider-sign-in.js';
 import { answerRegistration } from './registration-endpoint.js';
 import { answerUserInfo } from './user-info.js';
 

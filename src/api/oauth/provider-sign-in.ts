@@ -4,9 +4,10 @@
 import { z } from 'zod';
 import { onlyValue } from '../../auth/grants/authorization-request.js';
 import { OauthError } from '../../auth/grants/oauth-error.js';
+import { callbackPath } from '../../auth/sign-in/provider-callback.js';
 import { createTrip, ProviderRefusal } from '../../auth/sign-in/provider.js';
 import type { SignInDemands, SignInProvider } from '../../auth/sign-in/provider.js';
-import { defaultProviderId, providerById, providerOfAddress, requireOwnDomain } from '../../auth/sign-in/providers.js';
+import { providerById, providerOfAddress, requireOwnDomain } from '../../auth/sign-in/providers.js';
 import { admitProviderUser } from '../../accounts/provider-users.js';
 import { html } from '../../http/html.js';
 import { readForm } from './body.js';
@@ -22,11 +23,6 @@ import { sendSignInPage } from './sign-in-page.js';
 
 const purpose = 'provider sign-in';
 const tripMinutesMax = 10;
-
-/** Where a provider sends people back to, below the issuer; it is registered there. */
-export function callbackPath(provider: Pick<SignInProvider, 'id'>): string {
-  return `/oauth/provider-callback${provider.id === defaultProviderId ? '' : `/${provider.id}`}`;
-}
 
 const stateContent = z.object({
   provider: z.string(),

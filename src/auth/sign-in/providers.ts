@@ -5,9 +5,6 @@ import { emailDomain } from './email-domain.js';
 import { ProviderRefusal } from './provider.js';
 import type { ProviderUser, SignInProvider } from './provider.js';
 
-/** The id of the provider of the settings SIGN_IN_…, which has no domains of its own. */
-export const defaultProviderId = 'default';
-
 type Providers = readonly SignInProvider[];
 
 export function providerById(providers: Providers, id: string): SignInProvider | undefined {

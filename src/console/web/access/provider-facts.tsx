@@ -3,7 +3,12 @@ import type { ReactElement } from 'react';
 import { perform } from '../api/perform.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog } from '../look/form-dialog.js';
-import { Fact, Section } from '../resources/section.js';
+import { CopyButton } from '../look/copy-button.js';
+import { Setting, Settings } from '../look/settings.js';
+import { StateMark } from '../look/state-mark.js';
+import { Section } from '../resources/section.js';
+import { settings } from '../session/settings.js';
+import { callbackPath } from '../../../auth/sign-in/provider-callback.js';
 import { providerTitle, requireProviderMutation } from './group-role-queries.js';
 import type { Provider, SignOnAccount } from './group-role-queries.js';
 
@@ -15,35 +20,61 @@ interface ProviderFactsProps {
   onChange: () => void;
 }
 
-/** The required provider, and the providers that serve the account. */
+/** Whether the account requires a provider, and the settings of each provider that serves it. */
 export function ProviderFacts({ name, account, providers, onChange }: ProviderFactsProps): ReactElement {
   const { requiredSignInProvider: required } = account;
   return (
-    <Section
-      title="Identity providers"
-      aside={<ChangeRequired name={name} account={account} providers={providers} onChange={onChange} />}
-    >
-      <dl className="facts">
-        <Fact name="Required">
-          {required === null
-            ? 'None. Every sign-in gives access to this account.'
-            : `${providerTitle(providers, required)}. Other sign-ins give no access to this account.`}
-        </Fact>
-        {providers.map((provider) => (
-          <Fact key={provider.providerId} name={provider.name}>
-            <span>{factsOf(provider)}</span>
-          </Fact>
-        ))}
-      </dl>
+    <>
+      <Section title="Sign-in">
+        <Settings>
+          <Setting name="Status">
+            <StateMark state="CONFIGURED" />
+          </Setting>
+          <Setting
+            name="Required provider"
+            action={<ChangeRequired name={name} account={account} providers={providers} onChange={onChange} />}
+          >
+            {required === null ? 'None' : <strong>{providerTitle(providers, required)}</strong>}
+            <span className="quiet">
+              {required === null
+                ? 'Every sign-in gives access to this account.'
+                : 'Other sign-ins give no access to this account.'}
+            </span>
+          </Setting>
+        </Settings>
+      </Section>
+      {providers.map((provider) => (
+        <ProviderSettings key={provider.providerId} provider={provider} />
+      ))}
+    </>
+  );
+}
+
+/** The operator of the service sets these. Admins compare them with those of their identity provider. */
+function ProviderSettings({ provider }: { provider: Provider }): ReactElement {
+  const { providerId, name, issuer, domains, createsUsersOf, groupsClaim } = provider;
+  return (
+    <Section title={name}>
+      <Settings>
+        <Copied name="Issuer" text={issuer} />
+        <Copied name="Redirect URI" text={`${settings.issuer}${callbackPath({ id: providerId })}`} />
+        <Copied name="Provider ID" text={providerId} />
+        <Copied name="Groups claim" text={groupsClaim} />
+        <Setting name="Signs in">{domains === null ? 'All other email domains' : domains.join(', ')}</Setting>
+        <Setting name="Creates users of">
+          {createsUsersOf.length === 0 ? <span className="quiet">No domain</span> : createsUsersOf.join(', ')}
+        </Setting>
+      </Settings>
     </Section>
   );
 }
 
-/** Such as "https://login.acme.example. Signs in acme.example. Creates no users. Groups are in the claim groups." */
-function factsOf({ issuer, domains, createsUsersOf, groupsClaim }: Provider): string {
-  const signsIn = domains === null ? 'all email domains without a provider of their own' : domains.join(', ');
-  const creates = createsUsersOf.length === 0 ? 'Creates no users.' : `Creates users of ${createsUsersOf.join(', ')}.`;
-  return `${issuer}. Signs in ${signsIn}. ${creates} Groups are in the claim ${groupsClaim}.`;
+function Copied({ name, text }: { name: string; text: string }): ReactElement {
+  return (
+    <Setting name={name} action={<CopyButton text={text} label={`Copy ${name.toLowerCase()}`} />}>
+      <span className="mono">{text}</span>
+    </Setting>
+  );
 }
 
 const anySignIn = '';

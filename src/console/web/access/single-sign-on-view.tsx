@@ -3,15 +3,18 @@ import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
+import { CopyButton } from '../look/copy-button.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { Setting, Settings } from '../look/settings.js';
 import { Skeletons } from '../look/skeletons.js';
+import { StateMark } from '../look/state-mark.js';
+import { Section } from '../resources/section.js';
 import { GroupRoles } from './group-roles.js';
 import { singleSignOnQuery } from './group-role-queries.js';
 import { NewGroupRole } from './group-role-dialogs.js';
 import { NoAccount } from './no-account.js';
 import { ProviderFacts } from './provider-facts.js';
 import './access-view.css';
-import '../resources/resource-panel.css';
 
 const route = getRouteApi('/a/$account/single-sign-on');
 
@@ -31,7 +34,7 @@ function SingleSignOn({ known }: { known: ViewerAccount }): ReactElement {
   const roles = account?.groupRoles ?? undefined;
   const isLoaded = account !== undefined && providers !== undefined && roles !== undefined;
   return (
-    <div className="view">
+    <div className="view settings-view">
       <div className="view-bar">
         <h1>Single sign-on</h1>
         {isLoaded && providers.length > 0 && <NewGroupRole account={known} providers={providers} onDone={refresh} />}
@@ -45,9 +48,20 @@ function SingleSignOn({ known }: { known: ViewerAccount }): ReactElement {
       ) : (
         <>
           {providers.length === 0 && (
-            <Notice title="No identity provider">
-              The operator of this service connects identity providers and assigns them to accounts.
-            </Notice>
+            <Section title="Sign-in">
+              <Settings>
+                <Setting name="Status">
+                  <StateMark state="NOT_CONFIGURED" />
+                  <span className="quiet">The operator of this service connects identity providers to accounts.</span>
+                </Setting>
+                <Setting
+                  name="Account for the operator"
+                  action={<CopyButton text={known.name} label="Copy account name" />}
+                >
+                  <span className="mono">{known.name}</span>
+                </Setting>
+              </Settings>
+            </Section>
           )}
           {(providers.length > 0 || account.requiredSignInProvider !== null) && (
             <ProviderFacts name={known.name} account={account} providers={providers} onChange={refresh} />

@@ -8,18 +8,19 @@ import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { perform } from '../api/perform.js';
 import { problem } from '../api/refusal.js';
-import { accountPlaces } from '../frame/views.js';
+import type { accountPlaces } from '../frame/views.js';
 import { titleOf, useAccount, viewerQuery } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
+import { Confirm } from '../look/confirm.js';
 import { CopyButton } from '../look/copy-button.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import { FailureNotice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { Time } from '../look/time-text.js';
 import { capitalize } from '../look/labels.js';
-import { Fact, Section } from '../resources/section.js';
-import '../access/access-view.css';
-import '../resources/resource-panel.css';
+import { Setting, Settings } from '../look/settings.js';
+import { Section } from '../resources/section.js';
+import { signOut } from '../session/session.js';
 
 const accountQuery = graphql(`
   query Account($account: ID!) {
@@ -30,7 +31,6 @@ const accountQuery = graphql(`
       version
       plan
       createdAt
-      updatedAt
       viewerRole
       workspaces(first: 0) {
         totalCount
@@ -38,6 +38,46 @@ const accountQuery = graphql(`
     }
   }
 `);
+
+const contentsQuery = graphql(`
+  query AccountContents($account: ID!) {
+    account(id: $account) {
+      id
+      requiredSignInProvider
+      signInProviders {
+        providerId
+        name
+      }
+      members(first: 0) {
+        totalCount
+      }
+      webhooks(first: 0) {
+        totalCount
+      }
+      budgets(first: 0) {
+        totalCount
+      }
+    }
+    apiKeys(first: 0, status: ACTIVE) {
+      filteredCount
+    }
+    oauthClients(first: 0) {
+      totalCount
+    }
+  }
+`);
+
+const leaveAccountMutation = graphql(
+  `
+    mutation LeaveAccount {
+      result: leaveAccount(input: {}) {
+        __typename
+        ...Problem
+      }
+    }
+  `,
+  [problem],
+);
 
 const updateAccountMutation = graphql(
   `
@@ -55,7 +95,7 @@ type Account = NonNullable<ResultOf<typeof accountQuery>['account']>;
 
 const route = getRouteApi('/a/$account/settings');
 
-/** The account: its name, plan and links to its views. */
+/** The settings of the account: its name, plan and contents. */
 export function AccountView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
@@ -71,11 +111,9 @@ function OneAccount({ known }: { known: ViewerAccount }): ReactElement {
   };
   const account = data?.account ?? undefined;
   return (
-    <div className="view">
+    <div className="view settings-view">
       <div className="view-bar">
-        <h1>{titleOf(account ?? known)}</h1>
-        <span className="quiet">Account</span>
-        {account?.viewerRole === 'ADMIN' && <Rename account={account} onDone={refresh} />}
+        <h1>Account</h1>
       </div>
       {account === undefined ? (
         error === undefined ? (
@@ -85,72 +123,111 @@ function OneAccount({ known }: { known: ViewerAccount }): ReactElement {
         )
       ) : (
         <>
-          <Facts account={account} />
-          <AccountLinks name={account.name} />
+          <General account={account} onChange={refresh} />
+          {account.viewerRole === 'ADMIN' && <Contents account={account} />}
+          <Section title="Danger zone" isDanger>
+            <Settings>
+              <Setting name="Leave account" action={<LeaveAccount title={titleOf(account)} />}>
+                Ends your access to the account and its workspaces.
+              </Setting>
+            </Settings>
+          </Section>
         </>
       )}
     </div>
   );
 }
 
-function Facts({ account }: { account: Account }): ReactElement {
-  const { name, plan, viewerRole, createdAt, updatedAt, workspaces } = account;
+function General({ account, onChange }: { account: Account; onChange: () => void }): ReactElement {
+  const { name, plan, viewerRole, createdAt, workspaces } = account;
   return (
-    <Section title="Details">
-      <dl className="facts">
-        <Fact name="Name">
+    <Section title="General">
+      <Settings>
+        <Setting
+          name="Display name"
+          action={viewerRole === 'ADMIN' ? <Rename account={account} onDone={onChange} /> : undefined}
+        >
+          <bdi>{titleOf(account)}</bdi>
+        </Setting>
+        <Setting name="Name in the API" action={<CopyButton text={name} label="Copy account name" />}>
           <span className="mono">{name}</span>
-          <CopyButton text={name} label="Copy account name" />
-        </Fact>
-        <Fact name="Plan">{plan}</Fact>
-        <Fact name="Your role">{capitalize(viewerRole.toLowerCase())}</Fact>
-        <Fact name="Workspaces">{workspaces?.totalCount ?? '–'}</Fact>
-        <Fact name="Created">
+        </Setting>
+        <Setting name="Plan">{capitalize(plan)}</Setting>
+        <Setting name="Your role">{capitalize(viewerRole.toLowerCase())}</Setting>
+        <Setting name="Workspaces" action={<ViewLink to="/a/$account/workspaces" account={name} what="workspaces" />}>
+          {workspaces?.totalCount ?? '–'}
+        </Setting>
+        <Setting name="Created">
           <Time value={createdAt} />
-        </Fact>
-        <Fact name="Updated">
-          <Time value={updatedAt} />
-        </Fact>
-      </dl>
+        </Setting>
+      </Settings>
     </Section>
   );
 }
 
-/** The description of each view. */
-const descriptions = new Map<string, string>([
-  ['/a/$account/costs', 'Costs by resource, workspace and time'],
-  ['/a/$account/usage', 'The usage events behind the costs'],
-  ['/a/$account/budgets', 'Spending limits and alerts'],
-  ['/a/$account/quotas', 'Limits and their use'],
-  ['/a/$account/workspaces', 'Agents, sandboxes, jobs and their members'],
-  ['/a/$account/members', 'Members and their roles'],
-  ['/a/$account/access', 'Access for programs'],
-  ['/a/$account/clients', 'Access for programs with OAuth'],
-  ['/a/$account/single-sign-on', 'Identity providers, and roles of their groups'],
-  ['/a/$account/activity', 'Changes of members, credentials, budgets and quotas'],
-  ['/a/$account/webhooks', 'Notifications about changes'],
-]);
-
-function AccountLinks({ name }: { name: string }): ReactElement {
+/** What the account has besides its workspaces. Only its admins see all of it. */
+function Contents({ account: { id, name } }: { account: Account }): ReactElement {
+  const [{ data }] = useAnswer({ query: contentsQuery, variables: { account: id } });
+  const found = data?.account;
+  const rows = [
+    ['/a/$account/members', 'Members', found?.members?.totalCount],
+    ['/a/$account/access', 'Active API keys', data?.apiKeys?.filteredCount],
+    ['/a/$account/clients', 'OAuth clients', data?.oauthClients?.totalCount],
+    ['/a/$account/single-sign-on', 'Single sign-on', found == null ? undefined : signOnText(found)],
+    ['/a/$account/webhooks', 'Webhooks', found?.webhooks?.totalCount],
+    ['/a/$account/budgets', 'Budgets', found?.budgets?.totalCount],
+  ] as const;
   return (
-    <Section title="Manage">
-      <dl className="facts">
-        {accountPlaces
-          .filter(({ to }) => descriptions.has(to))
-          .map(({ to, title }) => (
-            <Fact
-              key={to}
-              name={
-                <Link to={to} params={{ account: name }} className="text-link">
-                  {title}
-                </Link>
-              }
-            >
-              {descriptions.get(to)}
-            </Fact>
-          ))}
-      </dl>
+    <Section title="Access and billing">
+      <Settings>
+        {rows.map(([to, title, value]) => (
+          <Setting key={to} name={title} action={<ViewLink to={to} account={name} what={title.toLowerCase()} />}>
+            {value ?? '–'}
+          </Setting>
+        ))}
+      </Settings>
     </Section>
+  );
+}
+
+type Contained = NonNullable<ResultOf<typeof contentsQuery>['account']>;
+
+function signOnText({ requiredSignInProvider: required, signInProviders }: Contained): string {
+  const providers = signInProviders ?? [];
+  if (required !== null) {
+    return `${providers.find(({ providerId }) => providerId === required)?.name ?? required}, required`;
+  }
+  return providers.length === 0 ? 'Not configured' : providers.map(({ name }) => name).join(', ');
+}
+
+type AccountPath = (typeof accountPlaces)[number]['to'];
+
+function ViewLink({ to, account, what }: { to: AccountPath; account: string; what: string }): ReactElement {
+  return (
+    <Link to={to} params={{ account }} className="text-link" aria-label={`View ${what}`}>
+      View
+    </Link>
+  );
+}
+
+/** Ends the own membership. The account cannot lose its last admin. */
+function LeaveAccount({ title }: { title: string }): ReactElement {
+  return (
+    <Confirm
+      trigger="Leave…"
+      label="Leave account"
+      title={`Leave ${title}?`}
+      confirm="Leave account"
+      keep="Cancel"
+      run={async () => {
+        const why = await perform(leaveAccountMutation, {});
+        if (why === undefined) await signOut();
+        return why;
+      }}
+    >
+      Your API keys, OAuth clients and authorized applications of the account are revoked, in all workspaces. Resources
+      that you created are kept. To come back, you need an invitation.
+    </Confirm>
   );
 }
 

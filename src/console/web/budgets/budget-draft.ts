@@ -3,6 +3,14 @@ import type { Budget, BudgetInput } from './budget-queries.js';
 
 type Threshold = BudgetInput['thresholds'][number];
 
+/** A condition on a label of the resources that a budget counts. */
+export interface LabelCondition {
+  key: string;
+  test: 'IN' | 'SET' | 'UNSET';
+  /** One value in each line, for `IN`. */
+  values: string;
+}
+
 export interface BudgetDraft {
   name: string;
   amount: string;
@@ -12,6 +20,7 @@ export interface BudgetDraft {
   workspace: string | undefined;
   resourceType: string;
   resourceName: string;
+  labels: readonly LabelCondition[];
   /** Thresholds in percent of the amount, such as "80, 100". */
   ofActual: string;
   ofForecast: string;
@@ -26,6 +35,7 @@ export const emptyDraft: BudgetDraft = {
   workspace: undefined,
   resourceType: '',
   resourceName: '',
+  labels: [],
   ofActual: '80, 100',
   ofForecast: '100',
 };
@@ -46,6 +56,7 @@ export function draftOf(budget: Budget): BudgetDraft {
     workspace: budget.workspaceName ?? undefined,
     resourceType: budget.resourceType ?? '',
     resourceName: budget.resourceName ?? '',
+    labels: budget.labels.map(conditionOf),
     ofActual: percentages('ACTUAL'),
     ofForecast: percentages('FORECAST'),
   };
@@ -57,6 +68,7 @@ export type BudgetTerms = Pick<BudgetInput, 'amount' | 'period' | 'thresholds'> 
   workspace: string | null;
   resourceType: string | null;
   resourceName: string | null;
+  labels: { key: string; in?: string[]; isSet?: boolean }[];
 };
 
 /** The terms of a budget, with null for unset fields; or an error message. */
@@ -75,6 +87,10 @@ export function termsOf(draft: BudgetDraft): BudgetTerms | { problem: string } {
     ...forecast.map((percent): Threshold => ({ percent, measure: 'FORECAST' })),
   ];
   if (thresholds.length === 0) return { problem: 'Add at least one threshold.' };
+  const labels = draft.labels.filter(({ key, values }) => key.trim() !== '' || values.trim() !== '');
+  if (labels.some(({ key }) => key.trim() === '')) return { problem: 'Each label needs a key.' };
+  const withoutValue = labels.find(({ test, values }) => test === 'IN' && linesOf(values).length === 0);
+  if (withoutValue !== undefined) return { problem: `The label ${withoutValue.key.trim()} needs at least one value.` };
   return {
     amount,
     period: draft.period,
@@ -83,8 +99,22 @@ export function termsOf(draft: BudgetDraft): BudgetTerms | { problem: string } {
     workspace: draft.workspace ?? null,
     resourceType: textOrNone(draft.resourceType),
     resourceName: textOrNone(draft.resourceName),
+    labels: labels.map(labelInput),
     thresholds,
   };
+}
+
+function conditionOf({ key, in: values, isSet }: Budget['labels'][number]): LabelCondition {
+  if (values !== null) return { key, test: 'IN', values: values.join('\n') };
+  return { key, test: isSet === false ? 'UNSET' : 'SET', values: '' };
+}
+
+function labelInput({ key, test, values }: LabelCondition): BudgetTerms['labels'][number] {
+  return { key: key.trim(), ...(test === 'IN' ? { in: linesOf(values) } : { isSet: test === 'SET' }) };
+}
+
+function linesOf(text: string): string[] {
+  return [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
 }
 
 function textOrNone(text: string): string | null {

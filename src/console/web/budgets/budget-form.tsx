@@ -9,6 +9,7 @@ import { capitalize, wordOf } from '../look/labels.js';
 import { formatPercent } from '../look/locale.js';
 import { termsOf } from './budget-draft.js';
 import type { BudgetDraft, BudgetTerms } from './budget-draft.js';
+import { LabelConditions } from './label-conditions.js';
 import { BudgetWebhooks } from './budget-webhooks.js';
 
 const anyType = '';
@@ -91,6 +92,7 @@ export function BudgetForm({ account, first, exists, submit, save }: BudgetFormP
         value={draft.resourceName}
         onChange={(resourceName) => change({ resourceName })}
       />
+      <LabelConditions account={account.id} value={draft.labels} onChange={(labels) => change({ labels })} />
       <div className="form-pair">
         <TextField
           label="Alert at actual cost (%)"

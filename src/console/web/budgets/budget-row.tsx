@@ -19,7 +19,7 @@ import { draftOf } from './budget-draft.js';
 import { BudgetForm } from './budget-form.js';
 import { deleteBudgetMutation, updateBudgetMutation } from './budget-queries.js';
 import type { Budget } from './budget-queries.js';
-import { periodText, scopeText, thresholdsText } from './budget-texts.js';
+import { periodText, scopeText } from './budget-texts.js';
 
 interface BudgetRowProps {
   budget: Budget;
@@ -36,35 +36,28 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
       <td className="budget-name">
         <strong>{name}</strong>
         <span className="quiet">{scopeText(budget)}</span>
+        <span className="quiet">{periodText(budget)}</span>
       </td>
-      <td className="number" data-label="Amount">
-        <Money nano={amount} />
-        <span className="quiet budget-period">{periodText(budget)}</span>
-      </td>
-      <td className="budget-used">
+      <td className="budget-used" data-label="Used">
         {actual === null ? (
-          <span className="quiet">Calculating…</span>
+          <span className="quiet">Calculating… of {<Money nano={amount} />}</span>
         ) : (
           <>
-            <Share nano={nanoFrom(actual)} of={amount} word="used" />
+            <Used nano={nanoFrom(actual)} of={amount} />
             <BudgetBar budget={budget} />
           </>
         )}
       </td>
       <td className="number" data-label="Forecast">
-        {forecast !== null && <Share nano={nanoFrom(forecast)} of={amount} />}
+        {forecast !== null && <Forecast nano={nanoFrom(forecast)} of={amount} />}
         {computedAt !== null && (
           <span className="quiet budget-period">
             Updated <Time value={computedAt} />
           </span>
         )}
       </td>
-      <td className="budget-alerts">
-        <span className="quiet">
-          {thresholdsText(budget.thresholds)}
-          {budget.action === 'STOP' && ` Stops new deployments and executions at ${formatPercent(100)} of actual cost.`}
-        </span>
-        <Crossings budget={budget} />
+      <td className="budget-alerts" data-label="Alerts">
+        <Alerts budget={budget} />
       </td>
       <td>
         <RowMenu
@@ -127,32 +120,68 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
   );
 }
 
-/** An amount with its percentage of the budget, in red above it. */
-function Share({ nano, of, word = '' }: { nano: bigint; of: bigint; word?: string }): ReactElement {
+/** What is used of the budget, in red above it. */
+function Used({ nano, of }: { nano: bigint; of: bigint }): ReactElement {
   const percent = percentOf(nano, of);
   return (
-    <span className={percent > 100 ? 'over-budget' : ''}>
-      <Money nano={nano} /> {word} ({percentText(percent)})
+    <span className="budget-share">
+      <span>
+        <span className={percent > 100 ? 'over-budget' : ''}>
+          <Money nano={nano} />
+        </span>{' '}
+        <span className="quiet">
+          of <Money nano={of} />
+        </span>
+      </span>
+      <span className={percent > 100 ? 'over-budget' : ''}>{percentText(percent)}</span>
     </span>
   );
 }
 
-/** The recently crossed thresholds. */
-function Crossings({ budget: { crossings } }: { budget: Budget }): ReactElement | null {
-  if (crossings.length === 0) return null;
+function Forecast({ nano, of }: { nano: bigint; of: bigint }): ReactElement {
+  const percent = percentOf(nano, of);
   return (
-    <ul className="crossings" aria-label="Crossed thresholds">
-      {crossings.slice(0, 4).map(({ percent, measure, period, cost, crossedAt }) => (
-        <li key={`${percent} ${measure} ${period ?? ''} ${crossedAt}`}>
-          {formatPercent(percent)} {measure === 'ACTUAL' ? 'used' : 'forecast'}
-          <span className="quiet">
-            {' '}
-            at <Money nano={nanoFrom(cost)} />, <Time value={crossedAt} />
-          </span>
-        </li>
-      ))}
-    </ul>
+    <span className={percent > 100 ? 'over-budget' : ''}>
+      <Money nano={nano} /> ({percentText(percent)})
+    </span>
   );
+}
+
+/** The thresholds, each with the last time it was reached. */
+function Alerts({ budget: { thresholds, crossings, action } }: { budget: Budget }): ReactElement {
+  return (
+    <>
+      <ul aria-label="Alerts">
+        {byPercent(thresholds).map(({ percent, measure }) => {
+          // The latest comes first.
+          const reached = crossings.find((each) => each.percent === percent && each.measure === measure);
+          return (
+            <li key={`${percent} ${measure}`}>
+              <span className={reached === undefined ? 'threshold' : 'threshold reached'}>
+                {formatPercent(percent)} {measure === 'ACTUAL' ? 'used' : 'forecast'}
+              </span>
+              <span className="quiet">
+                {reached === undefined ? (
+                  'Not reached'
+                ) : (
+                  <>
+                    Reached <Time value={reached.crossedAt} /> at <Money nano={nanoFrom(reached.cost)} />
+                  </>
+                )}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      {action === 'STOP' && (
+        <span className="quiet">Stops new deployments and executions at {formatPercent(100)} of actual cost.</span>
+      )}
+    </>
+  );
+}
+
+function byPercent(thresholds: Budget['thresholds']): Budget['thresholds'] {
+  return thresholds.toSorted((one, other) => one.percent - other.percent);
 }
 
 /** The filters of the costs view for a budget. */

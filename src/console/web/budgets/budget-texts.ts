@@ -1,5 +1,4 @@
 import { dimensionWord, wordOf } from '../look/labels.js';
-import { formatPercent } from '../look/locale.js';
 import type { Budget } from './budget-queries.js';
 
 /** The scope of a budget. */
@@ -21,21 +20,4 @@ export function scopeText(budget: Budget): string {
 /** Such as "per month". */
 export function periodText({ period, days }: Budget): string {
   return period === 'MONTHLY' ? 'per month' : `per rolling ${days} days`;
-}
-
-/** The thresholds of a budget. */
-export function thresholdsText(thresholds: Budget['thresholds']): string {
-  const percentagesOf = (measure: Budget['thresholds'][number]['measure']) =>
-    thresholds
-      .filter((each) => each.measure === measure)
-      .map(({ percent }) => percent)
-      .toSorted((one, other) => one - other)
-      .map((percent) => formatPercent(percent))
-      .join(', ');
-  const [actual, forecast] = [percentagesOf('ACTUAL'), percentagesOf('FORECAST')];
-  const parts = [
-    actual === '' ? undefined : `${actual} of actual cost`,
-    forecast === '' ? undefined : `${forecast} of forecast cost`,
-  ].filter((part) => part !== undefined);
-  return `Alerts at ${parts.join(' and ')}.`;
 }

@@ -38,7 +38,6 @@ export function BudgetsView(): ReactElement {
 
 const columns: TableColumn<Budget>[] = [
   { label: 'Budget', value: ({ name }) => name },
-  { label: 'Amount', isNumber: true, value: ({ amount }) => nanoFrom(amount) },
   { label: 'Used', value: ({ actual, amount }) => actual && percentOf(nanoFrom(actual), nanoFrom(amount)) },
   {
     label: 'Forecast',

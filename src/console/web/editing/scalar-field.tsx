@@ -89,6 +89,7 @@ function TextField({ value, name, ids, isNumber, placeholder, onChange }: TextFi
       <input
         className={isNumber ? 'field short' : 'field'}
         id={ids.id}
+        dir="auto"
         aria-describedby={ids.describedBy}
         aria-invalid={ids.isInvalid}
         inputMode={isNumber ? 'numeric' : 'text'}

@@ -21,7 +21,7 @@ export function ViewerMenu({ title }: { title: string }): ReactElement {
     <PlaceMenu title={title} mark={<AccountMark title={title} />}>
       <Menu.Group>
         <Menu.GroupLabel className="group-label">
-          {viewer.displayName ?? viewer.name}
+          <bdi>{viewer.displayName ?? viewer.name}</bdi>
           <br />
           {viewer.displayName === null ? '' : viewer.name}
         </Menu.GroupLabel>
@@ -81,7 +81,7 @@ export function WorkspaceMenu({ current, title }: { current: string | undefined;
                 {(each: Workspace) => (
                   <Combobox.Item key={each.name} value={each}>
                     <span>
-                      {titleOf(each)}
+                      <bdi>{titleOf(each)}</bdi>
                       <br />
                       <span className="quiet mono">{each.name}</span>
                     </span>

@@ -98,6 +98,7 @@ export function TextField(props: TextFieldProps): ReactElement {
       {label}
       <input
         className="field"
+        dir="auto"
         type={type}
         inputMode={inputMode}
         required={isRequired}

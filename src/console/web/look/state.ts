@@ -36,6 +36,7 @@ const states = new Map<string, StateLook>([
   ['SUSPENDED', { tone: 'failed', word: 'Suspended' }],
   ['DELIVERED', { tone: 'healthy', word: 'Delivered' }],
   ['WAITING', { tone: 'in-progress', word: 'Waiting' }],
+  ['CONFIGURED', { tone: 'healthy', word: 'Configured' }],
   ['SKIPPED', { tone: 'inactive', word: 'Skipped' }],
 ]);
 

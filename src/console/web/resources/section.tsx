@@ -4,13 +4,16 @@ export function Section({
   title,
   children,
   aside,
+  isDanger = false,
 }: {
   title: string;
   children: ReactNode;
   aside?: ReactNode;
+  /** Whether its actions cannot be undone. */
+  isDanger?: boolean;
 }): ReactElement {
   return (
-    <section className="panel" aria-label={title}>
+    <section className={isDanger ? 'panel danger' : 'panel'} aria-label={title}>
       <header>
         <h2>{title}</h2>
         {aside}

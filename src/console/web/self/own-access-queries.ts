@@ -1,46 +1,34 @@
 import { graphql } from '../api/graphql.js';
-import type { ResultOf } from '../api/graphql.js';
+import { authorizationFields, sessionFields } from './access-fields.js';
 import { problem } from '../api/refusal.js';
 
-export const sessionsQuery = graphql(`
-  query OwnSessions {
-    viewer {
-      name
-      sessions {
-        sessionId
-        signedInAt
-        lastUsedAt
-        expiresAt
-        address
-        userAgent
+export const sessionsQuery = graphql(
+  `
+    query OwnSessions {
+      viewer {
+        name
+        sessions {
+          ...SessionFields
+        }
       }
     }
-  }
-`);
+  `,
+  [sessionFields],
+);
 
-export const authorizationsQuery = graphql(`
-  query OwnAuthorizations {
-    viewer {
-      name
-      authorizations {
-        clientId
-        displayName
-        scopes
-        grantedAt
-        lastUsedAt
-        account {
-          id
-          name
-          displayName
-        }
-        workspace {
-          id
-          name
+export const authorizationsQuery = graphql(
+  `
+    query OwnAuthorizations {
+      viewer {
+        name
+        authorizations {
+          ...AuthorizationFields
         }
       }
     }
-  }
-`);
+  `,
+  [authorizationFields],
+);
 
 export const endSessionsMutation = graphql(
   `
@@ -65,6 +53,3 @@ export const revokeAuthorizationMutation = graphql(
   `,
   [problem],
 );
-
-export type OwnSession = NonNullable<ResultOf<typeof sessionsQuery>['viewer']['sessions']>[number];
-export type OwnAuthorization = NonNullable<ResultOf<typeof authorizationsQuery>['viewer']['authorizations']>[number];

@@ -1,112 +1,150 @@
-import type { ReactElement } from 'react';
-import { useAnswer } from '../api/use-answer.js';
+import { useSyncExternalStore } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { browserWord } from '../../../api/oauth/browser-name.js';
 import { MyInvitations } from '../access/my-invitations.js';
 import { perform } from '../api/perform.js';
-import { useViewer } from '../frame/viewer.js';
+import { useAnswer } from '../api/use-answer.js';
+import type { Answer } from '../api/use-answer.js';
+import { currentTheme, onThemeChange, setTheme, themes } from '../frame/theme.js';
+import { titleOf, useViewer } from '../frame/viewer.js';
+import { Choice } from '../look/choice.js';
 import { Confirm } from '../look/confirm.js';
-import { Icon } from '../look/icon.js';
+import { capitalize } from '../look/labels.js';
 import { FailureNotice } from '../look/notice.js';
+import { Setting, Settings } from '../look/settings.js';
 import { Skeletons } from '../look/skeletons.js';
-import { Time } from '../look/time-text.js';
 import { Section } from '../resources/section.js';
 import { signOut } from '../session/session.js';
 import { pathPrefix, settings } from '../session/settings.js';
-import { browserWord } from '../../../api/oauth/browser-name.js';
+import type { UserAuthorization, UserSession } from './access-fields.js';
+import { AuthorizationTable, SessionTable } from './access-tables.js';
 import {
   authorizationsQuery,
   endSessionsMutation,
   revokeAuthorizationMutation,
   sessionsQuery,
 } from './own-access-queries.js';
-import type { OwnAuthorization, OwnSession } from './own-access-queries.js';
 import '../access/access-view.css';
 
-/** The user's sessions and authorized applications. */
+/** The user's profile: name, password, theme, sessions and authorized applications. */
 export function OwnAccessView(): ReactElement {
-  const { name, displayName } = useViewer();
   return (
-    <div className="view">
+    <div className="view settings-view">
       <div className="view-bar">
         <h1>Profile</h1>
-        <span className="quiet">{displayName === null ? name : `${displayName}, ${name}`}</span>
-        <a className="button" href={`${pathPrefix}/v0/oauth/account`}>
-          <Icon name="open" />
-          Password and account settings
-        </a>
       </div>
+      <General />
       <MyInvitations />
       <Sessions />
       <Authorizations />
+      <Section title="Danger zone" isDanger>
+        <Settings>
+          <Setting name="Sign out everywhere" action={<SignOutEverywhere />}>
+            Ends all your sessions and authorized applications. API keys keep working.
+          </Setting>
+        </Settings>
+      </Section>
     </div>
   );
+}
+
+function General(): ReactElement {
+  const { name, displayName, accounts } = useViewer();
+  const theme = useSyncExternalStore(onThemeChange, currentTheme);
+  return (
+    <Section title="General">
+      <Settings>
+        {displayName !== null && (
+          <Setting name="Name">
+            <bdi>{displayName}</bdi>
+          </Setting>
+        )}
+        <Setting name="Email address">{name}</Setting>
+        {accounts.map((account) => (
+          <Setting key={account.id} name="Account">
+            <bdi>{titleOf(account)}</bdi>
+            <span className="quiet">{capitalize(account.viewerRole.toLowerCase())}</span>
+          </Setting>
+        ))}
+        <Setting
+          name="Password"
+          action={
+            <a className="button" href={`${pathPrefix}/v0/oauth/account#password`}>
+              Change password
+            </a>
+          }
+        >
+          ••••••••
+        </Setting>
+        <Setting
+          name="Theme"
+          action={
+            <Choice
+              label="Theme"
+              isLabelHidden
+              value={theme}
+              options={themes.map((value) => ({ value, label: capitalize(value) }))}
+              onChange={setTheme}
+            />
+          }
+        >
+          In this browser
+        </Setting>
+      </Settings>
+    </Section>
+  );
+}
+
+interface LoadedProps<Item> {
+  items: readonly Item[] | undefined;
+  error: Answer<unknown>['error'];
+  onRetry: () => void;
+  /** What is shown without items. */
+  none: string;
+  children: (items: readonly Item[]) => ReactNode;
+}
+
+function Loaded<Item>({ items, error, onRetry, none, children }: LoadedProps<Item>): ReactNode {
+  if (items === undefined) {
+    return error === undefined ? <Skeletons /> : <FailureNotice error={error} onRetry={onRetry} />;
+  }
+  return items.length === 0 ? <p className="quiet">{none}</p> : children(items);
 }
 
 function Sessions(): ReactElement {
   const [{ data, error }, again] = useAnswer({ query: sessionsQuery });
   const refresh = () => again({ requestPolicy: 'network-only' });
-  const sessions = data?.viewer.sessions ?? undefined;
   return (
-    <Section title="Sessions" aside={<SignOutEverywhere />}>
-      {sessions === undefined ? (
-        error === undefined ? (
-          <Skeletons />
-        ) : (
-          <FailureNotice error={error} onRetry={refresh} />
-        )
-      ) : sessions.length === 0 ? (
-        <p className="quiet">No sessions.</p>
-      ) : (
-        <ul className="keys-list">
-          {sessions.toSorted(byLastUse).map((session) => (
-            <SessionRow key={session.sessionId} session={session} onChange={refresh} />
-          ))}
-        </ul>
-      )}
+    <Section title="Sessions">
+      <Loaded items={data?.viewer.sessions ?? undefined} error={error} onRetry={refresh} none="No sessions.">
+        {(sessions) => (
+          <SessionTable sessions={sessions} action={(session) => <EndSession session={session} onChange={refresh} />} />
+        )}
+      </Loaded>
     </Section>
   );
 }
 
-function byLastUse(one: OwnSession, other: OwnSession): number {
-  return (other.lastUsedAt ?? other.signedInAt).localeCompare(one.lastUsedAt ?? one.signedInAt);
-}
-
-function SessionRow({ session, onChange }: { session: OwnSession; onChange: () => void }): ReactElement {
-  const { sessionId, signedInAt, lastUsedAt, expiresAt, address, userAgent } = session;
+function EndSession({ session, onChange }: { session: UserSession; onChange: () => void }): ReactElement {
+  const { sessionId, address, userAgent } = session;
   const browser = browserWord(userAgent);
   return (
-    <li>
-      <div>
-        <strong title={userAgent ?? undefined}>{browser}</strong>{' '}
-        {address !== null && <span className="quiet">from {address}</span>}
-        <p className="quiet">
-          Signed in <Time value={signedInAt} />.{' '}
-          {lastUsedAt !== null && (
-            <>
-              Last used <Time value={lastUsedAt} />.{' '}
-            </>
-          )}
-          Expires <Time value={expiresAt} />.
-        </p>
-      </div>
-      <span className="key-actions">
-        <Confirm
-          trigger="Sign out…"
-          isDestructive={false}
-          label={`Sign out of ${browser}${address === null ? '' : ` from ${address}`}`}
-          title={`Sign out of ${browser}?`}
-          confirm="Sign out"
-          keep="Cancel"
-          run={async () => {
-            const why = await perform(endSessionsMutation, { sessionId });
-            if (why === undefined) onChange();
-            return why;
-          }}
-        >
-          This session ends, and so do the applications that you authorized in it. If you do not recognize it, change
-          your password as well.
-        </Confirm>
-      </span>
-    </li>
+    <Confirm
+      trigger="Sign out…"
+      isDestructive={false}
+      label={`Sign out of ${browser}${address === null ? '' : ` from ${address}`}`}
+      title={`Sign out of ${browser}?`}
+      confirm="Sign out"
+      keep="Cancel"
+      run={async () => {
+        const why = await perform(endSessionsMutation, { sessionId });
+        if (why === undefined) onChange();
+        return why;
+      }}
+    >
+      This session ends, and so do the applications that you authorized in it. If you do not recognize it, change your
+      password as well.
+    </Confirm>
   );
 }
 
@@ -115,7 +153,6 @@ function SignOutEverywhere(): ReactElement {
   return (
     <Confirm
       trigger="Sign out everywhere…"
-      isDestructive={false}
       title="Sign out everywhere?"
       confirm="Sign out everywhere"
       keep="Cancel"
@@ -139,71 +176,38 @@ function Authorizations(): ReactElement {
   const authorizations = data?.viewer.authorizations?.filter(({ clientId }) => clientId !== settings.clientId);
   return (
     <Section title="Authorized applications">
-      {authorizations === undefined ? (
-        error === undefined ? (
-          <Skeletons />
-        ) : (
-          <FailureNotice error={error} onRetry={refresh} />
-        )
-      ) : authorizations.length === 0 ? (
-        <p className="quiet">No authorized applications in this account.</p>
-      ) : (
-        <ul className="keys-list">
-          {authorizations.map((authorization) => (
-            <AuthorizationRow
-              key={`${authorization.clientId} ${authorization.workspace?.name ?? ''}`}
-              authorization={authorization}
-              onChange={refresh}
-            />
-          ))}
-        </ul>
-      )}
+      <Loaded items={authorizations} error={error} onRetry={refresh} none="No authorized applications in this account.">
+        {(shown) => (
+          <AuthorizationTable
+            authorizations={shown}
+            action={(authorization) => <Revoke authorization={authorization} onChange={refresh} />}
+          />
+        )}
+      </Loaded>
     </Section>
   );
 }
 
-interface AuthorizationRowProps {
-  authorization: OwnAuthorization;
+interface RevokeProps {
+  authorization: UserAuthorization;
   onChange: () => void;
 }
 
-function AuthorizationRow({ authorization, onChange }: AuthorizationRowProps): ReactElement {
-  const { clientId, displayName, scopes, grantedAt, lastUsedAt, workspace } = authorization;
+function Revoke({ authorization: { clientId, displayName }, onChange }: RevokeProps): ReactElement {
   return (
-    <li>
-      <div>
-        <strong>{displayName}</strong> <code className="quiet">{clientId}</code>
-        <p>
-          {scopes.includes('admin') ? 'All your permissions' : scopes.join(', ')}
-          <span className="quiet">{workspace === null ? ', in all workspaces' : `, only in ${workspace.name}`}</span>
-        </p>
-        <p className="quiet">
-          Authorized <Time value={grantedAt} />.{' '}
-          {lastUsedAt === null ? (
-            'Not in use.'
-          ) : (
-            <>
-              Last used <Time value={lastUsedAt} />.
-            </>
-          )}
-        </p>
-      </div>
-      <span className="key-actions">
-        <Confirm
-          trigger="Revoke…"
-          label={`Revoke access of ${displayName}`}
-          title={`Revoke access of ${displayName}?`}
-          confirm="Revoke"
-          keep="Cancel"
-          run={async () => {
-            const why = await perform(revokeAuthorizationMutation, { clientId });
-            if (why === undefined) onChange();
-            return why;
-          }}
-        >
-          Its requests fail within one second in all workspaces of this account. It must ask for your consent again.
-        </Confirm>
-      </span>
-    </li>
+    <Confirm
+      trigger="Revoke…"
+      label={`Revoke access of ${displayName}`}
+      title={`Revoke access of ${displayName}?`}
+      confirm="Revoke"
+      keep="Cancel"
+      run={async () => {
+        const why = await perform(revokeAuthorizationMutation, { clientId });
+        if (why === undefined) onChange();
+        return why;
+      }}
+    >
+      Its requests fail within one second in all workspaces of this account. It must ask for your consent again.
+    </Confirm>
   );
 }
