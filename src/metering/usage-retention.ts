@@ -1,5 +1,5 @@
-// Drops raw events of old months. Sums remain, so answers with whole hours do not change. Events of dropped months are
-// rejected, because duplicates can no longer be detected.
+// Drops raw events of old months, and the labels that only they could have. Sums remain, so answers with whole hours do
+// not change. Events of dropped months are rejected, because duplicates can no longer be detected.
 import { setTimeout } from 'node:timers/promises';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
@@ -60,6 +60,7 @@ export async function dropUsageBefore(
   await rollUpAllUsage(db, memory, now);
   const partitions = await partitionsBefore(db, month);
   for (const partition of partitions) await dropPartition(db, partition, hour);
+  await dropLabelsBefore(db, hour);
   const events = await db.$transaction(
     async (tx) => {
       await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
@@ -76,6 +77,31 @@ export async function dropUsageBefore(
     { timeout: deleteMsMax },
   );
   return { events, months: partitions.length };
+}
+
+/**
+ * Deletes the labels that resources had only before an hour, where the months before it are closed: no event of that time
+ * can be recorded any more. The last labels before it hold for usage after it, and stay.
+ */
+async function dropLabelsBefore(db: Database, hour: number): Promise<void> {
+  const closed = await readJson<string[]>(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg("account_id"), '[]')::text FROM "usage_account" WHERE "closed_before" >= ${hour}::int`,
+  );
+  const until = new Date(hour * 3_600_000).toISOString();
+  await db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
+      await tx.$executeRaw`
+        DELETE FROM "label_history" AS h
+        WHERE h."account_id" = ANY (${closed}::uuid[]) AND h."since" < ${until}::timestamptz AND EXISTS (
+          SELECT FROM "label_history" AS later
+          WHERE later."account_id" = h."account_id" AND later."resource_id" = h."resource_id"
+            AND later."since" > h."since" AND later."since" <= ${until}::timestamptz)`;
+    },
+    { timeout: deleteMsMax },
+  );
 }
 
 /** The start of a month, in hours since 1970. */
