@@ -164,8 +164,12 @@ export const usageCommands: Command[] = [
         'FILE',
         'New file for rejected events with their reasons. Fix them there and import the file.',
       ),
+      byName: switchInput(
+        'Record events without a resourceUuid for the agent, sandbox, job or volume that had their name at their time.',
+      ),
     }),
-    run: (admin, { file, format, rejects }, print) => importUsage(admin, { file, format, rejects }, print),
+    run: (admin, { file, format, rejects, byName }, print) =>
+      importUsage(admin, { file, format, rejects, isByName: byName === 'yes' }, print),
   }),
   defineCommand({
     name: 'usage drop',

@@ -31,6 +31,8 @@ export interface UsageImport {
   format: UsageFileFormat | undefined;
   /** A file for rejected events, with their reasons. */
   rejects: string | undefined;
+  /** Whether events without a UUID are those of the resource that had their name at their time. */
+  isByName: boolean;
 }
 
 type Counts = Record<UsageOutcome, number>;
@@ -53,7 +55,7 @@ export async function importUsage(admin: Admin, input: UsageImport, print: Print
     for await (const batch of readUsageFile(stream, format, usageBatchMax)) {
       if (admin.interrupted?.aborted === true) break;
       const events = batch.map(({ event }) => event);
-      const results = await recordUsage(ctx, events);
+      const results = await recordUsage(ctx, events, { isPartial: false, isByName: input.isByName, sent: new Map() });
       await report(batch, results, counts, print, rejects);
       lastLine = batch.at(-1)?.line ?? lastLine;
       bar.update(readBytes(), { events: total(counts) });

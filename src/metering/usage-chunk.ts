@@ -7,6 +7,8 @@ import type { BillingCatalog } from './billing-catalog.js';
 import type { Instant } from './instant.js';
 import { EventResources, noLabels } from './label-sets.js';
 import type { LabelRow, NamedResource } from './label-sets.js';
+import { hasResources } from './resource-names.js';
+import type { NamedUsage } from './resource-names.js';
 import { usageEventFrom } from './usage-event.js';
 import type { UsageEvent } from './usage-event.js';
 import type { StoredEvent } from './usage-insertion.js';
@@ -33,6 +35,8 @@ export interface UsageWorkspaces {
     resources: readonly NamedResource[],
     sent: SentEvents,
   ) => Promise<GrantedEvents & { names: ReadonlySet<string>; labels: readonly LabelRow[] }>;
+  /** Returns the id of each event's resource, which had its name at its time; null for none. */
+  resourceIds: (named: readonly NamedUsage[]) => Promise<(string | null)[]>;
   /** Returns those of the names that have recorded usage, including deleted workspaces. */
   recorded: (names: readonly string[]) => Promise<ReadonlySet<string>>;
 }
@@ -65,6 +69,8 @@ export interface UsageRules {
 export interface Sending {
   /** Whether to record the events of an account that fit if not all of them do. */
   isPartial: boolean;
+  /** Whether events without a UUID are those of the resource that had their name at their time. */
+  isByName?: boolean;
   /** The events sent so far, by account. */
   sent: Map<string, number>;
   /** The first event that did not fit, and why. Nothing is read after its chunk. */
@@ -107,10 +113,32 @@ export async function readChunk(
   const sorted = [...groups.values()].toSorted((one, other) => (one.place.accountId < other.place.accountId ? -1 : 1));
   const read: { accountId: string; events: PlacedEvent[] }[] = [];
   for (const { place, events: placed } of sorted) {
-    const known = await inKnownWorkspaces(place, placed, { areCorrections, sending }, refuse);
+    const identified = sending.isByName === true ? await ofNamedResources(place, placed, refuse) : placed;
+    if (identified.length === 0) continue;
+    const known = await inKnownWorkspaces(place, identified, { areCorrections, sending }, refuse);
     if (known.length > 0) read.push({ accountId: place.accountId, events: known });
   }
   return read;
+}
+
+/** Returns the events with the ids of their resources. Refuses those of unknown names. */
+async function ofNamedResources(
+  place: UsageWorkspaces,
+  placed: PlacedEvent[],
+  refuse: (index: number, result: UnchangedResult<'invalid'>) => void,
+): Promise<PlacedEvent[]> {
+  const named = placed.filter(({ event }) => event.resourceUuid === '' && hasResources(event.resourceType));
+  if (named.length === 0) return placed;
+  const ids = await place.resourceIds(named.map(({ event }) => event));
+  const unknown = new Set<PlacedEvent>();
+  for (const [order, each] of named.entries()) {
+    const id = ids[order];
+    if (id == null) {
+      refuse(each.index, invalidUsage('resourceName', 'must be a resource of the workspace and type at that time'));
+      unknown.add(each);
+    } else each.event.resourceUuid = id;
+  }
+  return placed.filter((each) => !unknown.has(each));
 }
 
 /**

@@ -8,6 +8,7 @@ import { settleSpent, spendCtes, spentJson } from '../quotas/spend-usage-events.
 import type { SpentEvents } from '../quotas/spend-usage-events.js';
 import { labelRowsSql } from './label-sets.js';
 import type { LabelRow } from './label-sets.js';
+import { resourceIdsSql } from './resource-names.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsageWorkspaces } from './usage-chunk.js';
 
@@ -20,8 +21,10 @@ interface Found {
 /** @param workspaceId the workspace that the caller is confined to, if any. */
 export function usageWorkspaces(db: Statements, accountId: string, workspaceId?: string): UsageWorkspaces {
   const isAccessible = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`"id" = ${workspaceId}::uuid`;
+  const isAccessibleJoined = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`w."id" = ${workspaceId}::uuid`;
   return {
     accountId,
+    resourceIds: (named) => readJson(db, resourceIdsSql(accountId, named, isAccessibleJoined)),
     existing: async (names, resources, sent) => {
       const {
         spent,

@@ -43,7 +43,7 @@ async function recordForAccounts(count: number): Promise<void> {
       granted,
       labels: [],
     });
-    const place = { accountId: randomUUID(), existing, recorded: allOf };
+    const place = { accountId: randomUUID(), existing, resourceIds: async () => [], recorded: allOf };
     await recordEvents(databaseOf(ctx), ctx.usageMemory, [usageEvent(n)], () => place, ctx.now());
   }
 }

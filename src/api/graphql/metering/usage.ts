@@ -56,6 +56,13 @@ addMutation('recordUsage', {
   argumentDescription: 'The usage events to record.',
   input: (t) => ({
     events: t.field({ type: [EventInput], required: true, description: `Usage events (at most ${usageBatchMax}).` }),
+    byName: t.boolean({
+      defaultValue: false,
+      required: true,
+      description:
+        'Whether an event without resourceUuid counts for the resource that had its name at its time. An event of ' +
+        'an agent, sandbox, job or volume that did not exist is then invalid.',
+    }),
   }),
   complexity: ({ input }) => ({ field: 1 + input.events.length, multiplier: 1 }),
   run: async (ctx, input) => {
@@ -64,7 +71,8 @@ addMutation('recordUsage', {
       ...event,
       account: ids.get(event.account ?? '') ?? event.account,
     }));
-    return { results: await recordUsage(ctx, events) };
+    const sending = { isPartial: false, isByName: input.byName, sent: new Map() };
+    return { results: await recordUsage(ctx, events, sending) };
   },
   payloadDescription: 'The outcome of each event',
   payload: (t) => ({

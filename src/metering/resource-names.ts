@@ -1,0 +1,57 @@
+// Finds the resources that usage names, for meters that do not know their ids (decision 230). A name can be used again after a deletion,
+// so it stands for the resource that had it at the time of the usage.
+import { Prisma } from '../database/client/client.js';
+import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
+import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
+import type { UsageEvent } from './usage-event.js';
+
+const billedKinds = resourceKindNames.filter((kind) => resourceKinds[kind].isBilled);
+
+/** An event that names a resource without its id. */
+export type NamedUsage = Pick<UsageEvent, 'workspace' | 'resourceType' | 'resourceName' | 'hour' | 'nano'>;
+
+/** Whether usage of a type belongs to resources of this platform, which have ids. */
+export function hasResources(resourceType: string): boolean {
+  return billedKinds.some((kind) => resourceKinds[kind].shortName === resourceType);
+}
+
+/**
+ * SQL that returns the id of each event's resource as a JSON array, with null where there is none. Usage before the first
+ * resource of a name counts for that one, because a platform that moves in has usage from before.
+ *
+ * @param isAccessible SQL that says whether the caller has access to the workspace.
+ */
+export function resourceIdsSql(accountId: string, named: readonly NamedUsage[], isAccessible: Prisma.Sql): Prisma.Sql {
+  const texts = (read: (usage: NamedUsage) => string) => arrayLiteral(named.map(read));
+  const kindOf = (type: string) => billedKinds.find((kind) => resourceKinds[kind].shortName === type) ?? '';
+  const milliseconds = numbersLiteral(named.map(({ hour, nano }) => hour * 3_600_000 + Math.floor(nano / 1_000_000)));
+  const existing = billedKinds.map((kind) => {
+    const table = Prisma.raw(`"${resourceKinds[kind].table}"`);
+    return Prisma.sql`
+      SELECT e."id", e."created_at" AS "from", 'infinity'::timestamptz AS "until" FROM ${table} AS e
+      WHERE r."kind" = ${kind}::text AND e."workspace_id" = w."id" AND e."name" = r."name"`;
+  });
+  const deleted = Prisma.sql`
+    SELECT d."resource_id" AS "id", coalesce((
+        SELECT c."time" FROM "change" AS c
+        WHERE c."account_id" = d."account_id" AND c."resource_id" = d."resource_id" AND c."verb" = 'created'
+        ORDER BY c."sequence" LIMIT 1), '-infinity') AS "from", d."time" AS "until"
+    FROM "change" AS d
+    WHERE d."account_id" = ${accountId}::uuid AND d."workspace_id" = w."id" AND d."kind" = r."kind" AND d."name" = r."name"
+      AND d."verb" = 'deleted'`;
+  return Prisma.sql`
+    SELECT coalesce(json_agg(found."id" ORDER BY r."n"), '[]')::text
+    FROM (
+      SELECT "workspace", "kind", "name", timestamptz '1970-01-01 00:00:00+00' + "ms" * interval '1 millisecond' AS "time", "n"
+      FROM unnest(${texts(({ workspace }) => workspace)}::text::text[],
+        ${texts(({ resourceType }) => kindOf(resourceType))}::text::text[],
+        ${texts(({ resourceName }) => resourceName)}::text::text[], ${milliseconds}::text::bigint[])
+        WITH ORDINALITY AS u("workspace", "kind", "name", "ms", "n")) AS r
+    LEFT JOIN "workspace" AS w
+      ON w."account_id" = ${accountId}::uuid AND w."name" = r."workspace" AND ${isAccessible}
+    LEFT JOIN LATERAL (
+      SELECT l."id" FROM (
+        SELECT *, min("from") OVER () AS "first" FROM (${Prisma.join([...existing, deleted], ' UNION ALL ')}) AS b) AS l
+      WHERE l."until" > r."time" AND (l."from" <= r."time" OR l."from" = l."first")
+      ORDER BY l."from" LIMIT 1) AS found ON TRUE`;
+}
