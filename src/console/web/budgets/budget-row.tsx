@@ -38,9 +38,11 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
         <span className="quiet">{scopeText(budget)}</span>
         <span className="quiet">{periodText(budget)}</span>
       </td>
-      <td className="budget-used" data-label="Used">
+      <td className="budget-used">
         {actual === null ? (
-          <span className="quiet">Calculating… of {<Money nano={amount} />}</span>
+          <span className="quiet">
+            Calculating… of <Money nano={amount} />
+          </span>
         ) : (
           <>
             <Used nano={nanoFrom(actual)} of={amount} />
@@ -56,7 +58,7 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
           </span>
         )}
       </td>
-      <td className="budget-alerts" data-label="Alerts">
+      <td className="budget-alerts">
         <Alerts budget={budget} />
       </td>
       <td>
