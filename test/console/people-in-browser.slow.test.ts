@@ -120,6 +120,21 @@ describe.skipIf(!hasBrowser)('People in a browser', { timeout: 90_000 }, () => {
     expect(disabledAt).not.toBeNull();
   });
 
+  it('asks before you leave the account, and says why its last admin cannot', async () => {
+    const { page } = tested;
+    const { id: principalId } = await db().principal.findFirstOrThrow({ where: { name: demoOwner } });
+    const others = { accountId, principalId: { not: principalId }, role: 'admin' as const };
+    await db().accountMember.updateMany({ where: others, data: { role: 'member' } });
+    await page.goto(`${origin}/a/${account}/settings`);
+    await page.getByRole('button', { name: 'Leave account' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Leave Meridian Freight & Customs?' });
+    await dialog.getByRole('button', { name: 'Leave account' }).click();
+    await dialog.getByRole('alert').getByText(/admin/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await db().accountMember.count({ where: { accountId, principalId } })).toBe(1);
+  });
+
   it('offers no end of the own access', async () => {
     const { page } = tested;
     await page.goto(addressOf(demoOwner));
