@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 // prettier-ignore
 const layers = [
   'control-plane.ts', 'main.ts', 'demo', 'cli', 'console', 'server', 'api/mcp', 'manifests',
-  'api/console', 'api/oauth', 'api/rest', 'api/graphql/server', 'api/graphiql', 'api/graphql', 'http',
+  'api/console', 'api/oauth', 'api/scim', 'api/rest', 'api/graphql/server', 'api/graphiql', 'api/graphql', 'http',
   'resources', 'billing', 'metering', 'accounts', 'email', 'webhooks',
   'store', 'schema', 'lifecycle', 'changes', 'quotas', 'resource-kinds.ts', 'auth', 'pagination', 'database',
   'input', 'errors.ts', 'error-codes.ts', 'encryption.ts', 'config.ts', 'config', 'telemetry',
@@ -66,7 +66,7 @@ it('lets only authorization read the database from the request context', () => {
     'auth/authorize.ts',
     'auth/context.ts',
   ]);
-  const transports = files.filter((file) => /^api\/(?:rest|graphql)\//.test(file));
+  const transports = files.filter((file) => /^api\/(?:rest|graphql|scim)\//.test(file));
   expect(transports.length).toBeGreaterThan(80);
   expect(taking(/\bdb\b/, transports)).toEqual([]);
 });

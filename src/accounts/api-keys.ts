@@ -12,7 +12,7 @@ import { authorizeOwnAccount, authorizeScope } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedSql } from '../auth/managed-rows.js';
-import { scopeNames } from '../auth/scopes.js';
+import { apiKeyScopes, scopeNames } from '../auth/scopes.js';
 import {
   insertApiKey,
   replaceApiKey,
@@ -140,7 +140,7 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput & Dry
   const latest = await latestExpiry(authorized);
   const read = readTogether({
     name: () => readName(input.name),
-    scopes: () => givenScopes(ctx, input.scopes),
+    scopes: () => givenScopes(ctx, input.scopes, apiKeyScopes),
     addressRanges: () => readRanges(ctx, input.addressRanges),
     expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, requestedExpiry(input), ctx.now(), latest),
   });

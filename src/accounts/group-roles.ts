@@ -1,10 +1,12 @@
 // Group roles: what the members of a group of an identity provider become in an account or a workspace, when they sign
-// in. Admins of the account manage them, for the providers that the operator has assigned to the account.
+// in. Admins of the account manage them, for the providers that the operator has assigned to the account, and for groups that
+// are provisioned with SCIM, whose members change at once.
 import { authorizeAccount, authorizeOwnAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import type { ProviderInfo } from '../auth/sign-in/provider.js';
+import { provisionedGroups } from '../auth/sign-in/providers.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
 import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
@@ -12,6 +14,7 @@ import { Prisma } from '../database/client/client.js';
 import type { GroupRole as GroupRoleRow } from '../database/client/client.js';
 import { insertNamed } from '../database/name-taken.js';
 import { ApiError, forbidden, invalidInput, invalidParameter, notFound } from '../errors.js';
+import { applyRolesOfGroup } from './provisioning/provisioned-roles.js';
 import { readTogether } from '../schema/read-together.js';
 import { newResourceId } from '../schema/resource-id.js';
 import { nameForPeople } from '../schema/text.js';
@@ -81,7 +84,7 @@ export interface GroupInput {
 }
 
 /**
- * Gives a role to a group. Its members get it at their next sign-in.
+ * Gives a role to a group. Its members get it at their next sign-in; those of a provisioned group get it at once.
  *
  * @throws 400 for an invalid name, or a provider that does not serve the account; 403 as for the list, or for an
  * inaccessible workspace; 409 `name_taken`; 409 `conflict` if the account has the maximum number of group roles.
@@ -92,7 +95,10 @@ export async function createGroupRole(
 ): Promise<GroupRole> {
   const authorized = requireAdmin(authorizeOwnAccount(ctx, 'admin'));
   const workspace = workspaceOf(authorized, input.workspace);
-  readTogether({ provider: () => requireProvider(authorized, input.provider), name: () => requireGroup(input.name) });
+  readTogether({
+    provider: () => requireGroupProvider(authorized, input.provider),
+    name: () => requireGroup(input.name),
+  });
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     const { account, db } = within;
     // Serialize creations, so that concurrent ones cannot exceed the limit.
@@ -113,13 +119,14 @@ export async function createGroupRole(
           ${role}::text::role, ${now}::timestamptz, ${now}::timestamptz)`;
     await insertNamed('group role', name, insert, { error: 'name_taken', field: 'name' });
     const created: GroupRole = { ...row, workspace };
-    await recordChanges(within, [changeOf('created', created, undefined, created)]);
+    const given = await membershipsOf(within, created);
+    await recordChanges(within, [changeOf('created', created, undefined, created), ...given]);
     return created;
   });
 }
 
 /**
- * Changes the role of a group. Its members get it at their next sign-in.
+ * Changes the role of a group. Its members get it like a new one.
  *
  * @throws 403 as for the list; 404; 409 `version_mismatch`.
  */
@@ -138,13 +145,14 @@ export async function updateGroupRole(
       where: { id },
       data: { role, version: after.version, updatedAt: after.updatedAt },
     });
-    await recordChanges(within, [changeOf('updated', after, before, after)]);
+    const given = await membershipsOf(within, after);
+    await recordChanges(within, [changeOf('updated', after, before, after), ...given]);
     return after;
   });
 }
 
 /**
- * Takes the role from a group. Its members lose it at their next sign-in.
+ * Takes the role from a group. Its members lose it as they got it.
  *
  * @returns the deleted group role.
  * @throws 403 as for the list; 404; 409 `version_mismatch`.
@@ -152,7 +160,8 @@ export async function updateGroupRole(
 export async function deleteGroupRole(ctx: RequestContext, input: GroupInput & Conditions): Promise<GroupRole> {
   return changeLocked(ctx, input, async (within, before) => {
     await (await within.db.$prisma()).groupRole.delete({ where: { id: before.id } });
-    await recordChanges(within, [changeOf('deleted', before, before, undefined)]);
+    const given = await membershipsOf(within, before);
+    await recordChanges(within, [changeOf('deleted', before, before, undefined), ...given]);
     return before;
   });
 }
@@ -190,6 +199,18 @@ export function requireProvider(authorized: AuthorizedAccount, id: string, field
   const rule =
     ids.length === 0 ? 'cannot be set: no identity provider serves this account' : `must be one of: ${ids.join(', ')}`;
   throw invalidParameter(field, rule);
+}
+
+/** @throws 400 like requireProvider(); the groups that SCIM provisions also have roles, if the account has any. */
+function requireGroupProvider(authorized: AuthorizedAccount, id: string): void {
+  const { ctx, account } = authorized;
+  if (id === provisionedGroups && ctx.provisionedDomains?.has(account.name) === true) return;
+  requireProvider(authorized, id);
+}
+
+/** Updates the memberships that a provisioned group gives. @returns the changes to record. */
+async function membershipsOf(within: AuthorizedAccount, { provider, name }: GroupRole): Promise<NewChange[]> {
+  return provider === provisionedGroups ? applyRolesOfGroup(within, name) : [];
 }
 
 function requireGroup(name: string): void {

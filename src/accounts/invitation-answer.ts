@@ -31,7 +31,8 @@ export async function listOwnInvitations(ctx: RequestContext): Promise<Invitatio
 /**
  * Makes the caller a member of the account or workspace. A member keeps their current role.
  *
- * @throws 403 without `workspaces:accept`, or for a credential that is confined to a workspace; 404 for an invitation
+ * @throws 403 without `workspaces:accept`, for a credential that is confined to a workspace, or for a user whom the
+ * account's identity provider has deactivated; 404 for an invitation
  * of another user; 409 `conflict` for one that was answered or revoked, or has expired.
  */
 export async function acceptInvitation(
@@ -44,6 +45,7 @@ export async function acceptInvitation(
     const { answered, before } = await answerOpen(within, id, 'accepted');
     const { principal } = ctx.caller;
     const { accountId, workspaceId, role, account } = answered;
+    await requireActive(within, accountId);
     const tenant = { accountId, workspaceId };
     const roleBefore = await roleIn(await within.db.$prisma(), tenant, principal.id);
     // From now on, groups of an identity provider no longer change the membership.
@@ -69,6 +71,13 @@ export async function declineInvitation(
     await recordByGuest(within, answered.accountId, [invitationChange('declined', answered, before)]);
     return answered;
   });
+}
+
+/** @throws 403 for a user whom the identity provider of the account has deactivated (SCIM). */
+async function requireActive({ db, caller }: Authorized, accountId: string): Promise<void> {
+  const where = { accountId, principalId: caller.principal.id, deactivatedAt: { not: null } };
+  if ((await (await db.$prisma()).provisionedUser.count({ where })) === 0) return;
+  throw forbidden('The identity provider of the account has deactivated you. Ask its admin.');
 }
 
 function requireUnconfined({ caller }: Authorized): void {

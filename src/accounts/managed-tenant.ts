@@ -85,13 +85,18 @@ export async function grantOf(
 /**
  * The scopes of a new credential.
  *
+ * @param allowed the scopes that such a credential can have.
  * @throws 400 for an unknown scope, or if the scopes allow nothing; 403 for scopes that the caller lacks.
  */
-export function givenScopes(ctx: RequestContext, scopes: readonly string[]): string[] {
-  const unknown = scopes.find((name) => !knownScopes.includes(name));
+export function givenScopes(
+  ctx: RequestContext,
+  scopes: readonly string[],
+  allowed: readonly string[] = openingScopes,
+): string[] {
+  const unknown = scopes.find((name) => !knownScopes.includes(name) && !allowed.includes(name));
   if (unknown !== undefined)
     throw invalidParameter('scopes', `must be scopes of this service (got ${JSON.stringify(unknown)})`);
-  const absent = scopes.find((name) => !openingScopes.includes(name));
+  const absent = scopes.find((name) => !allowed.includes(name));
   if (absent !== undefined)
     throw invalidParameter('scopes', `must contain a scope that grants access (no operation uses ${absent})`);
   if (scopes.length === 0)

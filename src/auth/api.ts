@@ -5,6 +5,7 @@ export const apis = {
   cli: 'Command line of the service.',
   oauth: 'OAuth pages and endpoints.',
   mcp: 'MCP server, for AI assistants.',
+  scim: 'SCIM endpoints, for identity providers that provision users.',
 } as const;
 
 export type Api = keyof typeof apis;

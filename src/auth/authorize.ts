@@ -8,7 +8,7 @@ import { ApiError, forbidden, scopeRequired, unknownId } from '../errors.js';
 import type { Caller, ExecutorAccess, AccessibleAccount, AccessibleWorkspace } from './caller.js';
 import { databaseOf, readsOf } from './context.js';
 import type { RequestContext } from './context.js';
-import { executorScope, isChangingScope } from './scopes.js';
+import { executorScope, isChangingScope, provisioningScope } from './scopes.js';
 import type { Scope } from './scopes.js';
 
 /** Authorization for everything accessible to the caller. */
@@ -117,9 +117,9 @@ export function authorizeExecutor(ctx: RequestContext): AuthorizedExecutor {
   return new AuthorizedExecutor(ctx, executor);
 }
 
-/** @throws 403 `forbidden` unless the credential has the scope or `admin`. */
+/** @throws 403 `forbidden` unless the credential has the scope, or `admin` if that includes the scope. */
 export function requireScope(caller: Caller, scope: Scope): void {
-  if (caller.scopes.has('admin') || caller.scopes.has(scope)) return;
+  if (caller.scopes.has(scope) || (caller.scopes.has('admin') && scope !== provisioningScope)) return;
   throw scopeRequired(scope);
 }
 

@@ -38,6 +38,11 @@ export interface ProcessServices {
   platformAccount: string | undefined;
   /** The identity providers that users can sign in with. */
   signInProviders: readonly ProviderInfo[];
+  /**
+   * The accounts whose users are provisioned (SCIM), by name, each with the email domains of these users; undefined if
+   * provisioning is off.
+   */
+  provisionedDomains: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 /** Everything that an application function may depend on. Created for each request. */

@@ -89,7 +89,12 @@ export async function endMembership(
 }
 
 /** Ends the credentials of a principal in an account or workspace that is no longer accessible. */
-async function endCredentials(tx: Transaction, tenant: MemberTenant, principalId: string, now: Date): Promise<void> {
+export async function endCredentials(
+  tx: Transaction,
+  tenant: MemberTenant,
+  principalId: string,
+  now: Date,
+): Promise<void> {
   const { accountId, workspaceId } = tenant;
   const confined = { accountId, ...(workspaceId === null ? {} : { workspaceId }) };
   const access = await loadAccess(tx, { principalId, accountId, workspaceId });

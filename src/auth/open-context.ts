@@ -70,6 +70,7 @@ export async function openContext(
     apiKeyLife: services.apiKeyLife,
     platformAccount: services.platformAccount,
     signInProviders: services.signInProviders,
+    provisionedDomains: services.provisionedDomains,
     changeHub: services.changeHub,
     egressRules: services.egressRules,
     workSubscribers: services.workSubscribers,

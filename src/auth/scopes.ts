@@ -30,6 +30,12 @@ type Verbs = typeof verbsByResource;
 /** The scope of executor keys. It cannot be requested, and `admin` does not include it. */
 export const executorScope = 'assignments:work';
 
+/**
+ * The scope of identity providers that provision users (SCIM). Only API keys can have it: `admin` does not include it, and
+ * users cannot give it to programs.
+ */
+export const provisioningScope = 'scim';
+
 /** Resources that have scopes in the specification and do not exist in this product. */
 const absentThings = [
   'applications',
@@ -50,9 +56,10 @@ const absentVerbs = ['sandboxes:control'] as const;
 
 type SpecifiedScope = { [Resource in keyof Verbs]: `${Resource}:${Verbs[Resource][number]}` }[keyof Verbs];
 
-/** A scope that code can require: all except those without effect. `admin` includes every other scope. */
+/** A scope that code can require: all except those without effect. `admin` includes every other scope but {@link provisioningScope}. */
 export type Scope =
   | 'admin'
+  | typeof provisioningScope
   | Exclude<SpecifiedScope, `${(typeof absentThings)[number]}:${string}` | (typeof absentVerbs)[number]>
   | (typeof ownScopes)[number];
 
@@ -71,6 +78,9 @@ export const openingScopes: readonly string[] = scopes.filter(
   (scope) => ![...absentThings.map((thing) => `${thing}:`), ...absentVerbs].some((absent) => scope.startsWith(absent)),
 );
 
+/** The scopes that an API key can have. */
+export const apiKeyScopes: readonly string[] = [...openingScopes, provisioningScope];
+
 /**
  * OpenID Connect scopes (OpenID Connect Core, sections 3.1.2.1 and 5.4). They give no access to the API and need no
  * role, and `admin` does not include them.
@@ -86,7 +96,7 @@ export const grantableScopes: readonly string[] = [...identityScopes, ...opening
 /** Returns the known names in a scope, deduplicated and in the order of the list. */
 export function scopeNames(scope: string): string[] {
   const granted = new Set(scope.split(' '));
-  return scopes.filter((name) => granted.has(name));
+  return [...scopes, provisioningScope].filter((name) => granted.has(name));
 }
 
 /** Returns the names in a scope that a user can be asked for. */
@@ -106,5 +116,6 @@ export function isChangingScope(name: string): boolean {
 /** Whether a scope includes another. `admin` includes all that have an effect in the API. */
 export function includesScope(scope: string, name: string): boolean {
   const granted = scope.split(' ');
-  return granted.includes(name) || (granted.includes('admin') && !identityScopes.includes(name));
+  const isOfAdmin = !identityScopes.includes(name) && name !== provisioningScope;
+  return granted.includes(name) || (granted.includes('admin') && isOfAdmin);
 }

@@ -20,6 +20,11 @@ const otherSubjects = {
     scope: 'admin',
     isOfAccount: true,
   },
+  GROUP: {
+    description: 'A group that an identity provider provisions.',
+    scope: 'admin',
+    isOfAccount: true,
+  },
   INVITATION: {
     description: 'An invitation to the account or to a workspace.',
     scope: 'invitations:list',

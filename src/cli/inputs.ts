@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { canonicalRange } from '../auth/address-range.js';
 import { roles } from '../auth/caller.js';
-import { knownScopes, openingScopes, scopes } from '../auth/scopes.js';
+import { apiKeyScopes, knownScopes, openingScopes, scopes } from '../auth/scopes.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import { described } from './command.js';
 
@@ -77,10 +77,17 @@ export const addressRangeList = z.string().transform((text, issues) => {
 });
 
 /** A list of scopes without duplicates. */
-export const scopeList = scopeListOf(scopes).superRefine((names, issues) => {
-  const absent = names.filter((name) => !openingScopes.includes(name));
-  if (absent.length > 0) issues.addIssue(`no operation of this service uses ${absent.join(', ')}`);
-});
+export const scopeList = effectiveScopeListOf(openingScopes);
+
+/** The scopes of an API key. */
+export const apiKeyScopeList = effectiveScopeListOf(apiKeyScopes);
+
+function effectiveScopeListOf(effective: readonly string[]) {
+  return scopeListOf([...scopes, ...effective]).superRefine((names, issues) => {
+    const absent = names.filter((name) => !effective.includes(name));
+    if (absent.length > 0) issues.addIssue(`no operation of this service uses ${absent.join(', ')}`);
+  });
+}
 
 /** The scopes of a client, which also include those of OpenID Connect. */
 export const clientScopeList = scopeListOf(knownScopes);

@@ -7,7 +7,7 @@ import { findGrant } from './operator/all-members.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { durationMs, keyExpiry, keyExpiryTime } from './expiry.js';
-import { accountName, addressRangeList, grantInputs, scopeList } from './inputs.js';
+import { accountName, addressRangeList, apiKeyScopeList, grantInputs } from './inputs.js';
 import { nameForPeople } from '../schema/text.js';
 import { ownerAndTenant } from './owner-and-tenant.js';
 import type { Print } from './print.js';
@@ -46,7 +46,7 @@ export const keyCommands: Command[] = [
       ...grantInputs,
       name: described(z.string().trim().pipe(nameForPeople(63)), 'TEXT', 'Name of the key, such as its purpose.'),
       scope: described(
-        scopeList,
+        apiKeyScopeList,
         'SCOPES',
         'Scopes of the key, in quotes, such as "agents:list metrics:read". admin allows everything that its owner can do.',
       ),

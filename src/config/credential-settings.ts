@@ -16,6 +16,24 @@ export function isSafeIssuer(issuer: string): boolean {
 export const emailDomainForm =
   /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
+const domainAccountRule =
+  'must be domains in lower case, each with an account, such as acme.example=acme,acme.test=acme';
+
+/** The email domains by the name of their account. A domain belongs to one account. */
+const domainAccounts = commaList.transform((pairs, issues) => {
+  const domains = new Map<string, string[]>();
+  const seen = new Set<string>();
+  if (pairs.length === 0) issues.addIssue(domainAccountRule);
+  for (const pair of pairs) {
+    const [domain = '', account = '', ...rest] = pair.split('=').map((part) => part.trim());
+    if (!emailDomainForm.test(domain) || account === '' || rest.length > 0) issues.addIssue(domainAccountRule);
+    else if (seen.has(domain)) issues.addIssue(`must name each domain once, and ${domain} is there twice`);
+    else domains.set(account, [...(domains.get(account) ?? []), domain]);
+    seen.add(domain);
+  }
+  return domains;
+});
+
 /** API keys, access tokens, a trusted issuer, and sign-in. */
 export const credentialSettings = {
   TOKEN_AUDIENCE: nonEmpty.optional().describe('Audience of access tokens. Default: the issuer, PUBLIC_URL with /v0.'),
@@ -104,6 +122,12 @@ export const credentialSettings = {
   SIGN_IN_PROVIDERS: nonEmpty
     .optional()
     .describe('Path of a JSON file with further OpenID providers for sign-in, each for its own email domains.'),
+  SCIM_DOMAINS: domainAccounts
+    .optional()
+    .describe(
+      'Email domains whose users an identity provider provisions with SCIM, each with the account of these users: ' +
+        '`acme.example=acme,acme.test=acme`. Default: none, and the SCIM endpoints do not exist.',
+    ),
   SIGN_IN_PASSWORDS: toggle
     .default('on')
     .describe('Allow sign-in by password (`on` or `off`). `off` requires SIGN_IN_ISSUER or SIGN_IN_PROVIDERS.'),

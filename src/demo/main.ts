@@ -53,6 +53,7 @@ try {
   const config = readConfig({
     LOG_LEVEL: 'warn',
     PLATFORM_ACCOUNT: platformAccount,
+    SCIM_DOMAINS: `meridian.example=${platformAccount}`,
     ACCESS_LOG_SLOW_MS: String(slowMs),
     DATABASE_STATEMENT_TIMEOUT_MS: String(statementTimeoutMs),
     SHUTDOWN_DELAY_MS: '0',

@@ -19,7 +19,7 @@ export interface Exchange {
 
 /** Names, ids and numbers; never a credential or a part of a body. */
 export interface ExchangeNotes {
-  api: 'rest' | 'graphql' | 'mcp' | 'oauth' | 'console' | 'document' | 'none';
+  api: 'rest' | 'graphql' | 'mcp' | 'scim' | 'oauth' | 'console' | 'document' | 'none';
   /** The REST operation, the GraphQL operation type, the MCP tool, or the path of a document: one of few values. */
   operation: string;
   /** The matched route, with parameters in braces: one of few values. */

@@ -61,6 +61,7 @@ export function createProcessServices(
     apiKeyLife: apiKeyLife(config),
     platformAccount: config.PLATFORM_ACCOUNT,
     signInProviders: readSignInProviders(config, tokenSettings(config).issuer).map(infoOf),
+    provisionedDomains: config.SCIM_DOMAINS,
     changeHub: createChangeHub({
       db: database.backgroundDb,
       listen: database.listen,

@@ -1,5 +1,6 @@
 // Dispatches requests to the API layers by path.
 import { createConsoleHandler } from '../api/console/handler.js';
+import { createScimHandler, scimPath } from '../api/scim/handler.js';
 import { ApiError } from '../errors.js';
 import { createGraphqlHandler, graphqlPath } from '../api/graphql/server/server.js';
 import { createMcpHandler, mcpPath } from '../api/mcp/mcp-handler.js';
@@ -24,6 +25,7 @@ export function createPathDispatcher(services: Services, readiness: () => Promis
   const answerGraphql = createGraphqlHandler(services);
   const answerMcp = createMcpHandler(services);
   const oauth = createOauthHandler(services);
+  const answerScim = createScimHandler(services);
   const answerConsole = createConsoleHandler(services);
   const openApi = openApiDocuments(routes, services);
   const health = { status: 'ok', version: services.version };
@@ -39,6 +41,11 @@ export function createPathDispatcher(services: Services, readiness: () => Promis
 
   return async (exchange) => {
     const { path, search, method, response } = exchange;
+    if (isBelow(path, scimPath)) {
+      note(exchange, 'scim');
+      await answerScim(exchange);
+      return;
+    }
     checkHeaders(exchange);
     if (answerCors(exchange, services.http.cors)) return;
     if (method === 'TRACE') throw methodNotAllowed(['GET', 'POST', 'DELETE']);

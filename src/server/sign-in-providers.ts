@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { defaultProviderId } from '../auth/sign-in/provider-callback.js';
+import { provisionedGroups } from '../auth/sign-in/providers.js';
 import type { ProviderSettings } from '../auth/sign-in/provider.js';
 import { emailDomainForm, isSafeIssuer, openidScope } from '../config/credential-settings.js';
 import { ConfigError } from '../config.js';
@@ -28,6 +29,10 @@ const listedProvider = z.strictObject(
       .refine(
         (id) => id !== defaultProviderId,
         `must not be ${defaultProviderId}, which is the provider of SIGN_IN_ISSUER`,
+      )
+      .refine(
+        (id) => id !== provisionedGroups,
+        `must not be ${provisionedGroups}, which stands for provisioned groups`,
       ),
     issuer: z.url({ error: rules.issuer, abort: true }).refine(isSafeIssuer, rules.issuer),
     clientId: text,

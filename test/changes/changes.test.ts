@@ -273,6 +273,7 @@ describe('Visibility of changes', () => {
     'SIGN_IN',
     'ACCESS',
     'GROUP_ROLE',
+    'GROUP',
   ];
 
   /** One change of each kind in the workspace main, one of an agent in side, one of usage in no workspace. */

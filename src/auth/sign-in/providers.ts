@@ -5,6 +5,9 @@ import { emailDomain } from './email-domain.js';
 import { ProviderRefusal } from './provider.js';
 import type { ProviderUser, SignInProvider } from './provider.js';
 
+/** What group roles have as their provider if they are of groups that SCIM provisions. */
+export const provisionedGroups = 'scim';
+
 type Providers = readonly SignInProvider[];
 
 export function providerById(providers: Providers, id: string): SignInProvider | undefined {

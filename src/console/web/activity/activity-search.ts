@@ -59,6 +59,7 @@ const accountKinds: readonly ChangeKind[] = [
   'MEMBER',
   'INVITATION',
   'GROUP_ROLE',
+  'GROUP',
   'API_KEY',
   'OAUTH_CLIENT',
   'WEBHOOK',

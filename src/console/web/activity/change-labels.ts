@@ -26,6 +26,7 @@ const kinds = {
   MEMBER: { label: 'members' },
   INVITATION: { label: 'invitations' },
   GROUP_ROLE: { label: 'group roles' },
+  GROUP: { label: 'groups' },
   API_KEY: { label: 'API keys', one: 'API key' },
   OAUTH_CLIENT: { label: 'OAuth clients', one: 'OAuth client' },
   WEBHOOK: { label: 'webhooks' },
