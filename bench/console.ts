@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
 import { demoOwner, mainWorkspace } from '../src/demo/company.js';
-import { setPassword } from '../src/cli/operator/passwords.js';
+import { storePassword } from '../src/auth/sign-in/password.js';
 import { benchSecret, ensureDatabase, mainDatabase } from './databases.js';
 import { median, startServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
@@ -71,7 +71,8 @@ process.exit(0);
 
 async function allowSignIn(): Promise<void> {
   const { db, close } = await openDatabase(readConfig({ DATABASE_URL: database.url, SERVICE_SECRETS: benchSecret }));
-  await setPassword(db, demoOwner, password, new Date());
+  const { id } = await db.principal.findUniqueOrThrow({ where: { name: demoOwner } });
+  await storePassword(db, id, password, new Date());
   await close();
 }
 

@@ -1,5 +1,5 @@
 // Lists of the accounts and workspaces that a caller may access.
-import { authorizeScope, requireScope } from '../auth/authorize.js';
+import { authorizePlatform, authorizeScope, requireScope } from '../auth/authorize.js';
 import type { AccessibleAccount, AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
@@ -8,6 +8,7 @@ import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
 import { defineList } from '../store/read/resource-kind.js';
+import { accountSeenBy } from './account-lifecycle.js';
 
 const accessible = { isAcrossWorkspaces: true, columns: {} };
 
@@ -49,8 +50,30 @@ export async function listAccessibleWorkspaces(
   return readPageById(authorized, list, lists, input, async (ids) => findAccessibleWorkspaces(ctx, ids));
 }
 
-/** One page of the accessible accounts. @throws 400; 403 without `admin`. */
-export async function listAccessibleAccounts(
+/**
+ * One page of the accessible accounts, or of all accounts.
+ *
+ * @throws 400; 403 without `admin`, and for all accounts unless the caller is an admin of the platform.
+ */
+export async function listAccounts(
+  ctx: RequestContext,
+  { isOfAll, ...input }: ListInput & { isOfAll: boolean },
+): Promise<ListPage<Placed<AccessibleAccount>>> {
+  return isOfAll ? listAllAccounts(ctx, input) : listAccessibleAccounts(ctx, input);
+}
+
+async function listAllAccounts(ctx: RequestContext, input: ListInput): Promise<ListPage<Placed<AccessibleAccount>>> {
+  const authorized = authorizePlatform(ctx);
+  const lists = { parents: [{ id: ctx.caller.principal.id }], query: { of: 'all accounts' } };
+  return readPageById(authorized, accountList, lists, input, async (ids) => {
+    const rows = await (await authorized.db.$prisma()).account.findMany({ where: { id: { in: ids } } });
+    return ids
+      .map((id) => rows.find((row) => row.id === id) ?? null)
+      .map((row) => row && accountSeenBy(ctx.caller, row));
+  });
+}
+
+async function listAccessibleAccounts(
   ctx: RequestContext,
   input: ListInput,
 ): Promise<ListPage<Placed<AccessibleAccount>>> {

@@ -1,6 +1,6 @@
-// Changes of an account by its admins and by operators.
+// Changes of an account by its admins.
 import { z } from 'zod';
-import { authorizeOwnAccount } from '../auth/authorize.js';
+import { authorizeOwnAccount, isPlatformAdmin, requireScope } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { AccessibleAccount } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -12,6 +12,7 @@ import type { UpdateInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import { lockRow } from '../store/write/lock-row.js';
 import { displayName, isResourceId } from '../schema/resource.js';
+import { updateAnyAccount } from './account-lifecycle.js';
 import { requireProvider } from './group-roles.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { readUpdate, refuseNull } from '../schema/shape-value.js';
@@ -23,23 +24,25 @@ export const accountMetadata = z
 const accountInput = z.object({ metadata: accountMetadata });
 
 export type AccountUpdateInput = UpdateInput & {
-  /** The new billing plan. Only for operators. */
-  plan?: string | undefined;
+  /** The new billing plan. Only for admins of the platform. */
+  plan?: string | null | undefined;
   /** The id of the identity provider that users must have signed in with; null for any sign-in. */
   requiredSignInProvider?: string | null | undefined;
 };
 
 /**
- * Updates the caller's account: an absent field is kept, null removes the value.
+ * Updates the caller's account, or as an admin of the platform any account: an absent field is kept, null removes the
+ * value.
  *
  * @throws 400 `invalid_input`; 400 `invalid_parameter` for a provider that does not serve the account; 403 if the caller
  * signed in with another provider than the one to require; 403 without `admin`, or if the caller is not an admin of the account; 403
  * `access_denied` for another account; 409 `version_mismatch`.
  */
 export async function updateAccount(ctx: RequestContext, input: AccountUpdateInput): Promise<AccessibleAccount> {
+  requireScope(ctx.caller, 'admin');
+  if (isPlatformAdmin(ctx) && input.requiredSignInProvider === undefined) return updateAnyAccount(ctx, input);
+  if (input.plan !== undefined) throw forbidden('Only an admin of the platform can change the plan.');
   const authorized = authorizeOwnAccount(ctx, 'admin');
-  if (input.plan !== undefined && ctx.caller.isOperator !== true)
-    throw forbidden('Only an operator may change the plan.');
   const { account } = authorized;
   if (input.id === undefined ? account.name !== input.name : account.id !== input.id) throw notAccessible();
   if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
@@ -55,7 +58,6 @@ export async function updateAccount(ctx: RequestContext, input: AccountUpdateInp
     const before = { displayName: row.displayName ?? undefined };
     const { metadata } = readUpdate(accountInput, { metadata: before }, { metadata: input.metadata ?? {} });
     const { displayName: shown } = metadata;
-    const { plan = row.plan } = input;
     const { requiredSignInProvider: requiredBefore } = row;
     const required = requested === undefined ? requiredBefore : requested;
     const current = {
@@ -66,16 +68,16 @@ export async function updateAccount(ctx: RequestContext, input: AccountUpdateInp
       version: row.version,
       updatedAt: new Date(row.updatedAt),
     };
-    if (shown === before.displayName && plan === row.plan && required === requiredBefore) return current;
+    if (shown === before.displayName && required === requiredBefore) return current;
     const [version, updatedAt] = [row.version + 1, ctx.now()];
-    const next = { ...current, displayName: shown, plan, requiredSignInProvider: required, version, updatedAt };
+    const next = { ...current, displayName: shown, requiredSignInProvider: required, version, updatedAt };
     await within.db.$executeRaw(Prisma.sql`
-      UPDATE "account" SET "display_name" = ${shown ?? null}, "plan" = ${plan},
+      UPDATE "account" SET "display_name" = ${shown ?? null},
         "required_sign_in_provider" = ${required}, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz
       WHERE "id" = ${id}::uuid`);
     const records = {
       before: { name, displayName: before.displayName, plan: row.plan, ...requirement(requiredBefore) },
-      after: { name, displayName: shown, plan, ...requirement(required) },
+      after: { name, displayName: shown, plan: row.plan, ...requirement(required) },
     };
     const event = { type: 'update', status: 'UPDATED', message: `Updated by ${ctx.caller.principal.name}` };
     const fields = fieldsChanged(records.before, records.after);

@@ -130,7 +130,7 @@ export async function authorizeQuotas(ctx: RequestContext, which: WhichQuotas): 
     return { authorized, subject: 'plan', key: `plan ${plan}`, names, ...ids, isOfAccountAdmin: false };
   }
   const own = workspace === null ? undefined : ctx.caller.workspaces.get(workspace);
-  const isPlatform = isPlatformAdmin(ctx) || ctx.caller.isOperator === true;
+  const isPlatform = isPlatformAdmin(ctx);
   if (!isPlatform) {
     const authorized = authorizeOwn(ctx, account, own);
     const names = { plan: null, account: authorized.account.name, workspace, region: null };

@@ -223,9 +223,12 @@ export function authorizeAccount(ctx: RequestContext, scope: Scope, id: string):
   return new AuthorizedAccount(ctx, account);
 }
 
-/** Whether the caller is an admin of the platform's account, with a credential that is not confined to a workspace. */
+/**
+ * Whether the caller is an admin of the platform's account, with a credential that is not confined to a workspace, or an
+ * operator.
+ */
 export function isPlatformAdmin({ caller, platformAccount }: RequestContext): boolean {
-  return platformAccountOf(caller, platformAccount) !== undefined;
+  return caller.isOperator === true || platformAccountOf(caller, platformAccount) !== undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
-// The account that PLATFORM_ACCOUNT names. Only the command line creates accounts, and their names never change, so only the
-// operator decides which account it is.
+// The account that PLATFORM_ACCOUNT names. Names of accounts never change, and only admins of this account create others, so
+// only the operator decides which account it is.
 import type { Database } from '../database/open.js';
 
 /** The id of the account, or undefined if no account has the name. */

@@ -31,6 +31,7 @@ const otherSubjects = {
     isOfAccount: true,
   },
   USER: { description: 'A user or a service account.', scope: 'admin', isOfAccount: true },
+  EXECUTOR: { description: 'An executor of the platform.', scope: 'admin', isOfAccount: true },
   SIGN_IN: {
     description: 'A sign-in or sign-out on the pages of this service, or a rejected sign-in.',
     scope: 'admin',

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { updateAccount } from '../accounts/account-changes.js';
 import { createWorkspace, updateWorkspace } from '../accounts/workspace-changes.js';
 import { deleteWorkspace } from '../accounts/workspace-deletion.js';
-import { createAccount, deleteAccount } from './operator/all-accounts.js';
+import { createAccount, deleteAccount } from '../accounts/account-lifecycle.js';
 import { removeMember, setMember } from './operator/all-members.js';
 import { findAccount } from '../accounts/find-tenant.js';
-import { operatorContext } from './operator/operator-context.js';
+import { frameContext, operatorContext } from './operator/operator-context.js';
 import { displayName, resourceName } from '../schema/resource.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
@@ -36,8 +36,9 @@ export const accountCommands: Command[] = [
       displayName: displayNameInput,
       plan: described(z.string().min(1).max(63).optional(), 'PLAN', 'Billing plan. Default: free.'),
     }),
-    run: async ({ db }, input, print) => {
-      const { id, name, displayName, plan } = await createAccount(db, { ...input, plan: input.plan ?? 'free' });
+    run: async (admin, { plan: newPlan, ...metadata }, print) => {
+      const created = await createAccount(await frameContext(admin), { metadata, plan: newPlan });
+      const { id, name, displayName = null, plan } = created;
       print.done(`Created the account ${name}.`, { id, name, displayName, plan });
     },
   }),
@@ -61,7 +62,7 @@ export const accountCommands: Command[] = [
       plan: described(z.string().min(1).max(63).optional(), 'PLAN', 'Billing plan.'),
     }),
     run: async (admin, { name, displayName: newDisplayName, plan: newPlan }, print) => {
-      const ctx = await operatorContext(admin, { account: name });
+      const ctx = await frameContext(admin);
       const metadata = newDisplayName === undefined ? {} : { displayName: newDisplayName };
       const { id, displayName = null, plan } = await updateAccount(ctx, { name, metadata, plan: newPlan });
       print.done(`Updated the account ${name}.`, { id, name, displayName, plan });
@@ -73,7 +74,7 @@ export const accountCommands: Command[] = [
     argument: 'name',
     input: z.object({ name: described(accountName, 'ACCOUNT', 'Name of the account.') }),
     run: async (admin, { name }, print) => {
-      await deleteAccount(admin, name);
+      await deleteAccount(await frameContext(admin), { name });
       print.done(`Deleted the account ${name}.`, { name });
     },
   }),

@@ -3,13 +3,13 @@ import { everyRegion, executorKinds } from '../lifecycle/work-kinds.js';
 import {
   createExecutor,
   deleteExecutor,
-  listExecutors,
   revokeExecutor,
   updateExecutor,
-} from './operator/all-executors.js';
+} from '../resources/executors/executor-changes.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { keyExpiry, keyExpiryTime } from './expiry.js';
+import { frameContext } from './operator/operator-context.js';
 import { addressRangeList } from './inputs.js';
 import { changeKindName, changeKindSpelled, isKind } from '../changes/change-subjects.js';
 import { isSpelling } from '../resource-kinds.js';
@@ -62,6 +62,11 @@ function isExecuted(kind: string | undefined): boolean {
   return kind !== undefined && executorKinds.includes(kind);
 }
 
+/** The expiry of a key as the functions of executors take it. */
+function expiryFields(expiresAt: Date | null): { expiresAt: string } | { neverExpires: true } {
+  return expiresAt === null ? { neverExpires: true } : { expiresAt: expiresAt.toISOString() };
+}
+
 export const executorCommands: Command[] = [
   defineCommand({
     name: 'executors create',
@@ -90,9 +95,11 @@ export const executorCommands: Command[] = [
       addresses,
     }),
     run: async (admin, input, print) => {
-      const { addresses: addressRanges = [], ...more } = input;
-      const expiresAt = keyExpiryTime(admin, input.expires);
-      const { key, id } = await createExecutor(admin.db, { ...more, expiresAt, addressRanges }, admin.now());
+      const { addresses: addressRanges, name, regions, kinds: executed } = input;
+      const expiry = expiryFields(keyExpiryTime(admin, input.expires));
+      const given = { name, regions, kinds: executed, addressRanges, ...expiry };
+      const { key, executor } = await createExecutor(await frameContext(admin), given);
+      const { id, expiresAt } = executor;
       const where = input.regions.join(', ');
       const end = expiresAt === null ? 'Its key does not expire.' : `Its key expires at ${expiresAt.toISOString()}.`;
       print.secret(
@@ -107,7 +114,7 @@ export const executorCommands: Command[] = [
     summary: 'List executors, and when each was last seen.',
     input: z.object({}),
     run: async ({ db }, _input, print) => {
-      const executors = await listExecutors(db);
+      const executors = await db.executor.findMany({ omit: { hash: true }, orderBy: { name: 'asc' } });
       print.table(
         ['name', 'regions', 'kinds', 'prefix', 'addresses', 'createdAt', 'expiresAt', 'lastSeenAt', 'revokedAt'],
         executors.map((each) => ({
@@ -132,8 +139,9 @@ export const executorCommands: Command[] = [
       if (input.expires === undefined && input.addresses === undefined) {
         throw new UsageError('--expires or --addresses: must be set');
       }
-      const expiresAt = input.expires === undefined ? undefined : keyExpiryTime(admin, input.expires);
-      const executor = await updateExecutor(admin.db, name, { expiresAt, addressRanges: input.addresses });
+      const expiry = input.expires === undefined ? {} : expiryFields(keyExpiryTime(admin, input.expires));
+      const given = { name, ...expiry, ...(input.addresses && { addressRanges: input.addresses }) };
+      const executor = await updateExecutor(await frameContext(admin), given);
       const end = executor.expiresAt === null ? 'does not expire' : `expires at ${executor.expiresAt.toISOString()}`;
       const where =
         executor.addressRanges.length === 0 ? 'from any address' : `from ${executor.addressRanges.join(', ')}`;
@@ -150,9 +158,9 @@ export const executorCommands: Command[] = [
     summary: 'Revoke an executor. Its key stops working within one second, and its leases end.',
     argument: 'name',
     input: z.object({ name: executorName }),
-    run: async ({ db, now }, { name }, print) => {
-      const { revokedAt } = await revokeExecutor(db, name, now());
-      print.done(`Revoked the executor ${name} as of ${revokedAt.toISOString()}.`, { name, revokedAt });
+    run: async (admin, { name }, print) => {
+      const { revokedAt } = await revokeExecutor(await frameContext(admin), { name });
+      print.done(`Revoked the executor ${name} as of ${revokedAt?.toISOString()}.`, { name, revokedAt });
     },
   }),
   defineCommand({
@@ -160,8 +168,8 @@ export const executorCommands: Command[] = [
     summary: 'Delete a revoked executor.',
     argument: 'name',
     input: z.object({ name: executorName }),
-    run: async ({ db }, { name }, print) => {
-      await deleteExecutor(db, name);
+    run: async (admin, { name }, print) => {
+      await deleteExecutor(await frameContext(admin), { name });
       print.done(`Deleted the executor ${name}.`, { name });
     },
   }),

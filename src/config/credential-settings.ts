@@ -53,7 +53,7 @@ export const credentialSettings = {
     )
     .optional()
     .describe(
-      'Name of the account whose admins manage billing dimensions and prices over GraphQL. ' +
+      'Name of the account whose admins manage accounts, users, executors, quotas and prices over GraphQL. ' +
         'Without it, only the command line can.',
     ),
   SIGNING_KEY_AGE_DAYS_MAX: wholeNumber(1, 3650)

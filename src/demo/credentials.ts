@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createApiKey, hashApiKey } from '../auth/api-key.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/open.js';
-import { setPassword } from '../cli/operator/passwords.js';
+import { setUserPassword } from '../accounts/user-changes.js';
+import { frameContext } from '../cli/operator/operator-context.js';
 import type { Services } from '../server/services.js';
 import { demoAccounts, demoOwner } from './company.js';
 import { idOf } from './random.js';
@@ -19,7 +20,8 @@ export interface DemoCredentials {
 type DatabasePlace = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>;
 
 /** The stored credentials, if they are valid for this database; otherwise new ones, which are stored. */
-export async function demoCredentials({ db, now }: Services, config: DatabasePlace): Promise<DemoCredentials> {
+export async function demoCredentials(services: Services, config: DatabasePlace): Promise<DemoCredentials> {
+  const { db, now } = services;
   const files = filesOf(config);
   const stored = readKept(files);
   if (stored !== undefined && (await isTaken(db, stored.key, now()))) return stored;
@@ -35,7 +37,7 @@ export async function demoCredentials({ db, now }: Services, config: DatabasePla
       accountId: idOf(demoAccounts[0]?.name ?? ''),
     },
   });
-  await setPassword(db, demoOwner, password, now());
+  await setUserPassword(await frameContext(services), { name: demoOwner, password });
   mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
   writeFileSync(files.key, `${key}\n`, { mode: 0o600 });
   writeFileSync(files.password, `${password}\n`, { mode: 0o600 });

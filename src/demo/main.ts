@@ -71,7 +71,7 @@ try {
     }
     await startWebhookReceiver(services, config);
     credentials = await demoCredentials(services, config);
-    keys = await dataPlaneKeys(services.db, services.now());
+    keys = await dataPlaneKeys(services);
     await orTell(loadNewestDemoUsage(services, services.now()), services);
     return { key: credentials.key, user: demoOwner, ...demoExamples };
   };

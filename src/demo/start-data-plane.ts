@@ -2,7 +2,9 @@ import { fork } from 'node:child_process';
 import { createApiKey } from '../auth/api-key.js';
 import type { Database } from '../database/open.js';
 import { executorKinds } from '../lifecycle/work-kinds.js';
-import { createExecutor, deleteExecutor, revokeExecutor } from '../cli/operator/all-executors.js';
+import { frameContext } from '../cli/operator/operator-context.js';
+import type { OperatorServices } from '../cli/operator/operator-context.js';
+import { createExecutor, deleteExecutor, revokeExecutor } from '../resources/executors/executor-changes.js';
 import { demoAccounts } from './company.js';
 import { idOf } from './random.js';
 
@@ -16,12 +18,14 @@ export interface DataPlaneKeys {
   meters: Record<string, string>;
 }
 
-export async function dataPlaneKeys(db: Database, now: Date): Promise<DataPlaneKeys> {
+export async function dataPlaneKeys(services: OperatorServices): Promise<DataPlaneKeys> {
+  const { db } = services;
+  const ctx = await frameContext(services);
   if ((await db.executor.count({ where: { name } })) > 0) {
-    await revokeExecutor(db, name, now);
-    await deleteExecutor(db, name);
+    await revokeExecutor(ctx, { name });
+    await deleteExecutor(ctx, { name });
   }
-  const { key } = await createExecutor(db, { name, regions: ['*'], kinds: [...executorKinds], expiresAt: null }, now);
+  const { key } = await createExecutor(ctx, { name, regions: ['*'], kinds: executorKinds, neverExpires: true });
   const meters: DataPlaneKeys['meters'] = {};
   for (const account of demoAccounts) {
     const accountId = idOf(account.name);

@@ -195,6 +195,14 @@ async function aServiceAccount(mark: string, more: { disabledAt?: Date } = {}): 
   return name;
 }
 
+/** An executor without regions, which has no work. */
+async function anExecutor(mark: string, more: { revokedAt?: Date } = {}): Promise<string> {
+  const name = `${mark.toLowerCase()}-executor`;
+  const row = { name, regions: [], kinds: ['AGENT'], prefix: 'wcx_', hash: Buffer.from(name) };
+  await db().executor.create({ data: { ...row, ...more } });
+  return name;
+}
+
 /** An offer of an image of one workspace to another one of the account. */
 async function offer(from: string, to: string, name: string): Promise<object> {
   const image = { workspace: from, resourceType: 'AGENTS' };
@@ -664,5 +672,39 @@ export const cases: Record<string, Case> = {
     scope: 'admin',
     needs: 'an admin of the platform',
     input: async ({ mark }) => ({ name: await aUser(mark), password: 'a password that is long enough' }),
+  },
+  createAccount: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: ({ mark }) => ({ metadata: { name: `${mark.toLowerCase()}-account` }, plan: 'pro' }),
+  },
+  deleteAccount: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => {
+      const name = `${mark.toLowerCase()}-gone`;
+      await db().account.create({ data: { name, plan: 'free' } });
+      return { name };
+    },
+  },
+  createExecutor: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: ({ mark }) => ({ name: mark.toLowerCase(), regions: ['*'], kinds: ['AGENT'] }),
+  },
+  updateExecutor: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await anExecutor(mark), addressRanges: ['203.0.113.0/24'] }),
+  },
+  revokeExecutor: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await anExecutor(mark) }),
+  },
+  deleteExecutor: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: await anExecutor(mark, { revokedAt: retiredAt }) }),
   },
 };

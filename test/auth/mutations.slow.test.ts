@@ -57,7 +57,10 @@ beforeAll(async () => {
 
 /** The leaves of a type, and of its metadata. */
 function leavesOf(type: GraphQLObjectType): string {
-  const all = Object.values(type.getFields()).filter(({ args }) => args.length === 0);
+  // An admin of the platform does not read the usage of an account that they create.
+  const all = Object.values(type.getFields()).filter(
+    (field) => field.args.length === 0 && (type.name !== 'Account' || requiredScopesOf(field) === undefined),
+  );
   const leaves = all.filter((field) => isLeafType(getNamedType(field.type))).map(({ name }) => name);
   const metadata = all.find(({ name }) => name === 'metadata');
   const inner = metadata && getNamedType(metadata.type);

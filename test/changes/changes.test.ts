@@ -274,6 +274,7 @@ describe('Visibility of changes', () => {
     'ACCESS',
     'GROUP_ROLE',
     'GROUP',
+    'EXECUTOR',
   ];
 
   /** One change of each kind in the workspace main, one of an agent in side, one of usage in no workspace. */

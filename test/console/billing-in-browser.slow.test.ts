@@ -1,7 +1,7 @@
 // Usage events with their corrections, quotas, the action of a budget, and deletion protection, in a real browser.
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { setPassword } from '../../src/cli/operator/passwords.js';
+import { setPassword } from '../set-password.js';
 import { demoOwner, mainWorkspace, researchLead } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { createKey, frozenNow, graphql, useApp } from '../harness.js';

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace, tidewaterOwner } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
-import { setPassword } from '../../src/cli/operator/passwords.js';
+import { setPassword } from '../set-password.js';
 import { createKey, frozenNow, graphql, useApp } from '../harness.js';
 import { freePort, hasBrowser, openContext, settled, signInByClick, signInByPassword, useConsole } from './browser.js';
 import type { Visit } from './browser.js';

@@ -1,7 +1,7 @@
 // What a role allows is offered, and nothing else: a viewer, a user without an account, and an unknown workspace.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { setPassword } from '../../src/cli/operator/passwords.js';
+import { setPassword } from '../set-password.js';
 import { mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { frozenNow, useApp } from '../harness.js';

@@ -82,7 +82,7 @@ describe('The console', () => {
     for (const accountId of [northwind.id, other.accountId]) {
       await db.accountMember.create({ data: { accountId, principalId: user.id, role: 'admin' } });
     }
-    const { setPassword } = await import('../../src/cli/operator/passwords.js');
+    const { setPassword } = await import('../set-password.js');
     await setPassword(db, user.name, password, app.services.now());
     const visitor = new Visitor(app);
     const page = await visitor.signIn(await visitor.open(authorizeAddress(console)), user.name);

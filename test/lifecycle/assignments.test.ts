@@ -3,7 +3,8 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countAssignments } from '../../src/lifecycle/count-assignments.js';
 import { failExhausted } from '../../src/lifecycle/fail-exhausted.js';
 import { attemptsMax } from '../../src/lifecycle/work-kinds.js';
-import { deleteExecutor, revokeExecutor } from '../../src/cli/operator/all-executors.js';
+import { frameContext } from '../../src/cli/operator/operator-context.js';
+import { deleteExecutor, revokeExecutor } from '../../src/resources/executors/executor-changes.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { addRegions, historyOf, keyOfSomebody, mutate } from '../resources/mutations.js';
@@ -30,8 +31,8 @@ async function executor(name: string, more: { regions?: string[]; kinds?: string
 
 afterEach(async () => {
   for (const name of made.splice(0)) {
-    await revokeExecutor(db(), name, running.app.clock.now);
-    await deleteExecutor(db(), name);
+    await revokeExecutor(await frameContext(running.app.services), { name });
+    await deleteExecutor(await frameContext(running.app.services), { name });
   }
   await db().agent.deleteMany();
   await db().sandbox.deleteMany();
@@ -72,7 +73,7 @@ describe('Without an executor for its region and kind', () => {
     const one = await executor('one');
     await createAgent('one');
     await one.claim();
-    await revokeExecutor(db(), 'one', running.app.clock.now);
+    await revokeExecutor(await frameContext(running.app.services), { name: 'one' });
     expect((await updateAgent('one', { public: false, policies: ['new'] })).agent.status).toBe('DEPLOYED');
     await deleteAgent('one');
     expect(await agentNow('one')).toBeNull();
@@ -411,7 +412,7 @@ describe('A claim', () => {
     const [one, other] = [await executor('one'), await executor('other')];
     await createAgent('one');
     await one.claim();
-    await revokeExecutor(db(), 'one', running.app.clock.now);
+    await revokeExecutor(await frameContext(running.app.services), { name: 'one' });
     expect((await other.claim()).assignments).toHaveLength(1);
   });
 
@@ -492,7 +493,7 @@ describe('An executor', () => {
 
   it('is rejected after it is revoked, and with a mistyped key', async () => {
     const one = await executor('one');
-    await revokeExecutor(db(), 'one', running.app.clock.now);
+    await revokeExecutor(await frameContext(running.app.services), { name: 'one' });
     const ask = (bearer: string) => graphql(running.app, bearer, '{ viewer { name } }');
     expect((await ask(one.key)).status).toBe(401);
     expect((await ask(`${one.key.slice(0, -1)}!`)).status).toBe(401);

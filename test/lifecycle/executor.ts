@@ -1,5 +1,6 @@
 // The HTTP requests of a test executor.
-import { createExecutor } from '../../src/cli/operator/all-executors.js';
+import { frameContext } from '../../src/cli/operator/operator-context.js';
+import { createExecutor } from '../../src/resources/executors/executor-changes.js';
 import { executorKinds } from '../../src/lifecycle/work-kinds.js';
 import { graphql } from '../harness.js';
 import type { Answer, TestApp } from '../harness.js';
@@ -27,7 +28,9 @@ export async function anExecutor(
   name: string,
   { regions = ['*'], kinds = [...executorKinds] }: { regions?: string[]; kinds?: string[] } = {},
 ): Promise<TestExecutor> {
-  const { key, id } = await createExecutor(app.services.db, { name, regions, kinds, expiresAt: null }, app.clock.now);
+  const input = { name, regions, kinds, neverExpires: true };
+  const { key, executor } = await createExecutor(await frameContext(app.services), input);
+  const { id } = executor;
   return {
     key,
     id,

@@ -1,7 +1,8 @@
 // Executors report on resources that they deployed before, and list what should run.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
-import { deleteExecutor, revokeExecutor } from '../../src/cli/operator/all-executors.js';
+import { frameContext } from '../../src/cli/operator/operator-context.js';
+import { deleteExecutor, revokeExecutor } from '../../src/resources/executors/executor-changes.js';
 import { restartFailed } from '../../src/lifecycle/restart-failed.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
@@ -32,8 +33,8 @@ async function executor(name: string, more: { regions?: string[]; kinds?: string
 
 afterEach(async () => {
   for (const name of made.splice(0)) {
-    await revokeExecutor(db(), name, running.app.clock.now);
-    await deleteExecutor(db(), name);
+    await revokeExecutor(await frameContext(running.app.services), { name });
+    await deleteExecutor(await frameContext(running.app.services), { name });
   }
   await db().agent.deleteMany();
   await db().sandbox.deleteMany();
@@ -328,9 +329,9 @@ describe('A resource of a silent executor', () => {
     running.app.clock.now = new Date(now.getTime() + 86_400_000);
     expect(await observed('one')).toMatchObject({ observed: { unknownSince: null } });
     running.app.clock.now = now;
-    await revokeExecutor(db(), 'one', new Date());
+    await revokeExecutor(await frameContext(running.app.services), { name: 'one' });
     expect(await observed('one')).toMatchObject({ observed: { unknownSince: expect.any(String) } });
-    await deleteExecutor(db(), 'one');
+    await deleteExecutor(await frameContext(running.app.services), { name: 'one' });
     expect(await observed('one')).toMatchObject({ observed: { unknownSince: expect.any(String), observedAt: null } });
     made.splice(0);
   });
@@ -448,7 +449,7 @@ describe('A workload with the restart policy on-failure', () => {
     await updateAgent('one', spec);
     const [claim] = (await one.claim()).assignments;
     await one.report(claim, { state: 'FAILED' });
-    await revokeExecutor(db(), 'one', running.app.clock.now);
+    await revokeExecutor(await frameContext(running.app.services), { name: 'one' });
     await due();
     expect(await restart()).toBe(0);
     expect(await agentNow('one')).toMatchObject({ status: 'FAILED' });

@@ -1,7 +1,9 @@
 // The executors of the platform and their health, for admins of accounts.
-import { authorizeOwnAccount } from '../../auth/authorize.js';
+import { authorizeOwnAccount, authorizePlatform } from '../../auth/authorize.js';
+import type { AuthorizedAccount } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
+import type { Executor } from '../../database/client/client.js';
 import { forbidden } from '../../errors.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { silentAfterSeconds } from '../../lifecycle/silent-executor.js';
@@ -19,16 +21,12 @@ export const executorHealths = {
 
 export type ExecutorHealth = keyof typeof executorHealths;
 
-export interface SeenExecutor {
-  id: string;
-  name: string;
-  createdAt: Date;
-  lastSeenAt: Date | null;
-  expiresAt: Date | null;
-  addressRanges: readonly string[];
-}
+export type SeenExecutor = Omit<Executor, 'hash'>;
 
-export function executorHealth({ lastSeenAt, expiresAt }: SeenExecutor, now: Date): ExecutorHealth {
+export function executorHealth(
+  { lastSeenAt, expiresAt }: Pick<SeenExecutor, 'lastSeenAt' | 'expiresAt'>,
+  now: Date,
+): ExecutorHealth {
   if (expiresAt !== null && expiresAt <= now) return 'expired';
   return lastSeenAt !== null && now.getTime() - lastSeenAt.getTime() < silentAfterSeconds * 1_000
     ? 'healthy'
@@ -39,41 +37,43 @@ const executorList = defineList({
   label: 'executor',
   table: 'executor',
   source: Prisma.sql`(
-    SELECT e."id", e."name" COLLATE "C" AS "name", e."created_at", e."regions", lower(e."name" COLLATE "default") AS "search"
-    FROM "executor" AS e WHERE e."revoked_at" IS NULL)`,
+    SELECT e."id", e."name" COLLATE "C" AS "name", e."created_at", e."regions", e."revoked_at", lower(e."name" COLLATE "default") AS "search"
+    FROM "executor" AS e)`,
   isAcrossWorkspaces: true,
   columns: {},
 });
 
 /**
- * One page of the executors in regions that the account can use. @throws 400; 403 unless the caller is an account
- * admin.
+ * One page of the executors in regions that the account can use and that are not revoked, or of all executors.
+ *
+ * @throws 400; 403 unless the caller is an account admin, and for all executors an admin of the platform.
  */
-export async function listExecutors(ctx: RequestContext, input: ListInput): Promise<ListPage<Placed<SeenExecutor>>> {
-  const authorized = authorizeOwnAccount(ctx, 'admin');
-  const { account, db } = authorized;
-  if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
+export async function listExecutors(
+  ctx: RequestContext,
+  { isOfAll, ...input }: ListInput & { isOfAll: boolean },
+): Promise<ListPage<Placed<SeenExecutor>>> {
+  const authorized = isOfAll ? authorizePlatform(ctx) : authorizeOwnAccount(ctx, 'admin');
+  const { db } = authorized;
+  const accessible = isOfAll ? undefined : await servingSql(authorizeOwnAccount(ctx, 'admin'));
+  const of = isOfAll ? 'all' : ctx.caller.accounts[0]?.id;
+  const lists = { parents: [{ id: ctx.caller.principal.id }], query: { of }, ...(accessible && { accessible }) };
+  return readPageById(authorized, executorList, lists, input, async (ids) => {
+    const prisma = await db.$prisma();
+    const rows = await prisma.executor.findMany({ where: { id: { in: ids } }, omit: { hash: true } });
+    return ids.map((id) => rows.find((row) => row.id === id) ?? null);
+  });
+}
+
+/** SQL of the executors `r` that serve an account. @throws 403 unless the caller is an admin of the account. */
+async function servingSql({ account, db, caller }: AuthorizedAccount): Promise<Prisma.Sql> {
+  if (account.role !== 'admin' || caller.confinedTo !== undefined) {
     throw forbidden('Only an admin of the account can list executors.');
   }
-  const regions = await (
-    await db.$prisma()
-  ).region.findMany({
+  const prisma = await db.$prisma();
+  const regions = await prisma.region.findMany({
     where: { OR: [{ isRestricted: false }, { accounts: { some: { accountId: account.id } } }] },
     select: { name: true },
   });
   const served = [everyRegion, ...regions.map(({ name }) => name)];
-  const accessible = Prisma.sql`r."regions" && ${served}::text[]`;
-  const lists = { parents: [{ id: account.id }], query: { account: account.id }, accessible };
-  return readPageById(authorized, executorList, lists, input, async (ids) => {
-    const select = {
-      id: true,
-      name: true,
-      createdAt: true,
-      lastSeenAt: true,
-      expiresAt: true,
-      addressRanges: true,
-    } as const;
-    const rows = await (await db.$prisma()).executor.findMany({ where: { id: { in: ids } }, select });
-    return ids.map((id) => rows.find((row) => row.id === id) ?? null);
-  });
+  return Prisma.sql`r."revoked_at" IS NULL AND r."regions" && ${served}::text[]`;
 }

@@ -1,4 +1,4 @@
-import type { AuthorizedAccount } from '../../auth/authorize.js';
+import type { Statements } from '../../database/transaction.js';
 import { ApiError } from '../../errors.js';
 
 /** The maximum number of changes whose fields the error lists, newest first. */
@@ -7,12 +7,13 @@ const changesReadMax = 100;
 /**
  * Checks `ifVersion`: refuses a change of a resource whose version has changed since.
  *
+ * @param within the transaction, and the account whose change log has the changes.
  * @param label the resource kind as errors name it: `egress IP`.
  * @param row the locked row. A row without an author or a time has those of its last recorded change.
  * @throws 409 `version_mismatch`, with the current version, its author and the fields that changed since.
  */
 export async function requireVersion(
-  within: AuthorizedAccount,
+  within: { db: Statements; account: { id: string } },
   label: string,
   row: { id: string; version: number; updatedBy?: string | null | undefined; updatedAt?: Date | string | undefined },
   ifVersion: number | null | undefined,

@@ -38,7 +38,7 @@ const updates: Record<string, Update> = {
   updateAccount: {
     row: rowOf('account', 'Account'),
     address: () => ({ name: 'northwind' }),
-    variants: [{ metadata: { displayName: 'Another' }, requiredSignInProvider: 'default' }],
+    variants: [{ metadata: { displayName: 'Another' }, plan: 'pro' }, { requiredSignInProvider: 'default' }],
   },
   updateAgent: {
     row: rowOf('agent', 'Agent'),
@@ -118,6 +118,11 @@ const updates: Record<string, Update> = {
     row: rowOf('egress_ip', 'EgressIp'),
     address: () => ({ ...main, vpcName: 'walked-vpc', gatewayName: 'walked-gateway', name: 'walked-ip' }),
     variants: [{ metadata }],
+  },
+  updateExecutor: {
+    row: rowOf('executor', 'Executor'),
+    address: () => ({ name: 'walked-executor' }),
+    variants: [{ expiresAt: '2026-12-01T00:00:00Z', addressRanges: ['203.0.113.0/24'] }, { neverExpires: true }],
   },
   updateGroupRole: {
     row: rowOf('group_role', 'GroupRole'),
@@ -345,6 +350,14 @@ beforeAll(async () => {
   });
   const { id: user } = await db.principal.create({ data: { kind: 'user', name: 'walked-user@example.com' } });
   const { id: service } = await db.principal.create({ data: { kind: 'service_account', name: 'walked-service' } });
+  const executorRow = {
+    name: 'walked-executor',
+    regions: ['*'],
+    kinds: ['VPC'],
+    prefix: 'wcx_',
+    hash: Buffer.from('walked'),
+  };
+  const { id: executor } = await db.executor.create({ data: executorRow });
   const hook = { name: 'walked', url: 'https://hooks.example.com/in' };
   const made = await mutate('createWebhook', '{ ... on CreateWebhookPayload { webhook { id } } }', { input: hook });
   if (made.errors !== undefined) throw new Error(JSON.stringify(made.errors));
@@ -352,6 +365,7 @@ beforeAll(async () => {
   Object.assign(ids, platform, {
     Account: tenant.accountId,
     Budget: budget,
+    Executor: executor,
     GroupRole: groupRole,
     OauthClient: client.id,
     ServiceAccount: service,

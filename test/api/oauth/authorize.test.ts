@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
 import { findUserByPassword } from '../../../src/auth/sign-in/password.js';
-import { setPassword } from '../../../src/cli/operator/passwords.js';
+import { setPassword } from '../../set-password.js';
 import { grantableScopes, knownScopes } from '../../../src/auth/scopes.js';
 import { pageStyle } from '../../../src/api/oauth/page-style.js';
 import { scopeWords } from '../../../src/api/oauth/scope-descriptions.js';

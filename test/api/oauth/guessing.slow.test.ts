@@ -1,7 +1,7 @@
 // Password guessing while the user wants to sign in: who is admitted, and who has to wait.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
-import { setPassword } from '../../../src/cli/operator/passwords.js';
+import { setPassword } from '../../set-password.js';
 import { createTenant, useApp } from '../../harness.js';
 import { authorizeAddress, givePassword, password, registerClient, Visitor } from './visitor.js';
 import type { Page } from './visitor.js';

@@ -4,7 +4,7 @@ import { createClient } from '../../../src/cli/operator/all-clients.js';
 import type { ClientInput } from '../../../src/cli/operator/all-clients.js';
 import { setPrincipalDisabled } from '../../../src/accounts/user-changes.js';
 import { frameContext } from '../../../src/cli/operator/operator-context.js';
-import { setPassword } from '../../../src/cli/operator/passwords.js';
+import { setPassword } from '../../set-password.js';
 import type { StoredCredential } from '../../../src/auth/caller-access.js';
 import type { Answer, Tenant, TestApp } from '../../harness.js';
 

@@ -1,7 +1,8 @@
 import { hash } from '@node-rs/argon2';
 import { describe, expect, it } from 'vitest';
 import { findUserByPassword, passwordLengthMax } from '../../../src/auth/sign-in/password.js';
-import { setPassword } from '../../../src/cli/operator/passwords.js';
+import { setUserPassword } from '../../../src/accounts/user-changes.js';
+import { frameContext } from '../../../src/cli/operator/operator-context.js';
 import { createTenant, frozenNow, useApp } from '../../harness.js';
 
 const running = useApp();
@@ -24,10 +25,13 @@ describe('A password', () => {
   it('is rejected for service accounts, and above the maximum length', async () => {
     const { db } = running.app.services;
     await db.principal.create({ data: { kind: 'service_account', name: 'bot' } });
-    await expect(setPassword(db, 'bot', password, frozenNow)).rejects.toThrow('There is no user named "bot" here.');
+    const ctx = await frameContext(running.app.services);
+    await expect(setUserPassword(ctx, { name: 'bot', password })).rejects.toThrow('There is no user named "bot" here.');
     const long = 'x'.repeat(passwordLengthMax + 1);
     const name = 'owner@northwind.example.com';
-    await expect(setPassword(db, name, long, frozenNow)).rejects.toThrow('The password must be 12 to 200 characters.');
+    await expect(setUserPassword(ctx, { name, password: long })).rejects.toThrow(
+      'The password must be 12 to 200 characters.',
+    );
     expect(await findUserByPassword(db, name, long)).toBeUndefined();
   });
 });

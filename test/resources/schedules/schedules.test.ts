@@ -4,7 +4,8 @@ import { runSchedules } from '../../../src/resources/schedules/run-schedules.js'
 import { waitingMax } from '../../../src/lifecycle/assign.js';
 import { tendInvocations } from '../../../src/lifecycle/invocation-steps.js';
 import { attemptsMax } from '../../../src/lifecycle/work-kinds.js';
-import { deleteExecutor, revokeExecutor } from '../../../src/cli/operator/all-executors.js';
+import { frameContext } from '../../../src/cli/operator/operator-context.js';
+import { deleteExecutor, revokeExecutor } from '../../../src/resources/executors/executor-changes.js';
 import type { AgentInput } from '../../../src/resources/agents/agent-input.js';
 import { addAgents, createKey, createTenant, graphql, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
@@ -32,8 +33,8 @@ beforeEach(() => moveTo(db(), noon));
 
 afterEach(async () => {
   for (const { name } of await db().executor.findMany()) {
-    await revokeExecutor(db(), name, noon);
-    await deleteExecutor(db(), name);
+    await revokeExecutor(await frameContext(running.app.services), { name });
+    await deleteExecutor(await frameContext(running.app.services), { name });
   }
   await db().job.deleteMany();
   await db().agent.deleteMany();
@@ -284,7 +285,7 @@ describe('A cron trigger of an agent', () => {
     await anExecutor(running.app, 'of-all', { kinds: ['AGENT_INVOCATION'] });
     await createAgent('off', { enabled: false, triggers: [trigger] });
     await createAgent('mute', { triggers: [{ ...trigger, enabled: false }, { type: 'HTTP' }] });
-    await revokeExecutor(db(), 'of-all', noon);
+    await revokeExecutor(await frameContext(running.app.services), { name: 'of-all' });
     await beginAt(db(), noon);
     const before = await eventsOf();
     await runAt('20T12:30:00');

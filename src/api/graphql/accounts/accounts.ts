@@ -14,8 +14,8 @@ import {
   findAccessibleWorkspaces,
   getAccessibleAccount,
   getAccessibleWorkspace,
-  listAccessibleAccounts,
   listAccessibleWorkspaces,
+  listAccounts,
 } from '../../../accounts/accessible.js';
 
 const roles: Record<Role, string> = {
@@ -44,7 +44,11 @@ export const AccountType = builder.node(builder.objectRef<AccessibleAccount>('Ac
         'Identifier of the identity provider that users must sign in with, or null for any sign-in. API keys and OAuth ' +
         'clients need no sign-in.',
     }),
-    viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role." }),
+    viewerRole: t.expose('role', {
+      type: RoleEnum,
+      nullable: false,
+      description: "The caller's role. ADMIN for an admin of the platform who manages the account and is not a member.",
+    }),
     version: t.exposeInt('version', { nullable: false, description: versionDescription }),
     createdAt: t.field({
       type: 'DateTime',
@@ -182,10 +186,16 @@ builder.queryField('accounts', (t) =>
       type: AccountType,
       nullable: true,
       extensions: requiresScopes([['admin']]),
-      description: 'Accounts that the credential can access.',
-      args: frameArguments,
+      description: 'Accounts that the credential can access, or with `all` all accounts of the service.',
+      args: {
+        ...frameArguments,
+        all: t.arg.boolean({
+          description: 'Lists all accounts of the service (default: false). Needs an admin of the platform.',
+        }),
+      },
       complexity: connectionComplexity,
-      resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listAccessibleAccounts(ctx, input)),
+      resolve: (_root, { all, ...args }, ctx, info) =>
+        resolveList(args, info, (input) => listAccounts(ctx, { ...input, isOfAll: all === true })),
     },
     { name: 'AccountConnection', description: 'A page of accounts.' },
     { name: 'AccountEdge', description: 'An account and its cursor.' },

@@ -123,7 +123,7 @@ const expiryRule =
   'day from now, unless the user signed in within the last hour.';
 
 /** When a new key expires: at a time, never by name, or after a default. */
-function expiryFields(t: InputFields, omitted: string) {
+export function expiryFields(t: InputFields, omitted: string) {
   return {
     expiresAt: t.field({
       type: 'DateTime',

@@ -21,7 +21,7 @@ import { changeSubjects } from '../../../changes/change-subjects.js';
 
 const workKindNames = executorKinds.filter(isAssignmentKind);
 
-const KindEnum = builder.enumType('AssignmentKind', {
+export const AssignmentKindEnum = builder.enumType('AssignmentKind', {
   description: 'The kind of work of an assignment.',
   values: Object.fromEntries(
     workKindNames.map((kind) => [kind, { value: kind, description: changeSubjects[kind].description }]),
@@ -61,7 +61,7 @@ const AssignmentType = builder.objectRef<Handed>('Assignment').implement({
       resolve: ({ leaseUntil }) => timestampFromJson(leaseUntil),
     }),
     attempt: t.exposeInt('attempt', { nullable: false, description: 'Number of the attempt, starting at 1.' }),
-    kind: t.field({ type: KindEnum, nullable: false, resolve: ({ kind }) => kind }),
+    kind: t.field({ type: AssignmentKindEnum, nullable: false, resolve: ({ kind }) => kind }),
     action: t.expose('wanted', { type: ActionEnum, nullable: false }),
     resourceId: t.exposeString('resourceId', { nullable: false, description: 'UUID of the resource.' }),
     accountId: t.exposeString('accountId', { nullable: false, description: 'UUID of the account.' }),

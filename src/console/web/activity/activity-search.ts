@@ -60,6 +60,7 @@ const accountKinds: readonly ChangeKind[] = [
   'INVITATION',
   'GROUP_ROLE',
   'GROUP',
+  'EXECUTOR',
   'API_KEY',
   'OAUTH_CLIENT',
   'WEBHOOK',

@@ -27,6 +27,7 @@ const kinds = {
   INVITATION: { label: 'invitations' },
   GROUP_ROLE: { label: 'group roles' },
   GROUP: { label: 'groups' },
+  EXECUTOR: { label: 'executors' },
   API_KEY: { label: 'API keys', one: 'API key' },
   OAUTH_CLIENT: { label: 'OAuth clients', one: 'OAuth client' },
   WEBHOOK: { label: 'webhooks' },
