@@ -9,7 +9,7 @@ import { createTaskRecord } from '../../src/server/task-record.js';
 import { onServer } from '../global-setup.js';
 import { useApp } from '../harness.js';
 
-const running = useApp();
+const running = useApp({}, { ownDatabase: true });
 const template = inject('template');
 const isEmbedded = !('server' in template);
 const gateways: Gateway[] = [];
