@@ -212,8 +212,11 @@ function typenamesIn(value: unknown): string[] {
   return [...here, ...Object.values(value).flatMap(typenamesIn)];
 }
 
-/** Belongs to executors, and is denied to everybody else: test/lifecycle/observed-status.test.ts. */
-const ofExecutors = 'executorAssignments';
+/**
+ * Belong to executors and admins of the platform, and are denied to everybody else: test/lifecycle/observed-status.test.ts
+ * and test/accounts/principals.test.ts.
+ */
+const notOfTenants = ['executorAssignments', 'serviceAccount', 'serviceAccounts', 'user', 'users'];
 
 describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
   const walked = new Set<string>();
@@ -241,7 +244,7 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
     },
   );
 
-  it.each(Object.keys(schema.getQueryType()?.getFields() ?? {}).filter((name) => name !== ofExecutors))(
+  it.each(Object.keys(schema.getQueryType()?.getFields() ?? {}).filter((name) => !notOfTenants.includes(name)))(
     'sees no data of the other through %s',
     async (name) => {
       const { own, other } = sideOf(mark);
@@ -312,9 +315,10 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
     // These need a window: the metrics tests cover them. Recording and correcting usage is tested there too.
     const windowed = /^AccountMetrics|^Cost(Bucket)?$|^Usage(Event|Correction)Result$|^UsedLabel$/;
     // These belong to the platform, not to a tenant. Executors and providers have their own tests, and prices are public.
-    const platform = /^(Assignment|BillingPrice|DesiredResource|Executor|ObservedStatus|SignInProvider)$/;
-    // Of a person and no tenant either: test/accounts/self.test.ts.
-    const personal = /^(Authorization|Session)$/;
+    const platform =
+      /^(Assignment|BillingPrice|DesiredResource|Executor|Membership|ObservedStatus|Principal|SignInProvider)$/;
+    // Of a person: test/accounts/self.test.ts and member-access.test.ts.
+    const personal = /^(Authorization|MemberAccess|Session|WorkspaceRole)$/;
     // Part of the result of a mutation: test/accounts/access-end.test.ts.
     const mutated = /^CreatedResources$/;
     const holes = missed.filter((name) => ![windowed, platform, personal, mutated].some((others) => others.test(name)));
@@ -365,7 +369,7 @@ describe('A token without a scope', () => {
       const { own } = sideOf('alpha');
       // A scope that depends on the kind of resource is in the description.
       const [[scope] = []] = requiredScopesOf(field) ?? [[/scope (\S+?)\.?( |$)/.exec(field.description ?? '')?.[1]]];
-      if (['node', 'nodes', 'viewer', ofExecutors].includes(name)) return;
+      if (['node', 'nodes', 'viewer', ...notOfTenants].includes(name)) return;
       expect(scope).toBeDefined();
       const { token } = await createToken(running.app, own.tenant, 'agents:create');
       const type = getNamedType(field.type);

@@ -161,7 +161,8 @@ describe('GraphQL returns', () => {
       /^(Query|Mutation|Subscription|PageInfo|Viewer|Account|Workspace|Agent|Sandbox|Job|Volume|Vpc|EgressGateway|(\w+(Connection|Edge|Payload|Error))|InputProblem|ResourceUser|ContentCount|Attachment|GroupCount|SearchHit|(?:Account|Workspace)Overview|KindOverview|CreatedResources|RecentFailures|Failure|CostForecast)$/;
     const metrics =
       /^(AccountMetrics|Cost|Metrics\w*|BillingDimension|ResourceType|Usage(Event|Correction)(Result)?|RecordedUsage|UsedLabel|BillingPrice|Budget\w*|Quota(Set)?)$/;
-    const identity = /^(ApiKey|Authorization|GroupRole|Invitation|Member|OauthClient|Session|SignInProvider)$/;
+    const identity =
+      /^(ApiKey|Authorization|GroupRole|Invitation|Member(Access|ship)?|OauthClient|Principal|Session|SignInProvider|WorkspaceRole)$/;
     const history = /^(Change(Actor)?|Webhook(Delivery|Attempt|Filter)?)$/;
     const platform = /^(Assignment|DesiredResource|Executor|ObservedStatus)$/;
     const types = Object.values(schema.getTypeMap()).filter(
