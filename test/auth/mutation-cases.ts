@@ -184,20 +184,20 @@ async function somebodyIn(workspace: string, mark: string): Promise<string> {
 
 /** A user without an account. */
 async function aUser(mark: string, more: { disabledAt?: Date } = {}): Promise<string> {
-  const name = `${mark.toLowerCase()}-user@example.com`;
+  const name = `user-${mark.toLowerCase()}@example.com`;
   await db().principal.create({ data: { kind: 'user', name, ...more } });
   return name;
 }
 
 async function aServiceAccount(mark: string, more: { disabledAt?: Date } = {}): Promise<string> {
-  const name = `${mark.toLowerCase()}-service`;
+  const name = `service-${mark.toLowerCase()}`;
   await db().principal.create({ data: { kind: 'service_account', name, ...more } });
   return name;
 }
 
 /** An executor without regions, which has no work. */
 async function anExecutor(mark: string, more: { revokedAt?: Date } = {}): Promise<string> {
-  const name = `${mark.toLowerCase()}-executor`;
+  const name = `executor-${mark.toLowerCase()}`;
   const row = { name, regions: [], kinds: ['AGENT'], prefix: 'wcx_', hash: Buffer.from(name) };
   await db().executor.create({ data: { ...row, ...more } });
   return name;
@@ -621,7 +621,7 @@ export const cases: Record<string, Case> = {
   createUser: {
     scope: 'admin',
     needs: 'an admin of the platform',
-    input: ({ mark }) => ({ name: `${mark}-person@example.com`, account: 'northwind', role: 'MEMBER' }),
+    input: ({ mark }) => ({ name: `person-${mark}@example.com`, account: 'northwind', role: 'MEMBER' }),
   },
   updateUser: {
     scope: 'admin',
@@ -676,13 +676,13 @@ export const cases: Record<string, Case> = {
   createAccount: {
     scope: 'admin',
     needs: 'an admin of the platform',
-    input: ({ mark }) => ({ metadata: { name: `${mark.toLowerCase()}-account` }, plan: 'pro' }),
+    input: ({ mark }) => ({ metadata: { name: `account-${mark.toLowerCase()}` }, plan: 'pro' }),
   },
   deleteAccount: {
     scope: 'admin',
     needs: 'an admin of the platform',
     input: async ({ mark }) => {
-      const name = `${mark.toLowerCase()}-gone`;
+      const name = `gone-${mark.toLowerCase()}`;
       await db().account.create({ data: { name, plan: 'free' } });
       return { name };
     },

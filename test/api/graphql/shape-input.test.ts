@@ -134,6 +134,7 @@ describe('An input', () => {
       'BudgetThresholdInput',
       'JobTaskConditionInput',
       'JobTaskRequestInput',
+      'NewAccountMetadataInput',
       'OrderWindow',
       'PushedTagInput',
       'QuotaLimitInput',

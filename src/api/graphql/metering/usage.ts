@@ -60,7 +60,7 @@ addMutation('recordUsage', {
       defaultValue: false,
       required: true,
       description:
-        'Whether an event without resourceUuid counts for the resource that had its name at its time. An event of ' +
+        'True: an event without resourceUuid counts for the resource that had its name at its time. An event of ' +
         'an agent, sandbox, job or volume that did not exist is then invalid.',
     }),
   }),
