@@ -336,15 +336,17 @@ describe('A collector', () => {
 });
 
 describe('Without a collector', () => {
-  it('there are no traces, and no tracing code is loaded', async () => {
+  it('there are no traces, and no code of OpenTelemetry is loaded', async () => {
     const settings = { endpoint: undefined, ratio: 1, serviceName: 'control-plane', version: '1.2.3' };
     expect(await openTraces(settings, pino({ level: 'silent' }))).toBeUndefined();
     const sources = new URL('../../src/', import.meta.url);
     const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const holding = (pattern: RegExp) =>
       files.filter((file) => pattern.test(readFileSync(new URL(file, sources), 'utf8'))).toSorted();
-    const loaded = ['telemetry/recorded-traces.ts', 'telemetry/trace-export.ts'];
-    expect(holding(/from '@opentelemetry\//)).toEqual(loaded);
-    expect(holding(/^import (?!type).*(?:recorded-traces|trace-export)\.js'/m)).toEqual([]);
+    const ofMetrics = ['telemetry/metrics-export.ts', 'telemetry/registry-producer.ts'];
+    const ofTraces = ['telemetry/recorded-traces.ts', 'telemetry/trace-export.ts'];
+    expect(holding(/from '@opentelemetry\//)).toEqual([...ofMetrics, ...ofTraces].toSorted());
+    expect(holding(/^import (?!type).*(?:recorded-traces|trace-export|\/metrics-export)\.js'/m)).toEqual([]);
+    expect(holding(/^import (?!type).*\/registry-producer\.js'/m)).toEqual(['telemetry/metrics-export.ts']);
   });
 });
