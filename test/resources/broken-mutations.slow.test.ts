@@ -77,6 +77,10 @@ const broken = 'broken, 503';
 const records: Record<string, number> = {
   acceptImageShare: 2,
   acceptInvitation: 2,
+  // In the log of the platform's account, and in that of the account.
+  createServiceAccount: 2,
+  createUser: 2,
+  deleteAccount: 2,
   deleteImageTag: 2,
   deleteJob: 2,
   deleteSandbox: 2,
