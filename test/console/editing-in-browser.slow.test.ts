@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
   }
 
   it('finds the failing agent with its reason, fixes its spec, and watches it deploy', async () => {
-    const { claim, report } = await anExecutor(running.app, 'night shift', { kinds: ['AGENT'] });
+    const { claim, report } = await anExecutor(running.app, 'night-shift', { kinds: ['AGENT'] });
     await page.goto(`${origin}/w/${mainWorkspace}`);
     const trouble = page.getByRole('region', { name: 'Needs attention' }).locator('.trouble li');
     // The same cause once, with the resources that have it.
