@@ -105,10 +105,14 @@ export function instantFromMs(ms: number): Instant {
   return { hour, nano: (ms - hour * hourMs) * 1_000_000 };
 }
 
+/** Milliseconds since 1970, rounded down. */
+export function msFromInstant({ hour, nano }: Instant): number {
+  return hour * hourMs + Math.floor(nano / 1_000_000);
+}
+
 /** Formats an instant as RFC 3339 in UTC, with 0, 3, 6 or 9 fractional digits as needed. */
 export function textFromInstant({ hour, nano }: Instant): string {
-  const wholeMs = Math.floor(nano / 1_000_000);
-  const seconds = new Date(hour * hourMs + wholeMs).toISOString().slice(0, 19);
+  const seconds = new Date(msFromInstant({ hour, nano })).toISOString().slice(0, 19);
   const fraction = String(nano % 1_000_000_000)
     .padStart(9, '0')
     .replace(/(000){1,3}$/, '');

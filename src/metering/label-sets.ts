@@ -3,6 +3,7 @@
 import { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
+import { msFromInstant } from './instant.js';
 import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
 import type { UsageEvent } from './usage-event.js';
 
@@ -36,7 +37,7 @@ export class EventResources {
   constructor(private readonly events: readonly LabeledEvent[]) {
     for (const { event } of events) {
       const key = keyOf(event);
-      const ms = msOf(event);
+      const ms = msFromInstant(event);
       const order = this.#orders.get(key);
       const known = order === undefined ? undefined : this.resources[order];
       if (known === undefined) {
@@ -61,7 +62,7 @@ export class EventResources {
     }
     for (const each of this.events) {
       const history = histories.get((this.#orders.get(keyOf(each.event)) ?? -1) + 1);
-      const ms = msOf(each.event);
+      const ms = msFromInstant(each.event);
       // Before its first labels, as of an event of a clock that is behind, a resource counts with these.
       const [, , labelSetId] = history?.findLast(([, sinceMs]) => sinceMs <= ms) ?? history?.[0] ?? [];
       each.labelSetId = labelSetId ?? noLabels;
@@ -73,15 +74,15 @@ function keyOf({ workspace, resourceType, resourceName, resourceUuid }: UsageEve
   return `${resourceUuid}\n${resourceName}\n${workspace}\n${resourceType}`;
 }
 
-function msOf({ hour, nano }: UsageEvent): number {
-  return hour * 3_600_000 + Math.floor(nano / 1_000_000);
+/** SQL for the time of milliseconds since 1970. */
+export function timeSql(ms: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`timestamptz '1970-01-01 00:00:00+00' + ${ms} * interval '1 millisecond'`;
 }
 
 /** SQL that returns the rows that the events of resources need, as a JSON array of LabelRow in the order of time. */
 export function labelRowsSql(accountId: string, resources: readonly NamedResource[]): Prisma.Sql {
   const texts = (read: (resource: NamedResource) => string) => arrayLiteral(resources.map(read));
   const numbers = (read: (resource: NamedResource) => number) => numbersLiteral(resources.map(read));
-  const time = (ms: Prisma.Sql) => Prisma.sql`timestamptz '1970-01-01 00:00:00+00' + ${ms} * interval '1 millisecond'`;
   const ofUuid = Prisma.sql`"account_id" = ${accountId}::uuid AND "resource_id" = r."uuid" AND "workspace" = r."workspace"`;
   const ofName = Prisma.sql`
     "account_id" = ${accountId}::uuid AND "workspace" = r."workspace" AND "resource_type" = r."type" AND "name" = r."name"
@@ -91,10 +92,10 @@ export function labelRowsSql(accountId: string, resources: readonly NamedResourc
   const rowsOf = (own: Prisma.Sql) => Prisma.sql`
     SELECT h."since", h."label_set_id" FROM (
       SELECT coalesce(
-        (SELECT max("since") FROM "label_history" WHERE ${own} AND "since" <= ${time(Prisma.sql`r."first"`)}),
+        (SELECT max("since") FROM "label_history" WHERE ${own} AND "since" <= ${timeSql(Prisma.sql`r."first"`)}),
         (SELECT min("since") FROM "label_history" WHERE ${own})) AS "since") AS f, LATERAL (
       SELECT "since", "label_set_id" FROM "label_history"
-      WHERE ${own} AND "since" >= f."since" AND "since" <= greatest(f."since", ${time(Prisma.sql`r."last"`)})) AS h`;
+      WHERE ${own} AND "since" >= f."since" AND "since" <= greatest(f."since", ${timeSql(Prisma.sql`r."last"`)})) AS h`;
   return Prisma.sql`(
     SELECT coalesce(json_agg(json_build_array(r."n", (extract(epoch FROM h."since") * 1000)::bigint, h."label_set_id")
       ORDER BY r."n", h."since"), '[]')

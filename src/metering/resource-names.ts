@@ -2,6 +2,8 @@
 // so it stands for the resource that had it at the time of the usage.
 import { Prisma } from '../database/client/client.js';
 import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
+import { msFromInstant } from './instant.js';
+import { timeSql } from './label-sets.js';
 import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
 import type { UsageEvent } from './usage-event.js';
 
@@ -12,19 +14,22 @@ export type NamedUsage = Pick<UsageEvent, 'workspace' | 'resourceType' | 'resour
 
 /** Whether usage of a type belongs to resources of this platform, which have ids. */
 export function hasResources(resourceType: string): boolean {
-  return billedKinds.some((kind) => resourceKinds[kind].shortName === resourceType);
+  return kindOf(resourceType) !== undefined;
+}
+
+function kindOf(resourceType: string): (typeof billedKinds)[number] | undefined {
+  return billedKinds.find((kind) => resourceKinds[kind].shortName === resourceType);
 }
 
 /**
  * SQL that returns the id of each event's resource as a JSON array, with null where there is none. Usage before the first
  * resource of a name counts for that one, because a platform that moves in has usage from before.
  *
- * @param isAccessible SQL that says whether the caller has access to the workspace.
+ * @param isAccessible SQL that says whether the caller has access to the workspace `w`.
  */
 export function resourceIdsSql(accountId: string, named: readonly NamedUsage[], isAccessible: Prisma.Sql): Prisma.Sql {
   const texts = (read: (usage: NamedUsage) => string) => arrayLiteral(named.map(read));
-  const kindOf = (type: string) => billedKinds.find((kind) => resourceKinds[kind].shortName === type) ?? '';
-  const milliseconds = numbersLiteral(named.map(({ hour, nano }) => hour * 3_600_000 + Math.floor(nano / 1_000_000)));
+  const milliseconds = numbersLiteral(named.map(msFromInstant));
   const existing = billedKinds.map((kind) => {
     const table = Prisma.raw(`"${resourceKinds[kind].table}"`);
     return Prisma.sql`
@@ -42,9 +47,9 @@ export function resourceIdsSql(accountId: string, named: readonly NamedUsage[], 
   return Prisma.sql`
     SELECT coalesce(json_agg(found."id" ORDER BY r."n"), '[]')::text
     FROM (
-      SELECT "workspace", "kind", "name", timestamptz '1970-01-01 00:00:00+00' + "ms" * interval '1 millisecond' AS "time", "n"
+      SELECT "workspace", "kind", "name", ${timeSql(Prisma.sql`"ms"`)} AS "time", "n"
       FROM unnest(${texts(({ workspace }) => workspace)}::text::text[],
-        ${texts(({ resourceType }) => kindOf(resourceType))}::text::text[],
+        ${texts(({ resourceType }) => kindOf(resourceType) ?? '')}::text::text[],
         ${texts(({ resourceName }) => resourceName)}::text::text[], ${milliseconds}::text::bigint[])
         WITH ORDINALITY AS u("workspace", "kind", "name", "ms", "n")) AS r
     LEFT JOIN "workspace" AS w

@@ -20,11 +20,10 @@ interface Found {
 
 /** @param workspaceId the workspace that the caller is confined to, if any. */
 export function usageWorkspaces(db: Statements, accountId: string, workspaceId?: string): UsageWorkspaces {
-  const isAccessible = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`"id" = ${workspaceId}::uuid`;
-  const isAccessibleJoined = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`w."id" = ${workspaceId}::uuid`;
+  const isAccessible = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`w."id" = ${workspaceId}::uuid`;
   return {
     accountId,
-    resourceIds: (named) => readJson(db, resourceIdsSql(accountId, named, isAccessibleJoined)),
+    resourceIds: (named) => readJson(db, resourceIdsSql(accountId, named, isAccessible)),
     existing: async (names, resources, sent) => {
       const {
         spent,
@@ -35,8 +34,8 @@ export function usageWorkspaces(db: Statements, accountId: string, workspaceId?:
         Prisma.sql`
           WITH ${spendCtes(accountId, sent)}
           SELECT json_build_object('spent', ${spentJson}, 'names', (
-            SELECT coalesce(json_agg("name"), '[]') FROM "workspace"
-            WHERE "account_id" = ${accountId}::uuid AND "name" = ANY(${arrayLiteral(names)}::text::text[])
+            SELECT coalesce(json_agg(w."name"), '[]') FROM "workspace" AS w
+            WHERE w."account_id" = ${accountId}::uuid AND w."name" = ANY(${arrayLiteral(names)}::text::text[])
               AND ${isAccessible}),
             'labels', ${labelRowsSql(accountId, resources)})::text`,
       );

@@ -1,16 +1,15 @@
 // Sends the metrics of the Prometheus registry to a collector, as OTLP in JSON over HTTP. Requests never wait for it.
-import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
 import { JsonMetricsSerializer, MetricsExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { registryProducer } from './registry-producer.js';
+import { serviceResource } from './service-resource.js';
 
 /** How metrics are sent to a collector. */
 export interface MetricsExportSettings {
@@ -32,15 +31,10 @@ export interface MetricsExport {
 const sendMsMaxByDefault = 2_000;
 
 export function exportMetrics(settings: MetricsExportSettings, registry: Registry, log: Logger): MetricsExport {
-  const { url, intervalMs, serviceName, version, sendMsMax = sendMsMaxByDefault } = settings;
+  const { url, intervalMs, version, sendMsMax = sendMsMaxByDefault } = settings;
   const timeoutMillis = Math.min(sendMsMax, intervalMs);
-  const resource = resourceFromAttributes({
-    'service.name': serviceName,
-    'service.version': version,
-    'service.instance.id': randomUUID(),
-  });
   const provider = new MeterProvider({
-    resource: defaultResource().merge(resource),
+    resource: serviceResource(settings),
     readers: [
       new PeriodicExportingMetricReader({
         exporter: telling(createExporter(url, timeoutMillis), log),

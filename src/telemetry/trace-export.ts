@@ -1,9 +1,7 @@
 // Sends completed spans to the collector in batches, from a bounded queue. Requests never wait for it.
-import { randomUUID } from 'node:crypto';
 import type { Tracer } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -12,6 +10,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
+import { serviceResource } from './service-resource.js';
 import type { TraceSettings } from './traces.js';
 
 /** Maximum number of waiting spans (a few MB). Further ones are dropped. */
@@ -30,15 +29,10 @@ export interface Tracing {
 }
 
 export function createTracing(settings: TraceSettings & { endpoint: string }, log: Logger): Tracing {
-  const { endpoint, ratio, serviceName, version, sendMsMax = sendMsMaxByDefault } = settings;
+  const { endpoint, ratio, version, sendMsMax = sendMsMaxByDefault } = settings;
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: sendMsMax });
-  const resource = resourceFromAttributes({
-    'service.name': serviceName,
-    'service.version': version,
-    'service.instance.id': randomUUID(),
-  });
   const provider = new TracerProvider({
-    resource: defaultResource().merge(resource),
+    resource: serviceResource(settings),
     // The sampling decision of the caller is respected.
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
     spanLimits: { attributeValueLengthLimit: textMax },
