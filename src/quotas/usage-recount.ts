@@ -16,40 +16,43 @@ export interface CorrectedUse {
 }
 
 /**
- * SQL that counts what resources use: rows of `account_id`, `workspace_id`, `region`, `resource` and `amount`. growth.ts says
- * the same in TypeScript. The cost grows with the number of resources.
- *
- * @param which SQL condition on the workspace `w`.
+ * SQL that counts what the resources of an account use: rows of `workspace_id`, `region`, `resource` and `amount`. growth.ts
+ * says the same in TypeScript. Each specification is parsed once; the cost grows with the number of resources.
  */
-export function resourceUseSql(which: Prisma.Sql): Prisma.Sql {
-  const workloads = Prisma.sql`
-    SELECT 'AGENT' AS "kind", r."workspace_id", r."spec", coalesce((r."spec"#>>'{runtime,maxScale}')::numeric,
-      greatest(1, (r."spec"#>>'{runtime,minScale}')::numeric)) AS "instances" FROM "agent" AS r
-    UNION ALL SELECT 'SANDBOX', r."workspace_id", r."spec", 1 FROM "sandbox" AS r
-    UNION ALL SELECT 'JOB', r."workspace_id", r."spec", coalesce((r."spec"->>'parallelism')::numeric, 1) FROM "job" AS r`;
-  const enabled = Prisma.sql`CASE WHEN r."spec"->>'enabled' = 'false' THEN 0 ELSE r."instances" END`;
+function resourceUseSql(accountId: string): Prisma.Sql {
+  const isOfAccount = Prisma.sql`w."account_id" = ${accountId}::uuid`;
+  const workloads = (kind: string, table: string, instances: string) => Prisma.sql`
+    SELECT u."workspace_id", u."region", a."resource", a."amount" FROM (
+      SELECT r."workspace_id", s."region", count(*) AS "count", sum(i."instances") AS "instances",
+        sum(i."instances" * coalesce(t."memory", 0)) AS "memory"
+      FROM "workspace" AS w JOIN ${Prisma.raw(`"${table}"`)} AS r ON r."workspace_id" = w."id",
+        json_to_record(r."spec") AS s("region" text, "enabled" text, "parallelism" numeric, "runtime" json),
+        json_to_record(coalesce(s."runtime", '{}')) AS t("minScale" numeric, "maxScale" numeric, "memory" numeric),
+        LATERAL (VALUES (CASE WHEN s."enabled" = 'false' THEN 0 ELSE ${Prisma.raw(instances)} END)) AS i("instances")
+      WHERE ${isOfAccount} GROUP BY 1, 2) AS u,
+      LATERAL (VALUES (${kind}::text, u."count"), ('INSTANCES', u."instances"), ('MEMORY', u."memory")) AS a("resource", "amount")`;
   return Prisma.sql`
-    SELECT w."account_id", w."id" AS "workspace_id", c."region", c."resource", sum(c."amount") AS "amount"
+    ${workloads('AGENT', 'agent', 'coalesce(t."maxScale", greatest(1, t."minScale"))')}
+    UNION ALL ${workloads('SANDBOX', 'sandbox', '1')}
+    UNION ALL ${workloads('JOB', 'job', 'coalesce(s."parallelism", 1)')}
+    UNION ALL SELECT w."id", c."region", c."resource", count(*)
     FROM "workspace" AS w JOIN (
-      SELECT r."workspace_id", r."spec"->>'region' AS "region", a."resource", a."amount" FROM (${workloads}) AS r,
-        LATERAL (VALUES (r."kind", 1::numeric), ('INSTANCES', ${enabled}), ('MEMORY',
-          ${enabled} * coalesce((r."spec"#>>'{runtime,memory}')::numeric, 0))) AS a("resource", "amount")
-      UNION ALL SELECT r."workspace_id", r."spec"->>'region', 'VOLUME', 1 FROM "volume" AS r
-      UNION ALL SELECT r."workspace_id", r."spec"->>'region', 'VPC', 1 FROM "vpc" AS r
-      UNION ALL SELECT r."workspace_id", r."spec"->>'region', 'EGRESS_GATEWAY', 1 FROM "egress_gateway" AS r
-      UNION ALL SELECT r."workspace_id", g."spec"->>'region', 'EGRESS_IP', 1
+      SELECT r."workspace_id", r."spec"->>'region' AS "region", 'VOLUME' AS "resource" FROM "volume" AS r
+      UNION ALL SELECT r."workspace_id", r."spec"->>'region', 'VPC' FROM "vpc" AS r
+      UNION ALL SELECT r."workspace_id", r."spec"->>'region', 'EGRESS_GATEWAY' FROM "egress_gateway" AS r
+      UNION ALL SELECT r."workspace_id", g."spec"->>'region', 'EGRESS_IP'
         FROM "egress_ip" AS r JOIN "egress_gateway" AS g ON g."id" = r."egress_gateway_id"
-      UNION ALL SELECT r."workspace_id", coalesce(r."spec"->>'region', s."spec"->>'region'), 'SANDBOX_PREVIEW', 1
+      UNION ALL SELECT r."workspace_id", coalesce(r."spec"->>'region', s."spec"->>'region'), 'SANDBOX_PREVIEW'
         FROM "sandbox_preview" AS r JOIN "sandbox" AS s ON s."id" = r."sandbox_id"
-      UNION ALL SELECT r."workspace_id", j."spec"->>'region', a."resource", 1
+      UNION ALL SELECT r."workspace_id", j."spec"->>'region', a."resource"
         FROM "job_execution" AS r JOIN "job" AS j ON j."id" = r."job_id",
         LATERAL (VALUES ('JOB_EXECUTION'), (CASE WHEN r."status" IN ('queued', 'pending', 'running', 'cancelling')
           THEN 'CONCURRENT_EXECUTIONS' END)) AS a("resource") WHERE a."resource" IS NOT NULL
-      UNION ALL SELECT r."workspace_id", NULL, 'IMAGE', 1 FROM "image" AS r
-      UNION ALL SELECT r."workspace_id", NULL, 'IMAGE_TAG', 1 FROM "image_tag" AS r
-      UNION ALL SELECT r."source_workspace_id", NULL, 'IMAGE_SHARE', 1
+      UNION ALL SELECT r."workspace_id", NULL, 'IMAGE' FROM "image" AS r
+      UNION ALL SELECT r."workspace_id", NULL, 'IMAGE_TAG' FROM "image_tag" AS r
+      UNION ALL SELECT r."source_workspace_id", NULL, 'IMAGE_SHARE'
         FROM "image_share" AS r WHERE r."status" IN ('pending', 'accepted')) AS c ON c."workspace_id" = w."id"
-    WHERE ${which} GROUP BY 1, 2, 3, 4`;
+    WHERE ${isOfAccount} GROUP BY 1, 2, 3`;
 }
 
 /**
@@ -120,13 +123,13 @@ export async function readDifferences(db: Pick<Statements, '$text'>, accountId: 
   return readJson(
     db,
     Prisma.sql`
-      WITH "resource_use" AS MATERIALIZED (${resourceUseSql(Prisma.sql`w."account_id" = ${accountId}::uuid`)}),
+      WITH "resource_use" AS MATERIALIZED (${resourceUseSql(accountId)}),
       "counted" AS (
         SELECT s."subject", s."workspace_id", s."region", c."resource", sum(c."amount") AS "used"
         FROM "resource_use" AS c, LATERAL (VALUES
-          ('account ' || c."account_id", NULL::uuid, NULL::text),
+          (${`account ${accountId}`}, NULL::uuid, NULL::text),
           ('workspace ' || c."workspace_id", c."workspace_id", NULL),
-          ('region ' || c."account_id" || ' ' || c."region", NULL, c."region")) AS s("subject", "workspace_id", "region")
+          (${`region ${accountId} `} || c."region", NULL, c."region")) AS s("subject", "workspace_id", "region")
         WHERE s."subject" IS NOT NULL GROUP BY 1, 2, 3, 4),
       "stored" AS (SELECT * FROM "quota_usage" AS u WHERE u."account_id" = ${accountId}::uuid)
       SELECT coalesce(json_agg(json_build_object('subject', coalesce(u."subject", c."subject"),

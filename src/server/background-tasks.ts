@@ -30,6 +30,8 @@ export interface BackgroundTask {
   name: string;
   /** Time from the start of one run to the start of the next (ms). A task never runs twice at a time. */
   everyMs: number;
+  /** Set if it first runs after that time, and not when the process starts: it costs much, and nobody waits for it. */
+  startsLate?: boolean;
   /** @param stopping aborts when the process stops: a long run leaves the rest to the next one. */
   run: (services: Services, config: Config, stopping: AbortSignal) => Promise<unknown>;
 }
@@ -120,6 +122,7 @@ export const backgroundTasks = define({
   correctQuotaUsage: {
     name: 'check the use of quotas',
     everyMs: 30 * minute,
+    startsLate: true,
     run: async ({ db, metrics, log }, _config, stopping) => {
       for (const use of await correctAllQuotaUsage(db, stopping)) {
         metrics.quotaUsageCorrected();

@@ -11,12 +11,12 @@ export interface RunningTasks {
 
 const allTasks: readonly BackgroundTask[] = Object.values(backgroundTasks);
 
-/** Starts the tasks now. A failure is logged, and the task runs again at its next time. */
+/** Starts the tasks, those that start late after their interval. A failure is logged, and the task runs again at its next time. */
 export function startBackgroundTasks(services: Services, config: Config, tasks = allTasks): RunningTasks {
   const stopping = new AbortController();
   const running = tasks.map((task) => {
     services.taskRecord.expect(task.name, task.everyMs);
-    return repeat(task.everyMs, () => runTask(task, services, config, stopping.signal));
+    return repeat(task, () => runTask(task, services, config, stopping.signal));
   });
   return {
     stop: async () => {
@@ -48,14 +48,14 @@ function secondsSince(startedMs: number): number {
 }
 
 /** Runs a task at an interval, never twice at a time. */
-function repeat(everyMs: number, task: () => Promise<void>): RunningTasks {
+function repeat({ everyMs, startsLate = false }: BackgroundTask, start: () => Promise<void>): RunningTasks {
   let running: Promise<void> | undefined;
   const run = () => {
-    running ??= task().finally(() => {
+    running ??= start().finally(() => {
       running = undefined;
     });
   };
-  run();
+  if (!startsLate) run();
   const timer = setInterval(run, everyMs);
   timer.unref();
   return {

@@ -55,6 +55,17 @@ describe('Background tasks', () => {
     expect([failing, hanging, working].map(({ begun }) => begun())).toEqual([5, 2, 5]);
   });
 
+  it('start late if they say so', async () => {
+    const { services, config } = running.app;
+    const late = { ...countedJob('late', 10, async () => {}), startsLate: true as const };
+    const background = startBackgroundTasks(services, config, [late]);
+    await setImmediate();
+    expect(late.begun()).toBe(0);
+    await pass(10);
+    expect(late.begun()).toBe(1);
+    await background.stop();
+  });
+
   it('send all their statements as background statements, which are not logged as slow requests', async () => {
     const { services, config, database } = running.app;
     const origins: string[] = [];
