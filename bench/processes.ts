@@ -61,6 +61,8 @@ export async function startServer(
       INFERENCE_URL: 'http://localhost:4000/inference',
       LOG_LEVEL: 'error',
       SHUTDOWN_DELAY_MS: '0',
+      // The data is that of a fixed day and grows older: nothing is deleted from it during a measurement.
+      CHANGE_RETENTION_DAYS: '36500',
       BENCH_WORKSPACE: mainWorkspace,
       ...settings,
     },
