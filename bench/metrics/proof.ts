@@ -47,7 +47,7 @@ export async function proveLoad(loaded: pg.Client, accounts: BenchAccount[]): Pr
     const events = await eventsOf(loaded, sample);
     await withDatabase(url, async (db) => {
       await createAccounts(db, [sample]);
-      const memory = new UsageMemory(db);
+      const memory = new UsageMemory();
       const place = usageWorkspaces(db, sample.id);
       for (let from = 0; from < events.length; from += batchSize) {
         const results = await recordEvents(db, memory, events.slice(from, from + batchSize), () => place, new Date());

@@ -30,6 +30,7 @@ import { insertionColumns } from './usage-insertion.js';
 import { usageWorkspaces } from './usage-workspaces.js';
 import { compareIdentities, chunkMax, readChunk } from './usage-chunk.js';
 import type { PlacedEvent, UsageWorkspaces } from './usage-chunk.js';
+import { SeriesCache } from './usage-series.js';
 import { assignSeries, usageBatchMax } from './usage.js';
 import { readJson } from '../database/read-json.js';
 
@@ -284,9 +285,10 @@ async function amendWithin(
     results[index] = result;
   };
   const placed: PlacedEvent[] = [];
+  const series = new SeriesCache();
   for (let from = 0; from < events.length; from += chunkMax) {
     for (const group of await readChunk(events, from, rules, refuse)) {
-      await assignSeries(authorized.db, ctx.usageMemory, group.accountId, group.events);
+      await assignSeries(authorized.db, series, group.accountId, group.events);
       placed.push(...group.events);
     }
   }

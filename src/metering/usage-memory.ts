@@ -1,4 +1,3 @@
-import type { Statements } from '../database/transaction.js';
 import { SeriesCache } from './usage-series.js';
 
 declare module '../auth/context.js' {
@@ -18,18 +17,9 @@ const rollupEventsMin = 1_000;
 export class UsageMemory {
   /** The accounts whose sums were far from their bounds at the last insertion. */
   readonly accountsWithHeadroom = new Set<string>();
-  readonly #db: Statements;
-  readonly #series = new SeriesCache();
+  /** Series that are committed. In a transaction, which can be rolled back, use another cache. */
+  readonly series = new SeriesCache();
   #rollupEvents = rollupEventsMax;
-
-  constructor(db: Statements) {
-    this.#db = db;
-  }
-
-  /** The series to use in a database or a transaction. A transaction has its own, because it can be rolled back. */
-  seriesIn(db: Statements): SeriesCache {
-    return db === this.#db ? this.#series : new SeriesCache();
-  }
 
   /** The present maximum number of events of a rollup. */
   get rollupEvents(): number {

@@ -61,9 +61,10 @@ export class SeriesCache {
     const known = this.#accounts.get(accountId) ?? new Map<string, ResourceSeries>();
     this.#accounts.set(accountId, known);
     const byKey = new Map<string, string>();
-    for (const [order, seriesId] of rows) {
-      const { key, of } = missing[order - 1] ?? {};
-      if (key === undefined || of === undefined) continue;
+    const ofKey = new Map(missing.map(({ key, of }) => [key, of]));
+    for (const [key, seriesId] of rows) {
+      const of = ofKey.get(key);
+      if (of === undefined) continue;
       byKey.set(key, seriesId);
       known.set(resourceOf(of), withSeries(known.get(resourceOf(of)) ?? [], { seriesId, of }));
     }
@@ -115,8 +116,8 @@ export interface MissingSeries {
   of: SeriesNames;
 }
 
-/** The position of a missing series, from 1, and its id. */
-export type SeriesRow = [order: number, id: string];
+/** The key of a missing series, and its id. */
+export type SeriesRow = [key: string, id: string];
 
 function keyOf({
   workspace,
@@ -133,9 +134,12 @@ function keyOf({
 const identity = Prisma.sql`
   "resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension", "label_set_id"`;
 
+/** keyOf() in SQL. */
+const seriesKey = Prisma.sql`concat_ws(chr(10), ${identity})`;
+
 /**
  * Finds series and creates missing ones. A series that another writer creates concurrently is only found by the next
- * call.
+ * call. Rows are matched by key here: PostgreSQL, which cannot estimate their number, would compare each with each.
  *
  * @param labelSets the labels of the series, in the order of their ids.
  */
@@ -172,11 +176,10 @@ export function seriesStatement(
       ORDER BY "n" ON CONFLICT DO NOTHING
       RETURNING "series_id", ${identity}),
     known AS (
-      SELECT * FROM inserted UNION ALL
-      SELECT s."series_id", ${identity}
+      SELECT "series_id", ${seriesKey} AS "key" FROM inserted UNION ALL
+      SELECT s."series_id", ${seriesKey}
       FROM "usage_series" s
       JOIN requested USING (${identity})
       WHERE s."account_id" = ${accountId}::uuid)
-    SELECT coalesce(json_agg(json_build_array("n", "series_id"::text)), '[]')::text FROM requested
-    JOIN known USING (${identity})`;
+    SELECT coalesce(json_agg(json_build_array("key", "series_id"::text)), '[]')::text FROM known`;
 }

@@ -26,7 +26,7 @@ import { assignLabels, noLabels, readLabelSets } from './label-sets.js';
 import { invalidUsage, repeatedUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
 import { seriesStatement } from './usage-series.js';
-import type { SeriesRow } from './usage-series.js';
+import type { SeriesCache, SeriesRow } from './usage-series.js';
 
 export const usageBatchMax = 10_000;
 
@@ -78,7 +78,7 @@ function placeWithin(db: Statements, { accounts, confinedTo }: Caller, account: 
   return found?.role === 'admin' ? usageWorkspaces(db, found.id, confinedTo) : undefined;
 }
 
-/** Records events of any account. */
+/** Records events of any account. @param db the database, not one of its transactions: `memory` keeps what is written. */
 export async function recordEvents(
   db: Statements,
   memory: UsageMemory,
@@ -102,7 +102,7 @@ export async function recordEvents(
     const sorted = new Map<string, readonly PlacedEvent[]>();
     if (sending.cut !== undefined) return { groups, sorted };
     for (const { accountId, events: own } of await readChunk(events, from, rules, refuse)) {
-      await assignSeries(db, memory, accountId, own);
+      await assignSeries(db, memory.series, accountId, own);
       const inOrder = own.toSorted(compareIdentities);
       sorted.set(accountId, inOrder);
       groups.push({ accountId, parts: [...partsOf(inOrder, Number(insertionMax))] });
@@ -124,14 +124,13 @@ interface Groups extends Chunk {
   groups: { accountId: string; parts: (readonly PlacedEvent[])[] }[];
 }
 
-/** Sets the series ids of events. Creates missing series. */
+/** Sets the series ids of events. Creates missing series, and caches them. */
 export async function assignSeries(
   db: Statements,
-  memory: UsageMemory,
+  known: SeriesCache,
   accountId: string,
   events: readonly StoredEvent[],
 ): Promise<void> {
-  const known = memory.seriesIn(db);
   const missing = known.assign(accountId, events);
   if (missing.length === 0) return;
   const needed = new Set(missing.map(({ of }) => of.labelSetId));
@@ -139,7 +138,7 @@ export async function assignSeries(
   const labelSets = await readLabelSets(db, accountId, needed);
   if (labelSets.length < needed.size) {
     await assignLabels(db, accountId, events);
-    return assignSeries(db, memory, accountId, events);
+    return assignSeries(db, known, accountId, events);
   }
   const statement = seriesStatement(accountId, missing, labelSets);
   let rows: SeriesRow[] = [];

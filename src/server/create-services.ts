@@ -69,7 +69,7 @@ export function createProcessServices(
       onFailure: (error) => log.warn({ err: error }, 'cannot read changes for subscriptions'),
     }),
     workSubscribers: createWorkSubscribers(database.listen),
-    usageMemory: new UsageMemory(database.db),
+    usageMemory: new UsageMemory(),
     egressRules: {
       allowsHttp: config.WEBHOOK_HTTP === 'on',
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS ?? [],

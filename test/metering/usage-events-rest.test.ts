@@ -50,6 +50,20 @@ describe('One event', () => {
     await expectCounted();
   });
 
+  it('looks up its series only the first time', async () => {
+    const { statements } = running.app;
+    const event = usageEvent(4, { resourceName: 'metered-twice' });
+    const again = { ...event, id: `${event.id} again` };
+    const lookups = [];
+    for (const each of [event, again]) {
+      statements.length = 0;
+      expect((await send(each)).body).toMatchObject({ accepted: 1 });
+      lookups.push(statements.filter((sql) => sql.includes('"usage_series"')).length);
+    }
+    expect(lookups).toEqual([1, 0]);
+    await expectCounted(event, again);
+  });
+
   it('reports rounded amounts', async () => {
     const { body } = await send({ ...usageEvent(3), usage: 1 / 3 });
     expect(body.results).toEqual([{ outcome: 'accepted', rounded: ['usage'] }]);

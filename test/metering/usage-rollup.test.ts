@@ -117,7 +117,7 @@ describe('A rollup', () => {
     await copyWaiting(3_999);
     const rollups: number[] = [];
     const db = slow(databaseOf(ctx), 3_000, rollups);
-    const memory = new UsageMemory(db);
+    const memory = new UsageMemory();
     let failures = 0;
     for (let rounds = 0; (await waiting()) > 0 && rounds < 10; rounds++) {
       await rollUpUsage(db, memory, accountId, ctx.now()).catch(() => failures++);
@@ -176,9 +176,7 @@ describe('An event whose identity is deleted during the comparison', () => {
     });
     const event = { ...old, cost: '3' };
     const place = usageWorkspaces(forgetful, accountId);
-    expect(
-      await recordEvents(forgetful, new UsageMemory(forgetful), [event, { ...event }], () => place, ctx.now()),
-    ).toEqual([
+    expect(await recordEvents(forgetful, new UsageMemory(), [event, { ...event }], () => place, ctx.now())).toEqual([
       { outcome: 'accepted' },
       { outcome: 'duplicate', message: 'the event was recorded before and counts once' },
     ]);
