@@ -35,6 +35,7 @@ export class FairQueue {
   readonly #waiters = new Set<Waiter>();
   readonly #limits: FairQueueLimits;
   readonly #refusal: () => ApiError;
+  #isHeld = false;
 
   /** @param refusal creates the error for those that cannot wait, or have waited too long. */
   constructor(limits: FairQueueLimits, refusal: () => ApiError) {
@@ -49,6 +50,16 @@ export class FairQueue {
 
   get waiting(): number {
     return this.#waiting.total;
+  }
+
+  /** Gives no place until resume(): all wait. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  resume(): void {
+    this.#isHeld = false;
+    this.#fill();
   }
 
   /** Takes a place now or waits for one. @throws the refusal if the account has its share of the queue. */
@@ -76,7 +87,7 @@ export class FairQueue {
   }
 
   #hasPlace(applicant: Applicant): boolean {
-    return isWithinShare(this.#taken, applicant, this.#limits.placesMax);
+    return !this.#isHeld && isWithinShare(this.#taken, applicant, this.#limits.placesMax);
   }
 
   /** @returns the function that gives the place back. */

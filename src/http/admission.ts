@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { FairQueue } from '../database/fair-queue.js';
 import type { Applicant, Place } from '../database/fair-queue.js';
 import { unavailable } from '../errors.js';
+import { createConnectionHold } from './connection-hold.js';
 import { requirePresent } from './exchange.js';
 
 export interface AdmissionLimits {
@@ -32,6 +33,8 @@ export interface Admission {
    * @returns a function for the end of the wait.
    */
   pause: (applicant: Applicant, response: ServerResponse) => () => void;
+  /** Reports a new connection: others may wait to be accepted, for which requests wait a moment. */
+  connected: () => void;
   /** The number of requests with a slot, and of waiting requests. */
   load: () => { inFlight: number; waiting: number };
 }
@@ -64,6 +67,11 @@ export function createAdmission({ inFlightMax, waitingMax, waitMsMax }: Admissio
         resume();
       };
     },
+    connected: createConnectionHold({
+      isLoaded: () => queue.waiting > 0,
+      hold: () => queue.hold(),
+      resume: () => queue.resume(),
+    }),
     load: () => ({ inFlight: queue.taken, waiting: queue.waiting }),
   };
 }

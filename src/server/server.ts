@@ -62,6 +62,7 @@ export function createGateway(services: Services): Gateway {
       });
     });
   });
+  server.on('connection', services.admission.connected);
   // Node silently drops headers after the thousandth. Their total size is limited already.
   server.maxHeadersCount = 0;
   // Closes connections without traffic, such as those of clients that do not read the response.
