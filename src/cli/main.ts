@@ -111,8 +111,9 @@ async function runWhereDatabaseIs(
         if (!(error instanceof FolderInUseError)) throw error;
         spooled ??= await spool(argv, writesOut);
         const args = spooled.argv;
+        const terminal = process.stderr.isTTY ? process.stderr : undefined;
         const answer = await interruptible((interrupted) =>
-          askGateway(adminSocketOf(config.DATA_DIR), args, interrupted),
+          askGateway(adminSocketOf(config.DATA_DIR), args, interrupted, terminal),
         );
         if (answer !== undefined) {
           await spooled.passOn();

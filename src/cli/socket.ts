@@ -1,7 +1,7 @@
 // Only one process can open an embedded database. While the gateway has it open, it accepts admin commands over a Unix
-// socket in DATA_DIR, as HTTP: the request has {argv, folder}, the response {stdout, stderr, exitCode}. A DELETE of the same
-// path interrupts the command. The permission of the socket file is the authentication: the same users can read the
-// database's files.
+// socket in DATA_DIR, as HTTP: the request has {argv, folder}, the response {stdout, stderr, exitCode}. If the request has a
+// {terminal}, lines with output for it come before. A DELETE of the same path interrupts the command. The permission of the
+// socket file is the authentication: the same users can read the database's files.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { createServer, request } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -22,6 +22,12 @@ const answerMsMax = 60_000;
 const stillWorkingMs = 5_000;
 const closeMsMax = 5_000;
 
+/** The bytes that wait for a caller who does not read, as after Ctrl+Z. Further steps of a progress bar are dropped. */
+const waitingBytesMax = 64 * 1024;
+
+/** The width of a terminal that does not tell its own. */
+const defaultColumns = 80;
+
 /** The limit is 107 bytes on Linux and 103 on macOS. Node truncates longer paths silently. */
 const socketPathBytesMax = 103;
 
@@ -29,10 +35,13 @@ const requestBody = z.object({
   argv: z.array(z.string().max(4096)).max(64),
   /** The working directory of the caller. */
   folder: z.string().max(4096).default('/'),
+  /** The terminal of the caller, if it shows progress on one. */
+  terminal: z.object({ columns: z.int().min(1).max(10_000) }).optional(),
 });
+const terminalLine = z.object({ terminal: z.string() });
 const answerBody = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.int() });
 
-type GatewayAdmin = Omit<Admin, 'folder' | 'interrupted'> & { log: Logger };
+type GatewayAdmin = Omit<Admin, 'folder' | 'interrupted' | 'terminal'> & { log: Logger };
 
 /** Running commands by the path of their request. */
 type Running = Map<string | undefined, AbortController>;
@@ -108,7 +117,7 @@ async function answer(
     running.get(incoming.url)?.abort();
     sendJson(response, 200, {});
   } else if (incoming.method === 'POST' && parsed.success) {
-    const { argv, folder } = parsed.data;
+    const { argv, folder, terminal } = parsed.data;
     const interrupting = new AbortController();
     running.set(incoming.url, interrupting);
     // The caller has disconnected.
@@ -116,7 +125,13 @@ async function answer(
     // Spaces keep the connection alive during a long command. JSON ignores them.
     response.writeHead(200, { 'content-type': 'application/json' });
     const working = setInterval(() => response.write(' '), stillWorkingMs);
-    const result = await runCommandLine({ ...admin, folder, interrupted: interrupting.signal }, argv).finally(() => {
+    const context = {
+      ...admin,
+      folder,
+      interrupted: interrupting.signal,
+      ...(terminal && { terminal: terminalOver(response, terminal) }),
+    };
+    const result = await runCommandLine(context, argv).finally(() => {
       clearInterval(working);
       running.delete(incoming.url);
     });
@@ -124,6 +139,19 @@ async function answer(
   } else {
     sendJson(response, 400, { message: 'Send {"argv": […]} with POST.' });
   }
+}
+
+/** The terminal of the caller: what is written to it becomes lines of the response. */
+function terminalOver(response: ServerResponse, { columns }: { columns: number }): Writable {
+  const terminal = new Writable({
+    decodeStrings: false,
+    write: (output, _encoding, done) => {
+      const isReading = !response.destroyed && response.writableLength < waitingBytesMax;
+      if (isReading) response.write(`${JSON.stringify({ terminal: String(output) })}\n`);
+      done();
+    },
+  });
+  return Object.assign(terminal, { isTTY: true, columns });
 }
 
 /** The body, or undefined if it is too long. The rest of a long body is read and dropped. */
@@ -156,12 +184,14 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
  * Sends a command line to the gateway that listens on a socket.
  *
  * @param interrupted interrupts the command, which then returns what it has done so far.
+ * @param terminal shows the progress of the command, if there is one.
  * @returns undefined if no process listens.
  */
 export async function askGateway(
   path: string,
   argv: string[],
   interrupted?: AbortSignal,
+  terminal?: Writable & { columns?: number },
 ): Promise<CommandResult | undefined> {
   return withShortPath(path, async (socketPath) => {
     const address = { socketPath, path: `/${randomUUID()}`, agent: false };
@@ -176,10 +206,11 @@ export async function askGateway(
     outgoing.on('socket', (socket) => socket.once('connect', () => (isConnected = true)));
     try {
       const answered = once(outgoing, 'response');
-      outgoing.end(JSON.stringify({ argv, folder: process.cwd() }));
+      const shown = terminal && { terminal: { columns: terminal.columns || defaultColumns } };
+      outgoing.end(JSON.stringify({ argv, folder: process.cwd(), ...shown }));
       const [incoming]: IncomingMessage[] = await answered;
       if (incoming === undefined) throw new Error('no response');
-      return answerBody.parse(JSON.parse(await text(incoming)));
+      return await readAnswer(incoming, terminal);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (!isConnected && (code === 'ENOENT' || code === 'ECONNREFUSED')) return undefined;
@@ -193,6 +224,21 @@ export async function askGateway(
       interrupted?.removeEventListener('abort', interrupt);
     }
   });
+}
+
+/** Reads the result of a command. The lines before it are output for the terminal. */
+async function readAnswer(incoming: IncomingMessage, terminal: Writable | undefined): Promise<CommandResult> {
+  let line: string[] = [];
+  incoming.setEncoding('utf8');
+  for await (const chunk of incoming) {
+    const [end = '', ...next] = String(chunk).split('\n');
+    line.push(end);
+    for (const start of next) {
+      terminal?.write(terminalLine.parse(JSON.parse(line.join(''))).terminal);
+      line = [start];
+    }
+  }
+  return answerBody.parse(JSON.parse(line.join('')));
 }
 
 /** Shortens the path of a socket with a symbolic link, if it is too long. */

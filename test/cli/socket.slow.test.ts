@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -76,6 +77,47 @@ describe('the admin socket', () => {
     expect(answer?.stdout).toBe(`${await recorded()} accepted, 0 duplicate, 0 conflicting, 0 invalid.\n`);
   });
 
+  it('shows the progress of a command on the terminal of the client, and removes it at the end', async () => {
+    const path = join(folder, 'admin.sock');
+    await open(path);
+    const file = join(folder, 'events.ndjson');
+    const lines = Array.from({ length: 30_000 }, (_, n) => JSON.stringify(usageEvent(n, { source: 'shown' })));
+    writeFileSync(file, lines.join('\n'));
+    const terminal = Object.assign(new PassThrough(), { columns: 100 });
+    const shown = text(terminal);
+    const answer = await askGateway(path, ['usage', 'import', file], undefined, terminal);
+    terminal.end();
+    expect(answer).toEqual({
+      stdout: '30000 accepted, 0 duplicate, 0 conflicting, 0 invalid.\n',
+      stderr: '',
+      exitCode: 0,
+    });
+    const all = await shown;
+    expect(all).toMatch(/Importing .* 0% {2}0 events/);
+    expect(all).toMatch(/Importing .*% {2}[12]0000 events/);
+    expect(all.slice(all.lastIndexOf('30000 events'))).toContain('\u001B[0J');
+    // Without a terminal, the response is one JSON object.
+    const { status, body } = await send(path, JSON.stringify({ argv: ['usage', 'import', file] }));
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ stdout: '0 accepted, 30000 duplicate, 0 conflicting, 0 invalid.\n' });
+  });
+
+  it('runs a command for a client that does not read', async () => {
+    const path = join(folder, 'admin.sock');
+    await open(path);
+    const file = join(folder, 'events.ndjson');
+    const lines = Array.from({ length: 20_000 }, (_, n) => JSON.stringify(usageEvent(n, { source: 'unread' })));
+    writeFileSync(file, lines.join('\n'));
+    const asking = request({ socketPath: path, method: 'POST', agent: false }).on('error', () => {});
+    asking.end(JSON.stringify({ argv: ['usage', 'import', file], terminal: { columns: 100 } }));
+    const [incoming]: IncomingMessage[] = await once(asking, 'response');
+    incoming?.pause();
+    const recorded = () => test.app.services.db.usageEvent.count({ where: { source: 'unread' } });
+    await expect.poll(recorded, { timeout: 20_000 }).toBe(20_000);
+    const answered = incoming === undefined ? '' : await text(incoming);
+    expect(JSON.parse(answered.split('\n').at(-1) ?? '')).toMatchObject({ exitCode: 0 });
+  });
+
   it('stops reading files when the client disconnects', async () => {
     const path = join(folder, 'admin.sock');
     await open(path);
@@ -127,6 +169,7 @@ describe('the admin socket', () => {
     ['{"argv":[1]}', 'POST', 400],
     [JSON.stringify({ argv: Array.from({ length: 65 }, () => 'a') }), 'POST', 400],
     ['{"argv":["accounts","list"]}', 'PUT', 400],
+    ['{"argv":["accounts","list"],"terminal":{"columns":0}}', 'POST', 400],
     ['x'.repeat(65 * 1024), 'POST', 413],
   ])('responds to bad input %#, and continues', async (body, method, status) => {
     const path = join(folder, 'admin.sock');
