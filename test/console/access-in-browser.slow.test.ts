@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryLoop } from '../../src/webhooks/delivery-loop.js';
+import { apiKeyScopes } from '../../src/auth/scopes.js';
 import { mainWorkspace } from '../../src/demo/company.js';
 import { startDeliveries } from '../../src/server/deliveries.js';
 import { toReceivers } from '../webhooks/sending.js';
@@ -160,6 +161,9 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await creation.getByLabel('Name').fill('nightly report');
     // Nothing is chosen in advance, and the form lists every scope that it sends.
     expect(await creation.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    const single = apiKeyScopes.filter((scope) => scope !== 'admin');
+    expect(await creation.getByRole('checkbox').count()).toBe(single.length);
+    await creation.getByRole('checkbox', { name: 'Provision users and groups' }).waitFor();
     await creation.getByRole('button', { name: 'Create API key' }).click();
     await creation.getByRole('alert').getByText('Choose at least one permission.').waitFor();
     await creation.getByRole('button', { name: 'Read costs' }).click();

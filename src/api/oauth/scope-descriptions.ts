@@ -32,6 +32,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'metrics:read': 'Read usage and costs',
   openid: 'Confirm your identity',
   profile: 'Read your name',
+  scim: 'Provision users and groups as an identity provider (SCIM)',
   'usage:correct': 'Void and amend recorded usage',
   'usage:write': 'Record usage',
 };

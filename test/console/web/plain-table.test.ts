@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { groupsOf } from '../../../src/console/web/access/scope-choice.js';
-import { openingScopes } from '../../../src/auth/scopes.js';
+import { apiKeyScopes } from '../../../src/auth/scopes.js';
 import { compare } from '../../../src/console/web/look/plain-table.js';
 
 it('sorts names with their numbers, amounts by size, and rows without a value last', () => {
@@ -14,12 +14,10 @@ it('sorts names with their numbers, amounts by size, and rows without a value la
   }
 });
 
-it('offers every scope once, in groups, and keeps those of a credential that are unknown', () => {
-  const groups = groupsOf(['something:new']);
+it('offers every scope of the API for keys once, in groups, and keeps those of a credential that are unknown', () => {
+  const groups = groupsOf(apiKeyScopes, ['something:new']);
   const offered = groups.flatMap(({ scopes }) => scopes);
-  expect(offered.toSorted()).toEqual(
-    [...openingScopes.filter((scope) => scope !== 'admin'), 'something:new'].toSorted(),
-  );
+  expect(offered.toSorted()).toEqual([...apiKeyScopes.filter((scope) => scope !== 'admin'), 'something:new'].toSorted());
   expect(groups.find(({ name }) => name === 'Usage and costs')?.scopes).toEqual([
     'metrics:read',
     'usage:correct',

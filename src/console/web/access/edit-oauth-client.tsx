@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { openingScopes } from '../../../auth/scopes.js';
 import { perform } from '../api/perform.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import type { DialogControl } from '../look/row-menu.js';
@@ -52,7 +53,7 @@ function ClientForm({ client, onDone }: EditOauthClientProps): ReactElement {
   return (
     <DialogForm submit="Save" send={send}>
       <TextField label="Display name" isRequired maxLength={63} value={displayName} onChange={setDisplayName} />
-      <ScopeChoice value={scopes} onChange={setScopes} />
+      <ScopeChoice offered={openingScopes} value={scopes} onChange={setScopes} />
     </DialogForm>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { apiKeyScopes } from '../../../auth/scopes.js';
 import { attempt } from '../api/perform.js';
 import { useNewInUrl } from '../frame/new-in-url.js';
 import type { ViewerAccount } from '../frame/viewer.js';
@@ -63,7 +64,7 @@ function KeyForm({ account, onCreated }: NewKeyProps): ReactElement {
   return (
     <DialogForm submit="Create API key" send={send}>
       <TextField label="Name" isRequired maxLength={63} value={name} onChange={setName} />
-      <ScopeChoice value={scopes} onChange={setScopes} />
+      <ScopeChoice offered={apiKeyScopes} value={scopes} onChange={setScopes} />
       <PlaceChoice account={account.id} value={workspace} onChange={setWorkspace} />
       <OwnerChoice account={account} value={owner} onChange={setOwner} />
       <label>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { openingScopes } from '../../../auth/scopes.js';
 import { attempt } from '../api/perform.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
@@ -61,7 +62,7 @@ function ClientForm({ account, onCreated }: NewOauthClientProps): ReactElement {
         onChange={setName}
       />
       <TextField label="Display name" maxLength={63} value={displayName} onChange={setDisplayName} />
-      <ScopeChoice value={scopes} onChange={setScopes} />
+      <ScopeChoice offered={openingScopes} value={scopes} onChange={setScopes} />
       <PlaceChoice account={account.id} value={workspace} onChange={setWorkspace} />
       <OwnerChoice account={account} value={owner} onChange={setOwner} />
     </DialogForm>

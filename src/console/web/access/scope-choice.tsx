@@ -1,12 +1,13 @@
 import type { ReactElement } from 'react';
 import { scopeWords } from '../../../api/oauth/scope-descriptions.js';
-import { openingScopes } from '../../../auth/scopes.js';
 import { plural } from '../look/amount.js';
 import { capitalize, fieldWord } from '../look/labels.js';
 import { TickList } from '../look/tick-list.js';
 import { purposeNames, purposeOf, purposes } from './purposes.js';
 
 interface ScopeChoiceProps {
+  /** The scopes that the credential can have, in the order of the API. */
+  offered: readonly string[];
   value: readonly string[];
   onChange: (scopes: string[]) => void;
 }
@@ -14,7 +15,7 @@ interface ScopeChoiceProps {
 const everything = 'admin';
 
 /** The permissions of a credential: presets first, then each scope. Every chosen scope is shown. */
-export function ScopeChoice({ value, onChange }: ScopeChoiceProps): ReactElement {
+export function ScopeChoice({ offered, value, onChange }: ScopeChoiceProps): ReactElement {
   const purpose = purposeOf(value);
   return (
     <fieldset className="scope-choice">
@@ -41,7 +42,7 @@ export function ScopeChoice({ value, onChange }: ScopeChoiceProps): ReactElement
       </p>
       {!value.includes(everything) && (
         <div className="scope-groups">
-          {groupsOf(value).map(({ name, scopes }) => (
+          {groupsOf(offered, value).map(({ name, scopes }) => (
             <TickList
               key={name}
               legend={name}
@@ -62,10 +63,10 @@ interface ScopeGroup {
   scopes: string[];
 }
 
-/** All scopes by what they are about, in the order of the API; also those of a credential that the API does not list. */
-export function groupsOf(chosen: readonly string[]): ScopeGroup[] {
+/** Scopes by what they are about; also those of a credential that are not offered. */
+export function groupsOf(offered: readonly string[], chosen: readonly string[]): ScopeGroup[] {
   const groups = new Map<string, string[]>();
-  for (const scope of new Set([...openingScopes, ...chosen])) {
+  for (const scope of new Set([...offered, ...chosen])) {
     if (scope === everything) continue;
     const [thing = scope] = scope.split(':');
     groups.set(nameOf(thing), [...(groups.get(nameOf(thing)) ?? []), scope]);
@@ -76,6 +77,7 @@ export function groupsOf(chosen: readonly string[]): ScopeGroup[] {
 const names = new Map([
   ['apiKey', 'API keys'],
   ['metrics', 'Usage and costs'],
+  ['scim', 'Provisioning'],
   ['usage', 'Usage and costs'],
 ]);
 
