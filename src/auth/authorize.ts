@@ -251,6 +251,31 @@ function platformAccountOf({ accounts, confinedTo }: Caller, name: string | unde
   return accounts.find((account) => account.name === name && account.role === 'admin');
 }
 
+/**
+ * Requires that an admin of the platform makes a change in any account. A credential is for one account. So it can also be one
+ * for the account of the change, if its owner is an admin of the platform's account.
+ *
+ * @param field the field of the input that only these admins can set.
+ * @throws 403 `forbidden` without `admin`, with a credential that is confined to a workspace, and for anyone else.
+ */
+export async function requirePlatformAdmin(authorized: Authorized, field: string): Promise<void> {
+  const { ctx, caller } = authorized;
+  const isEntitled = caller.scopes.has('admin') && caller.confinedTo === undefined;
+  if (isEntitled && (isPlatformAdmin(ctx) || (await isOfPlatformAdmin(authorized)))) return;
+  const message = `Only an admin of the platform can set ${field}, with the scope admin and not confined to a workspace.`;
+  throw new ApiError('forbidden', message, { field });
+}
+
+/** Whether the owner of the credential is an admin of the platform's account, which may require an identity provider for sign-ins. */
+async function isOfPlatformAdmin({ ctx: { platformAccount }, caller, db }: Authorized): Promise<boolean> {
+  if (platformAccount === undefined) return false;
+  const found = await db.$text(Prisma.sql`
+    SELECT m."role"::text FROM "account" AS a JOIN "account_member" AS m ON m."account_id" = a."id"
+    WHERE a."name" = ${platformAccount}::text AND m."principal_id" = ${caller.principal.id}::uuid AND m."role" = 'admin'
+      AND (a."required_sign_in_provider" IS NULL OR ${caller.credential.kind}::text = 'api_key')`);
+  return found !== '';
+}
+
 /** Authorizes the account of the request's credential. @throws 403 `forbidden` without the scope. */
 export function authorizeOwnAccount(ctx: RequestContext, scope: Scope): AuthorizedAccount {
   requireScope(ctx.caller, scope);

@@ -39,6 +39,14 @@ export const applyCommand: GatewayCommand = {
       isSwitch: true,
     },
     {
+      flag: 'keep-origin',
+      placeholder: '',
+      description:
+        'Give new resources the createdAt and createdBy of their documents. For admins of the platform, with the scope admin.',
+      isRequired: false,
+      isSwitch: true,
+    },
+    {
       flag: 'prune',
       placeholder: 'LABEL=VALUE',
       description: 'Delete resources with this label that are in no document, in the workspaces of the documents.',
@@ -60,7 +68,8 @@ export const applyCommand: GatewayCommand = {
     const bar = openProgressBar(terminal, barFormat, files.documents.length);
     const printAbove = print && ((text: string) => bar.above(() => print(text)));
     const report = createApplyReport({ isDryRun, isJson, print: printAbove });
-    const options = { isDryRun, label, workspace: given.text('workspace'), bar };
+    const keepsOrigin = given.has('keep-origin');
+    const options = { isDryRun, keepsOrigin, label, workspace: given.text('workspace'), bar };
     try {
       const { interruptible = uninterrupted } = session;
       await interruptible((interrupted) => carryOut(session, files, report, { ...options, interrupted }));
@@ -93,6 +102,7 @@ function refuseAll({ bad }: DocumentFiles, report: ApplyReport): void {
 
 interface Options {
   isDryRun: boolean;
+  keepsOrigin: boolean;
   label: { key: string; value: string } | undefined;
   workspace: string | undefined;
   bar: ProgressBar;
@@ -103,7 +113,7 @@ async function carryOut(
   { gateway, tell: tellUser }: GatewaySession,
   { documents }: DocumentFiles,
   report: ApplyReport,
-  { isDryRun, label, workspace, bar, interrupted }: Options,
+  { isDryRun, keepsOrigin, label, workspace, bar, interrupted }: Options,
 ): Promise<void> {
   let refused = 0;
   let reported = 0;
@@ -118,7 +128,7 @@ async function carryOut(
     tellUser('Interrupted. Requests in progress finish. Press Ctrl+C again to end at once.');
   });
   try {
-    await applyDocuments(gateway, documents, { isDryRun, tell, interrupted });
+    await applyDocuments(gateway, documents, { isDryRun, keepsOrigin, tell, interrupted });
     if (label !== undefined && !interrupted.aborted) {
       if (refused > 0) report.remark('Nothing was deleted. Fix the rejected documents first.');
       else {

@@ -111,7 +111,7 @@ function parentsOf(kind: ApplyKind, given: Given): string[] {
 
 function printed(form: Form, found: Resource[], isOne: boolean): CommandResult {
   if (form === 'table') return printedTable(found);
-  const documents: Values[] = found.map((each) => documentOf(each, each.metadata, each.spec));
+  const documents: Values[] = found.map((each) => documentOf(each, { ...each.metadata, ...each.origin }, each.spec));
   const stdout =
     form === 'json'
       ? `${JSON.stringify(isOne ? documents[0] : documents, null, 2)}\n`

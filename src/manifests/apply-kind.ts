@@ -2,6 +2,7 @@
 // from the shapes of its kind, so that new fields are available in documents too.
 import type { z } from 'zod';
 import { metadata } from '../schema/resource.js';
+import { resourceOrigin } from '../schema/resource-origin.js';
 import { fieldsOf } from '../schema/shape.js';
 import { containersOf, isKindWith, isSpelling, kindSpelled, resourceKinds } from '../resource-kinds.js';
 import type { KindWith } from '../resource-kinds.js';
@@ -89,6 +90,11 @@ export function applyKindOf(typed: string): ApplyKind | undefined {
 
 export function isInWorkspace({ isFlat }: ApplyKind): boolean {
   return isFlat !== true;
+}
+
+/** The fields that tell when a resource of the kind was created, and by whom. A workspace has none in documents. */
+export function originFields({ metadata: shape }: ApplyKind): string[] {
+  return Object.keys(resourceOrigin.shape).filter((name) => Object.hasOwn(shape.shape, name));
 }
 
 /** Whether resources of the kind carry labels. */

@@ -33,6 +33,8 @@ export interface Outcome {
 export interface ApplyOptions {
   /** Whether this is a dry run, which changes nothing. */
   isDryRun: boolean;
+  /** Whether new resources keep the `createdAt` and `createdBy` of their documents. Only an admin of the platform can. */
+  keepsOrigin?: boolean | undefined;
   /** Called with the outcomes in the order of the documents of a kind, each as soon as it is known. */
   tell: (outcome: Outcome) => void;
   /** Aborted when the user interrupts. No further document is then started. */
@@ -58,7 +60,7 @@ export async function applyDocuments(gateway: Gateway, documents: Document[], op
       ofKind.filter((document) => missingPlace(document, toBeMade) === undefined),
     );
     let created = 0;
-    const act = (document: Document) => outcomeOf(gateway, document, read, options.isDryRun, toBeMade);
+    const act = (document: Document) => outcomeOf(gateway, document, read, options, toBeMade);
     const done = (outcome: Outcome) => {
       if (outcome.action === 'created') {
         created++;
@@ -75,7 +77,7 @@ async function outcomeOf(
   gateway: Gateway,
   document: Document,
   read: ReadonlyMap<string, Resource | undefined>,
-  isDryRun: boolean,
+  options: Pick<ApplyOptions, 'isDryRun' | 'keepsOrigin'>,
   toBeMade: ReadonlySet<string>,
 ): Promise<Outcome> {
   const at = { address: document, position: document.position };
@@ -90,8 +92,8 @@ async function outcomeOf(
       if (current !== undefined && isAlready(document, current)) return { ...at, action: 'unchanged' };
       const changed =
         current === undefined
-          ? await createFrom(gateway, document, isDryRun)
-          : await updateFrom(gateway, document, current, isDryRun);
+          ? await createFrom(gateway, document, options)
+          : await updateFrom(gateway, document, current, options.isDryRun);
       if ('resource' in changed) return { ...at, ...change(current, changed.resource) };
       if (isOvertaken(changed.refusal, current) && tries < triesMax) continue;
       return { ...at, ...refusalOrNote(document, current, changed, toBeMade) };

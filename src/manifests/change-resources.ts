@@ -22,12 +22,21 @@ export interface Refusal {
 
 export type Changed = { resource: Resource } | { refusal: Refusal };
 
-/** Creates the resource of a document. It is returned as the document has it, without what the gateway filled in. */
-export async function createFrom(gateway: Gateway, document: Document, validateOnly: boolean): Promise<Changed> {
-  const { kind, workspace, parents, name, metadata, spec } = document;
+/**
+ * Creates the resource of a document. It is returned as the document has it, without what the gateway filled in.
+ *
+ * @param options.keepsOrigin whether the resource keeps the creation that the document tells of.
+ */
+export async function createFrom(
+  gateway: Gateway,
+  document: Document,
+  { isDryRun, keepsOrigin = false }: { isDryRun: boolean; keepsOrigin?: boolean | undefined },
+): Promise<Changed> {
+  const { kind, workspace, parents, name, metadata, spec, origin } = document;
   const input = {
     ...placeOf(document),
-    validateOnly,
+    validateOnly: isDryRun,
+    ...(keepsOrigin && Object.keys(origin).length > 0 ? { origin } : {}),
     metadata: creationFields(kind.metadata, metadata),
     ...(kind.spec === undefined ? {} : { spec: creationFields(kind.spec, spec) }),
   };
@@ -39,6 +48,7 @@ export async function createFrom(gateway: Gateway, document: Document, validateO
     version: Number(version),
     metadata,
     spec,
+    origin,
   });
   return change(gateway, 'create', document, input, 'version', read);
 }

@@ -1,9 +1,9 @@
 // A document: the desired state of one resource, its position in a file, and its address.
 import { cutText } from '../errors.js';
 import { problemsMax } from '../input/limits.js';
-import { applyKindOf, applyKinds, isInWorkspace } from './apply-kind.js';
+import { applyKindOf, applyKinds, isInWorkspace, originFields } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
-import { checkedFields, isMap } from './shape-document.js';
+import { checkedFields, isMap, jsonValue } from './shape-document.js';
 import type { DocumentProblem, Values } from './shape-document.js';
 
 /** The address of a resource. */
@@ -19,6 +19,8 @@ export interface Address {
 export interface Document extends Address {
   metadata: Values;
   spec: Values;
+  /** When the resource was created where the document comes from, and by whom, as far as it says so. */
+  origin: Values;
   position: Place;
 }
 
@@ -76,9 +78,18 @@ export function readDocument(
     name: String(metadata['name'] ?? ''),
     metadata,
     spec,
+    origin: originIn(kind, input['metadata']),
     position,
   };
   return problems.length === 0 ? { document } : { problems };
+}
+
+/** The fields of metadata that tell of the creation of a resource, unchecked: the gateway checks those that it keeps. */
+export function originIn(kind: ApplyKind, metadata: unknown): Values {
+  const given = isMap(metadata) ? metadata : {};
+  return Object.fromEntries(
+    originFields(kind).flatMap((name) => (given[name] == null ? [] : [[name, jsonValue(given[name])]])),
+  );
 }
 
 const nameLengthMax = 100;

@@ -1,7 +1,7 @@
 // Reads resources from the gateway in the form of documents: one by its name, or a list of any length.
-import { applyKinds, isInWorkspace } from './apply-kind.js';
+import { applyKinds, isInWorkspace, originFields } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
-import { titleOf } from './document.js';
+import { originIn, titleOf } from './document.js';
 import type { Address } from './document.js';
 import { RefusedError } from './gateway.js';
 import type { Gateway } from './gateway.js';
@@ -19,6 +19,8 @@ export interface Resource extends Address {
   unknownSince?: string;
   metadata: Values;
   spec: Values;
+  /** When it was created, and by whom. */
+  origin: Values;
 }
 
 /** Resources of a kind; those of one parent if the kind has parents. */
@@ -35,8 +37,9 @@ export interface Listing {
 const pageLength = 100;
 
 /** The selected fields of a resource. */
-export function resourceSelection({ metadata, spec, isFlat, hasStatus }: ApplyKind): string {
-  const fields = isFlat ? selectionOf(metadata) : `metadata { ${selectionOf(metadata)} }`;
+export function resourceSelection(kind: ApplyKind): string {
+  const { metadata, spec, isFlat, hasStatus } = kind;
+  const fields = isFlat ? selectionOf(metadata) : `metadata { ${[selectionOf(metadata), ...originFields(kind)].join(' ')} }`;
   const status = hasStatus === true ? 'status observed { unknownSince } ' : '';
   return `version ${status}${fields}${spec === undefined ? '' : ` spec { ${selectionOf(spec)} }`}`;
 }
@@ -44,7 +47,8 @@ export function resourceSelection({ metadata, spec, isFlat, hasStatus }: ApplyKi
 /** Reads a resource from the result of that selection. */
 export function resourceFrom(at: Omit<Address, 'name'>, answered: Record<string, unknown>): Resource {
   const { kind, workspace, parents } = at;
-  const metadata = documentFields(kind.metadata, kind.isFlat ? answered : answered['metadata']);
+  const ofMetadata = kind.isFlat ? answered : answered['metadata'];
+  const metadata = documentFields(kind.metadata, ofMetadata);
   const { status, observed } = answered;
   const unknownSince = isMap(observed) ? observed['unknownSince'] : undefined;
   return {
@@ -57,6 +61,7 @@ export function resourceFrom(at: Omit<Address, 'name'>, answered: Record<string,
     ...(typeof unknownSince === 'string' && { unknownSince }),
     metadata,
     spec: kind.spec === undefined ? {} : documentFields(kind.spec, answered['spec']),
+    origin: originIn(kind, ofMetadata),
   };
 }
 

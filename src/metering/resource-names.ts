@@ -25,6 +25,9 @@ function kindOf(resourceType: string): (typeof billedKinds)[number] | undefined 
  * SQL that returns the id of each event's resource as a JSON array, with null where there is none. Usage before the first
  * resource of a name counts for that one, because a platform that moves in has usage from before.
  *
+ * A resource that was moved in has its name from its `createdAt` (`from`) on, but a resource that had the name in this
+ * platform at the time (between `since` and `until`) comes first. Of several others, the newest one counts.
+ *
  * @param isAccessible SQL that says whether the caller has access to the workspace `w`.
  */
 export function resourceIdsSql(accountId: string, named: readonly NamedUsage[], isAccessible: Prisma.Sql): Prisma.Sql {
@@ -33,15 +36,18 @@ export function resourceIdsSql(accountId: string, named: readonly NamedUsage[], 
   const existing = billedKinds.map((kind) => {
     const table = Prisma.raw(`"${resourceKinds[kind].table}"`);
     return Prisma.sql`
-      SELECT e."id", e."created_at" AS "from", 'infinity'::timestamptz AS "until" FROM ${table} AS e
+      SELECT e."id", e."created_at" AS "from", 'infinity'::timestamptz AS "since", 'infinity'::timestamptz AS "until"
+      FROM ${table} AS e
       WHERE r."kind" = ${kind}::text AND e."workspace_id" = w."id" AND e."name" = r."name"`;
   });
   const deleted = Prisma.sql`
-    SELECT d."resource_id" AS "id", coalesce((
-        SELECT c."time" FROM "change" AS c
-        WHERE c."account_id" = d."account_id" AND c."resource_id" = d."resource_id" AND c."verb" = 'created'
-        ORDER BY c."sequence" LIMIT 1), '-infinity') AS "from", d."time" AS "until"
-    FROM "change" AS d
+    SELECT d."resource_id" AS "id", coalesce(m."from", '-infinity') AS "from", coalesce(m."since", '-infinity') AS "since",
+      d."time" AS "until"
+    FROM "change" AS d LEFT JOIN LATERAL (
+      SELECT c."time" AS "since", least(c."time", (c."after" -> 'metadata' ->> 'createdAt')::timestamptz) AS "from"
+      FROM "change" AS c
+      WHERE c."account_id" = d."account_id" AND c."resource_id" = d."resource_id" AND c."verb" = 'created'
+      ORDER BY c."sequence" LIMIT 1) AS m ON TRUE
     WHERE d."account_id" = ${accountId}::uuid AND d."workspace_id" = w."id" AND d."kind" = r."kind" AND d."name" = r."name"
       AND d."verb" = 'deleted'`;
   return Prisma.sql`
@@ -58,5 +64,6 @@ export function resourceIdsSql(accountId: string, named: readonly NamedUsage[], 
       SELECT l."id" FROM (
         SELECT *, min("from") OVER () AS "first" FROM (${Prisma.join([...existing, deleted], ' UNION ALL ')}) AS b) AS l
       WHERE l."until" > r."time" AND (l."from" <= r."time" OR l."from" = l."first")
-      ORDER BY l."from" LIMIT 1) AS found ON TRUE`;
+      ORDER BY l."since" <= r."time" DESC, CASE WHEN l."since" <= r."time" THEN l."until" END, l."until" DESC
+      LIMIT 1) AS found ON TRUE`;
 }

@@ -5,12 +5,14 @@ import { parseAllDocuments } from 'yaml';
 import { applyKindOf, applyKinds } from '../../src/manifests/apply-kind.js';
 import { gatewayCommands } from '../../src/cli/gateway-commands.js';
 import { prepareCommandLine } from '../../src/cli/run.js';
-import { addAgents, anAgent, useApp } from '../harness.js';
+import { addAgents, anAgent, frozenNow, useApp } from '../harness.js';
 import { addRegion, openShell, platformOf } from './command.js';
 import type { Shell } from './command.js';
 
 const running = useApp();
 let shell: Shell;
+
+const by = () => `owner@${shell.workspace.replace('-main', '')}.example.com`;
 
 beforeAll(async () => {
   await addRegion(running.app, 'eu-open');
@@ -21,7 +23,7 @@ beforeAll(async () => {
 describe('get', () => {
   it.each(['yaml', 'json'])('all -o %s prints input for apply, and applying it changes nothing', async (form) => {
     const printed = await shell.done(`get all --workspace ${shell.workspace} -o ${form}`);
-    expect(printed).not.toMatch(/s3cr3t|callbackSecret|createdAt|publicIp/);
+    expect(printed).not.toMatch(/s3cr3t|callbackSecret|updatedAt|publicIp/);
     const stdout = await shell.done('apply -f -', printed);
     expect(stdout).toMatch(/\n0 created, 0 updated, 8 unchanged, 0 deleted, 0 refused\.\n$/);
   });
@@ -38,6 +40,8 @@ describe('get', () => {
         displayName: 'Support',
         externalId: 'ext-1',
         labels: { app: 'shop', team: 'care' },
+        createdAt: frozenNow.toISOString(),
+        createdBy: by(),
       },
       spec: {
         enabled: true,
@@ -78,7 +82,7 @@ describe('get', () => {
       workspace,
       vpc: 'net',
       gateway: 'out',
-      metadata: { name: 'first' },
+      metadata: { name: 'first', createdAt: frozenNow.toISOString(), createdBy: by() },
       spec: { ipFamily: 'ipv4' },
     });
     const previews = await shell.done(`get previews --workspace ${workspace}`);

@@ -7,7 +7,7 @@ import type { Tenant } from '../harness.js';
 import { mutate } from '../resources/mutations.js';
 import { usageEvent } from './usage-samples.js';
 
-const running = useApp({}, { ownDatabase: true });
+const running = useApp({ PLATFORM_ACCOUNT: 'northwind' }, { ownDatabase: true });
 const { run, folder } = useUsageCommandLine(running, []);
 let tenant: Tenant;
 let key: string;
@@ -23,13 +23,21 @@ afterEach(() => {
 
 const at = (day: number) => new Date(Date.UTC(2026, 9, day));
 
-async function create(kind: 'Sandbox' | 'Agent', name: string, day: number, workspace = 'main'): Promise<string> {
+/** @param createdOn the day when it was created on the platform where it comes from, if it is moved in. */
+async function create(
+  kind: 'Sandbox' | 'Agent',
+  name: string,
+  day: number,
+  workspace = 'main',
+  createdOn?: number,
+): Promise<string> {
   running.app.clock.now = at(day);
   const field = kind.toLowerCase();
   const result = await mutate(running.app, key, `create${kind}`, `${field} { uuid }`, {
     workspace,
     metadata: { name },
     spec: {},
+    ...(createdOn !== undefined && { origin: { createdAt: at(createdOn).toISOString() } }),
   });
   return result[field].uuid;
 }
@@ -102,6 +110,35 @@ describe('Usage by name', () => {
     expect(await record(events)).toEqual(events.map(() => accepted));
     expect(await uuidsOf(events)).toEqual([first, second, third, first, elsewhere, agent, third]);
     expect(await record(events)).toEqual(events.map(() => expect.objectContaining({ outcome: 'DUPLICATE' })));
+  });
+
+  it('counts for a resource that was moved in from its createdAt on, but for one that had the name here then', async () => {
+    const tried = await create('Sandbox', 'moved', 6);
+    await remove('Sandbox', 'moved', 9);
+    const moved = await create('Sandbox', 'moved', 15, 'main', 3);
+    const events = [1, 4, 6, 8, 9, 12, 20].map((day) => eventOf('moved', day));
+    expect(await record(events)).toEqual(events.map(() => accepted));
+    expect(await uuidsOf(events)).toEqual([moved, moved, tried, tried, moved, moved, moved]);
+
+    const later = await create('Sandbox', 'later', 6);
+    await remove('Sandbox', 'later', 9);
+    const after = await create('Sandbox', 'later', 15, 'main', 8);
+    const mixed = [1, 7, 8, 9, 20].map((day) => eventOf('later', day));
+    expect(await record(mixed)).toEqual(mixed.map(() => accepted));
+    expect(await uuidsOf(mixed)).toEqual([later, later, later, after, after]);
+  });
+
+  it('counts for the newest of several that were moved in, and stays with a deleted one for its time here', async () => {
+    const first = await create('Sandbox', 'again', 10, 'main', 3);
+    await remove('Sandbox', 'again', 12);
+    const second = await create('Sandbox', 'again', 14, 'main', 3);
+    const both = [1, 4, 10, 11, 12, 20].map((day) => eventOf('again', day));
+    expect(await record(both)).toEqual(both.map(() => accepted));
+    expect(await uuidsOf(both)).toEqual([second, second, first, first, second, second]);
+    await remove('Sandbox', 'again', 18);
+    const gone = [1, 4, 11, 13, 15].map((day) => eventOf('again', day));
+    expect(await record([...gone, eventOf('again', 19)])).toEqual([...gone.map(() => accepted), unknown]);
+    expect(await uuidsOf(gone)).toEqual([second, second, first, second, second]);
   });
 
   it('is invalid for names that no resource had at the time, which says nothing about other workspaces', async () => {

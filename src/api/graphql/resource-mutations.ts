@@ -4,14 +4,16 @@ import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/cor
 import type { RequestContext } from '../../auth/context.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import type { ResourceKindName } from '../../resource-kinds.js';
+import { resourceOrigin } from '../../schema/resource-origin.js';
 import type { PartialResource } from '../../store/read/resource.js';
 import { resourceReferenceFields } from './reference.js';
 import { changeArguments, dryRunArgument, versionArgument } from './change-arguments.js';
 import { addMutation, nonNull } from './mutation.js';
+import { inputType } from './shape-input.js';
 import type { RequiredScopes } from './required-scopes.js';
 import type { InputFields, Types } from './builder.js';
 
-type Changed = ReturnType<typeof changeArguments>;
+type Creation = ReturnType<typeof creationArguments>;
 type Referenced = ReturnType<typeof lockedReferenceFields>;
 
 interface Payload<Row extends object> {
@@ -31,14 +33,14 @@ interface ResourceMutation<All extends InputFieldMap, Fields extends InputFieldM
 /** Adds the mutation that creates a resource of a kind: `createAgent`. */
 export function addCreateMutation<Fields extends InputFieldMap, Row extends object>(
   kind: ResourceKindName,
-  { type, input, run, ...mutation }: ResourceMutation<Changed & Fields, Fields, Row>,
+  { type, input, run, ...mutation }: ResourceMutation<Creation & Fields, Fields, Row>,
 ): void {
   const { typeName, label } = resourceKinds[kind];
-  addMutation<Changed & Fields, Payload<Row>>(`create${typeName}`, {
+  addMutation<Creation & Fields, Payload<Row>>(`create${typeName}`, {
     ...mutation,
     inputDescription: `The properties of the ${label} to create.`,
     argumentDescription: 'The properties of the resource to create.',
-    input: (t) => ({ ...changeArguments(t), ...input(t) }),
+    input: (t) => ({ ...creationArguments(t), ...input(t) }),
     run: async (ctx, given) => ({ resource: await run(ctx, given) }),
     payloadDescription: `The result of create${typeName}`,
     payload: (t) => ({ [fieldOf(typeName)]: t.expose('resource', nonNull(type, `The created ${label}.`)) }),
@@ -101,6 +103,18 @@ export function addRedeployMutation<Fields extends InputFieldMap, Row extends ob
       [fieldOf(typeName)]: t.expose('resource', nonNull(type, `The ${label}, with its new status.`)),
     }),
   });
+}
+
+function creationArguments(t: InputFields) {
+  return {
+    ...changeArguments(t),
+    origin: t.field({
+      type: inputType(resourceOrigin),
+      description:
+        'The creation of the resource on the platform where it comes from. Only admins of the platform can set it, with ' +
+        'the scope `admin`. The change log records who moves it in, and when.',
+    }),
+  };
 }
 
 function lockedReferenceFields(t: InputFields, label: string) {

@@ -7,6 +7,7 @@ import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { BrokenInput } from '../../schema/broken-input.js';
+import { resourceOrigin } from '../../schema/resource-origin.js';
 import { masked, metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../store/write/row-columns.js';
@@ -24,7 +25,7 @@ import { agentSpec, withIds } from './checked-agent-spec.js';
 
 type Configuration = NonNullable<Trigger['configuration']>;
 
-const agentInput = z.object({ metadata, spec: agentSpec });
+const agentInput = z.object({ metadata, spec: agentSpec, origin: resourceOrigin.optional() });
 
 const agents: Writable<AgentRow> = {
   kind: agentKind,
@@ -40,12 +41,10 @@ const agents: Writable<AgentRow> = {
  */
 export async function createAgent(ctx: RequestContext, input: CreationInput): Promise<Resource<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:create', input.workspace);
-  const { metadata, spec } = await readNew(within, workloadPrecondition, agentInput, input);
+  const { metadata, spec, origin } = await readNew(within, workloadPrecondition, agentInput, input);
   const id = newResourceId(ctx.now());
-  const row = newSpecifiedRow(within, {
-    metadata,
-    spec: storedSpec(ctx.encryption.ofRow('agent', id), spec),
-  });
+  const stored = storedSpec(ctx.encryption.ofRow('agent', id), spec);
+  const row = newSpecifiedRow(within, { metadata, spec: stored }, origin);
   const { validateOnly } = input;
   return createResource(
     within,

@@ -7,6 +7,7 @@ import { createResource, deleteResource, updateResource } from '../../store/writ
 import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
+import { resourceOrigin } from '../../schema/resource-origin.js';
 import { metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
@@ -20,7 +21,7 @@ import { executions } from './execution-changes.js';
 import { jobKind, jobSpec } from './job.js';
 import type { JobRow } from './job.js';
 
-const jobInput = z.object({ metadata, spec: jobSpec });
+const jobInput = z.object({ metadata, spec: jobSpec, origin: resourceOrigin.optional() });
 
 const jobs: Writable<JobRow> = {
   kind: jobKind,
@@ -38,9 +39,9 @@ const jobs: Writable<JobRow> = {
  */
 export async function createJob(ctx: RequestContext, input: CreationInput): Promise<Resource<JobRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:create', input.workspace);
-  const { metadata, spec } = await readNew(within, workloadPrecondition, jobInput, input);
+  const { metadata, spec, origin } = await readNew(within, workloadPrecondition, jobInput, input);
   const id = newResourceId(ctx.now());
-  const row = newSpecifiedRow(within, { metadata, spec: keptSpec(ctx.encryption.ofRow('job', id), spec) });
+  const row = newSpecifiedRow(within, { metadata, spec: keptSpec(ctx.encryption.ofRow('job', id), spec) }, origin);
   const { validateOnly } = input;
   return createResource(within, jobs, { id, row }, { validateOnly, precondition: workloadPrecondition(within, spec) });
 }

@@ -8,6 +8,7 @@ import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { preconditionWithin, readParent } from '../../store/write/read-parent.js';
 import { regionPrecondition } from '../../store/write/region-precondition.js';
+import { resourceOrigin } from '../../schema/resource-origin.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import {
   changedNamedRow,
@@ -31,7 +32,7 @@ interface OfVpc {
 
 const egressPrecondition: PreconditionOf = (within, spec) => regionPrecondition(within, spec, {}, 'egress');
 
-const gatewayInput = z.object({ metadata: egressGatewayMetadata, spec: egressGatewaySpec });
+const gatewayInput = z.object({ metadata: egressGatewayMetadata, spec: egressGatewaySpec, origin: resourceOrigin.optional() });
 
 const gateways: Writable<EgressGatewayRow> = {
   kind: egressGatewayKind,
@@ -49,9 +50,9 @@ export async function createEgressGateway(
   { vpcName, ...input }: CreationInput & OfVpc,
 ): Promise<Resource<EgressGatewayRow>> {
   const within = await authorizeNetworks(ctx, egressGatewayKind, input);
-  const { metadata, spec } = await readNew(within, egressPrecondition, gatewayInput, input);
+  const { metadata, spec, origin } = await readNew(within, egressPrecondition, gatewayInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
-  const row = { ...newNamedRow(within, metadata), vpcName, vpcId: vpc.id, status: statusOf(spec), spec, events: null };
+  const row = { ...newNamedRow(within, metadata, origin), vpcName, vpcId: vpc.id, status: statusOf(spec), spec, events: null };
   const created = { id: newResourceId(ctx.now()), row, parentColumns: { vpc_id: vpc.id } };
   const precondition = preconditionWithin(vpc, vpcName, egressPrecondition(within, spec));
   return createResource(within, gateways, created, { validateOnly: input.validateOnly, precondition });

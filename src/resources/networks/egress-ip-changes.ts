@@ -5,6 +5,7 @@ import { createResource, deleteResource, updateResource } from '../../store/writ
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { preconditionWithin, readParent } from '../../store/write/read-parent.js';
+import { resourceOrigin } from '../../schema/resource-origin.js';
 import { searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow } from '../../store/write/row-columns.js';
@@ -27,7 +28,7 @@ interface OfGateway {
   gatewayName: string;
 }
 
-const ipInput = z.object({ metadata: egressIpMetadata, spec: checkedEgressIpSpec });
+const ipInput = z.object({ metadata: egressIpMetadata, spec: checkedEgressIpSpec, origin: resourceOrigin.optional() });
 
 const ips: Writable<EgressIpRow> = {
   kind: egressIpKind,
@@ -47,10 +48,10 @@ export async function createEgressIp(
   { vpcName, gatewayName, ...input }: CreationInput & OfGateway,
 ): Promise<Resource<EgressIpRow>> {
   const within = await authorizeNetworks(ctx, egressIpKind, input);
-  const { metadata, spec } = await readNew(within, undefined, ipInput, input);
+  const { metadata, spec, origin } = await readNew(within, undefined, ipInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
   const gateway = await readParent(within, egressGatewayKind, gatewayName, [], vpc.id);
-  const row = { ...newNamedRow(within, metadata), vpcName, gatewayName, gatewayId: gateway.id, spec, events: null };
+  const row = { ...newNamedRow(within, metadata, origin), vpcName, gatewayName, gatewayId: gateway.id, spec, events: null };
   const created = { id: newResourceId(ctx.now()), row, parentColumns: { egress_gateway_id: gateway.id } };
   const precondition = preconditionWithin(gateway, gatewayName);
   return createResource(within, ips, created, { validateOnly: input.validateOnly, precondition });

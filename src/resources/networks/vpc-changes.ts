@@ -9,6 +9,7 @@ import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { regionPrecondition } from '../../store/write/region-precondition.js';
+import { resourceOrigin } from '../../schema/resource-origin.js';
 import { metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
@@ -18,7 +19,7 @@ import { requireUnused } from '../../store/write/unused.js';
 import { vpcKind, vpcSpec } from './vpc.js';
 import type { VpcRow } from './vpc.js';
 
-const vpcInput = z.object({ metadata, spec: vpcSpec });
+const vpcInput = z.object({ metadata, spec: vpcSpec, origin: resourceOrigin.optional() });
 
 const vpcs: Writable<VpcRow> = {
   kind: vpcKind,
@@ -34,7 +35,7 @@ const vpcs: Writable<VpcRow> = {
 export async function createVpc(ctx: RequestContext, input: CreationInput): Promise<Resource<VpcRow>> {
   const within = await authorizeNetworks(ctx, vpcKind, input);
   const parsed = await readNew(within, regionPrecondition, vpcInput, input);
-  const created = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, parsed) };
+  const created = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, parsed, parsed.origin) };
   const precondition = regionPrecondition(within, parsed.spec);
   return createResource(within, vpcs, created, { validateOnly: input.validateOnly, precondition });
 }

@@ -7,6 +7,7 @@ import type { Resource } from '../../store/read/resource.js';
 import type { Writable } from '../../store/write/writable.js';
 import { preconditionWithin, readParent } from '../../store/write/read-parent.js';
 import { regionPrecondition } from '../../store/write/region-precondition.js';
+import { resourceOrigin } from '../../schema/resource-origin.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow } from '../../store/write/row-columns.js';
 import { keptSpec } from '../../store/write/kept-secrets.js';
@@ -31,7 +32,7 @@ export const writablePreviews: Writable<PreviewRow> = {
   region: previewRegionSql,
 };
 
-const previewInput = z.object({ metadata: previewMetadata, spec: previewSpec });
+const previewInput = z.object({ metadata: previewMetadata, spec: previewSpec, origin: resourceOrigin.optional() });
 
 /** The sandbox of a preview. */
 interface OfSandbox {
@@ -48,12 +49,12 @@ export async function createPreview(
   input: CreationInput & OfSandbox,
 ): Promise<Resource<PreviewRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
-  const { metadata, spec } = await readNew(within, regionPrecondition, previewInput, input);
+  const { metadata, spec, origin } = await readNew(within, regionPrecondition, previewInput, input);
   const sandbox = await readParent(within, sandboxKind, input.sandboxName);
   const owner = { sandboxId: sandbox.id, resourceName: input.sandboxName };
   const id = newResourceId(ctx.now());
   const stored = keptSpec(ctx.encryption.ofRow('sandbox_preview', id), spec);
-  const row: PreviewRow = { ...newNamedRow(within, metadata), spec: stored, ...owner, events: null };
+  const row: PreviewRow = { ...newNamedRow(within, metadata, origin), spec: stored, ...owner, events: null };
   return createResource(
     within,
     writablePreviews,

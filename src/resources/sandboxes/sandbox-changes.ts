@@ -7,6 +7,7 @@ import { createResource, deleteResource, updateResource } from '../../store/writ
 import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
+import { resourceOrigin } from '../../schema/resource-origin.js';
 import { metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
@@ -20,7 +21,7 @@ import { writablePreviews } from './preview-changes.js';
 import { sandboxKind, sandboxSpec } from './sandbox.js';
 import type { SandboxRow } from './sandbox.js';
 
-const sandboxInput = z.object({ metadata, spec: sandboxSpec });
+const sandboxInput = z.object({ metadata, spec: sandboxSpec, origin: resourceOrigin.optional() });
 
 const sandboxes: Writable<SandboxRow> = {
   kind: sandboxKind,
@@ -38,9 +39,10 @@ const sandboxes: Writable<SandboxRow> = {
  */
 export async function createSandbox(ctx: RequestContext, input: CreationInput): Promise<Resource<SandboxRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:create', input.workspace);
-  const { metadata: given, spec } = await readNew(within, workloadPrecondition, sandboxInput, input);
+  const { metadata: given, spec, origin } = await readNew(within, workloadPrecondition, sandboxInput, input);
   const id = newResourceId(ctx.now());
-  const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.encryption.ofRow('sandbox', id), spec) });
+  const stored = keptSpec(ctx.encryption.ofRow('sandbox', id), spec);
+  const row = newSpecifiedRow(within, { metadata: given, spec: stored }, origin);
   const { validateOnly } = input;
   return createResource(
     within,

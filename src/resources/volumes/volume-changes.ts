@@ -8,6 +8,7 @@ import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { regionPrecondition } from '../../store/write/region-precondition.js';
+import { resourceOrigin } from '../../schema/resource-origin.js';
 import { metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
@@ -17,7 +18,7 @@ import { requireUnused } from '../../store/write/unused.js';
 import { attachedWorkloadsSql, volumeKind, volumeSpec } from './volume.js';
 import type { VolumeRow } from './volume.js';
 
-const volumeInput = z.object({ metadata, spec: volumeSpec });
+const volumeInput = z.object({ metadata, spec: volumeSpec, origin: resourceOrigin.optional() });
 
 const volumes: Writable<VolumeRow> = {
   kind: volumeKind,
@@ -33,7 +34,7 @@ const volumes: Writable<VolumeRow> = {
 export async function createVolume(ctx: RequestContext, input: CreationInput): Promise<Resource<VolumeRow>> {
   const within = authorizeWorkspace(ctx, 'volumes:create', input.workspace);
   const parsed = await readNew(within, regionPrecondition, volumeInput, input);
-  const created = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, parsed) };
+  const created = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, parsed, parsed.origin) };
   const precondition = regionPrecondition(within, parsed.spec);
   return createResource(within, volumes, created, { validateOnly: input.validateOnly, precondition });
 }

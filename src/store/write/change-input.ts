@@ -11,6 +11,8 @@ export interface CreationInput extends DryRun {
   workspace?: string | null | undefined;
   metadata: unknown;
   spec?: unknown;
+  /** Its creation on the platform where it comes from, if an admin of the platform moves it in. */
+  origin?: unknown;
 }
 
 /** A resource by its id, or by its name and those of its parents. @typeParam Names the names of the parents. */

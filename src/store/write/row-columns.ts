@@ -1,5 +1,6 @@
 // The stored columns of a row by name, and the rows of new and updated resources.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+import type { ResourceOrigin } from '../../schema/resource-origin.js';
 import { searchDocument } from '../../schema/resource.js';
 import type { Status } from '../../schema/resource.js';
 import { rowTimestamp } from '../read/resource-row.js';
@@ -44,16 +45,24 @@ interface NamedInput {
   protected?: boolean | undefined;
 }
 
-/** The metadata of a resource that the caller creates. */
-export function newNamedRow({ ctx }: AuthorizedWorkspace, { name, displayName, ...given }: NamedInput): NamedRow {
+/**
+ * The metadata of a resource that the caller creates.
+ *
+ * @param origin its creation on the platform where it comes from, if it is moved in.
+ */
+export function newNamedRow(
+  { ctx }: AuthorizedWorkspace,
+  { name, displayName, ...given }: NamedInput,
+  origin: ResourceOrigin | undefined,
+): NamedRow {
   const now = rowTimestamp(ctx.now());
   const by = ctx.caller.principal.name;
   return {
     name,
     displayName: displayName ?? null,
-    createdAt: now,
+    createdAt: origin?.createdAt === undefined ? now : rowTimestamp(new Date(origin.createdAt)),
     updatedAt: now,
-    createdBy: by,
+    createdBy: origin?.createdBy ?? by,
     updatedBy: by,
     protected: given.protected === true,
     version: 1,
@@ -73,13 +82,14 @@ interface SpecifiedInput<Spec> {
   spec: Spec;
 }
 
-/** The row of a resource that the caller creates. */
+/** The row of a resource that the caller creates. @param origin as of {@link newNamedRow}. */
 export function newSpecifiedRow<Spec extends object>(
   within: AuthorizedWorkspace,
   { metadata, spec }: SpecifiedInput<Spec>,
+  origin: ResourceOrigin | undefined,
 ): SpecifiedRow<Spec> {
   return {
-    ...newNamedRow(within, metadata),
+    ...newNamedRow(within, metadata, origin),
     externalId: metadata.externalId ?? null,
     labels: metadata.labels ?? null,
     status: statusOf(spec),

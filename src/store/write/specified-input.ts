@@ -2,8 +2,11 @@
 // stored secrets, and those that need the database. The latter check the valid parts of the spec.
 import { readNames } from '../../database/read-names.js';
 import { z } from 'zod';
+import { requirePlatformAdmin } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+import type { Problem } from '../../errors.js';
 import { BrokenInput } from '../../schema/broken-input.js';
+import { problemAt } from '../../schema/problem.js';
 import type { CreationInput, UpdateInput } from './change-input.js';
 import { env, volumeAttachment } from '../../schema/runtime.js';
 import { maskProblems } from './kept-secrets.js';
@@ -52,17 +55,32 @@ export type PreconditionOf = (
 /**
  * Parses the input of a new resource.
  *
- * @throws 400 `invalid_input` with every broken rule, including the precondition.
+ * @throws 400 `invalid_input` with every broken rule, including the precondition; 403 for an origin, unless the caller is
+ * an admin of the platform.
  */
 export async function readNew<Schema extends z.ZodType>(
   within: AuthorizedWorkspace,
   preconditionOf: PreconditionOf | undefined,
   schema: Schema,
-  { metadata, spec = {} }: CreationInput,
+  { metadata, spec = {}, origin }: CreationInput,
 ): Promise<z.output<Schema>> {
+  if (origin != null) await requirePlatformAdmin(within, 'origin');
+  const now = within.ctx.now();
   return withFailedPrecondition(within, preconditionOf, {}, () =>
-    withMasks({}, () => readInput(schema, { metadata, spec: spec ?? {} })),
+    withProblems(
+      (value) => [...maskProblems(specOf(value), {}), ...futureProblems(value, now)],
+      () => readInput(schema, { metadata, spec: spec ?? {}, origin }),
+    ),
   );
+}
+
+const soundOrigin = z.object({ origin: z.object({ createdAt: z.iso.datetime() }) });
+
+/** The problem of an origin that is in the future. */
+function futureProblems(value: unknown, now: Date): Problem[] {
+  const { data } = soundOrigin.safeParse(value);
+  if (data === undefined || new Date(data.origin.createdAt) <= now) return [];
+  return [problemAt(['origin', 'createdAt'], 'invalid_value', 'must not be in the future')];
 }
 
 /**
@@ -78,13 +96,17 @@ export function readChanged<Schema extends z.ZodType>(
 ): z.output<Schema> {
   refuseNull(input, ['metadata', 'spec']);
   const { metadata = {}, spec = {} } = input;
-  return withMasks(current.spec, () => readUpdate(schema, current, { metadata, spec }));
+  const known = soundSpec.parse(current.spec);
+  return withProblems(
+    (value) => maskProblems(specOf(value), known),
+    () => readUpdate(schema, current, { metadata, spec }),
+  );
 }
 
-function withMasks<Read>(before: unknown, read: () => Read): Read {
-  const known = soundSpec.parse(before);
+/** Parses an input. @param furtherProblems returns the problems of its valid parts that the schema does not know. */
+function withProblems<Read>(furtherProblems: (value: unknown) => Problem[], read: () => Read): Read {
   const { value, problems, result } = attempt(read);
-  const all = [...problems, ...maskProblems(specOf(value), known)];
+  const all = [...problems, ...furtherProblems(value)];
   if (result === undefined || all.length > 0) throw new BrokenInput(all, value);
   return result;
 }
