@@ -39,7 +39,9 @@ const pageLength = 100;
 /** The selected fields of a resource. */
 export function resourceSelection(kind: ApplyKind): string {
   const { metadata, spec, isFlat, hasStatus } = kind;
-  const fields = isFlat ? selectionOf(metadata) : `metadata { ${[selectionOf(metadata), ...originFields(kind)].join(' ')} }`;
+  const fields = isFlat
+    ? selectionOf(metadata)
+    : `metadata { ${[selectionOf(metadata), ...originFields(kind)].join(' ')} }`;
   const status = hasStatus === true ? 'status observed { unknownSince } ' : '';
   return `version ${status}${fields}${spec === undefined ? '' : ` spec { ${selectionOf(spec)} }`}`;
 }

@@ -4,14 +4,13 @@ import { canonicalUserName } from '../auth/user-name.js';
 import { refusal } from './problem.js';
 import { timestamp } from './resource.js';
 
-/** Usage and metrics begin with this year too (decision 31). */
-const earliest = '2000-01-01T00:00:00.000Z';
+/** The earliest time of a creation, as of usage and metrics (decision 31). */
+export const earliestOrigin = new Date('2000-01-01T00:00:00.000Z');
 
-/** The creation of a resource on the platform where it comes from. That the time is not in the future is checked elsewhere. */
+/** The creation of a resource on the platform where it comes from. */
 export const resourceOrigin = z
   .object({
     createdAt: timestamp
-      .refine((time) => time >= earliest, refusal('invalid_value', `must be ${earliest} or later`))
       .optional()
       .meta({ description: 'Time of the creation, from the year 2000 on and not in the future (default: now).' }),
     createdBy: z

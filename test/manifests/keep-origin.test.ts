@@ -31,7 +31,9 @@ beforeAll(async () => {
 
 const movedTo = ({ workspace }: Shell, manifests = printed) =>
   // Secrets are printed as masks, which only the installation where they are stored can read.
-  manifests.replaceAll(`workspace: ${source.workspace}`, `workspace: ${workspace}`).replaceAll(/(['"])\*\*\*\1/g, 'new');
+  manifests
+    .replaceAll(`workspace: ${source.workspace}`, `workspace: ${workspace}`)
+    .replaceAll(/(['"])\*\*\*\1/g, 'new');
 
 const agentOf = (name: string, metadata: string) =>
   `kind: Agent\nworkspace: ${target.workspace}\nmetadata: { name: ${name}, ${metadata} }\n`;
@@ -47,7 +49,9 @@ describe('apply --keep-origin', () => {
     expect(await target.done('apply -f - --keep-origin', movedTo(target))).toContain('8 created, 0 updated');
     const again = await target.done(`get all --workspace ${target.workspace} -o yaml`);
     expect(movedTo(target, again)).toBe(movedTo(target));
-    expect(await target.done('apply -f - --keep-origin', movedTo(target))).toContain('0 created, 0 updated, 8 unchanged');
+    expect(await target.done('apply -f - --keep-origin', movedTo(target))).toContain(
+      '0 created, 0 updated, 8 unchanged',
+    );
   });
 
   it('does not change the origin of existing resources', async () => {
@@ -74,7 +78,7 @@ describe('apply --keep-origin', () => {
     ];
     const { stdout, exitCode } = await target.run('apply -f - --keep-origin', documents.join('---\n'));
     expect(stdout).toContain(
-      `refused    Agent ${target.workspace}/future (standard input, document 1)\n    origin.createdAt must not be in the future\n`,
+      `refused    Agent ${target.workspace}/future (standard input, document 1)\n    origin.createdAt must be from the year 2000 on, and not in the future\n`,
     );
     expect(stdout).toMatch(/no-time \(standard input, document 2\)\n {4}.*origin\.createdAt.* A DateTime must be/);
     expect(stdout).toContain('1 created, 0 updated, 0 unchanged, 0 deleted, 2 refused.');

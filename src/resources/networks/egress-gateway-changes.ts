@@ -32,7 +32,11 @@ interface OfVpc {
 
 const egressPrecondition: PreconditionOf = (within, spec) => regionPrecondition(within, spec, {}, 'egress');
 
-const gatewayInput = z.object({ metadata: egressGatewayMetadata, spec: egressGatewaySpec, origin: resourceOrigin.optional() });
+const gatewayInput = z.object({
+  metadata: egressGatewayMetadata,
+  spec: egressGatewaySpec,
+  origin: resourceOrigin.optional(),
+});
 
 const gateways: Writable<EgressGatewayRow> = {
   kind: egressGatewayKind,
@@ -52,7 +56,14 @@ export async function createEgressGateway(
   const within = await authorizeNetworks(ctx, egressGatewayKind, input);
   const { metadata, spec, origin } = await readNew(within, egressPrecondition, gatewayInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
-  const row = { ...newNamedRow(within, metadata, origin), vpcName, vpcId: vpc.id, status: statusOf(spec), spec, events: null };
+  const row = {
+    ...newNamedRow(within, metadata, origin),
+    vpcName,
+    vpcId: vpc.id,
+    status: statusOf(spec),
+    spec,
+    events: null,
+  };
   const created = { id: newResourceId(ctx.now()), row, parentColumns: { vpc_id: vpc.id } };
   const precondition = preconditionWithin(vpc, vpcName, egressPrecondition(within, spec));
   return createResource(within, gateways, created, { validateOnly: input.validateOnly, precondition });

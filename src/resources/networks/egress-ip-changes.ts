@@ -51,7 +51,14 @@ export async function createEgressIp(
   const { metadata, spec, origin } = await readNew(within, undefined, ipInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
   const gateway = await readParent(within, egressGatewayKind, gatewayName, [], vpc.id);
-  const row = { ...newNamedRow(within, metadata, origin), vpcName, gatewayName, gatewayId: gateway.id, spec, events: null };
+  const row = {
+    ...newNamedRow(within, metadata, origin),
+    vpcName,
+    gatewayName,
+    gatewayId: gateway.id,
+    spec,
+    events: null,
+  };
   const created = { id: newResourceId(ctx.now()), row, parentColumns: { egress_gateway_id: gateway.id } };
   const precondition = preconditionWithin(gateway, gatewayName);
   return createResource(within, ips, created, { validateOnly: input.validateOnly, precondition });

@@ -7,6 +7,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { Problem } from '../../errors.js';
 import { BrokenInput } from '../../schema/broken-input.js';
 import { problemAt } from '../../schema/problem.js';
+import { earliestOrigin } from '../../schema/resource-origin.js';
 import type { CreationInput, UpdateInput } from './change-input.js';
 import { env, volumeAttachment } from '../../schema/runtime.js';
 import { maskProblems } from './kept-secrets.js';
@@ -68,7 +69,7 @@ export async function readNew<Schema extends z.ZodType>(
   const now = within.ctx.now();
   return withFailedPrecondition(within, preconditionOf, {}, () =>
     withProblems(
-      (value) => [...maskProblems(specOf(value), {}), ...futureProblems(value, now)],
+      (value) => [...maskProblems(specOf(value), {}), ...originProblems(value, now)],
       () => readInput(schema, { metadata, spec: spec ?? {}, origin }),
     ),
   );
@@ -76,11 +77,13 @@ export async function readNew<Schema extends z.ZodType>(
 
 const soundOrigin = z.object({ origin: z.object({ createdAt: z.iso.datetime() }) });
 
-/** The problem of an origin that is in the future. */
-function futureProblems(value: unknown, now: Date): Problem[] {
+/** The problem of an origin at an impossible time. */
+function originProblems(value: unknown, now: Date): Problem[] {
   const { data } = soundOrigin.safeParse(value);
-  if (data === undefined || new Date(data.origin.createdAt) <= now) return [];
-  return [problemAt(['origin', 'createdAt'], 'invalid_value', 'must not be in the future')];
+  if (data === undefined) return [];
+  const createdAt = new Date(data.origin.createdAt);
+  if (createdAt >= earliestOrigin && createdAt <= now) return [];
+  return [problemAt(['origin', 'createdAt'], 'invalid_value', 'must be from the year 2000 on, and not in the future')];
 }
 
 /**

@@ -59,13 +59,16 @@ describe.skipIf(isEmbedded)('A user who is disabled at another gateway', () => {
   it.each<[string, (id: string) => Promise<unknown>]>([
     ['PATCH', (id) => acme.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })],
     ['DELETE', (id) => acme.send('DELETE', `/Users/${id}`)],
-  ])('by %s has no key, token or session there a second later, although all of them are in use', async (method, end) => {
-    const user = await equipped(`${method.toLowerCase()}@acme.example`);
-    expect(await user.answers()).toEqual({ key: 200, token: 200, isSignedIn: true });
-    await end(user.id);
-    const endedMs = performance.now();
-    while (performance.now() - endedMs < 900) await user.answers();
-    expect(await user.answers()).toEqual({ key: 401, token: 401, isSignedIn: false });
-    expect(await user.refresh()).toBe('invalid_grant');
-  });
+  ])(
+    'by %s has no key, token or session there a second later, although all of them are in use',
+    async (method, end) => {
+      const user = await equipped(`${method.toLowerCase()}@acme.example`);
+      expect(await user.answers()).toEqual({ key: 200, token: 200, isSignedIn: true });
+      await end(user.id);
+      const endedMs = performance.now();
+      while (performance.now() - endedMs < 900) await user.answers();
+      expect(await user.answers()).toEqual({ key: 401, token: 401, isSignedIn: false });
+      expect(await user.refresh()).toBe('invalid_grant');
+    },
+  );
 });

@@ -17,7 +17,9 @@ it('sorts names with their numbers, amounts by size, and rows without a value la
 it('offers every scope of the API for keys once, in groups, and keeps those of a credential that are unknown', () => {
   const groups = groupsOf(apiKeyScopes, ['something:new']);
   const offered = groups.flatMap(({ scopes }) => scopes);
-  expect(offered.toSorted()).toEqual([...apiKeyScopes.filter((scope) => scope !== 'admin'), 'something:new'].toSorted());
+  expect(offered.toSorted()).toEqual(
+    [...apiKeyScopes.filter((scope) => scope !== 'admin'), 'something:new'].toSorted(),
+  );
   expect(groups.find(({ name }) => name === 'Usage and costs')?.scopes).toEqual([
     'metrics:read',
     'usage:correct',

@@ -36,7 +36,7 @@ async function appearsAfter(looks: number): Promise<Precondition> {
 
 async function createVolume(name: string, precondition: Precondition): Promise<string> {
   const within = authorizeWorkspace(ctx, 'volumes:create', 'main');
-  const row: VolumeRow = newSpecifiedRow(within, { metadata: { name }, spec: { region: 'eu', sizeMb: 1 } });
+  const row: VolumeRow = newSpecifiedRow(within, { metadata: { name }, spec: { region: 'eu', sizeMb: 1 } }, undefined);
   const shown = (volume: Parameters<typeof resourceFromRow<VolumeRow['spec']>>[0]) =>
     resourceFromRow(volume, volume.row.spec);
   const writable = { kind: volumeKind, columnsOf: specifiedColumnsOf, shown };
