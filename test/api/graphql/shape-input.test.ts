@@ -127,7 +127,7 @@ describe('An input', () => {
     const label = 'LabelInput';
     const isOther = (name: string) => name === label || ofMutations.has(name) || /(Filter|Criteria|Order)$/.test(name);
     const stray = [...types.keys()].filter((name) => !made.has(name) && !isOther(name));
-    // Types that callers can only update, filters, and items of lists, which are not updated individually.
+    // Types that callers can only update or only create, filters, and items of lists, which are not updated individually.
     expect(stray).toEqual([
       'AccountMetadataUpdateInput',
       'AssignmentLeaseInput',
@@ -138,6 +138,7 @@ describe('An input', () => {
       'OrderWindow',
       'PushedTagInput',
       'QuotaLimitInput',
+      'ResourceOriginInput',
       'UsageEventChangeInput',
       'UsageEventFilterInput',
       'UsageEventInput',
