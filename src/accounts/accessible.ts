@@ -8,7 +8,7 @@ import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
 import { defineList } from '../store/read/resource-kind.js';
-import { accountSeenBy } from './account-lifecycle.js';
+import { accountSeenBy } from './account-changes.js';
 
 const accessible = { isAcrossWorkspaces: true, columns: {} };
 

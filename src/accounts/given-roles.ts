@@ -2,8 +2,8 @@
 // people gave stay as they are. These functions do not authorize; their callers do.
 import { roles } from '../auth/caller.js';
 import type { Role } from '../auth/caller.js';
-import { endInvitations, endMembership, hasOtherAdmin, writeRole } from '../auth/membership.js';
-import type { MemberTenant } from '../auth/membership.js';
+import { endInvitations, endMembership, hasOtherAdmin, writeRoles } from '../auth/membership.js';
+import type { MemberRole, MemberTenant } from '../auth/membership.js';
 import { memberChange } from '../changes/member-change.js';
 import type { MemberChange, NamedTenant } from '../changes/member-change.js';
 import type { Transaction } from '../database/open.js';
@@ -63,7 +63,7 @@ export async function applyGivenRoles(
   );
   const named = await namedWorkspaces(tx, account, users);
   const changes: MemberChange[] = [];
-  const written: WrittenRole[] = [];
+  const written: MemberRole[] = [];
   for (const { user, wanted } of users) {
     const steps = stepsOf(account, memberships.get(user.id), wanted, named);
     for (const { tenant, named: of, before, after } of steps) {
@@ -72,12 +72,12 @@ export async function applyGivenRoles(
       if (after === undefined) await endMembership(tx, tenant, user.id, now);
       else if (before === 'admin') {
         await endInvitations(tx, tenant, user.id, now);
-        await writeRole(tx, tenant, user.id, after, now, 'provider');
+        await writeRoles(tx, [{ ...tenant, principalId: user.id, role: after }], now, 'provider');
       } else written.push({ ...tenant, principalId: user.id, role: after });
       changes.push(memberChange(user, of, before, after));
     }
   }
-  await writeRoles(tx, written, now);
+  await writeRoles(tx, written, now, 'provider');
   return changes;
 }
 
@@ -174,29 +174,4 @@ async function membershipsOf(
     }
   }
   return byUser;
-}
-
-interface WrittenRole extends MemberTenant {
-  principalId: string;
-  role: Role;
-}
-
-/** Writes memberships that a provider gives, in two statements. */
-async function writeRoles(tx: Transaction, written: readonly WrittenRole[], now: Date): Promise<void> {
-  const inAccount = written.filter(({ workspaceId }) => workspaceId === null);
-  const inWorkspaces = written.filter(({ workspaceId }) => workspaceId !== null);
-  if (inAccount.length > 0) {
-    await tx.$executeRaw`
-      INSERT INTO "account_member" ("account_id", "principal_id", "role", "origin", "created_at")
-      SELECT w."accountId", w."principalId", w."role"::role, 'provider', ${now}::timestamptz
-      FROM json_to_recordset(${JSON.stringify(inAccount)}::json) AS w("accountId" uuid, "principalId" uuid, "role" text)
-      ON CONFLICT ("account_id", "principal_id") DO UPDATE SET "role" = EXCLUDED."role", "origin" = EXCLUDED."origin"`;
-  }
-  if (inWorkspaces.length > 0) {
-    await tx.$executeRaw`
-      INSERT INTO "workspace_member" ("workspace_id", "principal_id", "role", "origin", "created_at")
-      SELECT w."workspaceId", w."principalId", w."role"::role, 'provider', ${now}::timestamptz
-      FROM json_to_recordset(${JSON.stringify(inWorkspaces)}::json) AS w("workspaceId" uuid, "principalId" uuid, "role" text)
-      ON CONFLICT ("workspace_id", "principal_id") DO UPDATE SET "role" = EXCLUDED."role", "origin" = EXCLUDED."origin"`;
-  }
 }

@@ -187,14 +187,20 @@ async function changeLocked(
   });
 }
 
+/** A request that concerns an account. */
+interface OfAccount {
+  ctx: RequestContext;
+  account: { name: string };
+}
+
 /** The providers that the operator has assigned to the account. */
-export function providersOf({ ctx, account }: AuthorizedAccount): ProviderInfo[] {
+export function providersOf({ ctx, account }: OfAccount): ProviderInfo[] {
   return ctx.signInProviders.filter(({ accounts }) => accounts.includes(account.name));
 }
 
 /** @throws 400 `invalid_parameter` for a provider that does not serve the account, whether it exists or not. */
-export function requireProvider(authorized: AuthorizedAccount, id: string, field = 'provider'): void {
-  const ids = providersOf(authorized).map((provider) => provider.id);
+export function requireProvider(request: OfAccount, id: string, field = 'provider'): void {
+  const ids = providersOf(request).map((provider) => provider.id);
   if (ids.includes(id)) return;
   const rule =
     ids.length === 0 ? 'cannot be set: no identity provider serves this account' : `must be one of: ${ids.join(', ')}`;

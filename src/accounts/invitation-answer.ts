@@ -2,7 +2,7 @@
 import { authorizeScope } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
-import { lockMembers, roleIn, writeRole } from '../auth/membership.js';
+import { lockMembers, roleIn, writeRoles } from '../auth/membership.js';
 import { memberChange } from '../changes/member-change.js';
 import { recordByGuest } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
@@ -49,7 +49,7 @@ export async function acceptInvitation(
     const tenant = { accountId, workspaceId };
     const roleBefore = await roleIn(await within.db.$prisma(), tenant, principal.id);
     // From now on, groups of an identity provider no longer change the membership.
-    await writeRole(await within.db.$prisma(), tenant, principal.id, roleBefore ?? role, ctx.now());
+    await writeRoles(within.db, [{ ...tenant, principalId: principal.id, role: roleBefore ?? role }], ctx.now());
     const named = { account, workspace: answered.workspace ?? undefined };
     const { message, ...change } = memberChange(principal, named, roleBefore, roleBefore ?? role);
     const member: NewChange = { ...change, event: { type: change.verb, status: change.verb, message } };

@@ -10,7 +10,7 @@ import {
   lockMembers,
   membershipIn,
   roleIn,
-  writeRole,
+  writeRoles,
 } from '../auth/membership.js';
 import type { MembershipOrigin, MemberTenant } from '../auth/membership.js';
 import { canonicalUserName } from '../auth/user-name.js';
@@ -46,7 +46,7 @@ export async function updateMember(ctx: RequestContext, input: MemberInput & Dry
       await requireOtherAdmin(within, tenant, id);
       await endInvitations(within.db, tenant, id, ctx.now());
     }
-    await writeRole(await within.db.$prisma(), tenant, id, role, ctx.now());
+    await writeRoles(within.db, [{ ...tenant, principalId: id, role }], ctx.now());
     const changed = await requireRead(within, tenant, id);
     await record(within, { id, name }, named, before, role);
     return changed;

@@ -9,7 +9,7 @@ import type { Authorized } from '../auth/authorize.js';
 import type { Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { endAuthorizations } from '../auth/grants/authorization.js';
-import { writeRole } from '../auth/membership.js';
+import { writeRoles } from '../auth/membership.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import { hashPassword, writePassword } from '../auth/sign-in/password.js';
 import { canonicalUserName } from '../auth/user-name.js';
@@ -111,10 +111,11 @@ async function addMember(
   now: Date,
 ): Promise<NewChange[]> {
   const { account, workspace } = tenant;
-  await writeRole(db, { accountId: account.id, workspaceId: null }, principal.id, role, now);
+  const member = { accountId: account.id, principalId: principal.id };
+  const ofWorkspace = workspace && { ...member, workspaceId: workspace.id, role: workspaceRole };
+  await writeRoles(db, [{ ...member, workspaceId: null, role }, ...(ofWorkspace ? [ofWorkspace] : [])], now);
   const inAccount = memberChange(principal, { account, workspace: undefined }, undefined, role);
   if (workspace === undefined) return [withEvent(inAccount)];
-  await writeRole(db, { accountId: account.id, workspaceId: workspace.id }, principal.id, workspaceRole, now);
   return [withEvent(inAccount), withEvent(memberChange(principal, tenant, undefined, workspaceRole))];
 }
 

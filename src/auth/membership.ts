@@ -38,31 +38,45 @@ export async function membershipIn(
 /** Who gave a membership: a person, or a group of an identity provider. */
 export type MembershipOrigin = 'manual' | 'provider';
 
+/** A role of a principal in an account or workspace. */
+export interface MemberRole extends MemberTenant {
+  principalId: string;
+  role: Role;
+}
+
 /**
- * Sets a role, and who gave the membership. A new member of a workspace also becomes a member of the account, which is
- * required for access.
+ * Sets roles, and who gave the memberships, in at most three statements. New members of a workspace also become members of
+ * the account, which is required for access.
+ *
+ * @param written at most one role of a principal in an account or workspace.
  */
-export async function writeRole(
-  tx: Transaction,
-  { accountId, workspaceId }: MemberTenant,
-  principalId: string,
-  role: Role,
+export async function writeRoles(
+  tx: Pick<Statements, '$executeRaw'>,
+  written: readonly MemberRole[],
   now: Date,
   origin: MembershipOrigin = 'manual',
 ): Promise<void> {
-  const inAccount = { accountId, principalId };
-  await tx.accountMember.upsert({
-    where: { accountId_principalId: inAccount },
-    create: { ...inAccount, role: workspaceId === null ? role : 'member', origin, createdAt: now },
-    update: workspaceId === null ? { role, origin } : {},
-  });
-  if (workspaceId === null) return;
-  const inWorkspace = { workspaceId, principalId };
-  await tx.workspaceMember.upsert({
-    where: { workspaceId_principalId: inWorkspace },
-    create: { ...inWorkspace, role, origin, createdAt: now },
-    update: { role, origin },
-  });
+  const inAccounts = JSON.stringify(written.filter(({ workspaceId }) => workspaceId === null));
+  const inWorkspaces = JSON.stringify(written.filter(({ workspaceId }) => workspaceId !== null));
+  if (inAccounts !== '[]') {
+    await tx.$executeRaw`
+      INSERT INTO "account_member" ("account_id", "principal_id", "role", "origin", "created_at")
+      SELECT w."accountId", w."principalId", w."role", ${origin}::membership_origin, ${now}::timestamptz
+      FROM json_to_recordset(${inAccounts}::json) AS w("accountId" uuid, "principalId" uuid, "role" role)
+      ON CONFLICT ("account_id", "principal_id") DO UPDATE SET "role" = EXCLUDED."role", "origin" = EXCLUDED."origin"`;
+  }
+  if (inWorkspaces !== '[]') {
+    await tx.$executeRaw`
+      INSERT INTO "account_member" ("account_id", "principal_id", "role", "origin", "created_at")
+      SELECT w."accountId", w."principalId", 'member', ${origin}::membership_origin, ${now}::timestamptz
+      FROM json_to_recordset(${inWorkspaces}::json) AS w("accountId" uuid, "principalId" uuid)
+      ON CONFLICT ("account_id", "principal_id") DO NOTHING`;
+    await tx.$executeRaw`
+      INSERT INTO "workspace_member" ("workspace_id", "principal_id", "role", "origin", "created_at")
+      SELECT w."workspaceId", w."principalId", w."role", ${origin}::membership_origin, ${now}::timestamptz
+      FROM json_to_recordset(${inWorkspaces}::json) AS w("workspaceId" uuid, "principalId" uuid, "role" role)
+      ON CONFLICT ("workspace_id", "principal_id") DO UPDATE SET "role" = EXCLUDED."role", "origin" = EXCLUDED."origin"`;
+  }
 }
 
 /**

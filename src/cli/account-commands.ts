@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { updateAccount } from '../accounts/account-changes.js';
+import { createAccount, deleteAccount, updateAccount } from '../accounts/account-changes.js';
 import { createWorkspace, updateWorkspace } from '../accounts/workspace-changes.js';
 import { deleteWorkspace } from '../accounts/workspace-deletion.js';
-import { createAccount, deleteAccount } from '../accounts/account-lifecycle.js';
 import { removeMember, setMember } from './operator/all-members.js';
 import { findAccount } from '../accounts/find-tenant.js';
 import { frameContext, operatorContext } from './operator/operator-context.js';

@@ -1,13 +1,13 @@
 // Sends the metrics of the Prometheus registry to a collector, as OTLP in JSON over HTTP. Requests never wait for it.
 import { setTimeout } from 'node:timers/promises';
-import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
 import { JsonMetricsSerializer, MetricsExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { loggedExporter } from './logged-exporter.js';
 import { registryProducer } from './registry-producer.js';
 import { serviceResource } from './service-resource.js';
 
@@ -37,7 +37,7 @@ export function exportMetrics(settings: MetricsExportSettings, registry: Registr
     resource: serviceResource(settings),
     readers: [
       new PeriodicExportingMetricReader({
-        exporter: telling(createExporter(url, timeoutMillis), log),
+        exporter: loggedExporter(createExporter(url, timeoutMillis), 'metrics', log),
         exportIntervalMillis: intervalMs,
         exportTimeoutMillis: timeoutMillis,
         metricProducers: [registryProducer(registry, version)],
@@ -52,9 +52,9 @@ export function exportMetrics(settings: MetricsExportSettings, registry: Registr
 }
 
 /** The exporter of the package exporter-metrics-otlp-http, which has no version that fits those of traces. */
-class OtlpMetricExporter extends OTLPExporterBase<ResourceMetrics> implements PushMetricExporter {}
+class OtlpMetricExporter extends OTLPExporterBase<ResourceMetrics> {}
 
-function createExporter(url: string, timeoutMillis: number): PushMetricExporter {
+function createExporter(url: string, timeoutMillis: number): OtlpMetricExporter {
   const headers = { 'Content-Type': 'application/json' };
   const options = convertLegacyHttpOptions({ url, timeoutMillis }, 'METRICS', 'v1/metrics', headers);
   return new OtlpMetricExporter(
@@ -66,19 +66,4 @@ function createExporter(url: string, timeoutMillis: number): PushMetricExporter 
       undefined,
     ),
   );
-}
-
-/** Wraps the exporter to log failures. */
-function telling(exporter: PushMetricExporter, log: Logger): PushMetricExporter {
-  return {
-    export: (metrics, onResult) =>
-      exporter.export(metrics, (result) => {
-        if (result.code === ExportResultCode.FAILED) {
-          log.warn({ err: result.error, code: 'metrics_not_sent' }, 'cannot send metrics to the collector');
-        }
-        onResult(result);
-      }),
-    forceFlush: () => exporter.forceFlush(),
-    shutdown: () => exporter.shutdown(),
-  };
 }

@@ -1,6 +1,5 @@
 // Sends completed spans to the collector in batches, from a bounded queue. Requests never wait for it.
 import type { Tracer } from '@opentelemetry/api';
-import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   BatchSpanProcessor,
@@ -8,8 +7,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
+import { loggedExporter } from './logged-exporter.js';
 import { serviceResource } from './service-resource.js';
 import type { TraceSettings } from './traces.js';
 
@@ -38,7 +37,7 @@ export function createTracing(settings: TraceSettings & { endpoint: string }, lo
     spanLimits: { attributeValueLengthLimit: textMax },
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: telling(exporter, log),
+        exporter: loggedExporter(exporter, 'traces', log),
         maxQueueSize: waitingSpansMax,
         maxExportBatchSize: batchSpansMax,
         exportTimeoutMillis: sendMsMax * 2,
@@ -49,20 +48,5 @@ export function createTracing(settings: TraceSettings & { endpoint: string }, lo
     tracer: provider.getTracer('workload-control-plane', version),
     // Failures were logged by the exporter.
     close: () => provider.shutdown().catch(() => {}),
-  };
-}
-
-/** Wraps the exporter to log failures. */
-function telling(exporter: SpanExporter, log: Logger): SpanExporter {
-  return {
-    export: (spans, onResult) =>
-      exporter.export(spans, (result) => {
-        if (result.code === ExportResultCode.FAILED) {
-          const code = 'traces_not_sent';
-          log.warn({ err: result.error, code, spans: spans.length }, 'cannot send traces to the collector');
-        }
-        onResult(result);
-      }),
-    shutdown: () => exporter.shutdown(),
   };
 }

@@ -1,6 +1,6 @@
 // Memberships of accounts and workspaces, for operators. These functions do not authorize the caller.
 import type { Role } from '../../auth/caller.js';
-import { endInvitations, endMembership, lockMembers, roleIn, writeRole } from '../../auth/membership.js';
+import { endInvitations, endMembership, lockMembers, roleIn, writeRoles } from '../../auth/membership.js';
 import type { MemberTenant } from '../../auth/membership.js';
 import { loadAccess } from '../../auth/caller-access.js';
 import type { StoredCredential } from '../../auth/caller-access.js';
@@ -31,7 +31,7 @@ export async function setMember(db: Database, input: MemberInput, role: Role, no
   await db.$transaction(async (tx) => {
     await lockMembers(tx, where.accountId);
     const before = await roleIn(tx, where, principalId);
-    await writeRole(tx, where, principalId, role, now);
+    await writeRoles(tx, [{ ...where, principalId, role }], now);
     if (before === role) return;
     if (before === 'admin') await endInvitations(tx, where, principalId, now);
     const change = memberChange({ id: principalId, name: input.principal }, tenant, before, role);

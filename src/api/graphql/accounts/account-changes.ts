@@ -2,8 +2,13 @@ import { referenceFields, withReference } from '../reference.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { inputType, updateInputType } from '../shape-input.js';
-import { createAccount, deleteAccount, newAccountMetadata } from '../../../accounts/account-lifecycle.js';
-import { accountMetadata, updateAccount } from '../../../accounts/account-changes.js';
+import {
+  accountMetadata,
+  createAccount,
+  deleteAccount,
+  newAccountMetadata,
+  updateAccount,
+} from '../../../accounts/account-changes.js';
 import { AccountType } from './accounts.js';
 
 addMutation('createAccount', {
@@ -47,7 +52,7 @@ addMutation('updateAccount', {
     plan: t.string({ description: 'The new billing plan (1 to 63 characters). Needs an admin of the platform.' }),
     requiredSignInProvider: t.string({
       description:
-        'Identifier of the identity provider that users must sign in with. Null: any sign-in. Needs an admin of the account.',
+        'Identifier of the identity provider that users must sign in with. Null: any sign-in.',
     }),
   }),
   run: async (ctx, input) => ({ account: await updateAccount(ctx, withReference('Account', input)) }),
