@@ -14,7 +14,7 @@ import type { DryRun } from '../store/write/change-input.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { resourceName } from '../schema/resource.js';
 import { newResourceId } from '../schema/resource-id.js';
-import { storedAction, storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
+import { storedTerms, usdText } from './budget.js';
 import { readBudget } from './budget-input.js';
 import type { BudgetInput } from './budget-input.js';
 import type { BudgetTerms } from './budget.js';
@@ -162,10 +162,7 @@ function budgetFromJson({ lookedAt, actual, forecast, ...row }: BudgetJson): Bud
   return {
     ...row,
     amount: BigInt(row.amount),
-    period: storedPeriod.parse(row.period),
-    filters: storedFilters.parse(row.filters),
-    thresholds: storedThresholds.parse(row.thresholds),
-    action: storedAction.parse(row.action),
+    ...storedTerms.parse(row),
     createdAt: new Date(row.createdAt),
     updatedAt: new Date(row.updatedAt),
     lookedAt: lookedAt === null ? null : new Date(lookedAt),

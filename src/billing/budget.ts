@@ -53,8 +53,7 @@ export interface BudgetTerms {
   action: BudgetAction;
 }
 
-/** The schemas of the JSON columns of a budget. */
-export const storedFilters = z.object({
+const storedFilters = z.object({
   workspace: z.string().optional(),
   resourceType: z.string().optional(),
   resourceName: z.string().optional(),
@@ -64,9 +63,14 @@ export const storedFilters = z.object({
     .array(z.object({ key: z.string(), in: z.array(z.string()).optional(), isSet: z.boolean().optional() }))
     .optional(),
 });
-export const storedThresholds = z.array(z.object({ percent: z.int(), measure: z.enum(['actual', 'forecast']) }));
-export const storedAction = z.enum(['notify', 'stop']);
-export const storedPeriod = z.enum(['monthly', 'rolling']);
+
+/** The columns of a budget whose types the database does not know. */
+export const storedTerms = z.object({
+  period: z.enum(['monthly', 'rolling']),
+  filters: storedFilters,
+  thresholds: z.array(z.object({ percent: z.int(), measure: z.enum(['actual', 'forecast']) })),
+  action: z.enum(['notify', 'stop']),
+});
 
 /** The number of past months checked for usage that arrived late. */
 const lateMonthsMax = 12;

@@ -9,7 +9,7 @@ import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
 import { defineList } from '../store/read/resource-kind.js';
-import { storedAction, storedFilters, storedPeriod, storedThresholds } from './budget.js';
+import { storedTerms } from './budget.js';
 import type { BudgetTerms } from './budget.js';
 
 /** The maximum number of budgets of an account. */
@@ -81,10 +81,7 @@ export function authorizeBudgets(
 function budgetFromRow(row: BudgetRow & { crossings: CrossingRow[] }): Budget {
   return {
     ...row,
-    period: storedPeriod.parse(row.period),
-    filters: storedFilters.parse(row.filters),
-    thresholds: storedThresholds.parse(row.thresholds),
-    action: storedAction.parse(row.action),
+    ...storedTerms.parse(row),
     crossings: row.crossings.filter(({ version }) => version === row.version),
   };
 }

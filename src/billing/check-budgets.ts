@@ -7,7 +7,7 @@ import type { Transactional } from '../database/open.js';
 import { readJson } from '../database/read-json.js';
 import { creditDimensions } from '../metering/billing-catalog.js';
 import { readCatalog } from '../metering/read-catalog.js';
-import { crossingsOf, storedAction, storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
+import { crossingsOf, storedTerms, usdText } from './budget.js';
 import type { Crossing } from './budget.js';
 import { readBudgetCosts } from './budget-costs.js';
 import type { BudgetToCheck } from './budget-costs.js';
@@ -59,10 +59,7 @@ async function takeBudgets(db: Transactional): Promise<Taken[]> {
   return rows.map((row) => ({
     ...row,
     amount: BigInt(row.amount),
-    period: storedPeriod.parse(row.period),
-    filters: storedFilters.parse(row.filters),
-    thresholds: storedThresholds.parse(row.thresholds),
-    action: storedAction.parse(row.action),
+    ...storedTerms.parse(row),
   }));
 }
 
