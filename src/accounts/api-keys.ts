@@ -8,8 +8,15 @@ import {
   rotationOverlapSecondsDefault,
   rotationOverlapSecondsMax,
 } from '../auth/api-key-expiry.js';
-import { authorizeOwnAccount, authorizeScope } from '../auth/authorize.js';
-import type { Authorized } from '../auth/authorize.js';
+import {
+  actsAsPlatform,
+  authorizeAsPlatform,
+  authorizeOwnAccount,
+  authorizePlatform,
+  authorizeScope,
+  mayActAsPlatform,
+} from '../auth/authorize.js';
+import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedSql } from '../auth/managed-rows.js';
 import { apiKeyScopes, scopeNames } from '../auth/scopes.js';
@@ -23,7 +30,6 @@ import {
 import type { IssuedApiKey, StoredApiKey } from '../auth/stored-api-key.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
-import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError, forbidden, invalidParameter, notFound, unauthorized } from '../errors.js';
@@ -33,15 +39,18 @@ import { isResourceId } from '../schema/resource.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
+import { findTenant } from './find-tenant.js';
+import type { NamedScope, Tenant } from './find-tenant.js';
 import {
+  authorizeTenant,
   givenScopes,
   grantOf,
   latestExpiry,
   managedBy,
-  requireTenantAdmin,
   requireScopes,
   requireAccessible,
 } from './managed-tenant.js';
+import { ownAccountId, recordEverywhere, recordInAccounts } from './record-in-accounts.js';
 import { filterOf } from '../store/read/filter.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
@@ -60,9 +69,9 @@ export function apiKeyStatus({ revokedAt, expiresAt }: StoredApiKey, now: Date):
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
-export interface ApiKeyListInput extends ListInput {
-  /** The name of a workspace: only keys that are confined to it. */
-  workspace?: string | null | undefined;
+export interface ApiKeyListInput extends ListInput, NamedScope {
+  /** Whether to list the keys of all accounts. */
+  isOfAll?: boolean | undefined;
   /** The name of a user or service account: only keys that act as this principal. */
   owner?: string | null | undefined;
   status?: ApiKeyStatus | null | undefined;
@@ -80,25 +89,34 @@ const apiKeyList = defineList({
 });
 
 /**
- * One page of the keys that the caller may see.
+ * One page of the keys that the caller may see, or for an admin of the platform of the keys of another account or of all.
  *
- * @throws 400; 403 without `apiKey:list`, or for an inaccessible workspace.
+ * @throws 400; 403 without `apiKey:list`, or for an inaccessible workspace; 404 for an unknown account or workspace.
  */
 export async function listApiKeys(
   ctx: RequestContext,
   input: ApiKeyListInput,
 ): Promise<ListPage<Placed<StoredApiKey>>> {
-  const authorized = authorizeScope(ctx, 'apiKey:list');
-  const { principal } = ctx.caller;
-  const { workspace, owner, status } = input;
-  const filter = filterOf(JSON.stringify([workspace, owner, status]), [
-    ...(workspace == null ? [] : [Prisma.sql`r."workspace_id" = ${requireAccessible(ctx, workspace).id}::uuid`]),
+  const { id: callerId } = ctx.caller.principal;
+  const { account, workspace, isOfAll = false, owner, status } = input;
+  const isByPlatform = isOfAll || actsAsPlatform(ctx, account);
+  const authorized = isByPlatform ? authorizePlatform(ctx) : authorizeScope(ctx, 'apiKey:list');
+  const tenant = isByPlatform && (account ?? workspace) != null ? await tenantOf(authorized, input) : undefined;
+  const workspaceId = workspace == null ? undefined : (tenant?.workspace ?? requireAccessible(ctx, workspace)).id;
+  const filter = filterOf(JSON.stringify([account, workspace, owner, status]), [
+    ...(tenant === undefined ? [] : [Prisma.sql`r."account_id" = ${tenant.account.id}::uuid`]),
+    ...(workspaceId === undefined ? [] : [Prisma.sql`r."workspace_id" = ${workspaceId}::uuid`]),
     ...(owner == null ? [] : [ownedBySql(owner)]),
     ...(status == null ? [] : [inStatus(status, ctx.now())]),
   ]);
-  const accessible = managedSql(ctx.caller, { includesOwn: true });
-  const lists = { parents: [{ id: principal.id }], query: { principal: principal.id }, accessible, filter };
+  const accessible = isByPlatform ? undefined : managedSql(ctx.caller, { includesOwn: true });
+  const query = { principal: callerId, of: isByPlatform ? 'all accounts' : undefined };
+  const lists = { parents: [{ id: callerId }], query, ...(accessible && { accessible }), filter };
   return readPageById(authorized, apiKeyList, lists, input, (ids) => findApiKeys(ctx, ids));
+}
+
+async function tenantOf({ db }: Authorized, named: NamedScope): Promise<Tenant> {
+  return findTenant(await db.$prisma(), named);
 }
 
 function ownedBySql(owner: string): Prisma.Sql {
@@ -106,19 +124,21 @@ function ownedBySql(owner: string): Prisma.Sql {
   return Prisma.sql`r."principal_id" = (SELECT p."id" FROM "principal" AS p WHERE p."name" = ${name})`;
 }
 
-/** Keys by id, in the order of the ids; null for inaccessible keys. @throws 403 without `apiKey:list`. */
+/**
+ * Keys by id, in the order of the ids; null for inaccessible keys. All keys are accessible to an admin of the platform.
+ *
+ * @throws 403 without `apiKey:list`.
+ */
 export async function findApiKeys(ctx: RequestContext, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
   const authorized = authorizeScope(ctx, 'apiKey:list');
-  const where = { AND: [{ id: { in: [...ids] } }, managedBy(authorized)] };
+  const where = { AND: [{ id: { in: [...ids] } }, mayActAsPlatform(ctx) ? {} : managedBy(authorized)] };
   const rows = await (await authorized.db.$prisma()).apiKey.findMany({ where, ...storedApiKeyQuery });
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
 
-export interface ApiKeyInput {
+export interface ApiKeyInput extends NamedScope {
   name: string;
   scopes: readonly string[];
-  /** The name of the workspace that the key is confined to; by default the whole account. */
-  workspace?: string | null | undefined;
   /** The name of the service account that the key acts as; the caller by default. */
   owner?: string | null | undefined;
   addressRanges?: readonly string[] | null | undefined;
@@ -128,15 +148,16 @@ export interface ApiKeyInput {
 }
 
 /**
- * Creates a key.
+ * Creates a key for the whole account or a workspace of it. An admin of the platform can name another account, and then any
+ * owner that can access it.
  *
  * @returns the key with its secret, which is returned only once.
  * @throws 400 for an invalid value; 403 without `apiKey:write`, if the caller is not an admin of the account or
- * workspace, or for more rights than the caller's own credential has; 404 for an unknown owner.
+ * workspace, or for more rights than the caller's own credential has; 404 for an unknown owner, account or workspace; 409
+ * `conflict` for a disabled owner, or a workspace of another account.
  */
 export async function createApiKey(ctx: RequestContext, input: ApiKeyInput & DryRun): Promise<IssuedApiKey> {
-  const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
-  const tenant = requireTenantAdmin(authorized, input.workspace, 'create keys');
+  const { authorized, tenant } = await authorizeTenant(ctx, 'apiKey:write', input, 'create keys');
   const latest = await latestExpiry(authorized);
   const read = readTogether({
     name: () => readName(input.name),
@@ -148,7 +169,7 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput & Dry
     await lockCreator(within);
     const grant = await grantOf(within, tenant, input.owner);
     const issued = await insertApiKey(await within.db.$prisma(), grant, { ...read, ...creatorOf(ctx) }, ctx.now());
-    await recordChanges(within, [keyChange('created', issued.stored, undefined)]);
+    await recordEverywhere(within, [within.account.id], keyChange('created', issued.stored, undefined));
     return issued;
   });
 }
@@ -166,7 +187,7 @@ export async function rotateApiKey(
   input: DryRun &
     Pick<ApiKeyInput, 'expiresAt' | 'neverExpires'> & { id: string; overlapSeconds?: number | null | undefined },
 ): Promise<{ issued: IssuedApiKey; previous: StoredApiKey }> {
-  const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
+  const authorized = await authorizeKey(ctx, input.id);
   const { principal } = ctx.caller;
   const overlapSeconds = input.overlapSeconds ?? rotationOverlapSecondsDefault;
   if (overlapSeconds < 0 || overlapSeconds > rotationOverlapSecondsMax) {
@@ -180,7 +201,7 @@ export async function rotateApiKey(
     await lockCreator(within);
     const key = await requireVisibleKey(within, input.id);
     // The caller receives a key that acts as its owner.
-    if (key.principal.kind === 'user' && key.principalId !== principal.id) {
+    if (!within.isByPlatform && key.principal.kind === 'user' && key.principalId !== principal.id) {
       throw forbidden('Only the user that a key acts as can rotate it.');
     }
     requireScopes(ctx, scopeNames(key.scope));
@@ -189,10 +210,11 @@ export async function rotateApiKey(
     const more = { expiresAt, overlapSeconds, ...creatorOf(ctx) };
     const replaced = await replaceApiKey(await within.db.$prisma(), key.id, more, ctx.now());
     if (replaced === undefined) {
-      throw new ApiError('conflict', 'The API key has expired, was revoked or was already rotated. Create a new key.');
+      throw new ApiError('conflict', `The API key ${key.prefix}… has expired, was revoked or was already rotated.`);
     }
     const { issued, previous } = replaced;
-    await recordChanges(within, [keyChange('created', issued.stored, undefined), keyChange('updated', previous, key)]);
+    const changes = [keyChange('created', issued.stored, undefined), keyChange('updated', previous, key)];
+    await recordEverywhere(within, [within.account.id], ...changes);
     return replaced;
   });
 }
@@ -207,22 +229,38 @@ export async function revokeApiKey(
   ctx: RequestContext,
   { id, includeDescendants, validateOnly }: DryRun & { id: string; includeDescendants?: boolean | null | undefined },
 ): Promise<{ apiKey: StoredApiKey; descendants: StoredApiKey[] }> {
-  const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
+  const authorized = await authorizeKey(ctx, id);
   return runInTransaction(authorized, validateOnly, async (within) => {
     const key = await requireVisibleKey(within, id);
     const apiKey =
       key.revokedAt === null ? ((await revokeStoredApiKey(await within.db.$prisma(), key.id, ctx.now())) ?? key) : key;
     const descendants = includeDescendants === true ? await revokeDescendants(within.db, key.id, ctx.now()) : [];
-    await recordChanges(within, [
-      ...(key.revokedAt === null ? [keyChange('revoked', apiKey, key)] : []),
-      ...descendants.map((each) => keyChange('revoked', each, { ...each, revokedAt: null })),
-    ]);
+    // Keys that an admin of the platform created with this one can be of other accounts.
+    const changes = new Map<string, NewChange[]>();
+    const own = ownAccountId(within);
+    for (const each of [...(key.revokedAt === null ? [apiKey] : []), ...descendants]) {
+      const change = keyChange('revoked', each, { ...each, revokedAt: null });
+      for (const accountId of new Set([each.accountId, own ?? each.accountId]))
+        changes.set(accountId, [...(changes.get(accountId) ?? []), change]);
+    }
+    await recordInAccounts(within, changes);
     return { apiKey, descendants };
   });
 }
 
-/** The request's credential, recorded as the creator of the new key. */
-function creatorOf({ caller: { principal, credential } }: RequestContext) {
+/** Authorizes changes of a key: of the caller's account, or for an admin of the platform of any account. */
+async function authorizeKey(ctx: RequestContext, id: string): Promise<AuthorizedAccount> {
+  if (mayActAsPlatform(ctx) && isResourceId(id)) {
+    const db = await authorizePlatform(ctx).db.$prisma();
+    const key = await db.apiKey.findUnique({ where: { id }, select: { account: true } });
+    if (key !== null && actsAsPlatform(ctx, key.account.name)) return authorizeAsPlatform(ctx, key.account);
+  }
+  return authorizeOwnAccount(ctx, 'apiKey:write');
+}
+
+/** The request's credential, recorded as the creator of the new key; none for an operator. */
+function creatorOf({ caller: { isOperator, principal, credential } }: RequestContext) {
+  if (isOperator === true) return { createdBy: null, createdWith: null, parentId: null };
   return {
     createdBy: principal.name,
     createdWith: `${credential.kind} ${credential.label}`.trim(),
@@ -310,13 +348,14 @@ function requireRange(text: string): string {
 
 /** The change record of a key, without its secret. */
 export function keyChange(verb: ChangeAction, key: StoredApiKey, before: StoredApiKey | undefined): NewChange {
-  const { id, name, prefix } = key;
+  const { id, name, prefix, workspaceId } = key;
   const message = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}: ${name} (${prefix}…)`;
   return {
     kind: 'API_KEY',
     verb,
     resourceId: id,
     name,
+    workspaceId,
     before: before === undefined ? undefined : shownKey(before),
     after: shownKey(key),
     event: { type: verb, status: verb, message },

@@ -11,6 +11,12 @@ export async function findAccount(db: Transaction, name: string): Promise<Accoun
   return account;
 }
 
+/** The names of an account and of a workspace. */
+export interface NamedScope {
+  account?: string | null | undefined;
+  workspace?: string | null | undefined;
+}
+
 /** An account, and optionally one of its workspaces. */
 export interface Tenant {
   account: Account;
@@ -23,12 +29,9 @@ export interface Tenant {
  * @throws 400 `invalid_request` if neither is named, 404 `not_found`, 409 `conflict` if the workspace
  *   belongs to another account.
  */
-export async function findTenant(
-  db: Transaction,
-  named: { account?: string | undefined; workspace?: string | undefined },
-): Promise<Tenant> {
-  const account = named.account === undefined ? undefined : await findAccount(db, named.account);
-  if (named.workspace === undefined) {
+export async function findTenant(db: Transaction, named: NamedScope): Promise<Tenant> {
+  const account = named.account == null ? undefined : await findAccount(db, named.account);
+  if (named.workspace == null) {
     if (account === undefined) throw invalidRequest('Name an account or a workspace.');
     return { account, workspace: undefined };
   }

@@ -3,26 +3,71 @@
 // own.
 import { oldSignInKeyLifeMs, recentSignInMs } from '../auth/api-key-expiry.js';
 import type { LatestExpiry } from '../auth/api-key-expiry.js';
-import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
+import {
+  actsAsPlatform,
+  AuthorizedAccount,
+  authorizeAsPlatform,
+  authorizeOwnAccount,
+  authorizePlatform,
+} from '../auth/authorize.js';
+import type { Authorized } from '../auth/authorize.js';
 import type { AccessibleAccount, AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedCondition } from '../auth/managed-rows.js';
 import { loadAccess } from '../auth/caller-access.js';
 import type { StoredCredential } from '../auth/caller-access.js';
-import { openingScopes, scopeNames, scopes as knownScopes } from '../auth/scopes.js';
+import { openingScopes, scopes as knownScopes } from '../auth/scopes.js';
+import type { Scope } from '../auth/scopes.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import { ApiError, forbidden, invalidParameter, quoted } from '../errors.js';
+import type { Transaction } from '../database/open.js';
 import { isResourceId } from '../schema/resource.js';
+import { findTenant } from './find-tenant.js';
+import type { NamedScope } from './find-tenant.js';
+import { noMember } from './members.js';
+import { findPrincipal } from './principals.js';
 
-/** A Prisma condition for the credentials that the caller manages. */
-export function managedBy({ caller }: Authorized): object {
-  return managedCondition(caller, { includesOwn: true });
+/** A Prisma condition for the credentials that the caller manages: as the platform, all of the account. */
+export function managedBy(within: Authorized): object {
+  if (within instanceof AuthorizedAccount && within.isByPlatform) return { accountId: within.account.id };
+  return managedCondition(within.caller, { includesOwn: true });
 }
 
 /** The scope of a new credential: a whole account, or one workspace of it. */
 export interface ManagedTenant {
   account: AccessibleAccount;
-  workspace: AccessibleWorkspace | undefined;
+  workspace: { id: string; name: string } | undefined;
+}
+
+/**
+ * Authorizes a new credential for the caller's account, or for a workspace of it. An admin of the platform can name any
+ * account.
+ *
+ * @param action what the caller is about to do, for the error message.
+ * @throws 403 without the scope, and if the caller is not an admin of the account or workspace, nor of the platform; 404 and
+ * 409 as for findTenant().
+ */
+export async function authorizeTenant(
+  ctx: RequestContext,
+  scope: Scope,
+  { account, workspace }: NamedScope,
+  action: string,
+): Promise<{ authorized: AuthorizedAccount; tenant: ManagedTenant }> {
+  if (!actsAsPlatform(ctx, account)) {
+    const authorized = authorizeOwnAccount(ctx, scope);
+    return { authorized, tenant: requireTenantAdmin(authorized, workspace, action) };
+  }
+  return authorizeAnyTenant(ctx, { account, workspace });
+}
+
+/** Authorizes a new credential of any account or workspace. @throws 403 unless by an admin of the platform; 404; 409. */
+export async function authorizeAnyTenant(
+  ctx: RequestContext,
+  named: NamedScope,
+): Promise<{ authorized: AuthorizedAccount; tenant: ManagedTenant }> {
+  const { account, workspace } = await findTenant(await authorizePlatform(ctx).db.$prisma(), named);
+  const authorized = authorizeAsPlatform(ctx, account);
+  return { authorized, tenant: { account: authorized.account, workspace } };
 }
 
 /**
@@ -30,7 +75,7 @@ export interface ManagedTenant {
  *
  * @param action what the caller is about to do, for the error message.
  */
-export function requireTenantAdmin(
+function requireTenantAdmin(
   { account, caller }: AuthorizedAccount,
   named: string | null | undefined,
   action: string,
@@ -52,7 +97,10 @@ export function requireAccessible({ caller }: Pick<RequestContext, 'caller'>, na
   return workspace;
 }
 
-/** The principal that a new credential acts for: the caller, or a service account of the account or workspace. */
+/**
+ * The principal that a new credential acts for: the caller, or a service account of the account or workspace. As the
+ * platform: any user or service account that can access it.
+ */
 export async function grantOf(
   within: Authorized,
   tenant: ManagedTenant,
@@ -60,6 +108,10 @@ export async function grantOf(
 ): Promise<StoredCredential> {
   const { principal } = within.caller;
   const { account, workspace } = tenant;
+  if (within instanceof AuthorizedAccount && within.isByPlatform) {
+    if (owner == null) throw invalidParameter('owner', 'is required for a credential of another account');
+    return findGrant(await within.db.$prisma(), tenant, owner);
+  }
   const grant = { principalId: principal.id, accountId: account.id, workspaceId: workspace?.id ?? null };
   const name = owner == null ? principal.name : (canonicalUserName(owner) ?? '');
   if (name === principal.name) return grant;
@@ -83,6 +135,27 @@ export async function grantOf(
 }
 
 /**
+ * A credential of a user or service account that can access the account or workspace. It does not authorize the caller.
+ *
+ * @throws 404 `not_found`, 409 `conflict` if the owner is disabled.
+ */
+export async function findGrant(
+  db: Transaction,
+  { account, workspace }: { account: { id: string; name: string }; workspace: ManagedTenant['workspace'] },
+  ownerName: string,
+): Promise<StoredCredential> {
+  const owner = await findPrincipal(db, ownerName);
+  if (owner.disabledAt !== null) throw new ApiError('conflict', `${owner.name} is disabled.`);
+  const grant = { principalId: owner.id, accountId: account.id, workspaceId: workspace?.id ?? null };
+  const access = await loadAccess(db, grant);
+  if (access === undefined) throw noMember(owner.name, { account, workspace: undefined });
+  if (workspace !== undefined && !access.workspaces.has(workspace.name)) {
+    throw noMember(owner.name, { account, workspace });
+  }
+  return grant;
+}
+
+/**
  * The scopes of a new credential.
  *
  * @param allowed the scopes that such a credential can have.
@@ -102,7 +175,7 @@ export function givenScopes(
   if (scopes.length === 0)
     throw invalidParameter('scopes', 'must contain at least one scope. The scope admin grants all');
   requireScopes(ctx, scopes);
-  return scopeNames(scopes.join(' '));
+  return allowed.filter((name) => scopes.includes(name));
 }
 
 /** A credential cannot give scopes that it lacks. @throws 403 */

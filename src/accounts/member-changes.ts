@@ -16,27 +16,54 @@ import type { MembershipOrigin, MemberTenant } from '../auth/membership.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import { memberChange, tenantText } from '../changes/member-change.js';
 import type { NamedTenant } from '../changes/member-change.js';
-import { recordChanges } from '../changes/record-changes.js';
 import { ApiError, forbidden, notFound } from '../errors.js';
-import { authorizeManaging, readMember } from './members.js';
+import type { NamedScope } from './find-tenant.js';
+import { authorizeAnyMembers, authorizeMembers, noMember, readMember } from './members.js';
 import type { Member } from './members.js';
+import { findPrincipal } from './principals.js';
+import { recordEverywhere } from './record-in-accounts.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 
-/** A principal by name, in the caller's account or a workspace of it. */
-export interface MemberInput {
+/**
+ * A principal by name, in the caller's account or a workspace of it. Admins of the platform can name another account, and
+ * operators name the account or the workspace.
+ */
+export interface MemberInput extends NamedScope {
   name: string;
-  workspace?: string | null | undefined;
+}
+
+/**
+ * Adds a user or service account to an account or workspace without an invitation, or changes the role of a member. A new
+ * member of a workspace also becomes a member of its account.
+ *
+ * @throws 400 `invalid_request` if neither is named; 403 unless the caller is an admin of the platform; 404; 409 `conflict` if
+ * the workspace belongs to another account.
+ */
+export async function setMember(ctx: RequestContext, input: MemberInput & DryRun & { role: Role }): Promise<Member> {
+  const { authorized, tenant, named } = await authorizeAnyMembers(ctx, input);
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
+    const db = await within.db.$prisma();
+    await lockMembers(db, tenant.accountId);
+    const { id, name } = await findPrincipal(db, input.name);
+    const { role } = input;
+    const before = await roleIn(db, tenant, id);
+    await writeRoles(within.db, [{ ...tenant, principalId: id, role }], ctx.now());
+    if (before === 'admin' && role !== 'admin') await endInvitations(within.db, tenant, id, ctx.now());
+    const member = await requireRead(within, tenant, id);
+    if (before !== role) await record(within, { id, name }, named, before, role);
+    return member;
+  });
 }
 
 /**
  * Changes the role of a member. From then on, groups of an identity provider no longer change the membership.
  *
- * @throws 403 if the caller is not an admin of the account or workspace; 404 if there is no such member, or if the
+ * @throws 403 if the caller is not an admin of the account or workspace, nor of the platform; 404 if there is no such member, or if the
  * member is in a workspace by their role in its account; 409 `last_admin` for the last admin of the account.
  */
 export async function updateMember(ctx: RequestContext, input: MemberInput & DryRun & { role: Role }): Promise<Member> {
-  const { authorized, tenant, named } = authorizeManaging(ctx, 'workspaces:update', input.workspace);
+  const { authorized, tenant, named } = await authorizeMembers(ctx, 'workspaces:update', input);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     const member = await lockMember(within, tenant, named, input.name);
     const { id, name, role: before, origin } = member;
@@ -61,7 +88,7 @@ export async function updateMember(ctx: RequestContext, input: MemberInput & Dry
  * @throws 403, 404 and 409 as for a change of the role.
  */
 export async function removeMember(ctx: RequestContext, input: MemberInput & DryRun): Promise<Member> {
-  const { authorized, tenant, named } = authorizeManaging(ctx, 'workspaces:remove', input.workspace);
+  const { authorized, tenant, named } = await authorizeMembers(ctx, 'workspaces:remove', input);
   return runInTransaction(authorized, input.validateOnly, (within) =>
     endNamedMembership(within, tenant, named, input.name),
   );
@@ -146,16 +173,17 @@ export async function lockMember(
     const message = `${name} has access to ${tenantText(named)} as ${inAccount} of the account, not as a member of it. Change the role in the account.`;
     throw new ApiError('not_found', message, { field: 'name' });
   }
-  throw notFound('member', requestedName.slice(0, 254));
+  if (name === undefined) throw notFound('member', requestedName.slice(0, 254));
+  throw noMember(name, named);
 }
 
-/** @throws 409 `last_admin` */
+/** Admins of the platform may remove the last admin: they can add another one. @throws 409 `last_admin` */
 export async function requireOtherAdmin(
-  { db }: AuthorizedAccount,
+  { db, isByPlatform }: AuthorizedAccount,
   tenant: MemberTenant,
   principalId: string,
 ): Promise<void> {
-  if (tenant.workspaceId !== null || (await hasOtherAdmin(await db.$prisma(), tenant.accountId, principalId))) return;
+  if (isByPlatform || tenant.workspaceId !== null || (await hasOtherAdmin(await db.$prisma(), tenant.accountId, principalId))) return;
   throw new ApiError('last_admin', 'This is the last admin of the account. Make another member an admin first.');
 }
 
@@ -169,10 +197,10 @@ async function record(
   within: AuthorizedAccount,
   principal: { id: string; name: string },
   named: NamedTenant,
-  before: Role,
+  before: Role | undefined,
   after: Role | undefined,
 ): Promise<void> {
   const { message, ...change } = memberChange(principal, named, before, after);
   const { verb } = change;
-  await recordChanges(within, [{ ...change, event: { type: verb, status: verb, message } }]);
+  await recordEverywhere(within, [within.account.id], { ...change, event: { type: verb, status: verb, message } });
 }

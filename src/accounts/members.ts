@@ -1,18 +1,28 @@
 // The members of accounts and workspaces, for those who may see them.
-import { authorizeAccount, authorizeOwnAccount, authorizeWorkspace } from '../auth/authorize.js';
+import {
+  actsAsPlatform,
+  authorizeAccount,
+  authorizeAsPlatform,
+  authorizeOwnAccount,
+  authorizePlatform,
+  authorizeWorkspace,
+} from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { AccessibleWorkspace, Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import type { MembershipOrigin, MemberTenant } from '../auth/membership.js';
 import type { Scope } from '../auth/scopes.js';
+import { tenantText } from '../changes/member-change.js';
 import type { NamedTenant } from '../changes/member-change.js';
 import { Prisma } from '../database/client/client.js';
-import { forbidden } from '../errors.js';
+import { ApiError, forbidden } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readWholeRows } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
 import { readById } from '../store/read/read-rows.js';
 import { defineList, wholeRowOf } from '../store/read/resource-kind.js';
+import { findTenant } from './find-tenant.js';
+import type { NamedScope } from './find-tenant.js';
 
 /** A member of an account or a workspace. */
 export interface Member extends MemberRow {
@@ -150,6 +160,29 @@ export interface ManagedTenant {
 }
 
 /**
+ * Authorizes changes of the members of the caller's account or the named workspace of it. An admin of the platform can name
+ * any account.
+ *
+ * @throws 403 `forbidden` if the caller is not an admin of it, or if the workspace is inaccessible; 404 and 409 as for
+ * findTenant().
+ */
+export async function authorizeMembers(ctx: RequestContext, scope: Scope, named: NamedScope): Promise<ManagedTenant> {
+  return actsAsPlatform(ctx, named.account)
+    ? authorizeAnyMembers(ctx, named)
+    : authorizeManaging(ctx, scope, named.workspace);
+}
+
+/** Authorizes changes of the members of any account or workspace. @throws 403 unless by an admin of the platform; 404; 409. */
+export async function authorizeAnyMembers(ctx: RequestContext, named: NamedScope): Promise<ManagedTenant> {
+  const { account, workspace } = await findTenant(await authorizePlatform(ctx).db.$prisma(), named);
+  return {
+    authorized: authorizeAsPlatform(ctx, account),
+    tenant: { accountId: account.id, workspaceId: workspace?.id ?? null },
+    named: { account, workspace },
+  };
+}
+
+/**
  * Authorizes changes of the members of the caller's account, or of the named workspace of it.
  *
  * @throws 403 `forbidden` if the caller is not an admin of it, or if the workspace is inaccessible.
@@ -186,4 +219,9 @@ export function authorizeManaging(
 export function requireWholeAccount({ account, caller }: AuthorizedAccount, action: string): void {
   if (account.role === 'admin' && caller.confinedTo === undefined) return;
   throw forbidden(`Only an admin of the account ${action}.`);
+}
+
+/** The error for a name that no member has. */
+export function noMember(name: string, tenant: NamedTenant): ApiError {
+  return new ApiError('not_found', `${name} is not a member of ${tenantText(tenant)}.`);
 }

@@ -1,26 +1,34 @@
 // OAuth clients that act for a principal of an account, managed by its members. Clients to which users sign in act for
-// users of every account, so only the platform's operator changes those.
+// users of every account, so only admins of the platform manage those.
 import { rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../auth/api-key-expiry.js';
-import { authorizeOwnAccount, authorizeScope } from '../auth/authorize.js';
-import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
+import {
+  actsAsPlatform,
+  AuthorizedAccount,
+  authorizeOwnAccount,
+  authorizePlatform,
+  authorizeScope,
+  mayActAsPlatform,
+} from '../auth/authorize.js';
+import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { askForForeignName } from '../auth/foreign-names.js';
 import { isOwnClient } from '../auth/grants/oauth-client.js';
+import type { OauthGrantType } from '../auth/grants/oauth-client.js';
 import { managedSql } from '../auth/managed-rows.js';
+import { knownScopes, openingScopes } from '../auth/scopes.js';
 import {
   changeClient,
   endClient,
-  lockClient,
   insertClient,
+  lockClient,
+  readClients,
   removeClient,
   replaceClientSecret,
   shownClient,
-  storedClientQuery,
 } from '../auth/stored-client.js';
 import type { StoredClient } from '../auth/stored-client.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
-import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { forbidden, invalidParameter, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
@@ -30,15 +38,19 @@ import { displayName as displayNameText, resourceName } from '../schema/resource
 import { readTogether } from '../schema/read-together.js';
 import { readInput, refuseNull } from '../schema/shape-value.js';
 import { z } from 'zod';
+import type { NamedScope } from './find-tenant.js';
 import {
+  authorizeAnyTenant,
+  authorizeTenant,
   givenScopes,
   grantOf,
   managedBy,
-  requireTenantAdmin,
   requireScopes,
   requireAccessible,
   requireUnlimited,
 } from './managed-tenant.js';
+import type { ManagedTenant } from './managed-tenant.js';
+import { recordEverywhere } from './record-in-accounts.js';
 import { filterOf } from '../store/read/filter.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
@@ -59,81 +71,107 @@ const clientList = defineList({
 });
 
 /**
- * One page of the clients that the caller manages.
+ * One page of the clients that the caller manages, or for an admin of the platform of all clients.
  *
  * @throws 400; 403 without `admin`, or for an inaccessible workspace.
  */
 export async function listClients(
   ctx: RequestContext,
-  { workspace, ...input }: ListInput & { workspace?: string | null | undefined },
+  { workspace, isOfAll = false, ...input }: ListInput & { workspace?: string | null | undefined; isOfAll?: boolean },
 ): Promise<ListPage<Placed<StoredClient>>> {
-  const authorized = authorizeScope(ctx, 'admin');
+  const authorized = isOfAll ? authorizePlatform(ctx) : authorizeScope(ctx, 'admin');
   const { principal } = ctx.caller;
   const filter =
     workspace == null
       ? undefined
       : filterOf(workspace, [Prisma.sql`r."workspace_id" = ${requireAccessible(ctx, workspace).id}::uuid`]);
-  const accessible = managedSql(ctx.caller, { includesOwn: true });
-  const lists = { parents: [{ id: principal.id }], query: { principal: principal.id }, accessible, filter };
+  const accessible = isOfAll ? {} : { accessible: managedSql(ctx.caller, { includesOwn: true }) };
+  const query = { principal: principal.id, of: isOfAll ? 'all accounts' : undefined };
+  const lists = { parents: [{ id: principal.id }], query, ...accessible, filter };
   return readPageById(authorized, clientList, lists, input, async (ids) => {
-    const rows = await (
-      await authorized.db.$prisma()
-    ).oauthClient.findMany({ where: { id: { in: ids } }, ...storedClientQuery });
+    const rows = await readClients(await authorized.db.$prisma(), { id: { in: ids } });
     return ids.map((id) => rows.find((row) => row.id === id) ?? null);
   });
 }
 
-export interface NewClient {
+export interface NewClient extends NamedScope {
   /** The `client_id`. */
   name: string;
   displayName?: string | null | undefined;
   scopes: readonly string[];
-  workspace?: string | null | undefined;
   /** The name of the service account that it acts as; the caller by default. */
   owner?: string | null | undefined;
+  /** Default: `client_credentials`. */
+  grants?: readonly OauthGrantType[] | null | undefined;
+  redirectUris?: readonly string[] | null | undefined;
+  /** Whether it has no secret. */
+  isPublic?: boolean | null | undefined;
 }
 
 export interface ClientWithSecret {
   client: StoredClient;
-  /** Returned only once. */
+  /** Returned only once. Empty for a public client. */
   secret: string;
 }
 
 /**
- * Registers a client for the client credentials grant.
+ * Registers a client. Admins of the platform can name another account, and then any owner that can access it, and other
+ * grants than client credentials.
  *
  * @throws 400; 403 without `admin`, for a caller who is not an admin of the account or workspace, for scopes that the
  * caller's credential lacks, and for a credential that expires (see requireUnlimited); 404 for an unknown owner; 409
  * `name_taken`, also for a name in another account; 429 `too_many_requests` for too many such names.
  */
 export async function createClient(ctx: RequestContext, input: NewClient & DryRun): Promise<ClientWithSecret> {
-  const authorized = authorizeOwnAccount(ctx, 'admin');
-  const tenant = requireTenantAdmin(authorized, input.workspace, 'register clients');
+  const grants = input.grants ?? ['client_credentials'];
+  const isForUsers = grants.some(isForUsersGrant);
+  const isByPlatform = isForUsers || actsAsPlatform(ctx, input.account);
+  const { authorized, tenant } = await authorizeNewClient(ctx, input, isByPlatform);
   const { text, scopes } = readTogether({
     text: () => readInput(clientText, { name: input.name, ...namedBy(input) }),
-    scopes: () => givenScopes(ctx, input.scopes),
+    scopes: () => givenScopes(ctx, input.scopes, isByPlatform ? knownScopes : openingScopes),
   });
   const { name, displayName = name } = text;
-  const scope = scopes.join(' ');
+  const properties = {
+    id: name,
+    displayName,
+    scope: scopes.join(' '),
+    grantTypes: [...grants],
+    redirectUris: [...(input.redirectUris ?? [])],
+    isPublic: input.isPublic === true,
+  };
   requireEverywhere(ctx);
   await requireUnlimited(authorized);
-  const create = async (within: AuthorizedAccount) => {
-    const owner = await grantOf(within, tenant, input.owner);
-    const properties = { isPublic: false, grantTypes: ['client_credentials' as const], redirectUris: [] };
-    const { secret = '', client } = await insertClient(
-      await within.db.$prisma(),
-      { id: name, displayName, scope, owner, ...properties },
-      ctx.now(),
-    );
+  const create = async (within: Authorized) => {
+    const owner = tenant && (await grantOf(within, tenant, input.owner));
+    const db = await within.db.$prisma();
+    const { secret = '', client } = await insertClient(db, { ...properties, owner }, ctx.now());
     await record(within, 'created', { after: client });
     return { client, secret };
   };
-  const run = () => runInTransaction(authorized, input.validateOnly, create);
+  const run = () => runInTransaction<Authorized, ClientWithSecret>(authorized, input.validateOnly, create);
+  if (isByPlatform || isOwnClient(name) || !(authorized instanceof AuthorizedAccount)) return run();
   const { db, account } = authorized;
-  const isOwn =
-    isOwnClient(name) ||
-    (await (await db.$prisma()).oauthClient.count({ where: { id: name, accountId: account.id } })) > 0;
+  const isOwn = (await (await db.$prisma()).oauthClient.count({ where: { id: name, accountId: account.id } })) > 0;
   return isOwn ? run() : askForForeignName(authorized, input, ['name_taken'], run);
+}
+
+/** Whether users sign in to a client with a grant. */
+function isForUsersGrant(grant: OauthGrantType): boolean {
+  return grant !== 'client_credentials';
+}
+
+/** Authorizes a new client, for an account or workspace unless it acts only for users who sign in. */
+async function authorizeNewClient(
+  ctx: RequestContext,
+  { account, workspace, owner }: NewClient,
+  isByPlatform: boolean,
+): Promise<{ authorized: Authorized; tenant: ManagedTenant | undefined }> {
+  if (!isByPlatform) return authorizeTenant(ctx, 'admin', { account, workspace }, 'register clients');
+  const authorized = authorizePlatform(ctx);
+  if (account != null || workspace != null) return authorizeAnyTenant(ctx, { account, workspace });
+  if (owner != null) throw invalidParameter('owner', 'requires account');
+  return { authorized, tenant: undefined };
 }
 
 function namedBy({ displayName }: { displayName?: string | null | undefined }): object {
@@ -141,7 +179,8 @@ function namedBy({ displayName }: { displayName?: string | null | undefined }): 
 }
 
 /**
- * Updates a client; absent fields are kept. A credential that expires cannot add scopes, because they would outlast it.
+ * Updates a client; absent fields are kept. A credential that expires cannot add scopes, because they would outlast it. Users
+ * who consented to more than the new scopes are asked again.
  *
  * @throws 400; 403 as for a new client; 404; 409 `conflict` for a revoked client.
  */
@@ -151,22 +190,25 @@ export async function updateClient(
     name: string;
     displayName?: string | null | undefined;
     scopes?: readonly string[] | null | undefined;
+    redirectUris?: readonly string[] | null | undefined;
   },
 ): Promise<StoredClient> {
-  const authorized = authorizeOwnAccount(ctx, 'admin');
-  refuseNull(input, ['displayName', 'scopes']);
-  const { scopes } = input;
+  const { authorized, isByPlatform } = await authorizeClient(ctx, input.name);
+  refuseNull(input, ['displayName', 'scopes', 'redirectUris']);
+  const { scopes, redirectUris = undefined } = input;
+  const allowed = isByPlatform ? knownScopes : openingScopes;
   const { text, scope } = readTogether({
     text: () => readInput(clientText.partial(), namedBy(input)),
-    scope: () => (scopes == null ? undefined : givenScopes(ctx, scopes).join(' ')),
+    scope: () => (scopes == null ? undefined : givenScopes(ctx, scopes, allowed).join(' ')),
   });
   const { displayName } = text;
-  return runInTransaction(authorized, input.validateOnly, async (within) => {
-    const before = await requireManaged(within, input.name);
-    requireOwnOrService(ctx, before);
+  return runInTransaction<Authorized, StoredClient>(authorized, input.validateOnly, async (within) => {
+    const before = await requireManaged(within, input.name, isByPlatform);
+    if (!isByPlatform) requireOwnOrService(ctx, before);
     const had = before.scope.split(' ');
     if (scope?.split(' ').some((name) => !had.includes(name)) === true) await requireUnlimited(within);
-    const after = await changeClient(await within.db.$prisma(), before, { displayName, scope });
+    const changes = { displayName, scope, redirectUris: redirectUris ?? undefined };
+    const after = await changeClient(await within.db.$prisma(), before, changes);
     if (fieldsChanged(shownClient(before), shownClient(after)).length === 0) return before;
     await record(within, 'updated', { before, after });
     return after;
@@ -183,17 +225,17 @@ export async function rotateClientSecret(
   ctx: RequestContext,
   input: DryRun & { name: string; overlapSeconds?: number | null | undefined },
 ): Promise<ClientWithSecret> {
-  const authorized = authorizeOwnAccount(ctx, 'admin');
+  const { authorized, isByPlatform } = await authorizeClient(ctx, input.name);
   const overlapSeconds = input.overlapSeconds ?? rotationOverlapSecondsDefault;
   if (overlapSeconds < 0 || overlapSeconds > rotationOverlapSecondsMax) {
     throw invalidParameter('overlapSeconds', `must be between 0 and ${rotationOverlapSecondsMax}`);
   }
   requireEverywhere(ctx);
   await requireUnlimited(authorized);
-  return runInTransaction(authorized, input.validateOnly, async (within) => {
-    const before = await requireManaged(within, input.name);
+  return runInTransaction<Authorized, ClientWithSecret>(authorized, input.validateOnly, async (within) => {
+    const before = await requireManaged(within, input.name, isByPlatform);
     // The caller receives a secret with which to act as the client's owner.
-    requireOwnOrService(ctx, before);
+    if (!isByPlatform) requireOwnOrService(ctx, before);
     requireScopes(ctx, before.scope.split(' '));
     const { secret, client } = await replaceClientSecret(
       await within.db.$prisma(),
@@ -201,7 +243,7 @@ export async function rotateClientSecret(
       overlapSeconds * 1000,
       ctx.now(),
     );
-    await record(within, 'updated', { before, after: client }, ['secret']);
+    await record(within, 'updated', { before, after: client }, { fields: ['secret'], done: 'Secret rotated' });
     return { client, secret };
   });
 }
@@ -211,9 +253,9 @@ export async function revokeClient(
   ctx: RequestContext,
   { name, validateOnly }: DryRun & { name: string },
 ): Promise<StoredClient> {
-  const authorized = authorizeOwnAccount(ctx, 'admin');
-  return runInTransaction(authorized, validateOnly, async (within) => {
-    const before = await requireManaged(within, name);
+  const { authorized, isByPlatform } = await authorizeClient(ctx, name);
+  return runInTransaction<Authorized, StoredClient>(authorized, validateOnly, async (within) => {
+    const before = await requireManaged(within, name, isByPlatform);
     if (before.revokedAt !== null) return before;
     const after = await endClient(await within.db.$prisma(), before, ctx.now());
     await record(within, 'revoked', { before, after });
@@ -231,25 +273,43 @@ export async function deleteClient(
   ctx: RequestContext,
   { name, validateOnly }: DryRun & { name: string },
 ): Promise<StoredClient> {
-  const authorized = authorizeOwnAccount(ctx, 'admin');
-  return runInTransaction(authorized, validateOnly, async (within) => {
-    const before = await requireManaged(within, name);
+  const { authorized, isByPlatform } = await authorizeClient(ctx, name);
+  return runInTransaction<Authorized, StoredClient>(authorized, validateOnly, async (within) => {
+    const before = await requireManaged(within, name, isByPlatform);
     await removeClient(await within.db.$prisma(), before, ctx.now());
     await record(within, 'deleted', { before });
     return before;
   });
 }
 
+/** Authorizes changes of a client: of the caller's account, or for an admin of the platform of any account or of none. */
+async function authorizeClient(
+  ctx: RequestContext,
+  name: string,
+): Promise<{ authorized: Authorized; isByPlatform: boolean }> {
+  if (mayActAsPlatform(ctx)) {
+    const authorized = authorizePlatform(ctx);
+    const [client] = isClientName(name) ? await readClients(await authorized.db.$prisma(), { id: name }) : [];
+    const isForUsers = client?.grantTypes.some(isForUsersGrant) === true;
+    if (isForUsers || actsAsPlatform(ctx, client?.account?.name)) return { authorized, isByPlatform: true };
+  }
+  return { authorized: authorizeOwnAccount(ctx, 'admin'), isByPlatform: false };
+}
+
+/** Other texts cannot be the name of a client. */
+function isClientName(name: string): boolean {
+  return resourceName.safeParse(name).success;
+}
+
 /**
  * @throws 404 for a client that does not exist or that the caller does not manage; 403 for one to which users sign in.
  */
-async function requireManaged(within: Authorized, name: string): Promise<StoredClient> {
-  // Other texts cannot be the name of a client.
-  const isName = resourceName.safeParse(name).success;
-  const client = isName ? await lockClient(await within.db.$prisma(), name, managedBy(within)) : undefined;
-  if (client === undefined) throw notFound('OAuth client', name);
-  if (client.grantTypes.some((grant) => grant !== 'client_credentials')) {
-    throw forbidden('Only the operator of the service can manage a client that users sign in to.');
+async function requireManaged(within: Authorized, name: string, isByPlatform: boolean): Promise<StoredClient> {
+  const where = isByPlatform ? {} : managedBy(within);
+  const client = isClientName(name) ? await lockClient(await within.db.$prisma(), name, where) : undefined;
+  if (client === undefined) throw notFound('client', name);
+  if (!isByPlatform && client.grantTypes.some(isForUsersGrant)) {
+    throw forbidden('Only an admin of the platform can manage a client that users sign in to.');
   }
   return client;
 }
@@ -269,19 +329,21 @@ function requireEverywhere({ caller }: RequestContext): void {
 }
 
 async function record(
-  within: AuthorizedAccount,
+  within: Authorized,
   verb: ChangeAction,
   { before, after }: { before?: StoredClient; after?: StoredClient },
-  fields: string[] = [],
+  { fields = [], done = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}` }: { fields?: string[]; done?: string } = {},
 ): Promise<void> {
   const client = after ?? before;
   if (client === undefined) return;
   const shown = { before: before && shownClient(before), after: after && shownClient(after) };
   const changed =
     before === undefined || after === undefined ? [] : fieldsChanged(shownClient(before), shownClient(after));
-  const label = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
-  const event = { type: verb, status: verb, message: `${label} by ${within.caller.principal.name}` };
-  const { id: name, workspaceId } = client;
+  const { isOperator, principal } = within.caller;
+  const message = isOperator === true ? done : `${done} by ${principal.name}`;
+  const event = { type: verb, status: verb, message };
+  const { id: name, accountId, workspaceId } = client;
   const change = { kind: 'OAUTH_CLIENT', verb, name, workspaceId, ...shown, event } as const;
-  await recordChanges(within, [{ ...change, fields: [...changed, ...fields] }]);
+  // A client that acts only for users who sign in has no account.
+  await recordEverywhere(within, accountId === null ? [] : [accountId], { ...change, fields: [...changed, ...fields] });
 }

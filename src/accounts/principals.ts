@@ -80,9 +80,10 @@ export async function requirePrincipal(db: Transaction, { kind, name: requested 
 }
 
 /** A user or service account by name. It does not authorize the caller. @throws 404 `not_found` */
-export async function findPrincipal(db: Transaction, name: string): Promise<PrincipalRow> {
-  const principal = await db.principal.findUnique({ where: { name } });
-  if (principal === null) throw notFound('user or service account', name);
+export async function findPrincipal(db: Transaction, requested: string): Promise<PrincipalRow> {
+  const name = canonicalUserName(requested);
+  const principal = name === undefined ? null : await db.principal.findUnique({ where: { name } });
+  if (principal === null) throw notFound('user or service account', requested.slice(0, 254));
   return principal;
 }
 

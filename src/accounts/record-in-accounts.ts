@@ -1,10 +1,10 @@
-import { AuthorizedAccount } from '../auth/authorize.js';
+import { AuthorizedAccount, authorizePlatform } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import { recordByGuest, recordOfSelf } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 
 /**
- * Records changes in the change logs of several accounts. Accounts other than that of the authorization do not learn the
+ * Records changes in the change logs of several accounts. Accounts other than the caller's do not learn the
  * address of the caller. It must be the last statement of a transaction.
  *
  * @param changes the changes by the id of the account.
@@ -21,18 +21,22 @@ export async function recordInAccounts(
   }
 }
 
-/** Records one change in the change logs of several accounts, and in that of the authorization. */
+/** Records the same changes in the change logs of several accounts, and in that of the caller's account. */
 export async function recordEverywhere(
   within: Authorized,
   accountIds: readonly string[],
-  change: NewChange,
+  ...changes: NewChange[]
 ): Promise<void> {
   const own = ownAccountId(within);
   const all = [...accountIds, ...(own === undefined ? [] : [own])];
-  await recordInAccounts(within, new Map(all.map((id) => [id, [change]])));
+  await recordInAccounts(within, new Map(all.map((id) => [id, changes])));
 }
 
-/** The account of an authorization, if it is for one. */
+/**
+ * The caller's account, whose change log also has the address of the caller: that of the authorization, or the platform's if
+ * the caller acts as the platform. Undefined for an operator of a service without an account of the platform.
+ */
 export function ownAccountId(within: Authorized): string | undefined {
-  return within instanceof AuthorizedAccount ? within.account.id : undefined;
+  const own = within instanceof AuthorizedAccount && within.isByPlatform ? authorizePlatform(within.ctx) : within;
+  return own instanceof AuthorizedAccount ? own.account.id : undefined;
 }

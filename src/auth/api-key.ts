@@ -11,7 +11,7 @@ const shape = new RegExp(`^wc[pe]_[0-9A-Za-z]{${randomLength + checksumLength}}$
 const markLength = 4;
 
 /** The length of the prefix that may be displayed to identify a key. */
-const prefixLength = markLength + 6;
+export const prefixLength = markLength + 6;
 
 /** Who uses the key: a principal of an account, or an executor of the platform. */
 export type KeyKind = keyof typeof marks;

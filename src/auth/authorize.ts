@@ -1,6 +1,7 @@
 // Authorization. Functions that read or write rows take one of these classes, which only this file can create. A
 // transport has no other access to the database, so it cannot reach rows without authorization.
 import { Prisma } from '../database/client/client.js';
+import type { Account } from '../database/client/client.js';
 import type { Transactional } from '../database/open.js';
 import type { Statements } from '../database/transaction.js';
 import { Reads } from '../database/reads.js';
@@ -57,19 +58,22 @@ export class Authorized {
 /** Authorization for one account. */
 export class AuthorizedAccount extends Authorized {
   readonly account: AccessibleAccount;
+  /** Whether the caller acts as an admin of the platform, and need not be a member of the account. */
+  readonly isByPlatform: boolean;
 
-  constructor(ctx: RequestContext, account: AccessibleAccount, db?: Statements) {
+  constructor(ctx: RequestContext, account: AccessibleAccount, db?: Statements, isByPlatform = false) {
     super(ctx, db);
     this.account = account;
+    this.isByPlatform = isByPlatform;
   }
 
   override transaction<Result>(act: (within: AuthorizedAccount) => Promise<Result>): Promise<Result> {
-    return this.begin((db) => act(new AuthorizedAccount(this.ctx, this.account, db)));
+    return this.begin((db) => act(new AuthorizedAccount(this.ctx, this.account, db, this.isByPlatform)));
   }
 
   /** Returns the same authorization in the transaction of another one. */
   joining({ db }: Authorized): AuthorizedAccount {
-    return new AuthorizedAccount(this.ctx, this.account, db);
+    return new AuthorizedAccount(this.ctx, this.account, db, this.isByPlatform);
   }
 
   /** Returns the same authorization for a workspace that this transaction creates. */
@@ -244,6 +248,31 @@ export function authorizePlatform(ctx: RequestContext): Authorized | AuthorizedA
   if (account !== undefined) return new AuthorizedAccount(ctx, account);
   if (ctx.caller.isOperator === true) return new Authorized(ctx);
   throw forbidden('Only an admin of the platform can do this.');
+}
+
+/**
+ * Authorizes an account for an admin of the platform, who need not be a member of it.
+ *
+ * @throws 403 `forbidden` like authorizePlatform().
+ */
+export function authorizeAsPlatform(ctx: RequestContext, { displayName, ...account }: Account): AuthorizedAccount {
+  authorizePlatform(ctx);
+  const accessible = { ...account, displayName: displayName ?? undefined, role: 'admin' as const };
+  return new AuthorizedAccount(ctx, accessible, undefined, true);
+}
+
+/** Whether authorizePlatform() succeeds. */
+export function mayActAsPlatform(ctx: RequestContext): boolean {
+  return ctx.caller.scopes.has('admin') && isPlatformAdmin(ctx);
+}
+
+/**
+ * Whether a request acts on an account as the platform: for an operator, and for an admin of the platform if it is not the
+ * account of the request's credential.
+ */
+export function actsAsPlatform(ctx: RequestContext, account: string | null | undefined): boolean {
+  const { isOperator, accounts } = ctx.caller;
+  return isOperator === true || (account != null && account !== accounts[0]?.name);
 }
 
 function platformAccountOf({ accounts, confinedTo }: Caller, name: string | undefined): AccessibleAccount | undefined {

@@ -10,13 +10,27 @@ import type { StoredCredential } from './caller-access.js';
 
 const name = { select: { name: true } } as const;
 
-/** Reads a client with the names of its account, workspace and owner, without the hashes of its secrets. */
-export const storedClientQuery = {
-  omit: { secretHash: true, previousSecretHash: true },
+/** Reads a client with the names of its account, workspace and owner. */
+const storedClientQuery = {
   include: { principal: { select: { name: true, kind: true } }, account: name, workspace: name },
 } as const;
 
-export type StoredClient = Prisma.OauthClientGetPayload<typeof storedClientQuery>;
+type ClientRow = Prisma.OauthClientGetPayload<typeof storedClientQuery>;
+
+/** A client without the hashes of its secrets. */
+export interface StoredClient extends Omit<ClientRow, 'secretHash' | 'previousSecretHash'> {
+  /** Whether it has no secret. */
+  isPublic: boolean;
+}
+
+function storedClient({ secretHash, previousSecretHash: _, ...client }: ClientRow): StoredClient {
+  return { ...client, isPublic: secretHash === null };
+}
+
+/** The clients that meet a condition, in no order. */
+export async function readClients(db: Transaction, where: Prisma.OauthClientWhereInput): Promise<StoredClient[]> {
+  return (await db.oauthClient.findMany({ where, ...storedClientQuery })).map(storedClient);
+}
 
 export interface ClientInput {
   id: string;
@@ -61,7 +75,7 @@ export async function insertClient(
     skipDuplicates: true,
   });
   if (count === 0) throw nameTaken(id, 'there is a client of that name');
-  return { secret: secret?.token, client: await requireStored(tx, id) };
+  return { secret: secret?.token, client: await requireClient(tx, id) };
 }
 
 function nameTaken(id: string, why: string): ApiError {
@@ -99,12 +113,13 @@ function checkClient({
 /** Locks a client until the transaction ends; undefined when none meets the condition. */
 export async function lockClient(tx: Transaction, id: string, within: object = {}): Promise<StoredClient | undefined> {
   await tx.$queryRaw`SELECT "id" FROM "oauth_client" WHERE "id" = ${id} FOR NO KEY UPDATE`;
-  return (await tx.oauthClient.findFirst({ where: { AND: [{ id }, within] }, ...storedClientQuery })) ?? undefined;
+  const [client] = await readClients(tx, { AND: [{ id }, within] });
+  return client;
 }
 
 export interface ClientChanges {
   displayName?: string | undefined;
-  redirectUris?: string[] | undefined;
+  redirectUris?: readonly string[] | undefined;
   scope?: string | undefined;
 }
 
@@ -121,10 +136,8 @@ export async function changeClient(
   const { displayName = client.displayName, redirectUris = client.redirectUris, scope = client.scope } = changes;
   const { principalId, accountId, workspaceId } = client;
   const owner = principalId === null || accountId === null ? undefined : { principalId, accountId, workspaceId };
-  const isPublic = (await secretHashOf(tx, client)) === null;
-  checkClient({ ...client, redirectUris, owner, isPublic });
-  const data = { displayName, redirectUris, scope };
-  return tx.oauthClient.update({ where: { id: client.id }, data, ...storedClientQuery });
+  checkClient({ ...client, redirectUris: [...redirectUris], owner });
+  return writeClient(tx, client.id, { displayName, redirectUris: [...redirectUris], scope });
 }
 
 /**
@@ -139,13 +152,13 @@ export async function replaceClientSecret(
   now: Date,
 ): Promise<{ secret: string; client: StoredClient }> {
   const { id, revokedAt } = client;
-  const secretHash = await secretHashOf(tx, client);
+  const { secretHash } = await tx.oauthClient.findUniqueOrThrow({ where: { id }, select: { secretHash: true } });
   if (secretHash === null) throw new ApiError('conflict', `The client ${id} is public: it has no secret.`);
   if (revokedAt !== null) throw new ApiError('conflict', `The client ${id} is revoked.`);
   const { token, hash } = createOpaqueToken('wcs_');
   const previousSecretEndsAt = new Date(now.getTime() + overlapMs);
   const data = { secretHash: hash, previousSecretHash: secretHash, previousSecretEndsAt };
-  return { secret: token, client: await tx.oauthClient.update({ where: { id }, data, ...storedClientQuery }) };
+  return { secret: token, client: await writeClient(tx, id, data) };
 }
 
 /** Revokes a locked client with all its tokens. A client revoked before keeps its time. */
@@ -153,7 +166,7 @@ export async function endClient(tx: Transaction, { id, revokedAt }: StoredClient
   await tx.oauthAuthorization.updateMany({ where: { clientId: id, endedAt: null }, data: { endedAt: now } });
   await tx.accessToken.updateMany({ where: { clientId: id, revokedAt: null }, data: { revokedAt: now } });
   await tx.oauthConsent.deleteMany({ where: { clientId: id } });
-  return tx.oauthClient.update({ where: { id }, data: { revokedAt: revokedAt ?? now }, ...storedClientQuery });
+  return writeClient(tx, id, { revokedAt: revokedAt ?? now });
 }
 
 /** Deletes a locked client with all its tokens. Its id can be used again. */
@@ -178,11 +191,10 @@ export function shownClient(client: StoredClient): object {
   };
 }
 
-async function secretHashOf(tx: Transaction, { id }: StoredClient): Promise<Uint8Array<ArrayBuffer> | null> {
-  const { secretHash } = await tx.oauthClient.findUniqueOrThrow({ where: { id }, select: { secretHash: true } });
-  return secretHash;
+async function writeClient(tx: Transaction, id: string, data: Prisma.OauthClientUpdateInput): Promise<StoredClient> {
+  return storedClient(await tx.oauthClient.update({ where: { id }, data, ...storedClientQuery }));
 }
 
-async function requireStored(tx: Transaction, id: string): Promise<StoredClient> {
-  return tx.oauthClient.findUniqueOrThrow({ where: { id }, ...storedClientQuery });
+async function requireClient(tx: Transaction, id: string): Promise<StoredClient> {
+  return storedClient(await tx.oauthClient.findUniqueOrThrow({ where: { id }, ...storedClientQuery }));
 }

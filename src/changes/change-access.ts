@@ -1,10 +1,12 @@
 // The changes that a caller may see: those of resources that they may read. Changes of the account itself are visible
 // only to its admins.
-import { authorizeOwnAccount } from '../auth/authorize.js';
+import { authorizeOwnAccount, authorizePlatform } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { Caller } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import type { Scope } from '../auth/scopes.js';
+import { Prisma } from '../database/client/client.js';
+import { notFound } from '../errors.js';
 import { oneOf } from './change-condition.js';
 import type { ChangeCondition } from './change-condition.js';
 import { allKinds, changeSubjects } from './change-subjects.js';
@@ -39,6 +41,23 @@ export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccou
       ],
     },
   };
+}
+
+/**
+ * Authorizes an admin of the platform to read the change log of any account.
+ *
+ * @param account its name, or its id, also after its deletion.
+ * @throws 403 `forbidden` unless the caller is an admin of the platform; 404 `not_found`.
+ */
+export async function authorizeAnyChanges(ctx: RequestContext, account: string): Promise<ChangeAccess> {
+  const { db } = authorizePlatform(ctx);
+  // PostgreSQL cannot store NUL, so no account has a name with it.
+  const which = account.replaceAll('\0', ' ');
+  const accountId = await db.$text(Prisma.sql`
+    SELECT coalesce((SELECT a."id"::text FROM "account" AS a WHERE a."name" = ${which}),
+      (SELECT h."account_id"::text FROM "change_head" AS h WHERE h."account_id"::text = ${which}), '')`);
+  if (accountId === '') throw notFound('account', account.slice(0, 63));
+  return { accountId, isWholeAccount: true, conditions: [] };
 }
 
 function kindsSeenBy(caller: Caller): ChangeKind[] {

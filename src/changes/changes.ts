@@ -1,6 +1,6 @@
 // Lists the changes of an account that the caller may see, in commit order.
 import DataLoader from 'dataloader';
-import { authorizeScope, authorizeWorkspace } from '../auth/authorize.js';
+import { actsAsPlatform, authorizeScope, authorizeWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import { perRequest } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
@@ -15,7 +15,7 @@ import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
 import { countChanges, queryText, readChanges, readHistoryEnds } from './change-page.js';
 import type { ChangePlace, ChangeQuery, ChangeRows } from './change-page.js';
-import { authorizeChanges } from './change-access.js';
+import { authorizeAnyChanges, authorizeChanges } from './change-access.js';
 import type { ChangeKind } from './change-subjects.js';
 import { changeSubjects } from './change-subjects.js';
 
@@ -45,9 +45,17 @@ export interface ChangesPage extends Page<ReadChange> {
   filtered: number;
 }
 
-/** Changes of everything that the caller may access. @throws 400 for an invalid cursor or filter; 403. */
-export async function listChanges(ctx: RequestContext, input: ChangesInput): Promise<ChangesPage> {
-  return pageOf(ctx, undefined, input);
+/**
+ * Changes of everything that the caller may access, or of an account that an admin of the platform names.
+ *
+ * @throws 400 for an invalid cursor or filter; 403; 404 for an unknown account.
+ */
+export async function listChanges(
+  ctx: RequestContext,
+  { account, ...input }: ChangesInput & { account?: string | null | undefined },
+): Promise<ChangesPage> {
+  const isAnother = account != null && actsAsPlatform(ctx, account);
+  return pageOf(ctx, undefined, input, isAnother ? await authorizeAnyChanges(ctx, account) : undefined);
 }
 
 /** Changes in a workspace. @throws 400; 403. */
@@ -128,8 +136,8 @@ async function pageOf(
   ctx: RequestContext,
   place: ChangePlace | undefined,
   { size, direction, cursor, fields, filter, wanted }: ChangesInput,
+  access = authorizeChanges(ctx).access,
 ): Promise<ChangesPage> {
-  const { access } = authorizeChanges(ctx);
   const { accountId } = access;
   const narrowing = filterConditions(filter, access, ctx.caller);
   const cursors = changeCursors(ctx.encryption, accountId);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createAccount, deleteAccount, updateAccount } from '../accounts/account-changes.js';
+import { removeMember, setMember } from '../accounts/member-changes.js';
 import { createWorkspace, updateWorkspace } from '../accounts/workspace-changes.js';
 import { deleteWorkspace } from '../accounts/workspace-deletion.js';
-import { removeMember, setMember } from './operator/all-members.js';
 import { findAccount } from '../accounts/find-tenant.js';
 import { frameContext, operatorContext } from './operator/operator-context.js';
 import { displayName, resourceName } from '../schema/resource.js';
@@ -149,11 +149,11 @@ export const accountCommands: Command[] = [
         role: described(role, 'ROLE', 'Role: admin, member or viewer.'),
       })
       .refine(namesOnePlace, onePlace),
-    run: async ({ db, now }, input, print) => {
-      await setMember(db, input, input.role, now());
+    run: async (admin, { principal: name, ...input }, print) => {
+      await setMember(await frameContext(admin), { name, ...input });
       print.done(
-        `${input.principal} now has the role ${input.role} in the ${placeText(input)}.`,
-        memberRecord(input, input.role),
+        `${name} now has the role ${input.role} in the ${placeText(input)}.`,
+        memberRecord(name, input, input.role),
       );
     },
   }),
@@ -162,24 +162,22 @@ export const accountCommands: Command[] = [
     summary: 'Remove a member from an account or workspace, and revoke their keys and tokens there.',
     argument: 'principal',
     input: z.object({ principal: principalName, ...eitherPlace }).refine(namesOnePlace, onePlace),
-    run: async ({ db, now }, input, print) => {
-      await removeMember(db, input, now());
-      print.done(`${input.principal} is no longer a member of the ${placeText(input)}.`, memberRecord(input, null));
+    run: async (admin, { principal: name, ...place }, print) => {
+      await removeMember(await frameContext(admin), { name, ...place });
+      print.done(`${name} is no longer a member of the ${placeText(place)}.`, memberRecord(name, place, null));
     },
   }),
 ];
 
-interface NamedMember {
-  principal: string;
+interface Place {
   account?: string | undefined;
   workspace?: string | undefined;
 }
 
-function placeText({ account, workspace }: NamedMember): string {
+function placeText({ account, workspace }: Place): string {
   return workspace === undefined ? `account ${account ?? ''}` : `workspace ${workspace}`;
 }
 
-function memberRecord(member: NamedMember, role: string | null): Record<string, string | null> {
-  const { principal, account = null, workspace = null } = member;
-  return { principal, account, workspace, role };
+function memberRecord(principal: string, { account, workspace }: Place, role: string | null) {
+  return { principal, account: account ?? null, workspace: workspace ?? null, role };
 }

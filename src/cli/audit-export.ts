@@ -1,12 +1,61 @@
 // Streams the change log as text.
-import { exportChanges } from './operator/all-changes.js';
-import type { AuditRecord, WhichChanges } from './operator/all-changes.js';
+import type { RequestContext } from '../auth/context.js';
+import { allColumns, changeId, readOf } from '../changes/change.js';
+import type { ChangeColumn, ReadChange } from '../changes/change.js';
+import type { ChangeFilter } from '../changes/change-filter.js';
+import { listChanges } from '../changes/changes.js';
+import type { ChangesPage } from '../changes/changes.js';
+import { findAccount } from '../accounts/find-tenant.js';
+import { Prisma } from '../database/client/client.js';
+import type { Database } from '../database/open.js';
+import { ApiError } from '../errors.js';
+import { pageSizeMax } from '../pagination/page.js';
 import type { Admin } from './command.js';
+import { frameContext } from './operator/operator-context.js';
 import { csvCell, csvLine, rawCell } from '../billing/csv.js';
 import type { CellOf } from '../billing/csv.js';
 import { writeOut } from './write-out.js';
 
 export const auditFormats = ['jsonl', 'csv'] as const;
+
+/** One change of the export. */
+interface AuditRecord {
+  id: string;
+  time: string;
+  /** Name, or null if the account was deleted. */
+  account: string | null;
+  /** Name, or null if there is none or it was deleted. */
+  workspace: string | null;
+  kind: string;
+  verb: string;
+  name: string | null;
+  resourceId: string | null;
+  version: number | null;
+  actorKind: string;
+  actor: string | null;
+  client: string | null;
+  requestId: string | null;
+  address: string | null;
+  fields: string[];
+  status: string | null;
+  message: string | null;
+  /** Number of occurrences: repeated denied requests are one record. */
+  count: number;
+  before: object | null;
+  after: object | null;
+}
+
+interface WhichChanges {
+  /** Name, or undefined for all accounts. */
+  account?: string | undefined;
+  since?: Date | undefined;
+  /** Exclusive. */
+  until?: Date | undefined;
+  /** The actor, credential and address, as in the records. */
+  actor?: string | undefined;
+  client?: string | undefined;
+  address?: string | undefined;
+}
 
 export interface AuditExport extends WhichChanges {
   format: (typeof auditFormats)[number];
@@ -42,8 +91,95 @@ const columns = [
 
 /** @throws {UsageError} if the file exists or cannot be created; 404 for an unknown account. */
 export async function exportAudit(admin: Admin, { output, format, isRaw, ...which }: AuditExport): Promise<void> {
-  const pieces = await exportChanges(admin.db, which);
+  const accounts = await accountsWithHistory(admin.db, which.account);
+  const pieces = recordsOf(admin.db, await frameContext(admin), accounts, filterOf(which));
   await writeOut(admin, format === 'csv' ? csvOf(pieces, isRaw ? rawCell : csvCell) : linesOf(pieces), output);
+}
+
+function filterOf({ since, until, actor, client, address }: WhichChanges): ChangeFilter {
+  return {
+    time: { from: since?.toISOString(), to: until?.toISOString() },
+    actors: actor === undefined ? undefined : [actor],
+    clients: client === undefined ? undefined : [client],
+    addresses: address === undefined ? undefined : [address],
+  };
+}
+
+async function accountsWithHistory(
+  db: Database,
+  named: string | undefined,
+): Promise<{ id: string; name: string | null }[]> {
+  if (named !== undefined) return [await findAccount(db, named)];
+  return db.$queryRaw(Prisma.sql`
+    SELECT h."account_id"::text AS "id", a."name" FROM "change_head" AS h
+    LEFT JOIN "account" AS a ON a."id" = h."account_id" ORDER BY a."name", h."account_id"`);
+}
+
+/** The changes by account, in commit order, in pages, so that memory does not depend on their number. */
+async function* recordsOf(
+  db: Database,
+  ctx: RequestContext,
+  accounts: readonly { id: string; name: string | null }[],
+  filter: ChangeFilter,
+): AsyncGenerator<AuditRecord[]> {
+  for (const { id: accountId, name } of accounts) {
+    const workspaces = await db.workspace.findMany({ where: { accountId }, select: { id: true, name: true } });
+    const names = new Map(workspaces.map((workspace) => [workspace.id, workspace.name]));
+    for await (const changes of pagesOf(ctx, name ?? accountId, filter)) {
+      if (changes.length > 0) yield changes.map((change) => recordOf(readOf(change, allColumns), name, names));
+    }
+  }
+}
+
+async function* pagesOf(ctx: RequestContext, account: string, filter: ChangeFilter): AsyncGenerator<ReadChange[]> {
+  const wanted = { items: true, columns: allColumns, total: false, filtered: false };
+  let cursor: string | undefined;
+  for (;;) {
+    const input = { account, filter, size: pageSizeMax, direction: 'forward' as const, cursor, fields: { cursor: 'cursor' } };
+    const page: ChangesPage | string = await listChanges(ctx, { ...input, wanted }).catch(resumeFrom);
+    if (typeof page === 'string') {
+      cursor = page;
+      continue;
+    }
+    yield page.items;
+    if (!page.hasNext) return;
+    cursor = page.endCursor ?? undefined;
+  }
+}
+
+/** The cursor after changes that the retention deleted since the page before. */
+function resumeFrom(error: unknown): string {
+  if (error instanceof ApiError && error.resumeFrom !== undefined) return error.resumeFrom;
+  throw error;
+}
+
+function recordOf(
+  change: ReadChange<ChangeColumn>,
+  account: string | null,
+  workspaces: ReadonlyMap<string, string>,
+): AuditRecord {
+  return {
+    id: changeId(change),
+    time: change.time,
+    account,
+    workspace: workspaces.get(change.workspaceId ?? '') ?? null,
+    kind: change.kind,
+    verb: change.verb,
+    name: change.name,
+    resourceId: change.resourceId,
+    version: change.version,
+    actorKind: change.actorKind,
+    actor: change.actorName,
+    client: change.client,
+    requestId: change.requestId,
+    address: change.address,
+    fields: change.fields,
+    status: change.status,
+    message: change.message,
+    count: change.count ?? 1,
+    before: change.before ?? null,
+    after: change.after ?? null,
+  };
 }
 
 async function* linesOf(pages: AsyncIterable<AuditRecord[]>): AsyncGenerator<string> {

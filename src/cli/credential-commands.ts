@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { issueAccessToken } from '../auth/access-token.js';
-import { listAccessTokens, revokeAccessToken } from './operator/all-access-tokens.js';
+import { listAccessTokens, revokeAccessToken } from '../accounts/access-tokens.js';
+import { findTenant } from '../accounts/find-tenant.js';
+import { findGrant } from '../accounts/managed-tenant.js';
 import { rotateSigningKey } from '../auth/signing-keys.js';
-import { findGrant } from './operator/all-members.js';
+import { listAll } from './operator/list-all.js';
+import { frameContext } from './operator/operator-context.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
 import { ownerAndTenant } from './owner-and-tenant.js';
@@ -18,7 +21,8 @@ export const credentialCommands: Command[] = [
     }),
     run: async ({ db, encryption, now, tokens }, input, print) => {
       const scope = input.scope.join(' ');
-      const grant = { ...(await findGrant(db, input)), scope, clientId: 'admin', now: now() };
+      const owned = await findGrant(db, await findTenant(db, input), input.owner);
+      const grant = { ...owned, scope, clientId: 'admin', now: now() };
       const { token, id, expiresAt } = await issueAccessToken(db, encryption, tokens, grant);
       print.secret(
         `Issued the access token ${id}. It expires at ${expiresAt.toISOString()}.`,
@@ -31,8 +35,9 @@ export const credentialCommands: Command[] = [
     name: 'tokens list',
     summary: 'List access tokens that have not expired.',
     input: z.object({}),
-    run: async ({ db, now }, _input, print) => {
-      const tokens = await listAccessTokens(db, now());
+    run: async (admin, _input, print) => {
+      const ctx = await frameContext(admin);
+      const tokens = await listAll((input) => listAccessTokens(ctx, input));
       print.table(
         ['id', 'owner', 'account', 'workspace', 'scope', 'issuedAt', 'expiresAt', 'revokedAt'],
         tokens.map((token) => ({ ...token, ...ownerAndTenant(token) })),
@@ -44,9 +49,9 @@ export const credentialCommands: Command[] = [
     summary: 'Revoke an access token. It stops working within one second on every gateway.',
     argument: 'id',
     input: z.object({ id: described(z.string().min(1), 'ID', 'Id of the token, from "tokens list".') }),
-    run: async ({ db, now }, { id }, print) => {
-      const { revokedAt } = await revokeAccessToken(db, id, now());
-      print.done(`Revoked the access token ${id} as of ${revokedAt.toISOString()}.`, { id, revokedAt });
+    run: async (admin, { id }, print) => {
+      const { revokedAt } = await revokeAccessToken(await frameContext(admin), { id });
+      print.done(`Revoked the access token ${id} as of ${revokedAt?.toISOString()}.`, { id, revokedAt });
     },
   }),
   defineCommand({

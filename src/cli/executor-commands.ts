@@ -8,7 +8,7 @@ import {
 } from '../resources/executors/executor-changes.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
-import { keyExpiry, keyExpiryTime } from './expiry.js';
+import { keyExpiry, keyExpiryInput } from './expiry.js';
 import { frameContext } from './operator/operator-context.js';
 import { addressRangeList } from './inputs.js';
 import { changeKindName, changeKindSpelled, isKind } from '../changes/change-subjects.js';
@@ -62,11 +62,6 @@ function isExecuted(kind: string | undefined): boolean {
   return kind !== undefined && executorKinds.includes(kind);
 }
 
-/** The expiry of a key as the functions of executors take it. */
-function expiryFields(expiresAt: Date | null): { expiresAt: string } | { neverExpires: true } {
-  return expiresAt === null ? { neverExpires: true } : { expiresAt: expiresAt.toISOString() };
-}
-
 export const executorCommands: Command[] = [
   defineCommand({
     name: 'executors create',
@@ -96,7 +91,7 @@ export const executorCommands: Command[] = [
     }),
     run: async (admin, input, print) => {
       const { addresses: addressRanges, name, regions, kinds: executed } = input;
-      const expiry = expiryFields(keyExpiryTime(admin, input.expires));
+      const expiry = keyExpiryInput(admin, input.expires);
       const given = { name, regions, kinds: executed, addressRanges, ...expiry };
       const { key, executor } = await createExecutor(await frameContext(admin), given);
       const { id, expiresAt } = executor;
@@ -139,7 +134,7 @@ export const executorCommands: Command[] = [
       if (input.expires === undefined && input.addresses === undefined) {
         throw new UsageError('--expires or --addresses: must be set');
       }
-      const expiry = input.expires === undefined ? {} : expiryFields(keyExpiryTime(admin, input.expires));
+      const expiry = keyExpiryInput(admin, input.expires);
       const given = { name, ...expiry, ...(input.addresses && { addressRanges: input.addresses }) };
       const executor = await updateExecutor(await frameContext(admin), given);
       const end = executor.expiresAt === null ? 'does not expire' : `expires at ${executor.expiresAt.toISOString()}`;

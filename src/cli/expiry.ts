@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiKeyExpiry, outlivesMaximum } from '../auth/api-key-expiry.js';
+import { outlivesMaximum } from '../auth/api-key-expiry.js';
 import { UsageError } from './command.js';
 import type { Admin } from './command.js';
 
@@ -33,17 +33,18 @@ export const keyExpiry = z.union([z.literal('never'), expiry], {
 });
 
 /**
- * The expiry of a key: null for never, which the option says by name. Without the option, the default of the settings.
+ * The option for the expiry of a key, as the functions that create keys take it.
  *
  * @throws {UsageError} for a time in the past, or beyond the maximum of the settings.
  */
-export function keyExpiryTime(
+export function keyExpiryInput(
   { apiKeyLife, now }: Pick<Admin, 'apiKeyLife' | 'now'>,
   option: z.output<typeof keyExpiry> | undefined,
-): Date | null {
-  if (option === undefined) return apiKeyExpiry(apiKeyLife, undefined, now());
+): { expiresAt?: string; neverExpires?: true } {
+  if (option === undefined) return {};
   const time = option === 'never' ? null : expiryTime(option, now());
   if (time === undefined) throw new UsageError('--expires: must be in the future');
-  if (!outlivesMaximum(apiKeyLife, time, now())) return time;
+  if (!outlivesMaximum(apiKeyLife, time, now()))
+    return time === null ? { neverExpires: true } : { expiresAt: time.toISOString() };
   throw new UsageError(`--expires: must be at most ${apiKeyLife.daysMax} days from now (API_KEY_DAYS_MAX)`);
 }

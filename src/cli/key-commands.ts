@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { rotatedKeyExpiry, rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../auth/api-key-expiry.js';
+import { rotationOverlapSecondsMax } from '../auth/api-key-expiry.js';
 import type { IssuedApiKey } from '../auth/stored-api-key.js';
-import { findAccount } from '../accounts/find-tenant.js';
-import { createApiKey, findApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './operator/all-api-keys.js';
-import { findGrant } from './operator/all-members.js';
+import type { StoredApiKey } from '../auth/stored-api-key.js';
+import { isApiKey, prefixLength } from '../auth/api-key.js';
+import type { RequestContext } from '../auth/context.js';
+import { ApiError, notFound } from '../errors.js';
+import { createApiKey, findApiKeys, listApiKeys, revokeApiKey, rotateApiKey } from '../accounts/api-keys.js';
+import { listAll } from './operator/list-all.js';
+import { frameContext } from './operator/operator-context.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
-import { durationMs, keyExpiry, keyExpiryTime } from './expiry.js';
+import { durationMs, keyExpiry, keyExpiryInput } from './expiry.js';
 import { accountName, addressRangeList, apiKeyScopeList, grantInputs } from './inputs.js';
 import { nameForPeople } from '../schema/text.js';
 import { ownerAndTenant } from './owner-and-tenant.js';
@@ -58,11 +62,9 @@ export const keyCommands: Command[] = [
       expires: expires('API_KEY_DAYS_DEFAULT'),
     }),
     run: async (admin, input, print) => {
-      const { name, scope: scopes, addresses: addressRanges = [] } = input;
-      const expiresAt = keyExpiryTime(admin, input.expires);
-      const grant = await findGrant(admin.db, input);
-      const key = { name, scopes, addressRanges, expiresAt, createdBy: null, createdWith: null, parentId: null };
-      printSecret(print, 'Created', await createApiKey(admin.db, grant, key, admin.now()));
+      const { scope: scopes, addresses: addressRanges, expires: _, ...named } = input;
+      const key = { ...named, scopes, addressRanges, ...keyExpiryInput(admin, input.expires) };
+      printSecret(print, 'Created', await createApiKey(await frameContext(admin), key));
     },
   }),
   defineCommand({
@@ -71,9 +73,9 @@ export const keyCommands: Command[] = [
     input: z.object({
       account: described(accountName.optional(), 'ACCOUNT', 'List only keys of this account. Default: all accounts.'),
     }),
-    run: async ({ db }, input, print) => {
-      const accountId = input.account === undefined ? undefined : (await findAccount(db, input.account)).id;
-      const keys = await listApiKeys(db, accountId);
+    run: async (admin, { account }, print) => {
+      const ctx = await frameContext(admin);
+      const keys = await listAll((input) => listApiKeys(ctx, { ...input, account, isOfAll: true }));
       print.table(
         [
           ...(['name', 'prefix', 'owner', 'account', 'workspace', 'scope', 'addresses', 'createdAt'] as const),
@@ -93,12 +95,12 @@ export const keyCommands: Command[] = [
       expires: expires('when the old key would have expired; API_KEY_DAYS_DEFAULT if the old key never expires'),
     }),
     run: async (admin, input, print) => {
-      const overlapSeconds = input.overlap === undefined ? rotationOverlapSecondsDefault : input.overlap / 1000;
-      if (overlapSeconds > rotationOverlapSecondsMax) throw new UsageError('--overlap: must be at most 30d');
-      const asked = input.expires === undefined ? undefined : keyExpiryTime(admin, input.expires);
-      const key = await findApiKey(admin.db, input.key);
-      const expiresAt = asked === undefined ? rotatedKeyExpiry(admin.apiKeyLife, key.expiresAt, admin.now()) : asked;
-      const { issued, previous } = await rotateApiKey(admin.db, key, { expiresAt, overlapSeconds }, admin.now());
+      const overlapSeconds = input.overlap === undefined ? undefined : input.overlap / 1000;
+      if ((overlapSeconds ?? 0) > rotationOverlapSecondsMax) throw new UsageError('--overlap: must be at most 30d');
+      const expiry = keyExpiryInput(admin, input.expires);
+      const ctx = await frameContext(admin);
+      const { id } = await requireKey(ctx, input.key);
+      const { issued, previous } = await rotateApiKey(ctx, { id, overlapSeconds, ...expiry });
       const until = previous.expiresAt?.toISOString() ?? '';
       printSecret(print, `The old key ${previous.prefix}… works until ${until}. Created`, issued);
     },
@@ -108,18 +110,36 @@ export const keyCommands: Command[] = [
     summary: 'Revoke an API key. It stops working within one second on every gateway.',
     argument: 'key',
     input: z.object({ key: whichKey, descendants }),
-    run: async ({ db, now }, input, print) => {
-      const key = await findApiKey(db, input.key);
-      const { id, name, prefix } = key;
-      const revoked = await revokeApiKey(db, key, input.descendants === 'yes', now());
-      const { revokedAt } = revoked;
+    run: async (admin, input, print) => {
+      const ctx = await frameContext(admin);
+      const { id, name, prefix } = await requireKey(ctx, input.key);
+      const revoked = await revokeApiKey(ctx, { id, includeDescendants: input.descendants === 'yes' });
+      const { revokedAt } = revoked.apiKey;
       const others = revoked.descendants.map((each) => `${each.prefix}… (${each.name})`).join(', ');
       const also = others === '' ? '' : ` Also revoked: ${others}.`;
-      const sentence = `Revoked the API key ${prefix}… (${name}) as of ${revokedAt.toISOString()}.${also}`;
+      const sentence = `Revoked the API key ${prefix}… (${name}) as of ${revokedAt?.toISOString()}.${also}`;
       print.done(sentence, { id, name, prefix, revokedAt, ...(others !== '' && { descendants: others }) });
     },
   }),
 ];
+
+/** A key by its id, its prefix, or the key itself. @throws 404; 409 `conflict` if several keys have the prefix. */
+async function requireKey(ctx: RequestContext, which: string): Promise<StoredApiKey> {
+  const prefix = isApiKey(which) ? which.slice(0, prefixLength) : which;
+  const found = z.uuid().safeParse(which).success
+    ? (await findApiKeys(ctx, [which])).filter((key) => key !== null)
+    : (await listAll((input) => listApiKeys(ctx, { ...input, search: prefix, isOfAll: true }))).filter(
+        (key) => key.prefix === prefix,
+      );
+  const [key, ...others] = found;
+  if (key === undefined) throw notFound('API key', prefix);
+  if (others.length === 0) return key;
+  const ids = found.map(({ id }) => id).toSorted();
+  throw new ApiError(
+    'conflict',
+    `Several API keys start with ${which}. Use the id of one of them: ${ids.join(', ')}.`,
+  );
+}
 
 function printSecret(print: Print, done: string, { secret, stored }: IssuedApiKey): void {
   const { id, name, prefix, expiresAt, scope } = stored;

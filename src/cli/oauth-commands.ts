@@ -9,11 +9,11 @@ import {
   revokeClient,
   rotateClientSecret,
   updateClient,
-} from './operator/all-clients.js';
+} from '../accounts/oauth-clients.js';
 import { passwordLengthMin } from '../auth/sign-in/password.js';
 import { setUserPassword } from '../accounts/user-changes.js';
+import { listAll } from './operator/list-all.js';
 import { frameContext } from './operator/operator-context.js';
-import { findGrant } from './operator/all-members.js';
 import { displayName, resourceName } from '../schema/resource.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
@@ -80,18 +80,14 @@ export const oauthCommands: Command[] = [
       .refine((input) => (input.owner === undefined) === (input.account === undefined), {
         error: 'requires --owner and --account together',
       }),
-    run: async ({ db, now }, input, print) => {
-      const { name, type = 'confidential', grants, redirectUris = [], account } = input;
-      const grant =
-        input.owner === undefined || account === undefined
-          ? undefined
-          : await findGrant(db, { ...input, owner: input.owner, account });
-      const scope = input.scope.join(' ');
-      const client = { id: name, displayName: input.displayName ?? name, isPublic: type === 'public' };
-      const properties = { ...client, grantTypes: grants, redirectUris, scope, owner: grant };
-      const { secret } = await createClient(db, properties, now());
+    run: async (admin, input, print) => {
+      const { scope: scopes, type = 'confidential', ...properties } = input;
+      const { name, grants, redirectUris = [] } = properties;
+      const isPublic = type === 'public';
+      const { secret } = await createClient(await frameContext(admin), { ...properties, scopes, isPublic });
+      const scope = scopes.join(' ');
       const record = { clientId: name, type, grants: grants.join(' '), redirectUris: redirectUris.join(' '), scope };
-      if (secret === undefined) print.done(`Created the public client ${name}.`, record);
+      if (isPublic) print.done(`Created the public client ${name}.`, record);
       else print.secret(`Created the client ${name}. Save its secret now. It is not shown again.`, { secret }, record);
     },
   }),
@@ -99,8 +95,10 @@ export const oauthCommands: Command[] = [
     name: 'clients list',
     summary: 'List OAuth clients.',
     input: z.object({}),
-    run: async ({ db }, _input, print) => {
-      const clients = await listClients(db);
+    run: async (admin, _input, print) => {
+      const ctx = await frameContext(admin);
+      const byName = { field: 'name', direction: 'asc' } as const;
+      const clients = await listAll((input) => listClients(ctx, { ...input, isOfAll: true }), byName);
       print.table(
         ['name', 'displayName', 'type', 'grants', 'redirectUris', 'scope', 'owner', 'place', 'createdAt', 'revokedAt'],
         clients.map((client) => ({
@@ -127,8 +125,9 @@ export const oauthCommands: Command[] = [
         'Time that the old secret still works, such as 24h. Default: 0.',
       ),
     }),
-    run: async ({ db, now }, { name, overlap = 0 }, print) => {
-      const { secret } = await rotateClientSecret(db, name, overlap, now());
+    run: async (admin, { name, overlap = 0 }, print) => {
+      const rotation = { name, overlapSeconds: overlap / 1000 };
+      const { secret } = await rotateClientSecret(await frameContext(admin), rotation);
       const note = `Rotated the secret of the client ${name}. Save it now. It is not shown again.`;
       print.secret(note, { secret }, { clientId: name });
     },
@@ -138,9 +137,9 @@ export const oauthCommands: Command[] = [
     summary: 'Revoke an OAuth client and its tokens. They stop working within one second on every gateway.',
     argument: 'name',
     input: z.object({ name: existingClient }),
-    run: async ({ db, now }, { name }, print) => {
-      const { revokedAt } = await revokeClient(db, name, now());
-      print.done(`Revoked the client ${name} as of ${revokedAt.toISOString()}.`, { clientId: name, revokedAt });
+    run: async (admin, { name }, print) => {
+      const { revokedAt } = await revokeClient(await frameContext(admin), { name });
+      print.done(`Revoked the client ${name} as of ${revokedAt?.toISOString()}.`, { clientId: name, revokedAt });
     },
   }),
   defineCommand({
@@ -161,8 +160,8 @@ export const oauthCommands: Command[] = [
         'Scopes that the client can request, in quotes. They replace the current ones.',
       ),
     }),
-    run: async ({ db, now }, { name, scope, ...changes }, print) => {
-      await updateClient(db, name, { ...changes, scope: scope?.join(' ') }, now());
+    run: async (admin, { name, scope: scopes, ...changes }, print) => {
+      await updateClient(await frameContext(admin), { name, scopes, ...changes });
       print.done(`Updated the client ${name}.`, { clientId: name });
     },
   }),
@@ -171,8 +170,8 @@ export const oauthCommands: Command[] = [
     summary: 'Delete an OAuth client and its tokens.',
     argument: 'name',
     input: z.object({ name: existingClient }),
-    run: async ({ db, now }, { name }, print) => {
-      await deleteClient(db, name, now());
+    run: async (admin, { name }, print) => {
+      await deleteClient(await frameContext(admin), { name });
       print.done(`Deleted the client ${name}.`, { clientId: name });
     },
   }),

@@ -1,6 +1,6 @@
 // The OAuth clients of the demo: of its service accounts, and programs to which its people sign in.
 import { randomBytes } from 'node:crypto';
-import { shownClient, storedClientQuery } from '../auth/stored-client.js';
+import { readClients, shownClient } from '../auth/stored-client.js';
 import type { ChangeRow } from '../changes/change-rows.js';
 import { changeRowBy } from '../changes/record-changes.js';
 import type { Prisma } from '../database/client/client.js';
@@ -123,7 +123,7 @@ export async function loadOauthClients(
       })),
     ),
   });
-  const stored = await tx.oauthClient.findMany({ where: { accountId }, ...storedClientQuery });
+  const stored = await readClients(tx, { accountId });
   return stored.flatMap((client) => {
     const { id: name, workspaceId, createdAt, revokedAt } = client;
     const open = shownClient({ ...client, revokedAt: null });

@@ -1,7 +1,7 @@
 // OAuth clients that act for a principal of an account: management by its members, and attacks by others.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endMembership } from '../../src/auth/membership.js';
-import { createClient as registerAsOperator } from '../../src/cli/operator/all-clients.js';
+import { insertClient } from '../../src/auth/stored-client.js';
 import { callEndpoint } from '../api/oauth/visitor.js';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
@@ -329,7 +329,7 @@ describe('Permission to manage clients', () => {
 
   it('for clients that users sign in to belongs to the operator; the account can only read them', async () => {
     const { accountId, principalId } = tenant;
-    await registerAsOperator(
+    await insertClient(
       db(),
       {
         id: mark,

@@ -2,7 +2,7 @@
 // iterate over these; a missing mutation fails.
 import type { Scope } from '../../src/auth/scopes.js';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
-import { createKey, createTenant, frozenNow } from '../harness.js';
+import { createKey, createTenant, createToken, frozenNow } from '../harness.js';
 import type { Tenant, TestApp } from '../harness.js';
 import { addPlatform } from '../platform.js';
 import type { Platform } from '../platform.js';
@@ -672,6 +672,16 @@ export const cases: Record<string, Case> = {
     scope: 'admin',
     needs: 'an admin of the platform',
     input: async ({ mark }) => ({ name: await aUser(mark), password: 'a password that is long enough' }),
+  },
+  setMember: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ ...main, name: await aUser(mark), role: 'MEMBER' }),
+  },
+  revokeAccessToken: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async () => ({ tokenId: (await createToken(app, { ...tenant, principalId: memberId }, 'admin')).id }),
   },
   createAccount: {
     scope: 'admin',

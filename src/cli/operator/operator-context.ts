@@ -1,8 +1,5 @@
 // The context in which an operator calls the application functions. A person who can run a command on the database may
 // do everything, so there is no credential to check. Change records name the operator and no user.
-//
-// The files all-*.ts next to this one have the functions that only operators need: no API reaches clients that users sign in
-// to, members without an invitation, or keys and changes of all accounts.
 import type { Caller, AccessibleAccount, AccessibleWorkspace } from '../../auth/caller.js';
 import { createContext } from '../../auth/context.js';
 import type { ProcessServices, RequestContext } from '../../auth/context.js';
@@ -51,7 +48,7 @@ export async function platformContext(services: OperatorServices): Promise<Reque
   return contextOf(services, [account]);
 }
 
-/** The same for accounts, users and executors, which can be created before the account of PLATFORM_ACCOUNT exists. */
+/** The same for what can be created before the account of PLATFORM_ACCOUNT exists, such as accounts, users and keys. */
 export async function frameContext(services: OperatorServices): Promise<RequestContext> {
   const { db, platformAccount: name } = services;
   return contextOf(services, name === undefined ? [] : await db.account.findMany({ where: { name } }));

@@ -3,7 +3,8 @@ import * as oauth from 'oauth4webapi';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
 import { forgetExpired } from '../../../src/auth/grants/housekeeping.js';
-import { revokeClient } from '../../../src/cli/operator/all-clients.js';
+import { revokeClient } from '../../../src/accounts/oauth-clients.js';
+import { frameContext } from '../../../src/cli/operator/operator-context.js';
 import { addAgents, anAgent, createTenant, rest, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 import { callEndpoint, formOf, givePassword, registerClient, Visitor } from './visitor.js';
@@ -246,7 +247,7 @@ describe('A device code', () => {
     const { app } = running;
     const brief = await registerClient(app, { id: 'brief', redirectUris: [], grantTypes: ['device_code'] });
     const device = await start('agents:list', brief);
-    await revokeClient(app.services.db, 'brief', app.clock.now);
+    await revokeClient(await frameContext(app.services), { name: 'brief' });
     expect((await poll(device, brief.credentials)).status).toBe(401);
     const { visitor } = await atCodePage();
     expect((await typing(visitor, device.user_code)).status).toBe(400);

@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { issueAccessToken } from '../../../src/auth/access-token.js';
 import { forgetExpired } from '../../../src/auth/grants/housekeeping.js';
 import { refreshGraceSeconds } from '../../../src/auth/grants/refresh-answer.js';
-import { revokeAccessToken } from '../../../src/cli/operator/all-access-tokens.js';
-import { revokeClient } from '../../../src/cli/operator/all-clients.js';
+import { revokeAccessToken } from '../../../src/accounts/access-tokens.js';
+import { revokeClient } from '../../../src/accounts/oauth-clients.js';
+import { frameContext } from '../../../src/cli/operator/operator-context.js';
 import { createTenant, frozenNow, rest, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 import {
@@ -371,7 +372,7 @@ describe('The token endpoint', () => {
     const { credentials } = await registerService(app, ownerOf(tenant), { id: 'short-lived' });
     const { body } = await callEndpoint(app, 'token', { ...form, ...credentials });
     await expectStatusOf(body.access_token, 200);
-    await revokeClient(app.services.db, 'short-lived', app.clock.now);
+    await revokeClient(await frameContext(app.services), { name: 'short-lived' });
     await expectStatusOf(body.access_token, 401);
     expectError(await callEndpoint(app, 'token', { ...form, ...credentials }), 'invalid_client', 401);
   });
@@ -445,7 +446,7 @@ describe('A user’s consent', () => {
     const tokens = await userTokens();
     const [, payload = ''] = tokens.access_token.split('.');
     const { jti } = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    await revokeAccessToken(app.services.db, jti, frozenNow);
+    await revokeAccessToken(await frameContext(app.services), { id: jti });
     expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
   });
 });

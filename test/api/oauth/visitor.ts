@@ -1,7 +1,7 @@
 // A user with a browser without scripts: follows redirects, keeps cookies, fills in forms.
 import { createHash, randomBytes } from 'node:crypto';
-import { createClient } from '../../../src/cli/operator/all-clients.js';
-import type { ClientInput } from '../../../src/cli/operator/all-clients.js';
+import { insertClient } from '../../../src/auth/stored-client.js';
+import type { ClientInput } from '../../../src/auth/stored-client.js';
 import { setPrincipalDisabled } from '../../../src/accounts/user-changes.js';
 import { frameContext } from '../../../src/cli/operator/operator-context.js';
 import { setPassword } from '../../set-password.js';
@@ -157,7 +157,7 @@ export async function registerClient(app: TestApp, more: Partial<ClientInput> = 
     owner: undefined,
     ...more,
   };
-  const { secret = '' } = await createClient(app.services.db, input, app.clock.now);
+  const { secret = '' } = await insertClient(app.services.db, input, app.clock.now);
   return { id: input.id, secret, credentials: { client_id: input.id, client_secret: secret } };
 }
 

@@ -1,7 +1,7 @@
 import { builder } from '../builder.js';
 import type { InputFields } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { dryRunArgument } from '../change-arguments.js';
+import { dryRunArgument, otherAccount, otherOwner } from '../change-arguments.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
@@ -19,7 +19,7 @@ import {
   rotateApiKey,
 } from '../../../accounts/api-keys.js';
 import type { StoredApiKey } from '../../../auth/stored-api-key.js';
-import { confinementFields } from './confinement.js';
+import { confinementFields, confinementNames } from './confinement.js';
 import { PrincipalKindEnum } from './accounts.js';
 
 const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
@@ -53,6 +53,7 @@ const ApiKeyType = builder.node(builder.objectRef<StoredApiKey>('ApiKey'), {
       resolve: ({ principal }) => principal.name,
     }),
     ownerKind: t.field({ type: PrincipalKindEnum, nullable: false, resolve: ({ principal }) => principal.kind }),
+    ...confinementNames(t),
     ...confinementFields(t, 'a key that can access the whole account'),
     addressRanges: t.stringList({
       nullable: { list: false, items: false },
@@ -99,18 +100,25 @@ builder.queryField('apiKeys', (t) =>
       extensions: requiresScopes([['apiKey:list']]),
       description:
         'API keys that the caller can manage: all keys of the account for an account admin, those of a workspace ' +
-        'for an admin of the workspace, and the caller’s own.',
+        'for an admin of the workspace, and the caller’s own. With `all`, the keys of all accounts.',
       args: {
         ...listOrderArgument,
         ...searchArgument('name and prefix'),
+        all: t.arg.boolean({
+          description: 'Lists the keys of all accounts (default: false). Needs an admin of the platform.',
+        }),
+        account: t.arg.string({
+          description: 'Only keys of the account of this name. Only an admin of the platform can name another account.',
+        }),
         workspace: t.arg.string({ description: 'Only keys that are restricted to the workspace of this name.' }),
         owner: t.arg.string({ description: 'Only keys that act as the user or service account of this name.' }),
         status: t.arg({ type: ApiKeyStatusEnum, description: 'Only keys of this status.' }),
       },
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) => {
-        const { workspace, owner, status } = args;
-        return resolveList(args, info, (input) => listApiKeys(ctx, { ...input, workspace, owner, status }));
+        const { all, account, workspace, owner, status } = args;
+        const which = { isOfAll: all === true, account, workspace, owner, status };
+        return resolveList(args, info, (input) => listApiKeys(ctx, { ...input, ...which }));
       },
     },
     { name: 'ApiKeyConnection', description: 'A page of API keys.' },
@@ -140,7 +148,8 @@ export function expiryFields(t: InputFields, omitted: string) {
 addMutation('createApiKey', {
   description:
     'Creates an API key. Needs an admin of the account, or of the workspace that the key is restricted to. ' +
-    'The key cannot have more permissions than the credential of the request.',
+    'The key cannot have more permissions than the credential of the request. An admin of the platform can create keys ' +
+    'for any account.',
   scopes: [['apiKey:write']],
   inputDescription: 'A new API key.',
   argumentDescription: 'The properties of the key.',
@@ -152,10 +161,11 @@ addMutation('createApiKey', {
       description:
         'Scopes of the key, such as `metrics:read`. `admin` grants everything that the roles of the owner allow.',
     }),
+    account: t.string({ description: otherAccount }),
     workspace: t.string({
       description: 'Name of the workspace to restrict the key to. Omitted: the key can access the whole account.',
     }),
-    owner: t.string({ description: 'Name of the service account that the key acts as (default: the caller).' }),
+    owner: t.string({ description: `Name of the service account that the key acts as (default: the caller). ${otherOwner}` }),
     addressRanges: t.stringList({
       description:
         'CIDR ranges that the key may be used from, such as 203.0.113.0/24 or 2001:db8::/48: at least one range. ' +
@@ -180,7 +190,8 @@ addMutation('createApiKey', {
 addMutation('rotateApiKey', {
   description:
     'Replaces a key with a new key that has the same properties, except for its expiry. Both stay valid ' +
-    'during the overlap. Only the user can rotate a key that acts as that user.',
+    'during the overlap. Only the user can rotate a key that acts as that user. An admin of the platform can rotate any ' +
+    'key of another account.',
   scopes: [['apiKey:write']],
   inputDescription: 'The key to replace, and the time that both keys stay valid.',
   argumentDescription: 'The key to rotate.',
@@ -211,7 +222,8 @@ addMutation('rotateApiKey', {
 });
 
 addMutation('revokeApiKey', {
-  description: 'Revokes an API key: it stops working within one second.',
+  description:
+    'Revokes an API key: it stops working within one second. An admin of the platform can revoke any key.',
   scopes: [['apiKey:write']],
   inputDescription: 'The key to revoke.',
   input: (t) => ({

@@ -8,6 +8,26 @@ interface Confined {
   workspaceId: string | null;
 }
 
+/** The same by their names. */
+interface ConfinedByName {
+  account: { name: string } | null;
+  workspace: { name: string } | null;
+}
+
+/** The fields `accountName` and `workspaceName` of a credential, which admins of the platform see of any account. */
+export function confinementNames<Item extends ConfinedByName>(t: ObjectFields<Item>) {
+  return {
+    accountName: t.string({
+      description: 'Name of the account that the credential is restricted to, or null for the operator of the service.',
+      resolve: ({ account }) => account?.name,
+    }),
+    workspaceName: t.string({
+      description: 'Name of the workspace that the credential is restricted to, or null for the whole account.',
+      resolve: ({ workspace }) => workspace?.name,
+    }),
+  };
+}
+
 /**
  * The fields `account` and `workspace` of a credential that is restricted to an account, or to one of its workspaces.
  *

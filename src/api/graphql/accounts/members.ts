@@ -1,13 +1,14 @@
 import { builder } from '../builder.js';
+import type { InputFields } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
-import { dryRunArgument } from '../change-arguments.js';
+import { dryRunArgument, otherAccount } from '../change-arguments.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, PrincipalKindEnum, RoleEnum, WorkspaceType } from './accounts.js';
-import { leaveAccount, leaveWorkspace, removeMember, updateMember } from '../../../accounts/member-changes.js';
+import { leaveAccount, leaveWorkspace, removeMember, setMember, updateMember } from '../../../accounts/member-changes.js';
 import { listMembers } from '../../../accounts/members.js';
 import type { Member } from '../../../accounts/members.js';
 
@@ -88,7 +89,29 @@ builder.objectField(WorkspaceType, 'members', (t) =>
   ),
 );
 
-const placeDescription = 'Name of the workspace. Omitted: the account itself.';
+const memberFields = (t: InputFields) => ({
+  ...dryRunArgument(t),
+  account: t.string({ description: otherAccount }),
+  workspace: t.string({ description: 'Name of the workspace. Omitted: the account itself.' }),
+  name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
+});
+
+addMutation('setMember', {
+  description:
+    'Adds a user or service account to an account or workspace without an invitation, or changes the role of a member. ' +
+    'A member of a workspace is also a member of its account. Needs an admin of the platform.',
+  scopes: [['admin']],
+  inputDescription: 'The member and the role. Name the account or the workspace.',
+  argumentDescription: 'The member, the account or workspace, and the role.',
+  input: (t) => ({
+    ...memberFields(t),
+    account: t.string({ description: 'Name of the account. Omitted: that of the workspace.' }),
+    role: t.field({ type: RoleEnum, required: true, description: 'Role of the member.' }),
+  }),
+  run: async (ctx, input) => ({ member: await setMember(ctx, input) }),
+  payloadDescription: 'The member',
+  payload: (t) => ({ member: t.expose('member', nonNull(MemberType, 'The member with the role.')) }),
+});
 
 addMutation('updateMember', {
   description:
@@ -97,9 +120,7 @@ addMutation('updateMember', {
   scopes: [['workspaces:update']],
   inputDescription: 'The member to update, and the new role.',
   input: (t) => ({
-    ...dryRunArgument(t),
-    workspace: t.string({ description: placeDescription }),
-    name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
+    ...memberFields(t),
     role: t.field({ type: RoleEnum, required: true, description: 'The new role.' }),
   }),
   run: async (ctx, input) => ({ member: await updateMember(ctx, input) }),
@@ -115,11 +136,7 @@ addMutation('removeMember', {
   scopes: [['workspaces:remove']],
   inputDescription: 'The member to remove.',
   argumentDescription: 'The member to remove, and the account or workspace.',
-  input: (t) => ({
-    ...dryRunArgument(t),
-    workspace: t.string({ description: placeDescription }),
-    name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
-  }),
+  input: memberFields,
   run: async (ctx, input) => ({ member: await removeMember(ctx, input) }),
   payloadDescription: 'The removed member',
   payload: (t) => ({ member: t.expose('member', nonNull(MemberType, 'The member before the removal.')) }),

@@ -1,13 +1,14 @@
 import type { StoredClient } from '../../../auth/stored-client.js';
 import { builder } from '../builder.js';
 import { requiresScopes } from '../required-scopes.js';
-import { dryRunArgument } from '../change-arguments.js';
+import { dryRunArgument, otherAccount, otherOwner } from '../change-arguments.js';
 import { NamedInterface } from '../named.js';
 import { connectionComplexity } from '../connection.js';
+import { enumValues } from '../enums.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { secretRule, shownSecret } from '../shown-secret.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
-import { confinementFields } from './confinement.js';
+import { confinementFields, confinementNames } from './confinement.js';
 import { PrincipalKindEnum } from './accounts.js';
 import {
   createClient,
@@ -18,9 +19,20 @@ import {
   updateClient,
 } from '../../../accounts/oauth-clients.js';
 
+const GrantEnum = builder.enumType('OauthGrant', {
+  description: 'A grant by which an OAuth client gets tokens.',
+  values: enumValues({
+    authorization_code: 'A user signs in and consents in a browser (RFC 6749, section 4.1).',
+    client_credentials: 'The client acts as its owner (RFC 6749, section 4.4).',
+    refresh_token: 'A refresh token replaces an expired access token (RFC 6749, section 6).',
+    device_code: 'A user signs in on another device (RFC 8628).',
+  }),
+});
+
 const ClientType = builder.objectRef<StoredClient>('OauthClient').implement({
   interfaces: [NamedInterface],
-  description: 'A program that exchanges its secret for access tokens, and acts for its owner in one account.',
+  description:
+    'A program that gets access tokens: for its owner in one account, or for the users who sign in to it.',
   fields: (t) => ({
     name: t.exposeString('id', { nullable: false, description: 'The `client_id`, unique among all clients.' }),
     displayName: t.exposeString('displayName', { nullable: false, description: 'Display name.' }),
@@ -42,10 +54,24 @@ const ClientType = builder.objectRef<StoredClient>('OauthClient').implement({
       nullable: false,
       resolve: ({ principal }) => principal?.kind ?? 'service_account',
     }),
+    ...confinementNames(t),
     ...confinementFields(t, 'a client that can access the whole account'),
+    grants: t.expose('grantTypes', {
+      type: [GrantEnum],
+      nullable: { list: false, items: false },
+      complexity: { field: 1, multiplier: 1 },
+      description: 'Grants by which the client gets tokens.',
+    }),
+    redirectUris: t.stringList({
+      nullable: { list: false, items: false },
+      complexity: { field: 1, multiplier: 1 },
+      description: 'Redirect URIs of the grant AUTHORIZATION_CODE.',
+      resolve: ({ redirectUris }) => redirectUris,
+    }),
+    isPublic: t.exposeBoolean('isPublic', { nullable: false, description: 'True if the client has no secret.' }),
     isManagedByOperator: t.boolean({
       nullable: false,
-      description: 'True if users also sign in to the client. Only the operator of the service can then change it.',
+      description: 'True if users sign in to the client. Only an admin of the platform can then change it.',
       resolve: ({ grantTypes }) => grantTypes.some((grant) => grant !== 'client_credentials'),
     }),
     createdAt: t.field({
@@ -75,15 +101,17 @@ builder.queryField('oauthClients', (t) =>
       extensions: requiresScopes([['admin']]),
       description:
         'OAuth clients that the caller can manage: all clients of the account for an account admin, those of a ' +
-        'workspace for an admin of the workspace, and the caller’s own.',
+        'workspace for an admin of the workspace, and the caller’s own. With `all`, the clients of all accounts and those ' +
+        'to which users sign in.',
       args: {
         ...listOrderArgument,
         ...searchArgument('name and displayName'),
+        all: t.arg.boolean({ description: 'Lists all clients (default: false). Needs an admin of the platform.' }),
         workspace: t.arg.string({ description: 'Only clients that are restricted to the workspace of this name.' }),
       },
       complexity: connectionComplexity,
-      resolve: (_root, { workspace, ...args }, ctx, info) =>
-        resolveList(args, info, (input) => listClients(ctx, { ...input, workspace })),
+      resolve: (_root, { all, workspace, ...args }, ctx, info) =>
+        resolveList(args, info, (input) => listClients(ctx, { ...input, workspace, isOfAll: all === true })),
     },
     { name: 'OauthClientConnection', description: 'A page of OAuth clients.' },
     { name: 'OauthClientEdge', description: 'An OAuth client and its cursor.' },
@@ -93,15 +121,17 @@ builder.queryField('oauthClients', (t) =>
 const nameDescription = 'The `client_id`.';
 const scopesDescription =
   'Scopes of the client’s tokens, such as `agents:list`. `admin` grants everything that the roles of the owner allow.';
-const secretDescription = `The client secret. ${secretRule}`;
+const secretDescription = `The client secret. Empty for a public client. ${secretRule}`;
+const redirectUrisDescription = 'Redirect URIs of the grant AUTHORIZATION_CODE, which requires at least one.';
 
 addMutation('createOauthClient', {
   description:
     'Registers an OAuth client that exchanges its secret for access tokens. Needs an admin of the account, or ' +
     'of the workspace that the client is restricted to. The client cannot have more permissions than the ' +
-    'credential of the request.',
+    'credential of the request. An admin of the platform can create clients for any account, and clients to which users ' +
+    'sign in.',
   scopes: [['admin']],
-  inputDescription: 'A new OAuth client, for the grant client_credentials.',
+  inputDescription: 'A new OAuth client.',
   argumentDescription: 'The properties of the client.',
   input: (t) => ({
     ...dryRunArgument(t),
@@ -111,10 +141,21 @@ addMutation('createOauthClient', {
     }),
     displayName: t.string({ description: 'Display name (default: the name).' }),
     scopes: t.stringList({ required: true, description: scopesDescription }),
+    account: t.string({ description: otherAccount }),
     workspace: t.string({
       description: 'Name of the workspace to restrict the client to. Omitted: the client can access the whole account.',
     }),
-    owner: t.string({ description: 'Name of the service account that the client acts as (default: the caller).' }),
+    owner: t.string({
+      description: `Name of the service account that the client acts as (default: the caller). ${otherOwner}`,
+    }),
+    grants: t.field({
+      type: [GrantEnum],
+      description: 'Grants of the client (default: CLIENT_CREDENTIALS). Others need an admin of the platform.',
+    }),
+    redirectUris: t.stringList({ description: redirectUrisDescription }),
+    isPublic: t.boolean({
+      description: 'Creates a client without a secret, for programs on a user’s machine (default: false).',
+    }),
   }),
   run: async (ctx, input) => {
     const { client, secret } = await createClient(ctx, input);
@@ -139,6 +180,7 @@ addMutation('updateOauthClient', {
     name: t.string({ required: true, description: nameDescription }),
     displayName: t.string({ description: 'Display name.' }),
     scopes: t.stringList({ description: `${scopesDescription} Replaces all scopes.` }),
+    redirectUris: t.stringList({ description: `${redirectUrisDescription} Replaces all redirect URIs.` }),
   }),
   run: async (ctx, input) => ({ oauthClient: await updateClient(ctx, input) }),
   payloadDescription: 'The updated OAuth client',

@@ -42,9 +42,16 @@ builder.queryField('changes', (t) =>
       type: ChangeType,
       nullable: true,
       description: `Changes that the credential can access. ${cursorRule} ${scopeRule}`,
-      args: changeFilterArgument,
+      args: {
+        ...changeFilterArgument,
+        account: t.arg.string({
+          description:
+            'Name of another account, or id of a deleted one, whose changes to list. Needs an admin of the platform.',
+        }),
+      },
       complexity: connectionComplexity,
-      resolve: (_root, args, ctx, info) => resolveChanges(args, info, (input) => listChanges(ctx, input)),
+      resolve: (_root, { account, ...args }, ctx, info) =>
+        resolveChanges(args, info, (input) => listChanges(ctx, { ...input, account })),
     },
     ChangeConnection,
   ),

@@ -9,6 +9,7 @@ import { withDeniedRequestsRecorded } from './denied-requests.js';
 import { withListsTraced } from './traced-lists.js';
 import '../scalars.js';
 import '../nodes.js';
+import '../accounts/access-tokens.js';
 import '../accounts/accounts.js';
 import '../accounts/api-keys.js';
 import '../accounts/account-changes.js';
