@@ -123,6 +123,8 @@ function enumValues(schema: z.ZodType): readonly string[] | undefined {
   return inner instanceof z.ZodEnum ? inner.options.map(String) : undefined;
 }
 
+export const dryRunDescription = 'Show what would change, without changing anything.';
+
 /** A switch, such as `--dry-run`: `yes` if it is set. */
 export function switchInput(description: string) {
   return z.literal('yes').optional().meta({ placeholder: '', description, isSwitch: true });

@@ -6,7 +6,7 @@ import { zshScript } from './completion-zsh.js';
 import type { Option } from './command.js';
 import type { CompletedCommand, CompletedOption } from './completed-command.js';
 import { commands } from './commands.js';
-import { gatewayOptions } from './gateway-command.js';
+import { gatewayOptions, jsonOption, option, switchOption } from './gateway-command.js';
 import type { GatewayOption } from './gateway-command.js';
 import { gatewayCommands } from './gateway-commands.js';
 import type { CommandResult } from './print.js';
@@ -30,13 +30,6 @@ export function runCompletion(argv: string[]): CommandResult | undefined {
 
 /** All commands with their options, in the order of the help. */
 export function completedCommands(): CompletedCommand[] {
-  const json = {
-    flag: 'json',
-    placeholder: '',
-    description: 'Print JSON.',
-    isRequired: false,
-    isSwitch: true,
-  } as const;
   return [
     ...gatewayCommands.map((command) => ({
       name: command.name,
@@ -48,24 +41,17 @@ export function completedCommands(): CompletedCommand[] {
       name,
       summary,
       arguments: argument === undefined ? [] : [argumentOf(argument)],
-      options: [...options, ...(options.some(({ flag }) => flag === 'output') ? [] : [json])].map(optionOf),
+      options: [...options, ...(options.some(({ flag }) => flag === 'output') ? [] : [jsonOption])].map(optionOf),
     })),
     ...programs.map(programOf),
   ].map((command) => ({ ...command, options: [...command.options, help] }));
 }
 
-const help = optionOf({
-  flag: 'help',
-  short: 'h',
-  placeholder: '',
-  description: 'Print help.',
-  isRequired: false,
-  isSwitch: true,
-});
+const help = optionOf({ ...switchOption('help', 'Print help.'), short: 'h' });
 
-function optionOf(option: GatewayOption): CompletedOption {
-  const { flag, short, description, isSwitch = false } = option;
-  return { flag, short, description, isSwitch, ...argumentOf(option) };
+function optionOf(known: GatewayOption): CompletedOption {
+  const { flag, short, description, isSwitch = false } = known;
+  return { flag, short, description, isSwitch, ...argumentOf(known) };
 }
 
 function argumentOf({ placeholder, values = [] }: Pick<Option, 'placeholder' | 'values'>) {
@@ -87,13 +73,7 @@ function programOf({ name, usage, summary }: Program): CompletedCommand {
       argumentOf({ placeholder, values: placeholder.includes('|') ? placeholder.split('|') : [] }),
     ),
     options: flags.map(([, flag = '', placeholder = '']) =>
-      optionOf({
-        flag,
-        placeholder,
-        description: '',
-        isRequired: false,
-        ...(placeholder === '' ? { isSwitch: true } : {}),
-      }),
+      optionOf(placeholder === '' ? switchOption(flag, '') : option(flag, placeholder, '')),
     ),
   };
 }

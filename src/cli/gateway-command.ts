@@ -1,6 +1,7 @@
 // Commands that are clients of a running gateway. They need its URL, and a key or a login, but no database.
 import type { Readable, Writable } from 'node:stream';
 import type { Gateway } from '../manifests/gateway.js';
+import { dryRunDescription } from './command.js';
 import type { Option } from './command.js';
 import type { CommandResult } from './print.js';
 
@@ -52,20 +53,31 @@ export interface GatewayCommand {
 
 export const defaultServer = 'http://localhost:4000';
 
+/** An option that has a value and is not required. */
+export function option(
+  flag: string,
+  placeholder: string,
+  description: string,
+  values?: readonly string[],
+): GatewayOption {
+  return { flag, placeholder, description, isRequired: false, ...(values === undefined ? {} : { values }) };
+}
+
+/** An option without a value. */
+export function switchOption(flag: string, description: string): GatewayOption {
+  return { flag, placeholder: '', description, isRequired: false, isSwitch: true };
+}
+
+export const jsonOption = switchOption('json', 'Print JSON.');
+export const dryRunOption = switchOption('dry-run', dryRunDescription);
+
 /** The options of all these commands. */
 export const gatewayOptions: GatewayOption[] = [
-  {
-    flag: 'server',
-    placeholder: 'URL',
-    description: `URL of the gateway. Default: the environment variable SERVER, or ${defaultServer}.`,
-    isRequired: false,
-  },
-  {
-    flag: 'key',
-    placeholder: 'KEY',
-    description:
-      'API key or access token. Default: the environment variable KEY (which other users of the machine cannot see), ' +
+  option('server', 'URL', `URL of the gateway. Default: the environment variable SERVER, or ${defaultServer}.`),
+  option(
+    'key',
+    'KEY',
+    'API key or access token. Default: the environment variable KEY (which other users of the machine cannot see), ' +
       'or the stored login.',
-    isRequired: false,
-  },
+  ),
 ];

@@ -7,6 +7,7 @@ import { listAll, MissingParentError, readResource } from '../manifests/read-res
 import type { Resource } from '../manifests/read-resources.js';
 import type { Values } from '../manifests/shape-document.js';
 import { UsageError } from './command.js';
+import { option, switchOption } from './gateway-command.js';
 import type { GatewayCommand, GatewaySession, Given } from './gateway-command.js';
 import { createPrint } from './print.js';
 import type { CommandResult } from './print.js';
@@ -27,22 +28,15 @@ export const getCommand: GatewayCommand = {
       isRequired: true,
       values: [...applyKinds.map(({ name }) => name), everything],
     },
-    { flag: 'name', placeholder: 'NAME', description: 'Name of one resource. Default: all.', isRequired: false },
+    option('name', 'NAME', 'Name of one resource. Default: all.'),
   ],
   options: [
-    { flag: 'workspace', placeholder: 'WORKSPACE', description: 'Workspace of the resources.', isRequired: false },
-    { flag: 'sandbox', placeholder: 'NAME', description: 'Sandbox of the previews.', isRequired: false },
-    { flag: 'vpc', placeholder: 'NAME', description: 'VPC of the egress gateways or egress IPs.', isRequired: false },
-    { flag: 'gateway', placeholder: 'NAME', description: 'Egress gateway of the egress IPs.', isRequired: false },
-    {
-      flag: 'output',
-      short: 'o',
-      placeholder: 'yaml|json|table',
-      description: 'Output format. Default: table.',
-      isRequired: false,
-      values: forms,
-    },
-    { flag: 'json', placeholder: '', description: 'Print JSON, as -o json does.', isRequired: false, isSwitch: true },
+    option('workspace', 'WORKSPACE', 'Workspace of the resources.'),
+    option('sandbox', 'NAME', 'Sandbox of the previews.'),
+    option('vpc', 'NAME', 'VPC of the egress gateways or egress IPs.'),
+    option('gateway', 'NAME', 'Egress gateway of the egress IPs.'),
+    { ...option('output', 'yaml|json|table', 'Output format. Default: table.', forms), short: 'o' },
+    switchOption('json', 'Print JSON, as -o json does.'),
   ],
   run: async ({ gateway }, given) => {
     const form = formOf(given.text('output') ?? (given.has('json') ? 'json' : 'table'));

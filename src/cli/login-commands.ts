@@ -1,5 +1,6 @@
 // `login` and `logout` of the command line, by OAuth device authorization (RFC 8628).
 import { logIn, logOut } from './gateway-login.js';
+import { option } from './gateway-command.js';
 import type { GatewayCommand } from './gateway-command.js';
 import { readLogin, writeLogin } from './login-file.js';
 import type { CommandResult } from './print.js';
@@ -13,12 +14,7 @@ export const loginCommand: GatewayCommand = {
   isWithoutKey: true,
   arguments: [],
   options: [
-    {
-      flag: 'scope',
-      placeholder: 'SCOPES',
-      description: `Scopes to request, in quotes, such as "agents:list agents:get". Default: ${defaultScope}.`,
-      isRequired: false,
-    },
+    option('scope', 'SCOPES', `Scopes to request, in quotes, such as "agents:list agents:get". Default: ${defaultScope}.`),
   ],
   run: async ({ server, loginFile, pause, tell }, given) => {
     // Fails early if the login could not be stored.

@@ -7,7 +7,7 @@ import type { Role } from '../auth/caller.js';
 import { listCreated } from '../accounts/created-resources.js';
 import { frameContext, operatorContext, platformContext } from './operator/operator-context.js';
 import { displayName, resourceName } from '../schema/resource.js';
-import { defineCommand, described, switchInput } from './command.js';
+import { defineCommand, described, dryRunDescription, switchInput } from './command.js';
 import type { Command } from './command.js';
 import { accountName, role, storedName, workspaceName } from './inputs.js';
 
@@ -139,7 +139,7 @@ export const principalCommands: Command[] = principalKinds.flatMap(({ kind, grou
           'yes|no',
           'Also revoke active API keys of others that it created. Default: no.',
         ),
-        dryRun: switchInput('Show what would change, without changing anything.'),
+        dryRun: switchInput(dryRunDescription),
       }),
       run: async (admin, { name: known, account, revokeCreatedKeys, dryRun }, print) => {
         await requirePrincipal(admin.db, { kind, name: known });

@@ -2,6 +2,7 @@
 import { applyKindOf, applyKinds } from '../manifests/apply-kind.js';
 import { redeploy } from '../manifests/change-resources.js';
 import { UsageError } from './command.js';
+import { option } from './gateway-command.js';
 import type { GatewayCommand } from './gateway-command.js';
 
 const kinds = applyKinds.filter(({ hasStatus }) => hasStatus === true);
@@ -21,7 +22,7 @@ export const redeployCommand: GatewayCommand = {
   ],
   options: [
     { flag: 'workspace', placeholder: 'WORKSPACE', description: 'Workspace of the resource.', isRequired: true },
-    { flag: 'vpc', placeholder: 'NAME', description: 'VPC of an egress gateway.', isRequired: false },
+    option('vpc', 'NAME', 'VPC of an egress gateway.'),
   ],
   run: async ({ gateway }, given) => {
     const kind = applyKindOf(given.text('kind') ?? '');

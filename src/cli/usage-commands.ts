@@ -5,7 +5,7 @@ import { usageEventStates } from '../metering/usage-event-filter.js';
 import type { UsageEventState } from '../metering/usage-event-filter.js';
 import { usageFileFormats } from '../metering/usage-file.js';
 import { countUsageBefore, dropUsageBefore } from '../metering/usage-retention.js';
-import { defineCommand, described, switchInput, unconfirmed, UsageError } from './command.js';
+import { defineCommand, described, dryRunDescription, switchInput, unconfirmed, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { accountName, labelFilters, timeOfPeriod } from './inputs.js';
 import { operatorContext } from './operator/operator-context.js';
@@ -46,7 +46,7 @@ const selection = {
     'Only events in this state: active or amended. Voided events never match.',
     states,
   ),
-  dryRun: switchInput('Show what would change, without changing anything.'),
+  dryRun: switchInput(dryRunDescription),
 };
 
 type Selection = z.output<z.ZodObject<typeof selection>>;
@@ -181,7 +181,7 @@ export const usageCommands: Command[] = [
         'MONTH',
         'First month to keep, such as 2026-04.',
       ),
-      dryRun: switchInput('Show what would change, without changing anything.'),
+      dryRun: switchInput(dryRunDescription),
       yes: switchInput('Delete without asking. Required without a terminal.'),
     }),
     run: async ({ db, usageMemory, now }, { before, dryRun, yes }, print) => {

@@ -5,6 +5,7 @@ import { deliveryStatuses } from '../webhooks/deliveries.js';
 import { webhookFormats, webhookStatuses } from '../webhooks/webhook.js';
 import { UsageError } from './command.js';
 import type { Option } from './command.js';
+import { dryRunOption, jsonOption, option, switchOption } from './gateway-command.js';
 import type { GatewayCommand, GatewayOption, GatewaySession, Given } from './gateway-command.js';
 import { callMutation, nodesOf } from './gateway-mutation.js';
 import type { Answer } from './gateway-mutation.js';
@@ -27,36 +28,11 @@ const webhookArgument: Option = {
   isRequired: true,
 };
 
-const json: GatewayOption = {
-  flag: 'json',
-  placeholder: '',
-  description: 'Print JSON.',
-  isRequired: false,
-  isSwitch: true,
-};
-
-const dryRun: GatewayOption = {
-  flag: 'dry-run',
-  placeholder: '',
-  description: 'Show what would change, without changing anything.',
-  isRequired: false,
-  isSwitch: true,
-};
-
-const accountOption: GatewayOption = {
-  flag: 'account',
-  placeholder: 'ACCOUNT',
-  description: 'Only webhooks of this account. Default: all accounts of the key.',
-  isRequired: false,
-};
-
-function option(flag: string, placeholder: string, description: string, values?: readonly string[]): GatewayOption {
-  return { flag, placeholder, description, isRequired: false, ...(values === undefined ? {} : { values }) };
-}
-
-function switchOption(flag: string, description: string): GatewayOption {
-  return { flag, placeholder: '', description, isRequired: false, isSwitch: true };
-}
+const accountOption = option(
+  'account',
+  'ACCOUNT',
+  'Only webhooks of this account. Default: all accounts of the key.',
+);
 
 const settings: GatewayOption[] = [
   option(
@@ -78,7 +54,7 @@ export const webhookCommands: GatewayCommand[] = [
       accountOption,
       option('workspace', 'WORKSPACE', 'Only webhooks of this workspace.'),
       option('status', 'STATUS', 'Only webhooks of this status: active or paused.', Object.keys(webhookStatuses)),
-      json,
+      jsonOption,
     ],
     run: ({ gateway }, given) =>
       printed(given, async (print) => {
@@ -97,7 +73,7 @@ export const webhookCommands: GatewayCommand[] = [
     name: 'webhooks get',
     summary: 'Print a webhook with its filter.',
     arguments: [webhookArgument],
-    options: [accountOption, json],
+    options: [accountOption, jsonOption],
     run: ({ gateway }, given) =>
       printed(given, async (print) => {
         const found = await findWebhook(gateway, given);
@@ -118,8 +94,8 @@ export const webhookCommands: GatewayCommand[] = [
       { ...option('url', 'URL', 'URL to send changes to.'), isRequired: true },
       option('workspace', 'WORKSPACE', 'Send the changes of this workspace. Default: of the whole account.'),
       ...settings,
-      dryRun,
-      json,
+      dryRunOption,
+      jsonOption,
     ],
     run: ({ gateway }, given) =>
       printed(given, async (print) => {
@@ -158,8 +134,8 @@ export const webhookCommands: GatewayCommand[] = [
       switchOption('pause', 'Pause the webhook. Its changes wait.'),
       switchOption('resume', 'Resume the webhook. It first sends the missed changes.'),
       switchOption('skip-missed', 'With --resume: skip the missed changes.'),
-      dryRun,
-      json,
+      dryRunOption,
+      jsonOption,
     ],
     run: ({ gateway }, given) =>
       printed(given, async (print) => {
@@ -187,7 +163,7 @@ export const webhookCommands: GatewayCommand[] = [
     name: 'webhooks delete',
     summary: 'Delete a webhook and its deliveries.',
     arguments: [webhookArgument],
-    options: [accountOption, dryRun, json],
+    options: [accountOption, dryRunOption, jsonOption],
     run: ({ gateway }, given) =>
       printed(given, async (print) => {
         const { id, name } = await findWebhook(gateway, given);
@@ -205,7 +181,7 @@ export const webhookCommands: GatewayCommand[] = [
     name: 'webhooks test',
     summary: 'Send a test event to a webhook, also if it is paused, and print the result.',
     arguments: [webhookArgument],
-    options: [accountOption, json],
+    options: [accountOption, jsonOption],
     run: (session, given) =>
       printed(given, async (print) => {
         const { id } = await findWebhook(session.gateway, given);
@@ -217,7 +193,7 @@ export const webhookCommands: GatewayCommand[] = [
     name: 'webhooks rotate-secret',
     summary: 'Give a webhook a new secret, and print it. For one day, requests are also signed with the old one.',
     arguments: [webhookArgument],
-    options: [accountOption, json],
+    options: [accountOption, jsonOption],
     run: ({ gateway }, given) =>
       printed(given, async (print) => {
         const { id, name } = await findWebhook(gateway, given);
@@ -242,7 +218,7 @@ export const webhookCommands: GatewayCommand[] = [
         Object.keys(deliveryStatuses),
       ),
       option('limit', 'NUMBER', 'Number of deliveries, at most 200. Default: 50.'),
-      json,
+      jsonOption,
     ],
     run: ({ gateway }, given) =>
       printed(given, async (print) => {
@@ -272,7 +248,7 @@ export const webhookCommands: GatewayCommand[] = [
         isRequired: true,
       },
     ],
-    options: [json],
+    options: [jsonOption],
     run: (session, given) =>
       printed(given, async (print) => {
         const input = { id: given.text('delivery') };
@@ -290,8 +266,8 @@ export const webhookCommands: GatewayCommand[] = [
       { ...option('since', 'TIME', 'Only deliveries created at this time or later.'), isRequired: true },
       option('until', 'TIME', 'Only deliveries created before this time.'),
       switchOption('include-delivered', 'Also events that were delivered or skipped.'),
-      dryRun,
-      json,
+      dryRunOption,
+      jsonOption,
     ],
     run: ({ gateway }, given) =>
       printed(given, async (print) => {
