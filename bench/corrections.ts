@@ -2,7 +2,7 @@
 // they took to be recorded.
 //
 // ROUNDS (9) comes from the environment.
-import { openContext } from '../src/auth/open-context.js';
+import { openContext } from '../src/http/open-context.js';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
 import { createLog, createServices } from '../src/server/create-services.js';

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { readConfig } from '../src/config.js';
-import { openContext } from '../src/auth/open-context.js';
+import { openContext } from '../src/http/open-context.js';
 import type { RequestContext } from '../src/auth/context.js';
 import { openDatabase } from '../src/database/open.js';
 import { rollUpUsage } from '../src/metering/usage-rollup.js';

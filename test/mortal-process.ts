@@ -1,6 +1,6 @@
 // A separate process that exits abruptly before its n-th statement. Run by tests that check its effects.
 import { readConfig } from '../src/config.js';
-import { openContext } from '../src/auth/open-context.js';
+import { openContext } from '../src/http/open-context.js';
 import type { RequestContext } from '../src/auth/context.js';
 import { openDatabase } from '../src/database/open.js';
 import type { OpenDatabase } from '../src/database/open.js';

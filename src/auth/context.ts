@@ -18,10 +18,7 @@ const reads: unique symbol = Symbol('reads');
 const later: unique symbol = Symbol('later');
 const committed: unique symbol = Symbol('committed');
 
-/**
- * Services of the process. A layer above this one adds its services by declaration merging, so that this layer does not
- * depend on it.
- */
+/** Services of the process that do not depend on a domain. */
 export interface ProcessServices {
   now: () => Date;
   encryption: Encryption;
@@ -45,7 +42,7 @@ export interface ProcessServices {
   provisionedDomains: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-/** Everything that an application function may depend on. Created for each request. */
+/** What every application function may depend on. Created for each request. Domains extend it with their services. */
 export interface RequestContext extends ProcessServices {
   caller: Caller;
   /** Authenticates the caller again, for long requests. @throws 401, 403 when the caller has lost access. */
@@ -138,14 +135,17 @@ type Request = Omit<
   | typeof committed
 >;
 
-/** @param identify authenticates the caller again. */
-export function createContext(
+/**
+ * @param request the caller, the request and the services of the process, all of which the context has.
+ * @param identify authenticates the caller again.
+ */
+export function createContext<Given extends Request>(
   { db, replica }: TransportHooks['connections'],
-  request: Request,
+  request: Given,
   identify: () => Promise<Caller>,
   { spend, onUsage, onDeniedRequest, onSecretRead, traceList, stay }: Omit<TransportHooks, 'connections'> = noHooks,
-): RequestContext {
-  const ctx: RequestContext = {
+): RequestContext & Given {
+  const ctx: RequestContext & Given = {
     spend,
     onUsage,
     onDeniedRequest,
@@ -197,7 +197,7 @@ function accountIds({ caller }: RequestContext): string[] {
 }
 
 /** Returns the same request in a transaction: functions authorized with it run there. It shares no data read before. */
-export function contextWithin(ctx: RequestContext, transaction: Transactional): RequestContext {
+export function contextWithin<Ctx extends RequestContext>(ctx: Ctx, transaction: Transactional): Ctx {
   return { ...ctx, made: new Map(), [database]: transaction, [reads]: undefined, [later]: [], [committed]: [] };
 }
 
@@ -236,7 +236,9 @@ export function contextOfOperation(ctx: RequestContext, idempotencyKey: string |
  * Creates a value once per request, usually a loader. The context holds it, so it is freed with the context. A WeakMap
  * would keep it and its data until the next full garbage collection.
  */
-export function perRequest<T extends object>(make: (ctx: RequestContext) => T): (ctx: RequestContext) => T {
+export function perRequest<T extends object, Ctx extends RequestContext = RequestContext>(
+  make: (ctx: Ctx) => T,
+): (ctx: Ctx) => T {
   const key = {};
   // No other code stores a value under this key.
   const isMade = (value: unknown): value is T => value !== undefined;

@@ -1,7 +1,8 @@
 import type { Caller } from './caller.js';
 import { createContext } from './context.js';
-import type { RequestContext } from './context.js';
-import type { ContextServices } from './open-context.js';
+import type { ProcessServices, RequestContext } from './context.js';
+import type { Database } from '../database/open.js';
+import type { GeolocationHeaders } from '../config/geo-headers.js';
 import { unauthorized } from '../errors.js';
 import type { Session } from './sign-in/browser-session.js';
 import { viewerLocation } from './viewer-location.js';
@@ -11,7 +12,7 @@ import { viewerLocation } from './viewer-location.js';
  * data and to no account or workspace, which need a credential.
  */
 export function sessionContext(
-  services: ContextServices,
+  services: ProcessServices & { db: Database; geolocation: GeolocationHeaders },
   session: Session,
   visitor: { address: string; requestId: string },
 ): RequestContext {

@@ -81,7 +81,7 @@ async function bucketsOf(
   const pieces = splitWindow(query.window, resolution);
   const narrowing = { filters: query.filters, labels: query.labels, withoutDimensions, workspaces: undefined };
   const scope = { accountId, ...narrowing, asOf: undefined, ...pieces };
-  const sums = await readSums({ db, reads: new Reads(db), ctx: { usageMemory } }, scope, grouping, onePage, now);
+  const sums = await readSums({ db, reads: new Reads(db), usageMemory }, scope, grouping, onePage, now);
   const groups = groupsFromSums(sums, grouping);
   addRows(query, groups, rowsOfSums(sums));
   return new Map(Array.from(groups[0]?.buckets ?? [], ([order, { cost }]) => [order, BigInt(cost)]));

@@ -2,7 +2,6 @@
 import DataLoader from 'dataloader';
 import { authorizeAccount, authorizeScope } from '../auth/authorize.js';
 import { perRequest } from '../auth/context.js';
-import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import { invalidParameter } from '../errors.js';
 import type { ListInput } from '../store/read/list-input.js';
@@ -15,7 +14,8 @@ import { edges, later, narrowed, points } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
 import { snapshotStatement } from './snapshot-statement.js';
 import type { UsageSnapshot } from './snapshot-statement.js';
-import { waitForRollup, readPresent } from './read-present.js';
+import type { UsageContext } from '../metering/usage-memory.js';
+import { readPresent, usageSources, waitForRollup } from './read-present.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 import { splitWindow } from '../metering/window.js';
 import type { Window } from '../metering/window.js';
@@ -25,7 +25,7 @@ import type { Window } from '../metering/window.js';
  *
  * @throws 403 without `metrics:read`; 400 for a missing or invalid window.
  */
-export function orderedByCost<Input extends ListInput>(ctx: RequestContext, accountId: string, input: Input): Input {
+export function orderedByCost<Input extends ListInput>(ctx: UsageContext, accountId: string, input: Input): Input {
   if (input.orderBy?.field !== 'cost') return input;
   const { direction, window: requested } = input.orderBy;
   if (requested == null) throw invalidParameter('orderBy.window', 'is required by COST');
@@ -54,7 +54,7 @@ function snapshotFromText(text: string): { rollup: string; hour: number } {
   return { rollup, hour: Number(hour) };
 }
 
-async function currentSnapshot(ctx: RequestContext, accountId: string, window: Window) {
+async function currentSnapshot(ctx: UsageContext, accountId: string, window: Window) {
   const { rollup, closedBefore } = await snapshots(ctx).load(accountId);
   requireKeptHours({ window, zoned: undefined }, closedBefore);
   return { rollup, hour: hourOf(ctx.now()) };
@@ -62,12 +62,12 @@ async function currentSnapshot(ctx: RequestContext, accountId: string, window: W
 
 /** All lists of a request use one snapshot. */
 const snapshots = perRequest(
-  (ctx) =>
+  (ctx: UsageContext) =>
     new DataLoader<string, UsageSnapshot>((accountIds) => Promise.all(accountIds.map((id) => readSnapshot(ctx, id)))),
 );
 
-async function readSnapshot(ctx: RequestContext, accountId: string): Promise<UsageSnapshot> {
-  return readPresent(authorizeScope(ctx), accountId, snapshotStatement(accountId), ctx.now);
+async function readSnapshot(ctx: UsageContext, accountId: string): Promise<UsageSnapshot> {
+  return readPresent(usageSources(ctx, authorizeScope(ctx)), accountId, snapshotStatement(accountId), ctx.now);
 }
 
 function ranksStatement(scope: MetricsScope): Prisma.Sql {

@@ -4,13 +4,14 @@ import { authorizeAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import { perRequest } from '../auth/context.js';
-import type { RequestContext } from '../auth/context.js';
 import { ApiError } from '../errors.js';
 import { metricsQueryFromParameters, piecesOfBuckets, requireKeptHours } from './metrics-query.js';
 import type { MetricsParameters, MetricsQuery } from './metrics-query.js';
 import { resourceSumsStatement } from './points-statements.js';
 import type { ResourceSums } from './points-statements.js';
-import { readPresent } from './read-present.js';
+import type { UsageContext } from '../metering/usage-memory.js';
+import { readPresent, usageSources } from './read-present.js';
+import type { UsageSources } from './read-present.js';
 import { readSums } from './read-sums.js';
 import { addRows, addUp, bucketTimes, groupsFromSums, rowsOfGroups, rowsOfSums } from './report.js';
 import type { Amounts, MetricsGroup } from './report.js';
@@ -38,6 +39,7 @@ interface CostQuestion {
   workspaces: string[] | undefined;
   /** Billing dimensions to leave out. */
   withoutDimensions: readonly string[];
+  now: () => Date;
 }
 
 /**
@@ -46,12 +48,12 @@ interface CostQuestion {
  * @throws 403 without `metrics:read`; 400 for an invalid parameter.
  */
 export async function getResourceCost(
-  ctx: RequestContext,
+  ctx: UsageContext,
   resource: { id: string; workspace: AccessibleWorkspace },
   parameters: CostParameters,
 ): Promise<Cost> {
   const authorized = authorizeAccount(ctx, 'metrics:read', resource.workspace.account.id);
-  return costsOf(authorized, 'resource_uuid', parameters, []).load(resource.id);
+  return costsOf(ctx, authorized, 'resource_uuid', parameters, []).load(resource.id);
 }
 
 /**
@@ -62,7 +64,7 @@ export async function getResourceCost(
  * whose usage the caller does not see; 400 for an invalid parameter.
  */
 export async function getWorkspaceCost(
-  ctx: RequestContext,
+  ctx: UsageContext,
   { name, account }: AccessibleWorkspace,
   parameters: CostParameters,
   withoutDimensions: readonly string[] = [],
@@ -72,7 +74,7 @@ export async function getWorkspaceCost(
   if (workspaces !== undefined && (workspaces.length !== 1 || workspaces[0] !== name)) {
     throw new ApiError('access_denied', 'Access denied.');
   }
-  return costsOf(authorized, 'workspace', parameters, withoutDimensions).load(name);
+  return costsOf(ctx, authorized, 'workspace', parameters, withoutDimensions).load(name);
 }
 
 /** The loaders of a request, by query. */
@@ -80,12 +82,13 @@ const questions = perRequest(() => new Map<string, DataLoader<string, Cost>>());
 
 /** Returns the loader of a query. It parses the query once and reads all costs in one statement. */
 function costsOf(
+  ctx: UsageContext,
   authorized: AuthorizedAccount,
   of: CostQuestion['of'],
   parameters: CostParameters,
   withoutDimensions: readonly string[],
 ): DataLoader<string, Cost> {
-  const { ctx, account } = authorized;
+  const { account } = authorized;
   const { startTime, endTime, resolution, timeZone } = parameters;
   const text = JSON.stringify([account.id, of, startTime, endTime, resolution, timeZone, withoutDimensions]);
   const known = questions(ctx).get(text);
@@ -95,23 +98,23 @@ function costsOf(
   const workspaces = visibleWorkspaces(authorized);
   let knownTimes: string[] | undefined;
   const times = () => (knownTimes ??= bucketTimes(query));
-  const question = { accountId: account.id, of, query, times, workspaces, withoutDimensions };
+  const question = { accountId: account.id, of, query, times, workspaces, withoutDimensions, now: ctx.now };
   const read = of === 'workspace' ? readWorkspaceCosts : readResourceCosts;
-  const costs = new DataLoader<string, Cost>((values) => read(authorized, question, values));
+  const costs = new DataLoader<string, Cost>((values) => read(usageSources(ctx, authorized), question, values));
   questions(ctx).set(text, costs);
   return costs;
 }
 
 /** Reads the costs of resources, by their ids. */
 async function readResourceCosts(
-  authorized: AuthorizedAccount,
+  sources: UsageSources,
   question: CostQuestion,
   uuids: readonly string[],
 ): Promise<Cost[]> {
-  const { accountId, query, times, workspaces } = question;
+  const { accountId, query, times, workspaces, now } = question;
   const scope = { accountId, filters: {}, workspaces, asOf: undefined, ...piecesOfBuckets(query) };
   const statement = resourceSumsStatement(scope, uuids);
-  const { rows, closedBefore } = await readPresent<ResourceSums>(authorized, accountId, statement, authorized.ctx.now);
+  const { rows, closedBefore } = await readPresent<ResourceSums>(sources, accountId, statement, now);
   requireKeptHours(query, closedBefore);
   const costs = uuids.map((): Cost => ({ query, times, total: { cost: 0n, usage: 0n }, buckets: new Map() }));
   addRows(query, costs, rowsOfGroups(costs.length, rows));
@@ -121,11 +124,11 @@ async function readResourceCosts(
 
 /** Reads the costs of workspaces, by their names. */
 async function readWorkspaceCosts(
-  authorized: AuthorizedAccount,
+  sources: UsageSources,
   question: CostQuestion,
   names: readonly string[],
 ): Promise<Cost[]> {
-  const { accountId, query, times, withoutDimensions } = question;
+  const { accountId, query, times, withoutDimensions, now } = question;
   const scope = {
     accountId,
     filters: {},
@@ -136,7 +139,7 @@ async function readWorkspaceCosts(
   };
   const grouping = { groupBy: query.groupBy, enriched: [] };
   const page = { order: 'key', direction: 'forward', limit: names.length, after: undefined } as const;
-  const sums = await readSums(authorized, scope, grouping, page, authorized.ctx.now);
+  const sums = await readSums(sources, scope, grouping, page, now);
   requireKeptHours(query, sums.closedBefore);
   const groups = groupsFromSums(sums, grouping);
   addRows(query, groups, rowsOfSums(sums));

@@ -1,10 +1,10 @@
 // The time up to which the usage of an account has arrived.
 import { authorizeAccount } from '../auth/authorize.js';
-import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import { textFromInstant } from '../metering/instant.js';
 import { waitingBatchesSql } from '../metering/usage-rollup.js';
-import { readPresent } from './read-present.js';
+import type { UsageContext } from '../metering/usage-memory.js';
+import { readPresent, usageSources } from './read-present.js';
 
 interface DataThrough {
   waits: boolean;
@@ -14,9 +14,14 @@ interface DataThrough {
 }
 
 /** Returns the time of the latest event, to the nanosecond; null before the first. @throws 403 */
-export async function getDataThrough(ctx: RequestContext, accountId: string): Promise<string | null> {
+export async function getDataThrough(ctx: UsageContext, accountId: string): Promise<string | null> {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
-  const through: DataThrough = await readPresent(authorized, accountId, dataThroughStatement(accountId), ctx.now);
+  const through: DataThrough = await readPresent(
+    usageSources(ctx, authorized),
+    accountId,
+    dataThroughStatement(accountId),
+    ctx.now,
+  );
   return through.hour === null ? null : textFromInstant({ hour: through.hour, nano: through.nano });
 }
 

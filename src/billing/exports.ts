@@ -1,7 +1,7 @@
 // Authorizes exports of account metrics.
 import { authorizeAccount } from '../auth/authorize.js';
-import type { RequestContext } from '../auth/context.js';
 import { readCatalog } from '../metering/read-catalog.js';
+import type { UsageContext } from '../metering/usage-memory.js';
 import { exportCharges, exportMetrics } from './export.js';
 import type { ExportOptions, ExportProfile } from './export.js';
 import { getMetricsPart } from './metrics.js';
@@ -15,7 +15,7 @@ import type { AskedMetrics } from './metrics-query.js';
  * unless the caller is an admin of the account.
  */
 export function streamMetrics(
-  ctx: RequestContext,
+  ctx: UsageContext,
   accountId: string,
   parse: () => AskedMetrics,
   optionsOf: () => ExportOptions & { profile: ExportProfile | undefined },

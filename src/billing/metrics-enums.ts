@@ -1,7 +1,6 @@
 // The values of metrics parameters: GET /accounts/{accountId}/metrics/enums/….
 import { authorizeAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
-import type { RequestContext } from '../auth/context.js';
 import { groupDimensions } from '../metering/dimensions.js';
 import type { Prisma } from '../database/client/client.js';
 import type { UsedLabel } from './metrics-shape.js';
@@ -10,24 +9,25 @@ import { requireKeptHours, windowFromParameters } from './metrics-query.js';
 import type { MetricsParameters } from './metrics-query.js';
 import { labelsStatement, typesStatement } from './metrics-statements.js';
 import type { UsageSnapshot } from './snapshot-statement.js';
-import { readPresent } from './read-present.js';
+import type { UsageContext } from '../metering/usage-memory.js';
+import { readPresent, usageSources } from './read-present.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 import { splitWindow } from '../metering/window.js';
 
 /** Lists the five dimensions that costs can be grouped by. @throws 403 `access_denied` */
-export function listGroupDimensions(ctx: RequestContext, accountId: string): string[] {
+export function listGroupDimensions(ctx: UsageContext, accountId: string): string[] {
   authorizeAccount(ctx, 'metrics:read', accountId);
   return Object.keys(groupDimensions);
 }
 
 /** Lists the resource types with usage in a window, by name (decision 39). @throws 403 `access_denied`; 400 */
 export async function listResourceTypes(
-  ctx: RequestContext,
+  ctx: UsageContext,
   accountId: string,
   parameters: () => Pick<MetricsParameters, 'startTime' | 'endTime'>,
 ): Promise<string[]> {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
-  return readUsed(authorized, accountId, parameters(), typesStatement);
+  return readUsed(ctx, authorized, accountId, parameters(), typesStatement);
 }
 
 /** The number of values that a key of a label is listed with. */
@@ -39,16 +39,17 @@ export const labelValuesMax = 100;
  * @throws 403 `access_denied`; 400
  */
 export async function listUsedLabels(
-  ctx: RequestContext,
+  ctx: UsageContext,
   accountId: string,
   parameters: Pick<MetricsParameters, 'startTime' | 'endTime'>,
 ): Promise<UsedLabel[]> {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
-  return readUsed(authorized, accountId, parameters, (scope) => labelsStatement(scope, labelValuesMax));
+  return readUsed(ctx, authorized, accountId, parameters, (scope) => labelsStatement(scope, labelValuesMax));
 }
 
 /** Reads values of the usage in a window that the caller sees. */
 async function readUsed<Value>(
+  ctx: UsageContext,
   authorized: AuthorizedAccount,
   accountId: string,
   parameters: Pick<MetricsParameters, 'startTime' | 'endTime'>,
@@ -63,10 +64,10 @@ async function readUsed<Value>(
     ...splitWindow(window, 'monthly'),
   });
   const read: UsageSnapshot & { values: Value[] } = await readPresent(
-    authorized,
+    usageSources(ctx, authorized),
     accountId,
     statement,
-    authorized.ctx.now,
+    ctx.now,
   );
   requireKeptHours({ window, zoned: undefined }, read.closedBefore);
   return read.values;

@@ -1,11 +1,12 @@
 // Account metrics: GET /accounts/{accountId}/metrics, and the same in GraphQL.
 import { authorizeAccount } from '../auth/authorize.js';
-import type { RequestContext } from '../auth/context.js';
+import type { UsageContext } from '../metering/usage-memory.js';
 import type { MetricsSnapshot } from './metrics-cursor.js';
 import type { AskedMetrics } from './metrics-query.js';
 import { readMetrics } from './read-metrics.js';
 import type { MetricsPage, MetricsReading } from './read-metrics.js';
 import { readPart } from './read-part.js';
+import { usageSources } from './read-present.js';
 import type { MetricsPart } from './read-part.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 
@@ -18,7 +19,7 @@ import { visibleWorkspaces } from './visible-workspaces.js';
  * caller is an admin of the account; 400 for an invalid parameter.
  */
 export async function getMetrics(
-  ctx: RequestContext,
+  ctx: UsageContext,
   accountId: string,
   parse: () => AskedMetrics,
   snapshot?: MetricsSnapshot,
@@ -28,16 +29,16 @@ export async function getMetrics(
 
 /** Returns the next groups of a query for an export. @throws the errors of getMetrics(). */
 export async function getMetricsPart(
-  ctx: RequestContext,
+  ctx: UsageContext,
   accountId: string,
   parse: () => AskedMetrics,
 ): Promise<MetricsPart> {
   return readPart(readingOf(ctx, accountId), parse());
 }
 
-function readingOf(ctx: RequestContext, accountId: string): MetricsReading {
+function readingOf(ctx: UsageContext, accountId: string): MetricsReading {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
-  const { db, reads } = authorized;
   const { encryption, now } = ctx;
-  return { ctx, db, reads, encryption, now, accountId, workspaces: visibleWorkspaces(authorized) };
+  const workspaces = visibleWorkspaces(authorized);
+  return { ...usageSources(ctx, authorized), encryption, now, accountId, workspaces };
 }

@@ -4,16 +4,22 @@ import type { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import type { Reads } from '../database/reads.js';
-import type { UsageMemory } from '../metering/usage-memory.js';
+import type { Authorized } from '../auth/authorize.js';
+import type { UsageContext, UsageMemory } from '../metering/usage-memory.js';
 import { rollUpUsage } from '../metering/usage-rollup.js';
 import { snapshotStatement } from './snapshot-statement.js';
 import type { UsageSnapshot } from './snapshot-statement.js';
 
-/** The primary, where usage is rolled up, and the database to read from. An authorization has them. */
+/** The primary, where usage is rolled up, and the database to read from. */
 export interface UsageSources {
   db: Statements;
   reads: Reads;
-  ctx: { usageMemory: UsageMemory };
+  usageMemory: UsageMemory;
+}
+
+/** The sources of an authorized request. */
+export function usageSources({ usageMemory }: UsageContext, { db, reads }: Authorized): UsageSources {
+  return { db, reads, usageMemory };
 }
 
 /** The pauses before each retry while a replica lags behind a rollup (ms). */
@@ -21,7 +27,7 @@ const pausesMs = [0, 5, 20, 50];
 
 /** Runs a statement about the present. If usage is waiting, rolls it up and runs the statement again. */
 export async function readPresent<Read extends Pick<UsageSnapshot, 'waits'>>(
-  { db, reads, ctx }: UsageSources,
+  { db, reads, usageMemory }: UsageSources,
   accountId: string,
   statement: Prisma.Sql,
   now: () => Date,
@@ -29,7 +35,7 @@ export async function readPresent<Read extends Pick<UsageSnapshot, 'waits'>>(
   const read = async (): Promise<Read> => readJson(reads, statement);
   const first = await read();
   if (!first.waits) return first;
-  await rollUpUsage(db, ctx.usageMemory, accountId, now());
+  await rollUpUsage(db, usageMemory, accountId, now());
   if (reads.isOfReplica) {
     const { rollup } = await readJson<UsageSnapshot>(db, snapshotStatement(accountId));
     await waitForRollup(reads, accountId, rollup);

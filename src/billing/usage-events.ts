@@ -1,7 +1,5 @@
 // Lists the events behind account metrics: what was recorded, when it arrived, and how it was corrected.
 import { authorizeAccount } from '../auth/authorize.js';
-import type { AuthorizedAccount } from '../auth/authorize.js';
-import type { RequestContext } from '../auth/context.js';
 import { ApiError } from '../errors.js';
 import { costDigits, decimalFromText, usageDigits } from '../metering/amounts.js';
 import { timeText, unitPriceText } from '../metering/billed.js';
@@ -13,12 +11,13 @@ import { catalogOnce, readCatalog } from '../metering/read-catalog.js';
 import { usageEventFilter } from '../metering/usage-event-filter.js';
 import type { UsageEventParameters, UsageEventState } from '../metering/usage-event-filter.js';
 import { eventsStatement, eventSumsStatement } from '../metering/usage-events-statement.js';
-import type { EventContents, EventRow, EventRows, EventsScope, EventSums } from '../metering/usage-events-statement.js';
+import type { EventContents, EventRow, EventRows, EventSums } from '../metering/usage-events-statement.js';
 import { queryCursors } from '../pagination/cursor.js';
 import type { QueryCursors } from '../pagination/cursor.js';
 import { pageFromRows } from '../pagination/page.js';
 import type { Page, Position } from '../pagination/page.js';
-import { readPresent } from './read-present.js';
+import type { UsageContext } from '../metering/usage-memory.js';
+import { readPresent, usageSources } from './read-present.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 
 export interface UsageEventsInput {
@@ -91,7 +90,7 @@ export interface UsageEventsPage extends Page<ListedUsageEvent> {
  * of the account; 400 for an invalid filter or cursor.
  */
 export async function listUsageEvents(
-  ctx: RequestContext,
+  ctx: UsageContext,
   accountId: string,
   parameters: UsageEventParameters,
   { size, direction, cursor, fields, wanted }: UsageEventsInput,
@@ -111,10 +110,11 @@ export async function listUsageEvents(
   });
   const start = cursor === undefined ? undefined : startFromPosition(cursors.decode(fields.cursor, cursor));
   const scope = { accountId, filter, workspaces, asOf: start?.asOf };
+  const sources = usageSources(ctx, authorized);
   const slice = { direction, limit: (wanted.items ? size : 0) + 1, from: start?.from };
   const [found, sums] = await Promise.all([
-    readPresent<EventRows>(authorized, accountId, eventsStatement(scope, slice), ctx.now),
-    wanted.sums ? readEventSums(authorized, scope) : undefined,
+    readPresent<EventRows>(sources, accountId, eventsStatement(scope, slice), ctx.now),
+    wanted.sums ? readPresent<EventSums>(sources, accountId, eventSumsStatement(scope), ctx.now) : undefined,
   ]);
   const asOf = start?.asOf ?? found.head;
   const catalog = catalogOnce(authorized.db);
@@ -127,10 +127,6 @@ export async function listUsageEvents(
     cost: decimalFromText(sums?.cost ?? '0', costDigits),
     keptFrom: found.closedBefore === 0 ? undefined : textFromInstant({ hour: found.closedBefore, nano: 0 }),
   };
-}
-
-function readEventSums(authorized: AuthorizedAccount, scope: EventsScope): Promise<EventSums> {
-  return readPresent(authorized, scope.accountId, eventSumsStatement(scope), authorized.ctx.now);
 }
 
 /** The start of a page, and the last correction of the snapshot that all pages share. */

@@ -1,6 +1,7 @@
 // Reads new changes of the watched accounts, once for all watchers in this process. PostgreSQL's notifications trigger
 // a read; the hub also polls, in case a notification is lost.
 import { randomUUID } from 'node:crypto';
+import type { RequestContext } from '../auth/context.js';
 import { unavailable } from '../errors.js';
 import type { ApiError } from '../errors.js';
 import type { Database } from '../database/open.js';
@@ -11,11 +12,10 @@ import { ReadScheduler } from './read-scheduler.js';
 import { RecentChanges } from './recent-changes.js';
 import { RoundRobin } from './round-robin.js';
 
-declare module '../auth/context.js' {
-  interface ProcessServices {
-    /** Notifies watchers of committed changes. */
-    changeHub: ChangeHub;
-  }
+/** The context of requests that watch changes. */
+export interface WatchContext extends RequestContext {
+  /** Notifies watchers of committed changes. */
+  changeHub: ChangeHub;
 }
 
 /** A watcher of an account's changes. */

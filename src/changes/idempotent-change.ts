@@ -50,11 +50,11 @@ export interface CallerKey {
  * @throws 409 `idempotency_key_in_use` while the first request with the key is in progress; 422
  * `idempotency_key_reused` if that request was a different one.
  */
-export async function changeOnce<Response>(
-  ctx: RequestContext,
+export async function changeOnce<Response, Ctx extends RequestContext>(
+  ctx: Ctx,
   { content, part: givenPart }: IdempotentRequest,
   form: ResponseForm<Response>,
-  act: (ctx: RequestContext) => Promise<Response>,
+  act: (ctx: Ctx) => Promise<Response>,
 ): Promise<Response> {
   const { idempotencyKey: key, caller } = ctx;
   const [account] = caller.accounts;
@@ -63,8 +63,8 @@ export async function changeOnce<Response>(
   const digest = digestOf(ctx, content);
   const part = givenPart.length > partLengthMax ? digestOf(ctx, [givenPart]) : givenPart;
   const authorized = authorizeScope(ctx);
-  const waiting: RequestContext[] = [];
-  let made: RequestContext | undefined;
+  const waiting: Ctx[] = [];
+  let made: Ctx | undefined;
   const run = () =>
     orRollBack<{ text: string } | { failure: Response }>((rollBack) =>
       authorized.transaction(async ({ db }) => {

@@ -7,6 +7,7 @@ import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
 import { readHistoryEnds, readWholeChanges } from './change-page.js';
 import { authorizeChanges } from './change-access.js';
+import type { WatchContext } from './change-hub.js';
 import { ChangeWatcher } from './change-watcher.js';
 
 export interface WatchInput {
@@ -22,7 +23,7 @@ export interface WatchInput {
  * @throws 400 for an invalid cursor or filter; 403. The iterator throws 401 or 403 when the credential expires or loses
  * its rights, 408 `reader_too_slow`, and 503 when the process stops. Each error has the cursor to resume from.
  */
-export async function watchChanges(ctx: RequestContext, { after, filter }: WatchInput): Promise<ChangeWatcher> {
+export async function watchChanges(ctx: WatchContext, { after, filter }: WatchInput): Promise<ChangeWatcher> {
   const { within, access } = authorizeChanges(ctx);
   const { accountId } = access;
   const cursors = changeCursors(ctx.encryption, accountId);

@@ -3,7 +3,8 @@ import type { Caller } from '../auth/caller.js';
 import { resourceMetadataPath } from '../auth/grants/protected-resource.js';
 import { ownerOf } from '../auth/authenticate.js';
 import { clientAddress } from '../auth/client-address.js';
-import { openContext } from '../auth/open-context.js';
+import { openContext } from './open-context.js';
+import type { ServiceContext } from './open-context.js';
 import type { RequestContext, TransportHooks } from '../auth/context.js';
 import type { Api } from '../auth/api.js';
 import { ApiError, refusalPointingTo } from '../errors.js';
@@ -19,7 +20,7 @@ import type { Exchange } from './exchange.js';
  * @throws 401 `unauthorized` without a valid credential; 429 `too_many_requests` over a rate limit; 503 `unavailable`
  * if this process is overloaded.
  */
-export async function enter(services: TransportServices, exchange: Exchange, api: Api): Promise<RequestContext> {
+export async function enter(services: TransportServices, exchange: Exchange, api: Api): Promise<ServiceContext> {
   const ctx = await identified(services, exchange, api);
   const { caller } = ctx;
   const applicant = applicantOf(caller);
@@ -75,7 +76,7 @@ function noteDeniedRequest(
 }
 
 /** Authenticates the caller. The error for a missing credential says where to get one. */
-async function identified(services: TransportServices, exchange: Exchange, api: Api): Promise<RequestContext> {
+async function identified(services: TransportServices, exchange: Exchange, api: Api): Promise<ServiceContext> {
   const { request, requestId } = exchange;
   try {
     const hooks = (caller: Caller) => hooksFor(services, exchange, api, caller);

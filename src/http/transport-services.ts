@@ -1,7 +1,7 @@
 // Services of the process that every transport uses. They are created once, at the start of the process.
 import type { Logger } from 'pino';
 import type { TokenSettings } from '../auth/access-token.js';
-import type { ContextServices } from '../auth/open-context.js';
+import type { ContextServices } from './open-context.js';
 import type { OpenDatabase } from '../database/open.js';
 import type { DeniedRequests } from '../changes/denied-requests/denied-requests.js';
 import type { AccessLogChoice } from '../telemetry/access-log.js';

@@ -34,15 +34,19 @@ export interface ReportedTask {
  *
  * @throws 409 `lease_lost`; 409 `conflict` for an invalid transition.
  */
-export async function takeTaskReport(authorized: AuthorizedExecutor, report: TaskReport): Promise<ReportedTask> {
-  const { db, executor, ctx } = authorized;
+export async function takeTaskReport(
+  { workSubscribers }: Pick<WorkContext, 'workSubscribers'>,
+  authorized: AuthorizedExecutor,
+  report: TaskReport,
+): Promise<ReportedTask> {
+  const { db, executor } = authorized;
   const number = Prisma.sql`${String(report.fence)}::bigint`;
   const claimCondition = Prisma.sql`a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid`;
   const isLeased = leasedToSql(executor, number);
   const executionId = await db.$text(Prisma.sql`
     SELECT a."resource_id"::text FROM "assignment" AS a WHERE a."id" = ${report.id}::uuid AND ${claimCondition}`);
   if (executionId === '') throw leaseLost();
-  return ctx.workSubscribers.inTurn(executionId, () =>
+  return workSubscribers.inTurn(executionId, () =>
     authorized.transaction(async (within) => {
       await lockExecution(within.db, report.id);
       const task = await lockTask(within.db, report.id, claimCondition, isLeased);

@@ -1,12 +1,12 @@
 // Executors of this process wait here until the database notifies of new work.
+import type { RequestContext } from '../auth/context.js';
 import type { Listen, Listening } from '../database/notifications.js';
 import { workChannel } from './work-kinds.js';
 
-declare module '../auth/context.js' {
-  interface ProcessServices {
-    /** Notifies waiting executors of new work. */
-    workSubscribers: WorkSubscribers;
-  }
+/** The context of requests of executors. */
+export interface WorkContext extends RequestContext {
+  /** Notifies waiting executors of new work. */
+  workSubscribers: WorkSubscribers;
 }
 
 /** Notification of new work. */

@@ -24,6 +24,7 @@ import { usageEventFilter } from './usage-event-filter.js';
 import type { UsageEventFilter, UsageEventParameters } from './usage-event-filter.js';
 import { eventsStatement } from './usage-events-statement.js';
 import type { EventRow, EventRows } from './usage-events-statement.js';
+import type { UsageContext, UsageMemory } from './usage-memory.js';
 import { rollUpUsage } from './usage-rollup.js';
 import { distinctEvents } from './usage-identity.js';
 import { insertionColumns } from './usage-insertion.js';
@@ -67,7 +68,7 @@ export interface VoidedUsage extends DryRun {
  * too long reason, or too many ids.
  */
 export async function voidUsage(
-  ctx: RequestContext,
+  ctx: UsageContext,
   { account, source, ids, reason, validateOnly }: VoidedUsage,
 ): Promise<CorrectedUsage> {
   const authorized = authorizeAdmin(ctx, account);
@@ -124,13 +125,13 @@ export interface SelectedUsage extends DryRun {
  * @throws the errors of voidUsage(); 400 for an invalid filter, and for one that matches more than 10,000 events.
  */
 export async function voidSelectedUsage(
-  ctx: RequestContext,
+  ctx: UsageContext,
   { account, filter, reason, validateOnly }: SelectedUsage,
 ): Promise<CorrectedUsage> {
   const authorized = authorizeAdmin(ctx, account);
   const read = readTogether({ reason: () => requireReason(reason), filter: () => selectingFilter(filter) });
   return runInTransaction(authorized, validateOnly, async (within) => {
-    const events = (await selectEvents(within, read.filter)).toSorted(compareNames);
+    const events = (await selectEvents(within, ctx.usageMemory, read.filter)).toSorted(compareNames);
     const { voided, cost } = await voidEvents(within, events, reason);
     const identities = identitiesAt(events, voided);
     const count = identities.length;
@@ -175,12 +176,12 @@ export interface AmendedUsage extends DryRun {
  * too long reason, or too many events.
  */
 export async function amendUsage(
-  ctx: RequestContext,
+  ctx: UsageContext,
   { account, events, reason, validateOnly }: AmendedUsage,
 ): Promise<CorrectedUsage> {
   const authorized = authorizeAdmin(ctx, account);
   readTogether({ reason: () => requireReason(reason), events: () => requireBatch('events', events) });
-  const amend = (within: AuthorizedAccount) => amendWithin(within, account, events, reason);
+  const amend = (within: AuthorizedAccount) => amendWithin(within, ctx.usageMemory, account, events, reason);
   return validateOnly === true ? runInTransaction(authorized, true, amend) : amend(authorized);
 }
 
@@ -195,7 +196,7 @@ export interface AmendedSelection extends SelectedUsage {
  * change that makes an event invalid.
  */
 export async function amendSelectedUsage(
-  ctx: RequestContext,
+  ctx: UsageContext,
   { account, filter, change, reason, validateOnly }: AmendedSelection,
 ): Promise<CorrectedUsage> {
   const authorized = authorizeAdmin(ctx, account);
@@ -205,8 +206,8 @@ export async function amendSelectedUsage(
     change: () => usageChange(change),
   });
   return runInTransaction(authorized, validateOnly, async (within) => {
-    const events = (await selectEvents(within, read.filter)).map((event) => read.change(within.account.id, event));
-    const amended = await amendWithin(within, within.account.id, events, reason, filter);
+    const events = (await selectEvents(within, ctx.usageMemory, read.filter)).map((event) => read.change(within.account.id, event));
+    const amended = await amendWithin(within, ctx.usageMemory, within.account.id, events, reason, filter);
     const invalid = amended.results.find(({ outcome }) => outcome === 'invalid');
     if (invalid !== undefined) throw invalidParameter('change', `makes an event invalid: ${invalid.message}`);
     return amended;
@@ -227,9 +228,12 @@ function selectingFilter(filter: UsageEventParameters): UsageEventFilter {
  *
  * @throws 400 if more than 10,000 match.
  */
-async function selectEvents(within: AuthorizedAccount, filter: UsageEventFilter): Promise<EventRow[]> {
-  const { db, account, ctx } = within;
-  await rollUpUsage(db, ctx.usageMemory, account.id, ctx.now());
+async function selectEvents(
+  { db, account, ctx }: AuthorizedAccount,
+  memory: UsageMemory,
+  filter: UsageEventFilter,
+): Promise<EventRow[]> {
+  await rollUpUsage(db, memory, account.id, ctx.now());
   await db.$text(lockCorrectionsStatement(account.id));
   const statement = eventsStatement(
     { accountId: account.id, filter, workspaces: undefined, asOf: undefined, withoutVoided: true },
@@ -267,6 +271,7 @@ function identitiesAt(events: readonly EventIdentity[], orders: readonly number[
 
 async function amendWithin(
   authorized: AuthorizedAccount,
+  memory: UsageMemory,
   account: string,
   events: readonly unknown[],
   reason: string,
@@ -294,7 +299,7 @@ async function amendWithin(
   }
   const { firsts, repeated } = distinctEvents(placed.toSorted(compareIdentities));
   for (const { each } of repeated) results[each.index] = namedTwice;
-  const [before, after] = await amendEvents(authorized, firsts, { reason, filter }, results);
+  const [before, after] = await amendEvents(authorized, memory, firsts, { reason, filter }, results);
   const count = results.filter(({ outcome }) => outcome === 'amended').length;
   return { count, results, costBefore: usd(before), costAfter: usd(after) };
 }
@@ -308,6 +313,7 @@ interface AmendmentReason {
 /** @returns the cost of the amended events before and after (nano-dollars). */
 async function amendEvents(
   authorized: AuthorizedAccount,
+  memory: UsageMemory,
   events: readonly PlacedEvent[],
   why: AmendmentReason,
   results: CorrectionResult[],
@@ -320,7 +326,7 @@ async function amendEvents(
   }
   // Near the limit of a sum: amend only the events that fit.
   const { db, account, ctx } = authorized;
-  await rollUpUsage(db, ctx.usageMemory, account.id, ctx.now());
+  await rollUpUsage(db, memory, account.id, ctx.now());
   const cells = new EventCells(
     account.id,
     events.map(({ event }) => event),

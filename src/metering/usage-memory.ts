@@ -1,9 +1,9 @@
+import type { RequestContext } from '../auth/context.js';
 import { SeriesCache } from './usage-series.js';
 
-declare module '../auth/context.js' {
-  interface ProcessServices {
-    usageMemory: UsageMemory;
-  }
+/** The context of requests that record or read usage. */
+export interface UsageContext extends RequestContext {
+  usageMemory: UsageMemory;
 }
 
 /**

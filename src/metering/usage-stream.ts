@@ -1,6 +1,5 @@
 // Records usage from a stream of any length, with backpressure, and returns a summary.
 import { authorizeScope } from '../auth/authorize.js';
-import type { RequestContext } from '../auth/context.js';
 import { ApiError, invalidRequest } from '../errors.js';
 import { batchItems, FirstItemTimeout } from './batch-items.js';
 import type { BatchLimits } from './batch-items.js';
@@ -8,6 +7,7 @@ import { jsonLines, UnreadableFile } from './usage-lines.js';
 import type { JsonLine } from './usage-lines.js';
 import type { UsageOutcome, UsageResult } from './usage-result.js';
 import type { Sending } from './usage-chunk.js';
+import type { UsageContext } from './usage-memory.js';
 import { recordUsage, usageBatchMax } from './usage.js';
 
 /** The maximum number of rejected lines that the summary lists. */
@@ -51,7 +51,7 @@ export interface UsageStream {
  * @throws 400 for a body without lines, 408 when no line arrives in time, 429 above the limit of events per minute. The
  * message has the last recorded line.
  */
-export async function recordUsageStream(ctx: RequestContext, open: () => UsageStream): Promise<UsageSummary> {
+export async function recordUsageStream(ctx: UsageContext, open: () => UsageStream): Promise<UsageSummary> {
   authorizeScope(ctx, 'usage:write');
   const { chunks, inTurn } = open();
   const summary: UsageSummary = { counts: { accepted: 0, duplicate: 0, conflict: 0, invalid: 0 }, refused: [] };

@@ -2,7 +2,6 @@
 // (usage-rollup.ts). A process may be killed at any time without loss.
 import { authorizeScope } from '../auth/authorize.js';
 import type { Caller } from '../auth/caller.js';
-import type { RequestContext } from '../auth/context.js';
 import { isUniqueViolation } from '../database/failures.js';
 import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
@@ -11,7 +10,7 @@ import { EventCells } from './cell-bounds.js';
 import type { CellSums } from './cell-bounds.js';
 import { catalogOnce } from './read-catalog.js';
 import { latestUsageTime } from './usage-event.js';
-import type { UsageMemory } from './usage-memory.js';
+import type { UsageContext, UsageMemory } from './usage-memory.js';
 import { rollUpUsage } from './usage-rollup.js';
 import { contentOf, contentsStatement, distinctEvents, identityOf } from './usage-identity.js';
 import type { ContentRow, StoredContent } from './usage-identity.js';
@@ -43,7 +42,7 @@ const waitingEventsMax = 200_000;
  * 409 `quota_exceeded` for more events than an account may ever send in a minute.
  */
 export async function recordUsage(
-  ctx: RequestContext,
+  ctx: UsageContext,
   input: GivenEvents | (() => Promise<GivenEvents>),
   sending: Sending = allOrNone(),
 ): Promise<UsageResult[]> {

@@ -4,6 +4,7 @@ import { authorizeAccount, authorizeScope, authorizeWorkspace } from '../auth/au
 import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { orderedByCost } from '../billing/cost-order.js';
+import type { UsageContext } from '../metering/usage-memory.js';
 import { resourceKinds } from '../resource-kinds.js';
 import type { GroupCount } from '../store/read/grouping.js';
 import type {
@@ -22,7 +23,7 @@ import type { PartialResource, Resource } from '../store/read/resource.js';
 
 /** One page of the resources of a workspace. @throws 400 for an invalid cursor, search, filter or order; 403. */
 export async function listResources<Row extends object>(
-  ctx: RequestContext,
+  ctx: UsageContext,
   kind: ResourceKind<Row>,
   { workspace, ...input }: WorkspaceListInput,
 ): Promise<ListPage<PartialResource<Row>>> {
@@ -32,7 +33,7 @@ export async function listResources<Row extends object>(
 
 /** One page of the resources in the accessible workspaces of an account. @throws 400, 403 like listResources(). */
 export async function listAccountResources<Row extends object>(
-  ctx: RequestContext,
+  ctx: UsageContext,
   kind: ResourceKind<Row>,
   { accountId, ...input }: AccountListInput,
 ): Promise<ListPage<PartialResource<Row>>> {
@@ -110,7 +111,7 @@ function authorizeList(ctx: RequestContext, kind: ResourceKind<object>, { worksp
 
 /** Kinds that usage is recorded for can be ordered by cost. */
 function ordered<Input extends ListInput>(
-  ctx: RequestContext,
+  ctx: UsageContext,
   kind: ResourceKind<object>,
   accountId: string,
   input: Input,

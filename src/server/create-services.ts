@@ -4,7 +4,7 @@ import { builtFolder, typefacePath } from '../api/console/files.js';
 import { accessTokenLifeMinutes, accessTokenVerifier } from '../auth/access-token.js';
 import type { TokenSettings } from '../auth/access-token.js';
 import type { ApiKeyLife } from '../auth/api-key-expiry.js';
-import type { ProcessServices } from '../auth/context.js';
+import type { ApplicationServices } from '../http/open-context.js';
 import { createAuthenticator } from '../auth/authenticate.js';
 import { createLastUses } from '../auth/last-uses.js';
 import { scopes } from '../auth/scopes.js';
@@ -49,7 +49,7 @@ export function createProcessServices(
   database: OpenDatabase,
   now: () => Date,
   log: Logger,
-): ProcessServices & Pick<Services, 'db' | 'tokens' | 'egressRules'> {
+): ApplicationServices & Pick<Services, 'db' | 'tokens' | 'egressRules'> {
   return {
     db: database.db,
     now,

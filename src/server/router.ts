@@ -1,5 +1,5 @@
 import { noteChange, readOfReplica } from '../auth/context.js';
-import type { RequestContext } from '../auth/context.js';
+import type { ServiceContext } from '../http/open-context.js';
 import { recordingDeniedRequests } from '../auth/denied-requests.js';
 import { oneHeader } from '../auth/request-headers.js';
 import { changeOnce } from '../changes/idempotent-change.js';
@@ -42,7 +42,7 @@ async function answerRoute(services: Services, exchange: Exchange, version: stri
   exchange.notes.operation = route.operation;
   exchange.notes.route = `${basePath}${route.path}`;
   const ctx = await enter(services, exchange, 'rest');
-  const answer = (within: RequestContext) =>
+  const answer = (within: ServiceContext) =>
     route.answer({
       ctx: within,
       parameters,
@@ -68,11 +68,11 @@ async function answerRoute(services: Services, exchange: Exchange, version: stri
 }
 
 async function changed(
-  ctx: RequestContext,
+  ctx: ServiceContext,
   exchange: Exchange,
   route: Route,
   version: string,
-  answer: (within: RequestContext) => Promise<RestAnswer>,
+  answer: (within: ServiceContext) => Promise<RestAnswer>,
 ): Promise<RestAnswer> {
   if (!takesIdempotencyKey(route)) return answer(ctx);
   const request = { content: ['rest', route.method, exchange.path, exchange.search, version], part: '' };

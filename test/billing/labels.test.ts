@@ -1,7 +1,7 @@
 // Costs by label: which labels usage counts with, and who sees them. labels.property.slow.test.ts compares any query with
 // a recount.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { labelChangesPerDayMax } from '../../src/store/write/label-history.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { priceOf } from '../../src/api/graphql/server/price.js';

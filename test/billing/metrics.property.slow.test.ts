@@ -2,7 +2,7 @@
 import { databaseOf } from '../../src/auth/context.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import type { RequestContext } from '../../src/auth/context.js';
 import { createBillingDimension } from '../../src/billing/billing-changes.js';
 import { platformContext } from '../../src/cli/operator/operator-context.js';

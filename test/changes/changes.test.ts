@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { authorizeOwnAccount, authorizeWorkspace } from '../../src/auth/authorize.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { allKinds } from '../../src/changes/change-subjects.js';
 import type { ChangeKind } from '../../src/changes/change-subjects.js';
 import { recordChanges } from '../../src/changes/record-changes.js';

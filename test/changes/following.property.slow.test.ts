@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 

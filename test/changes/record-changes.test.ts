@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../src/auth/authorize.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import type { NewChange } from '../../src/changes/record-changes.js';
 import { createKey, createTenant, frozenNow, rest, useApp } from '../harness.js';

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { createChangeHub } from '../../src/changes/change-hub.js';
 import { changeChannel } from '../../src/changes/change-rows.js';
 import { recordChanges } from '../../src/changes/record-changes.js';

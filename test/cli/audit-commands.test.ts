@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import { beginSignIn } from '../../src/accounts/sign-ins.js';
 import { createKey, createTenant, frozenNow, rest, useApp } from '../harness.js';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import type { IntrospectionQuery } from 'graphql';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { readChangeCursor } from '../../src/changes/changes.js';
 import { updateAgent } from '../../src/resources/agents/agent-changes.js';
 import { addAgents, anAgent, createKey, createTenant, useApp } from '../harness.js';

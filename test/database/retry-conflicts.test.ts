@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../src/auth/authorize.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { changeOnce } from '../../src/changes/idempotent-change.js';
 import { isTransactionConflict } from '../../src/database/failures.js';
 import { runInTransaction } from '../../src/auth/run-in-transaction.js';

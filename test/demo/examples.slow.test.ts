@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { GraphQLField, GraphQLOutputType } from 'graphql';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { demoOwner, mainWorkspace, platformAccount } from '../../src/demo/company.js';
 import { demoExamples } from '../../src/demo/examples.js';
 import { loadDemo } from '../../src/demo/load.js';

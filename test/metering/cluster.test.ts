@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { distributeUsage } from '../../src/cli/operator/usage-cluster.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { apiErrorFrom } from '../../src/database/failures.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { onServer } from '../database/on-server.js';
 import { isCluster } from '../database-kind.js';
 import { createKey, createTenant, freshDatabase, startOn, useApp } from '../harness.js';

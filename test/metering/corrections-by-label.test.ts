@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import type { RequestContext } from '../../src/auth/context.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { useUsageCommandLine } from '../cli/usage-command-line.js';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestContext } from '../../src/auth/context.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { freshDatabase, withDatabase } from '../harness.js';
 import { programWords } from '../program-flags.js';

@@ -1,6 +1,6 @@
 // Labels that only dropped usage could have are deleted. What remains gives the same answers.
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import type { RequestContext } from '../../src/auth/context.js';
 import { dropUsageBefore } from '../../src/metering/usage-retention.js';
 import { recordUsage } from '../../src/metering/usage.js';

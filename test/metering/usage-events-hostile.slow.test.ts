@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { databaseOf } from '../../src/auth/context.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { recordUsageStream } from '../../src/metering/usage-stream.js';
 import { createKey, useApp } from '../harness.js';
 import { linesOf, ndjson, sendUsage } from './usage-http.js';

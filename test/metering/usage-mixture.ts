@@ -1,7 +1,7 @@
 // Usage of one account in which every rule of grouping has a case: names that several workspaces and types share,
 // types without ids, an id of two names, groups that cost nothing, and texts that sort where one would not think.
 import { createRandom } from '../../src/demo/random.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import type { RequestContext } from '../../src/auth/context.js';
 import { createKey, createTenant } from '../harness.js';
 import type { Tenant, TestApp } from '../harness.js';

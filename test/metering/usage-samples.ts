@@ -1,7 +1,7 @@
 // Valid usage events, and queries of their account.
 import { askedInRest } from '../../src/billing/metrics-query.js';
 import { getMetrics } from '../../src/billing/metrics.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import type { RequestContext } from '../../src/auth/context.js';
 import { createKey, createTenant } from '../harness.js';
 import type { TestApp } from '../harness.js';

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authorizeOwnAccount, authorizeWorkspace } from '../../src/auth/authorize.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import { takeWebhooks } from '../../src/webhooks/webhook-lease.js';
 import { removeDeliveriesBefore } from '../../src/webhooks/delivery-retention.js';

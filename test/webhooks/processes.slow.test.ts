@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
-import { openContext } from '../../src/auth/open-context.js';
+import { openContext } from '../../src/http/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import { storeOutcome } from '../../src/webhooks/delivery-outcome.js';
 import { makeDeliveries, readWork } from '../../src/webhooks/delivery-work.js';

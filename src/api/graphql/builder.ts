@@ -3,7 +3,7 @@ import SchemaBuilder from '@pothos/core';
 import type { InputFieldBuilder, ObjectFieldBuilder } from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
-import type { RequestContext } from '../../auth/context.js';
+import type { ServiceContext } from '../../http/open-context.js';
 import { decodeGlobalId, encodeGlobalId } from './global-id.js';
 
 /** A free-form value. */
@@ -13,7 +13,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export const defaultListMultiplier = 5;
 
 export const builder = new SchemaBuilder<{
-  Context: RequestContext;
+  Context: ServiceContext;
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
   Connection: { total: number; filtered: number };

@@ -1,7 +1,7 @@
 // Mutations take one input, and return a payload or an error as data: errors of the caller are part of
 // the schema. Errors of the service remain errors of the request.
 import type { InputFieldMap, InputShapeFromFields, ObjectFieldsShape } from '@pothos/core';
-import type { RequestContext } from '../../auth/context.js';
+import type { ServiceContext } from '../../http/open-context.js';
 import { ApiError } from '../../errors.js';
 import type { ErrorCode, ProblemCode } from '../../error-codes.js';
 import type { ConflictState, ExceededLimit, Problem } from '../../errors.js';
@@ -165,7 +165,7 @@ interface Mutation<Fields extends InputFieldMap, Payload extends object> {
   inputDescription: string;
   argumentDescription?: string;
   input: (t: InputFields) => Fields;
-  run: (ctx: RequestContext, input: InputShapeFromFields<Fields>) => Promise<Payload> | Payload;
+  run: (ctx: ServiceContext, input: InputShapeFromFields<Fields>) => Promise<Payload> | Payload;
   /** Describes the payload, without a period: "The created agent". */
   payloadDescription: string;
   payload: ObjectFieldsShape<Types, Payload>;

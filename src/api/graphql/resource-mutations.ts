@@ -1,7 +1,7 @@
 // The mutations that create, update and delete a resource. They differ by kind in their input and in the function that
 // does the work. Their names, results and descriptions follow from the registry of kinds.
 import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
-import type { RequestContext } from '../../auth/context.js';
+import type { ServiceContext } from '../../http/open-context.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import type { ResourceKindName } from '../../resource-kinds.js';
 import { resourceOrigin } from '../../schema/resource-origin.js';
@@ -27,7 +27,7 @@ interface ResourceMutation<All extends InputFieldMap, Fields extends InputFieldM
   description: string;
   /** The input fields of the kind, in addition to those that all kinds have. */
   input: (t: InputFields) => Fields;
-  run: (ctx: RequestContext, input: InputShapeFromFields<All>) => Promise<PartialResource<Row>>;
+  run: (ctx: ServiceContext, input: InputShapeFromFields<All>) => Promise<PartialResource<Row>>;
 }
 
 /** Adds the mutation that creates a resource of a kind: `createAgent`. */

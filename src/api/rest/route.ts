@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Scope } from '../../auth/scopes.js';
-import type { RequestContext } from '../../auth/context.js';
+import type { ServiceContext } from '../../http/open-context.js';
 import type { BodyRules } from '../../http/body.js';
 import { readFields } from './input.js';
 
 /** A request from the router. Path parameters are percent-decoded once, query parameters are unchanged. */
 export interface RawRequest {
-  ctx: RequestContext;
+  ctx: ServiceContext;
   parameters: Record<string, string>;
   query: Record<string, string>;
   /** The value of the Accept header. */
@@ -29,7 +29,7 @@ export interface BodyStream {
 }
 
 export interface RestRequest<Parameters, Query> {
-  ctx: RequestContext;
+  ctx: ServiceContext;
   parameters: Parameters;
   /** Reads the query string by the route's rules. @throws 400 `invalid_parameter` */
   query: () => Query;

@@ -2,14 +2,14 @@
 // do everything, so there is no credential to check. Change records name the operator and no user.
 import type { Caller, AccessibleAccount, AccessibleWorkspace } from '../../auth/caller.js';
 import { createContext } from '../../auth/context.js';
-import type { ProcessServices, RequestContext } from '../../auth/context.js';
+import type { ApplicationServices, ServiceContext } from '../../http/open-context.js';
 import { noPlatformAccount } from '../../auth/platform-account.js';
 import type { Account, Workspace } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
 import { findTenant } from '../../accounts/find-tenant.js';
 
-export interface OperatorServices extends ProcessServices {
+export interface OperatorServices extends ApplicationServices {
   db: Database;
 }
 
@@ -24,13 +24,13 @@ const nilUuid = '00000000-0000-0000-0000-000000000000';
 export async function operatorContext(
   services: OperatorServices,
   named: { account?: string | undefined; workspace?: string | undefined },
-): Promise<RequestContext> {
+): Promise<ServiceContext> {
   const { account, workspace } = await findTenant(services.db, named);
   return contextOf(services, [account], workspace === undefined ? [] : [workspace]);
 }
 
 /** The context of an operator who acts on the accounts only, and not on their workspaces. */
-export async function allAccountsContext(services: OperatorServices): Promise<RequestContext> {
+export async function allAccountsContext(services: OperatorServices): Promise<ServiceContext> {
   return contextOf(services, await services.db.account.findMany());
 }
 
@@ -40,7 +40,7 @@ export async function allAccountsContext(services: OperatorServices): Promise<Re
  *
  * @throws 409 `conflict` if the account does not exist.
  */
-export async function platformContext(services: OperatorServices): Promise<RequestContext> {
+export async function platformContext(services: OperatorServices): Promise<ServiceContext> {
   const { db, platformAccount: name } = services;
   if (name === undefined) return contextOf(services, []);
   const account = await db.account.findUnique({ where: { name } });
@@ -49,7 +49,7 @@ export async function platformContext(services: OperatorServices): Promise<Reque
 }
 
 /** The same for what can be created before the account of PLATFORM_ACCOUNT exists, such as accounts, users and keys. */
-export async function frameContext(services: OperatorServices): Promise<RequestContext> {
+export async function frameContext(services: OperatorServices): Promise<ServiceContext> {
   const { db, platformAccount: name } = services;
   return contextOf(services, name === undefined ? [] : await db.account.findMany({ where: { name } }));
 }
@@ -58,7 +58,7 @@ function contextOf(
   services: OperatorServices,
   accounts: readonly Account[],
   workspaces: readonly Workspace[] = [],
-): RequestContext {
+): ServiceContext {
   const byId = new Map(accounts.map((row): [string, AccessibleAccount] => [row.id, accessible(row)]));
   const byName = new Map<string, AccessibleWorkspace>();
   for (const { accountId, ...row } of workspaces) {

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { authorizeExecutor } from '../../auth/authorize.js';
 import type { AuthorizedExecutor } from '../../auth/authorize.js';
-import type { RequestContext } from '../../auth/context.js';
 import { invalidInput } from '../../errors.js';
 import { problemAt } from '../../schema/problem.js';
 import { lines, shownText, undisguised } from '../../schema/text.js';
@@ -17,6 +16,7 @@ import type { Condition } from '../../lifecycle/execution-steps.js';
 import { beginExecutions } from '../../lifecycle/execution-times.js';
 import { takeInvocationReport } from '../../lifecycle/invocation-report.js';
 import { recordHeartbeat } from '../../lifecycle/silent-executor.js';
+import type { WorkContext } from '../../lifecycle/work-subscribers.js';
 import { release, reportedBy, takeReport } from '../../lifecycle/report.js';
 import type { Reported } from '../../lifecycle/report.js';
 import { takeTaskReport } from '../../lifecycle/task-report.js';
@@ -67,7 +67,7 @@ export interface Claims {
  *
  * @throws 400 `invalid_input`; 403 if the caller is not an executor.
  */
-export async function claimAssignments(ctx: RequestContext, input: ClaimInput): Promise<Claims> {
+export async function claimAssignments(ctx: WorkContext, input: ClaimInput): Promise<Claims> {
   const authorized = authorizeExecutor(ctx);
   const { first, leaseSeconds, waitSeconds } = claimRequest(input);
   const leases = (input.leases ?? []).map(({ id, fence }) => ({ reportedId: id, ...whichOf(id, fence) }));
@@ -76,7 +76,7 @@ export async function claimAssignments(ctx: RequestContext, input: ClaimInput): 
   const waiting = workSubscribers.take(({ kind, region }) => mayClaim(authorized, kind, region));
   try {
     if (waitSeconds > 0) await noteSeen(authorized, waitSeconds);
-    else await recordHeartbeat(authorized);
+    else await recordHeartbeat(ctx, authorized);
     const staying = waitSeconds > 0 ? ctx.stayFor(waitSeconds * 1_000) : undefined;
     for (;;) {
       const { lanes, ...answer } = await lookForWork(authorized, leases);
@@ -143,16 +143,16 @@ export interface ReportInput extends WhichClaim {
  *
  * @throws 400 `invalid_input`; 403; 409 `lease_lost`, or `conflict` for a state that cannot follow.
  */
-export async function reportAssignment(ctx: RequestContext, input: ReportInput): Promise<Reported | ReportedTask> {
+export async function reportAssignment(ctx: WorkContext, input: ReportInput): Promise<Reported | ReportedTask> {
   const authorized = authorizeExecutor(ctx);
-  await recordHeartbeat(authorized);
+  await recordHeartbeat(ctx, authorized);
   const { kind, ...which } = whichOf(input.id, input.fence);
   const taskReport = reportRequest(input);
   const state = input.state ?? undefined;
   if (kind === taskKind || kind === invocationKind) {
     if (state !== undefined && !isTaskState(state)) throw invalidInput([wrongState(Object.keys(taskStates))]);
     const report = { ...which, ...taskReport, state };
-    return kind === taskKind ? takeTaskReport(authorized, report) : takeInvocationReport(authorized, report);
+    return kind === taskKind ? takeTaskReport(ctx, authorized, report) : takeInvocationReport(authorized, report);
   }
   if (state !== undefined && !isDeploymentState(state)) throw invalidInput([wrongState(Object.keys(deploymentStates))]);
   const report = { ...which, ...taskReport, kind, state };
@@ -170,7 +170,7 @@ function wrongState(states: string[]) {
  * @throws 400 `invalid_input`; 403; 409 `lease_lost`.
  */
 export async function releaseAssignment(
-  ctx: RequestContext,
+  ctx: WorkContext,
   { id, fence, delaySeconds }: WhichClaim & { delaySeconds?: number | null | undefined },
 ): Promise<void> {
   const authorized = authorizeExecutor(ctx);

@@ -2,12 +2,12 @@
 import { authorizeExecutor } from '../../auth/authorize.js';
 import type { AuthorizedExecutor } from '../../auth/authorize.js';
 import type { ExecutorAccess } from '../../auth/caller.js';
-import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { readJson } from '../../database/read-json.js';
 import type { Claimed } from '../../lifecycle/assignment.js';
 import type { DeploymentState } from '../../lifecycle/deployment-states.js';
 import { aliveCondition, recordHeartbeat } from '../../lifecycle/silent-executor.js';
+import type { WorkContext } from '../../lifecycle/work-subscribers.js';
 import { everyRegion, isWorkKind } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
 import { queryCursors } from '../../pagination/cursor.js';
@@ -40,11 +40,11 @@ type DesiredRow = Claimed & Pick<DesiredResource, 'kind' | 'status' | 'isOwn' | 
  * @throws 400 for an invalid cursor; 403 if the caller is not an executor.
  */
 export async function listDesiredResources(
-  ctx: RequestContext,
+  ctx: WorkContext,
   input: ListInput,
 ): Promise<ListPage<Placed<DesiredResource>>> {
   const authorized = authorizeExecutor(ctx);
-  await recordHeartbeat(authorized);
+  await recordHeartbeat(ctx, authorized);
   const { db, executor } = authorized;
   const { size, direction, fields, version } = input;
   const cursors = queryCursors(ctx.encryption, ctx.now, {

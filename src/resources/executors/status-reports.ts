@@ -1,8 +1,8 @@
 // Executors report what they observe of resources that they deployed before.
 import { authorizeExecutor } from '../../auth/authorize.js';
-import type { RequestContext } from '../../auth/context.js';
 import type { ObservedState } from '../../lifecycle/deployment-states.js';
 import { recordHeartbeat } from '../../lifecycle/silent-executor.js';
+import type { WorkContext } from '../../lifecycle/work-subscribers.js';
 import { takeStatusReport } from '../../lifecycle/status-report.js';
 import type { ReportedStatus } from '../../lifecycle/status-report.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
@@ -32,9 +32,9 @@ export interface StatusInput {
  * @throws 400 `invalid_input`; 403; 404 `not_found` outside the kinds and regions of the executor, and after a deletion;
  * 409 `stale_generation`, or `conflict` while the assignment of the resource is in progress.
  */
-export async function reportStatus(ctx: RequestContext, input: StatusInput): Promise<ReportedStatus> {
+export async function reportStatus(ctx: WorkContext, input: StatusInput): Promise<ReportedStatus> {
   const authorized = authorizeExecutor(ctx);
-  await recordHeartbeat(authorized);
+  await recordHeartbeat(ctx, authorized);
   const { kind, generation, status: state } = input;
   const resourceId = input.resourceId.toLowerCase();
   const problems = [

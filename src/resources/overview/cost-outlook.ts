@@ -1,9 +1,9 @@
 import type { AccessibleAccount, AccessibleWorkspace } from '../../auth/caller.js';
-import type { RequestContext } from '../../auth/context.js';
 import { getWorkspaceCost } from '../../billing/cost.js';
 import { getMetrics } from '../../billing/metrics.js';
 import { readCreditDimensions } from '../../billing/read-credits.js';
 import { costText } from '../../billing/report.js';
+import type { UsageContext } from '../../metering/usage-memory.js';
 
 /** The cost in the current month (UTC); amounts are USD as decimals. */
 export interface CostOutlook {
@@ -18,12 +18,12 @@ export interface CostOutlook {
 }
 
 /** The cost outlook of a workspace. @throws 403 like the cost of a workspace. */
-export function getCostOutlook(ctx: RequestContext, workspace: AccessibleWorkspace): Promise<CostOutlook> {
+export function getCostOutlook(ctx: UsageContext, workspace: AccessibleWorkspace): Promise<CostOutlook> {
   return outlookOf(ctx, async (window, without) => (await getWorkspaceCost(ctx, workspace, window, without)).total);
 }
 
 /** The cost outlook of the caller's part of an account. @throws 403 like account metrics. */
-export function getAccountCostOutlook(ctx: RequestContext, { id }: AccessibleAccount): Promise<CostOutlook> {
+export function getAccountCostOutlook(ctx: UsageContext, { id }: AccessibleAccount): Promise<CostOutlook> {
   const paging = { order: 'key', direction: 'forward', limit: 1, cursor: undefined } as const;
   return outlookOf(ctx, async (parameters, withoutDimensions) => {
     const query = { parameters, paging, cursorName: 'after', withoutDimensions };
@@ -39,7 +39,7 @@ interface MonthWindow {
 }
 
 async function outlookOf(
-  ctx: RequestContext,
+  ctx: UsageContext,
   readTotal: (window: MonthWindow, withoutDimensions: readonly string[]) => Promise<{ cost: bigint }>,
 ): Promise<CostOutlook> {
   const now = ctx.now();

@@ -1,7 +1,7 @@
 // GraphQL over HTTP beyond the audits: statuses, streams, and the scope of an error.
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { openContext } from '../../../src/auth/open-context.js';
+import { openContext } from '../../../src/http/open-context.js';
 import { readDocument } from '../../../src/api/graphql/server/document.js';
 import { executeOperation } from '../../../src/api/graphql/server/execute.js';
 import { findOperation } from '../../../src/api/graphql/server/operation.js';

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { rollUpUsage } from '../../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../../src/metering/usage.js';
-import { openContext } from '../../../src/auth/open-context.js';
+import { openContext } from '../../../src/http/open-context.js';
 import { version } from '../../../src/server/version.js';
 import { onServer } from '../../global-setup.js';
 import { addAgents, anAgent, createKey, createTenant, graphql, withDatabase } from '../../harness.js';

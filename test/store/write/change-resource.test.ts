@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { authorizeWorkspace } from '../../../src/auth/authorize.js';
 import type { RequestContext } from '../../../src/auth/context.js';
-import { openContext } from '../../../src/auth/open-context.js';
+import { openContext } from '../../../src/http/open-context.js';
 import { Prisma } from '../../../src/database/client/client.js';
 import { ApiError } from '../../../src/errors.js';
 import { createResource } from '../../../src/store/write/change.js';

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import type { RequestContext } from '../../../../src/auth/context.js';
-import { openContext } from '../../../../src/auth/open-context.js';
+import { openContext } from '../../../../src/http/open-context.js';
 import { encodeGlobalId } from '../../../../src/api/graphql/global-id.js';
 import { formatErrors } from '../../../../src/api/graphql/server/format-error.js';
 import { schema } from '../../../../src/api/graphql/server/schema.js';

@@ -2,22 +2,32 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Database } from '../database/open.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import { forbidden } from '../errors.js';
-import { isInRanges } from './address-range.js';
-import { ownerOf } from './authenticate.js';
-import type { Authenticator } from './authenticate.js';
-import type { Caller } from './caller.js';
-import { clientAddress } from './client-address.js';
-import { createContext } from './context.js';
-import type { ProcessServices, RequestContext, TransportHooks } from './context.js';
-import type { Api } from './api.js';
-import { idempotencyKeyOf } from './idempotency-key.js';
-import { bearerOf, oneHeader } from './request-headers.js';
-import type { HeaderNames } from './request-headers.js';
-import { viewerLocation } from './viewer-location.js';
+import { isInRanges } from '../auth/address-range.js';
+import { ownerOf } from '../auth/authenticate.js';
+import type { Authenticator } from '../auth/authenticate.js';
+import type { Caller } from '../auth/caller.js';
+import { clientAddress } from '../auth/client-address.js';
+import { createContext } from '../auth/context.js';
+import type { ProcessServices, TransportHooks } from '../auth/context.js';
+import type { Api } from '../auth/api.js';
+import { idempotencyKeyOf } from '../auth/idempotency-key.js';
+import { bearerOf, oneHeader } from '../auth/request-headers.js';
+import type { HeaderNames } from '../auth/request-headers.js';
+import { viewerLocation } from '../auth/viewer-location.js';
+import type { WatchContext } from '../changes/change-hub.js';
+import type { WorkContext } from '../lifecycle/work-subscribers.js';
+import type { UsageContext } from '../metering/usage-memory.js';
 import type { GeolocationHeaders } from '../config/geo-headers.js';
 
+/** The context of a request, with the services of every domain. */
+export interface ServiceContext extends WatchContext, UsageContext, WorkContext {}
+
+/** The services of the process that application functions use. */
+export interface ApplicationServices
+  extends ProcessServices, Pick<ServiceContext, 'changeHub' | 'usageMemory' | 'workSubscribers'> {}
+
 /** The services for creating contexts. */
-export interface ContextServices extends ProcessServices {
+export interface ContextServices extends ApplicationServices {
   db: Database;
   /** The replica for reading lists and metrics. */
   replica: ReadReplica | undefined;
@@ -44,7 +54,7 @@ export async function openContext(
   connectionAddress?: string,
   api?: Api,
   hooksFor?: (caller: Caller) => TransportHooks,
-): Promise<RequestContext> {
+): Promise<ServiceContext> {
   const bearer = bearerOf(services.headers, headers);
   const address = clientAddress(headers, services.clientAddressHeader, connectionAddress);
   const identify = async (): Promise<Caller> => {
