@@ -9,7 +9,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { readConfig } from '../src/config.js';
 import { openContext } from '../src/http/open-context.js';
-import type { RequestContext } from '../src/auth/context.js';
+import type { ServiceContext } from '../src/http/open-context.js';
 import { openDatabase } from '../src/database/open.js';
 import { rollUpUsage } from '../src/metering/usage-rollup.js';
 import { recordUsage } from '../src/metering/usage.js';
@@ -145,7 +145,7 @@ async function recordRates(batches: GivenEvent[][], writers: number): Promise<Pi
   return { record: record_, rolledUp: (batches.flat().length * 1_000) / (performance.now() - startedMs) };
 }
 
-async function record(ctx: RequestContext, events: GivenEvent[]): Promise<void> {
+async function record(ctx: ServiceContext, events: GivenEvent[]): Promise<void> {
   const results = await recordUsage(ctx, events);
   const refused = results.find(({ outcome }) => outcome !== 'accepted');
   if (refused !== undefined) throw new Error(`an event is ${refused.outcome}: ${refused.message}`);

@@ -1,14 +1,14 @@
 // A separate process that exits abruptly before its n-th statement. Run by tests that check its effects.
 import { readConfig } from '../src/config.js';
 import { openContext } from '../src/http/open-context.js';
-import type { RequestContext } from '../src/auth/context.js';
+import type { ServiceContext } from '../src/http/open-context.js';
 import { openDatabase } from '../src/database/open.js';
 import type { OpenDatabase } from '../src/database/open.js';
 import type { Services } from '../src/server/services.js';
 import { createLog, createServices } from '../src/server/create-services.js';
 
 export interface MortalProcess {
-  ctx: RequestContext;
+  ctx: ServiceContext;
   services: Services;
   database: OpenDatabase;
   /** Allows so many more statements; with a half, the next one is executed and its response is lost. */

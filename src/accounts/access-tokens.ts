@@ -84,7 +84,14 @@ export async function revokeAccessToken(
     if (token.revokedAt === null) {
       const { accountId, workspaceId, principal } = token;
       const event = { type: 'revoked', status: 'revoked', message: `Access token revoked: ${id}` };
-      const change = { kind: 'ACCESS', verb: 'revoked', resourceId: id, name: principal.name, workspaceId, event } as const;
+      const change = {
+        kind: 'ACCESS',
+        verb: 'revoked',
+        resourceId: id,
+        name: principal.name,
+        workspaceId,
+        event,
+      } as const;
       await recordEverywhere(within, [accountId], change);
     }
     return { ...token, revokedAt };

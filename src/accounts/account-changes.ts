@@ -1,7 +1,7 @@
 // Creation, update and deletion of accounts. Admins of the platform and operators may do it with every account, admins of an
 // account may update it, except its plan.
 import { z } from 'zod';
-import { authorizeOwnAccount, authorizePlatform, isPlatformAdmin } from '../auth/authorize.js';
+import { authorizeOwnAccount, authorizePlatform, isPlatformAdmin, requireAccountAdmin } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { AccessibleAccount, Caller } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -126,10 +126,7 @@ function authorizeUpdate(ctx: RequestContext, input: AccountUpdateInput): Author
   if (input.id === undefined ? account.name !== input.name : account.id !== input.id) {
     throw new ApiError('access_denied', 'Access denied.');
   }
-  if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
-    throw forbidden('Only an admin of the account can change it.');
-  }
-  return authorized;
+  return requireAccountAdmin(authorized, 'can change it');
 }
 
 /**
@@ -222,5 +219,13 @@ function changeOf(
 ): NewChange {
   const status = verb.toUpperCase();
   const message = `${status.charAt(0)}${verb.slice(1)} by ${caller.principal.name}`;
-  return { kind: 'ACCOUNT', verb, resourceId: id, name, version, ...states, event: { type: events[verb], status, message } };
+  return {
+    kind: 'ACCOUNT',
+    verb,
+    resourceId: id,
+    name,
+    version,
+    ...states,
+    event: { type: events[verb], status, message },
+  };
 }

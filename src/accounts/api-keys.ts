@@ -40,7 +40,7 @@ import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { findTenant } from './find-tenant.js';
-import type { NamedScope, Tenant } from './find-tenant.js';
+import type { NamedScope } from './find-tenant.js';
 import {
   authorizeTenant,
   givenScopes,
@@ -101,7 +101,8 @@ export async function listApiKeys(
   const { account, workspace, isOfAll = false, owner, status } = input;
   const isByPlatform = isOfAll || actsAsPlatform(ctx, account);
   const authorized = isByPlatform ? authorizePlatform(ctx) : authorizeScope(ctx, 'apiKey:list');
-  const tenant = isByPlatform && (account ?? workspace) != null ? await tenantOf(authorized, input) : undefined;
+  const isNamed = isByPlatform && (account ?? workspace) != null;
+  const tenant = isNamed ? await findTenant(await authorized.db.$prisma(), input) : undefined;
   const workspaceId = workspace == null ? undefined : (tenant?.workspace ?? requireAccessible(ctx, workspace)).id;
   const filter = filterOf(JSON.stringify([account, workspace, owner, status]), [
     ...(tenant === undefined ? [] : [Prisma.sql`r."account_id" = ${tenant.account.id}::uuid`]),
@@ -113,10 +114,6 @@ export async function listApiKeys(
   const query = { principal: callerId, of: isByPlatform ? 'all accounts' : undefined };
   const lists = { parents: [{ id: callerId }], query, ...(accessible && { accessible }), filter };
   return readPageById(authorized, apiKeyList, lists, input, (ids) => findApiKeys(ctx, ids));
-}
-
-async function tenantOf({ db }: Authorized, named: NamedScope): Promise<Tenant> {
-  return findTenant(await db.$prisma(), named);
 }
 
 function ownedBySql(owner: string): Prisma.Sql {
@@ -252,8 +249,10 @@ export async function revokeApiKey(
 async function authorizeKey(ctx: RequestContext, id: string): Promise<AuthorizedAccount> {
   if (mayActAsPlatform(ctx) && isResourceId(id)) {
     const db = await authorizePlatform(ctx).db.$prisma();
-    const key = await db.apiKey.findUnique({ where: { id }, select: { account: true } });
-    if (key !== null && actsAsPlatform(ctx, key.account.name)) return authorizeAsPlatform(ctx, key.account);
+    const { isOperator, accounts } = ctx.caller;
+    const key = await db.apiKey.findUnique({ where: { id }, select: { accountId: true } });
+    if (key !== null && (isOperator === true || key.accountId !== accounts[0]?.id))
+      return authorizeAsPlatform(ctx, await db.account.findUniqueOrThrow({ where: { id: key.accountId } }));
   }
   return authorizeOwnAccount(ctx, 'apiKey:write');
 }

@@ -1,11 +1,10 @@
 // The existing resources that a user or service account created, by kind and workspace.
-import { authorizeAccount, authorizePlatform } from '../auth/authorize.js';
+import { authorizeAccount, authorizePlatform, requireAccountAdmin } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import type { ChangeKind } from '../changes/change-subjects.js';
 import { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
-import { requireWholeAccount } from './members.js';
 
 /** Resources of one kind in one workspace, or in an account itself. */
 export interface CreatedResources {
@@ -70,6 +69,6 @@ export async function listCreated(
 
 function authorizeWholeAccount(ctx: RequestContext, accountId: string): AuthorizedAccount {
   const authorized = authorizeAccount(ctx, 'workspaces:remove', accountId);
-  requireWholeAccount(authorized, 'can see what a member created');
+  requireAccountAdmin(authorized, 'can see what a member created');
   return authorized;
 }

@@ -1,7 +1,7 @@
 // Group roles: what the members of a group of an identity provider become in an account or a workspace, when they sign
 // in. Admins of the account manage them, for the providers that the operator has assigned to the account, and for groups that
 // are provisioned with SCIM, whose members change at once.
-import { authorizeAccount, authorizeOwnAccount } from '../auth/authorize.js';
+import { authorizeAccount, authorizeOwnAccount, requireAccountAdmin } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -227,9 +227,7 @@ function requireGroup(name: string): void {
 }
 
 function requireAdmin(authorized: AuthorizedAccount): AuthorizedAccount {
-  const { account, caller } = authorized;
-  if (account.role === 'admin' && caller.confinedTo === undefined) return authorized;
-  throw forbidden('Only an admin of the account can manage its identity providers.');
+  return requireAccountAdmin(authorized, 'can manage its identity providers');
 }
 
 function workspaceOf(

@@ -1,6 +1,12 @@
 // Invitations from the view of the admins of an account or workspace: create, list, revoke.
 import { z } from 'zod';
-import { authorizeAccount, authorizeOwnAccount, authorizeScope, authorizeWorkspace } from '../auth/authorize.js';
+import {
+  authorizeAccount,
+  authorizeOwnAccount,
+  authorizeScope,
+  authorizeWorkspace,
+  requireAccountAdmin,
+} from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -19,7 +25,7 @@ import type { DryRun } from '../store/write/change-input.js';
 import { isResourceId } from '../schema/resource.js';
 import { invitationChange, invitationQuery, isOpen } from './invitation.js';
 import type { Invitation, InvitationStatus } from './invitation.js';
-import { authorizeManaging, requireWholeAccount } from './members.js';
+import { authorizeManaging } from './members.js';
 import type { ListedTenant } from './members.js';
 import { filterOf } from '../store/read/filter.js';
 import { readWholeRows } from '../store/read/read-page.js';
@@ -249,7 +255,7 @@ function authorizeListing(ctx: RequestContext, of: ListedTenant): { authorized: 
     return { authorized, tenant: { accountId: account.id, workspaceId: workspace.id } };
   }
   const authorized = authorizeAccount(ctx, 'invitations:list', of.accountId);
-  requireWholeAccount(authorized, 'can list its invitations');
+  requireAccountAdmin(authorized, 'can list its invitations');
   return { authorized, tenant: { accountId: of.accountId, workspaceId: null } };
 }
 

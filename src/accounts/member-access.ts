@@ -1,5 +1,5 @@
 // What a member can use in an account: browser sessions, authorized programs, and roles in the workspaces.
-import { authorizeAccount } from '../auth/authorize.js';
+import { authorizeAccount, requireAccountAdmin } from '../auth/authorize.js';
 import type { Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { listConsents, listSessions } from '../auth/grants/own-access.js';
@@ -7,7 +7,6 @@ import type { OwnConsent, OwnSession } from '../auth/grants/own-access.js';
 import type { MembershipOrigin } from '../auth/membership.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import type { Transaction } from '../database/open.js';
-import { requireWholeAccount } from './members.js';
 
 /** A role that a member has by a membership of a workspace, not by its role in the account. */
 export interface WorkspaceRole {
@@ -41,7 +40,7 @@ export async function findMemberAccess(
   name: string,
 ): Promise<MemberAccess | null> {
   const authorized = authorizeAccount(ctx, 'admin', accountId);
-  requireWholeAccount(authorized, 'can see the access of its members');
+  requireAccountAdmin(authorized, 'can see the access of its members');
   const canonical = canonicalUserName(name);
   if (canonical === undefined) return null;
   const db = await authorized.db.$prisma();

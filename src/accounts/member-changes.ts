@@ -183,7 +183,12 @@ export async function requireOtherAdmin(
   tenant: MemberTenant,
   principalId: string,
 ): Promise<void> {
-  if (isByPlatform || tenant.workspaceId !== null || (await hasOtherAdmin(await db.$prisma(), tenant.accountId, principalId))) return;
+  if (
+    isByPlatform ||
+    tenant.workspaceId !== null ||
+    (await hasOtherAdmin(await db.$prisma(), tenant.accountId, principalId))
+  )
+    return;
   throw new ApiError('last_admin', 'This is the last admin of the account. Make another member an admin first.');
 }
 

@@ -6,6 +6,7 @@ import {
   authorizeOwnAccount,
   authorizePlatform,
   authorizeWorkspace,
+  requireAccountAdmin,
 } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { AccessibleWorkspace, Role } from '../auth/caller.js';
@@ -120,7 +121,7 @@ function authorizeListing(ctx: RequestContext, of: ListedTenant): { authorized: 
     return { authorized, tenant: { accountId: authorized.account.id, workspaceId: authorized.workspace.id } };
   }
   const authorized = authorizeAccount(ctx, 'admin', of.accountId);
-  requireWholeAccount(authorized, 'can list its members');
+  requireAccountAdmin(authorized, 'can list its members');
   return { authorized, tenant: { accountId: of.accountId, workspaceId: null } };
 }
 
@@ -194,7 +195,7 @@ export function authorizeManaging(
 ): ManagedTenant {
   if (workspace == null) {
     const authorized = authorizeOwnAccount(ctx, scope);
-    requireWholeAccount(authorized, 'can change its members');
+    requireAccountAdmin(authorized, 'can change its members');
     const { account } = authorized;
     return {
       authorized,
@@ -210,15 +211,6 @@ export function authorizeManaging(
     tenant: { accountId: account.id, workspaceId: within.workspace.id },
     named: { account, workspace: within.workspace },
   };
-}
-
-/**
- * @throws 403 `forbidden` unless the caller is an admin of the account, with a credential that is not confined to a
- * workspace.
- */
-export function requireWholeAccount({ account, caller }: AuthorizedAccount, action: string): void {
-  if (account.role === 'admin' && caller.confinedTo === undefined) return;
-  throw forbidden(`Only an admin of the account ${action}.`);
 }
 
 /** The error for a name that no member has. */

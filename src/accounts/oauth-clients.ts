@@ -195,7 +195,7 @@ export async function updateClient(
 ): Promise<StoredClient> {
   const { authorized, isByPlatform } = await authorizeClient(ctx, input.name);
   refuseNull(input, ['displayName', 'scopes', 'redirectUris']);
-  const { scopes, redirectUris = undefined } = input;
+  const { scopes } = input;
   const allowed = isByPlatform ? knownScopes : openingScopes;
   const { text, scope } = readTogether({
     text: () => readInput(clientText.partial(), namedBy(input)),
@@ -207,7 +207,7 @@ export async function updateClient(
     if (!isByPlatform) requireOwnOrService(ctx, before);
     const had = before.scope.split(' ');
     if (scope?.split(' ').some((name) => !had.includes(name)) === true) await requireUnlimited(within);
-    const changes = { displayName, scope, redirectUris: redirectUris ?? undefined };
+    const changes = { displayName, scope, redirectUris: input.redirectUris ?? undefined };
     const after = await changeClient(await within.db.$prisma(), before, changes);
     if (fieldsChanged(shownClient(before), shownClient(after)).length === 0) return before;
     await record(within, 'updated', { before, after });
@@ -289,9 +289,14 @@ async function authorizeClient(
 ): Promise<{ authorized: Authorized; isByPlatform: boolean }> {
   if (mayActAsPlatform(ctx)) {
     const authorized = authorizePlatform(ctx);
-    const [client] = isClientName(name) ? await readClients(await authorized.db.$prisma(), { id: name }) : [];
+    const { isOperator, accounts } = ctx.caller;
+    const select = { accountId: true, grantTypes: true } as const;
+    const client = isClientName(name)
+      ? await (await authorized.db.$prisma()).oauthClient.findUnique({ where: { id: name }, select })
+      : null;
     const isForUsers = client?.grantTypes.some(isForUsersGrant) === true;
-    if (isForUsers || actsAsPlatform(ctx, client?.account?.name)) return { authorized, isByPlatform: true };
+    if (isOperator === true || isForUsers || client?.accountId !== accounts[0]?.id)
+      return { authorized, isByPlatform: true };
   }
   return { authorized: authorizeOwnAccount(ctx, 'admin'), isByPlatform: false };
 }

@@ -1,6 +1,6 @@
 // Creates and updates workspaces.
 import { randomUUID } from 'node:crypto';
-import { authorizeOwnAccount, authorizeWorkspace, workspaceNameOf } from '../auth/authorize.js';
+import { authorizeOwnAccount, authorizeWorkspace, requireAccountAdmin, workspaceNameOf } from '../auth/authorize.js';
 import type { AuthorizedAccount, AuthorizedWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import { afterCommit } from '../auth/context.js';
@@ -14,7 +14,7 @@ import type { CreationInput, UpdateInput } from '../store/write/change-input.js'
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import { readInput, readUpdate, refuseNull } from '../schema/shape-value.js';
 import { lockWorkspace } from './lock-workspace.js';
-import { requireAccountAdmin, workspaceChange, workspaceInput } from './workspace.js';
+import { workspaceChange, workspaceInput } from './workspace.js';
 
 /**
  * Creates a workspace in the caller's account.
@@ -27,7 +27,7 @@ export async function createWorkspace(
   input: Pick<CreationInput, 'metadata' | 'validateOnly'>,
 ): Promise<AccessibleWorkspace> {
   const authorized = authorizeOwnAccount(ctx, 'workspaces:create');
-  requireAccountAdmin(authorized);
+  requireAccountAdmin(authorized, 'can create or delete workspaces');
   const { name, displayName } = readInput(workspaceInput, { metadata: input.metadata }).metadata;
   const { account } = authorized;
   const now = ctx.now();

@@ -1,5 +1,5 @@
 // Deletes a workspace with everything in it and every access to it. The cost of its usage stays with the account.
-import { authorizeWorkspace, workspaceNameOf } from '../auth/authorize.js';
+import { authorizeWorkspace, requireAccountAdmin, workspaceNameOf } from '../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -15,7 +15,7 @@ import type { DeletionInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import { requireUnprotected } from '../store/write/require-unprotected.js';
 import { lockWorkspace } from './lock-workspace.js';
-import { requireAccountAdmin, workspaceChange } from './workspace.js';
+import { workspaceChange } from './workspace.js';
 import {
   containersOf,
   eachKind,
@@ -44,7 +44,7 @@ export async function deleteWorkspace(
   input: WorkspaceDeletionInput,
 ): Promise<AccessibleWorkspace> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:delete', workspaceNameOf(ctx, input));
-  requireAccountAdmin(authorized);
+  requireAccountAdmin(authorized, 'can create or delete workspaces');
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     // Nothing can be created in it from here on: every creation locks the workspace first.
     const current = await lockWorkspace(within, 'removal', input.ifVersion);

@@ -3,7 +3,6 @@ import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
 import type { NewChange } from '../changes/record-changes.js';
-import { forbidden } from '../errors.js';
 import { displayName, resourceName } from '../schema/resource.js';
 
 export const workspaceMetadata = z
@@ -18,12 +17,6 @@ export const workspaceMetadata = z
   .meta({ id: 'WorkspaceMetadata', description: 'Name of a workspace.' });
 
 export const workspaceInput = z.object({ metadata: workspaceMetadata });
-
-/** @throws 403 unless the caller is an admin of the account, with a credential that is not confined to a workspace. */
-export function requireAccountAdmin({ account, caller }: AuthorizedAccount): void {
-  if (account.role === 'admin' && caller.confinedTo === undefined) return;
-  throw forbidden('Only an admin of the account can create or delete workspaces.');
-}
 
 const events = {
   created: { type: 'creation', status: 'CREATED', word: 'Created' },

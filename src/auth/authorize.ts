@@ -227,6 +227,32 @@ export function authorizeAccount(ctx: RequestContext, scope: Scope, id: string):
   return new AuthorizedAccount(ctx, account);
 }
 
+/** Whether the caller is an admin of the account, with a credential that is not confined to a workspace. */
+export function isAccountAdmin({ account, caller }: AuthorizedAccount): boolean {
+  return account.role === 'admin' && caller.confinedTo === undefined;
+}
+
+/**
+ * @param action the end of the message, such as "can list its members".
+ * @throws 403 `forbidden` unless the caller is an admin of the account, with a credential that is not confined to a
+ * workspace.
+ */
+export function requireAccountAdmin(authorized: AuthorizedAccount, action: string): AuthorizedAccount {
+  if (isAccountAdmin(authorized)) return authorized;
+  throw forbidden(`Only an admin of the account ${action}.`);
+}
+
+/** Authorizes an admin of an account, by its name or id. @throws 403 like authorizeAccount() and requireAccountAdmin(). */
+export function authorizeAccountAdmin(
+  ctx: RequestContext,
+  scope: Scope,
+  nameOrId: string,
+  action: string,
+): AuthorizedAccount {
+  const named = ctx.caller.accounts.find(({ id, name }) => id === nameOrId || name === nameOrId);
+  return requireAccountAdmin(authorizeAccount(ctx, scope, named?.id ?? nameOrId), action);
+}
+
 /**
  * Whether the caller is an admin of the platform's account, with a credential that is not confined to a workspace, or an
  * operator.

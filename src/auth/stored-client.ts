@@ -23,7 +23,7 @@ export interface StoredClient extends Omit<ClientRow, 'secretHash' | 'previousSe
   isPublic: boolean;
 }
 
-function storedClient({ secretHash, previousSecretHash: _, ...client }: ClientRow): StoredClient {
+function storedClient({ secretHash, previousSecretHash: _previous, ...client }: ClientRow): StoredClient {
   return { ...client, isPublic: secretHash === null };
 }
 

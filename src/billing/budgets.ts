@@ -1,10 +1,9 @@
 // Lists and authorizes budgets of an account.
-import { authorizeAccount } from '../auth/authorize.js';
+import { authorizeAccountAdmin } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import type { Budget as BudgetRow, BudgetCrossing as CrossingRow } from '../database/client/client.js';
-import { forbidden } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
@@ -72,10 +71,7 @@ export function authorizeBudgets(
   scope: 'admin' | 'metrics:read',
   account: string,
 ): AuthorizedAccount {
-  const named = ctx.caller.accounts.find(({ id, name }) => id === account || name === account);
-  const authorized = authorizeAccount(ctx, scope, named?.id ?? account);
-  if (authorized.account.role === 'admin' && ctx.caller.confinedTo === undefined) return authorized;
-  throw forbidden('Only an admin of the account can access its budgets.');
+  return authorizeAccountAdmin(ctx, scope, account, 'can access its budgets');
 }
 
 function budgetFromRow(row: BudgetRow & { crossings: CrossingRow[] }): Budget {

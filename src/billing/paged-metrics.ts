@@ -1,4 +1,4 @@
-import type { RequestContext } from '../auth/context.js';
+import type { UsageContext } from '../metering/usage-memory.js';
 import type { AskedMetrics, MetricsOrder, MetricsPaging, MetricsParameters } from './metrics-query.js';
 import { getMetrics } from './metrics.js';
 import type { MetricsPage } from './read-metrics.js';
@@ -11,7 +11,7 @@ export class PagedMetrics {
   private readonly pages = new Map<string, Promise<MetricsPage>>();
 
   constructor(
-    private readonly ctx: RequestContext,
+    private readonly ctx: UsageContext,
     private readonly accountId: string,
     private readonly parameters: MetricsParameters,
     private readonly order: MetricsOrder,

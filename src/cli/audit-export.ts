@@ -135,7 +135,14 @@ async function* pagesOf(ctx: RequestContext, account: string, filter: ChangeFilt
   const wanted = { items: true, columns: allColumns, total: false, filtered: false };
   let cursor: string | undefined;
   for (;;) {
-    const input = { account, filter, size: pageSizeMax, direction: 'forward' as const, cursor, fields: { cursor: 'cursor' } };
+    const input = {
+      account,
+      filter,
+      size: pageSizeMax,
+      direction: 'forward' as const,
+      cursor,
+      fields: { cursor: 'cursor' },
+    };
     const page: ChangesPage | string = await listChanges(ctx, { ...input, wanted }).catch(resumeFrom);
     if (typeof page === 'string') {
       cursor = page;

@@ -14,7 +14,11 @@ export const loginCommand: GatewayCommand = {
   isWithoutKey: true,
   arguments: [],
   options: [
-    option('scope', 'SCOPES', `Scopes to request, in quotes, such as "agents:list agents:get". Default: ${defaultScope}.`),
+    option(
+      'scope',
+      'SCOPES',
+      `Scopes to request, in quotes, such as "agents:list agents:get". Default: ${defaultScope}.`,
+    ),
   ],
   run: async ({ server, loginFile, pause, tell }, given) => {
     // Fails early if the login could not be stored.

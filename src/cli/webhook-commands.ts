@@ -28,11 +28,7 @@ const webhookArgument: Option = {
   isRequired: true,
 };
 
-const accountOption = option(
-  'account',
-  'ACCOUNT',
-  'Only webhooks of this account. Default: all accounts of the key.',
-);
+const accountOption = option('account', 'ACCOUNT', 'Only webhooks of this account. Default: all accounts of the key.');
 
 const settings: GatewayOption[] = [
   option(

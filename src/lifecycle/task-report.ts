@@ -10,6 +10,7 @@ import { isTaskOver, mayReportTask } from './execution-states.js';
 import type { TaskState } from './execution-states.js';
 import type { Condition } from './execution-steps.js';
 import { leaseLost, reportedBy } from './report.js';
+import type { WorkContext } from './work-subscribers.js';
 
 export interface TaskReport {
   id: string;

@@ -1,6 +1,6 @@
 // Adjusts recorded usage: voids or amends events. Every later answer is exact, even when the event was rolled up long
 // ago. Further pages of an earlier answer keep its snapshot.
-import { authorizeAccount } from '../auth/authorize.js';
+import { authorizeAccountAdmin } from '../auth/authorize.js';
 import { readTogether } from '../schema/read-together.js';
 import { disguise, unkept } from '../schema/text.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
@@ -8,7 +8,7 @@ import type { RequestContext } from '../auth/context.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
-import { forbidden, invalidParameter } from '../errors.js';
+import { invalidParameter } from '../errors.js';
 import { costDigits, decimalFromUnits } from './amounts.js';
 import { EventCells } from './cell-bounds.js';
 import type { CellSums } from './cell-bounds.js';
@@ -206,7 +206,9 @@ export async function amendSelectedUsage(
     change: () => usageChange(change),
   });
   return runInTransaction(authorized, validateOnly, async (within) => {
-    const events = (await selectEvents(within, ctx.usageMemory, read.filter)).map((event) => read.change(within.account.id, event));
+    const events = (await selectEvents(within, ctx.usageMemory, read.filter)).map((event) =>
+      read.change(within.account.id, event),
+    );
     const amended = await amendWithin(within, ctx.usageMemory, within.account.id, events, reason, filter);
     const invalid = amended.results.find(({ outcome }) => outcome === 'invalid');
     if (invalid !== undefined) throw invalidParameter('change', `makes an event invalid: ${invalid.message}`);
@@ -397,10 +399,7 @@ function settle(events: readonly PlacedEvent[], amended: Amended, results: Corre
 
 /** Authorizes an admin of the account, by name or id. A caller confined to a workspace is rejected. */
 function authorizeAdmin(ctx: RequestContext, account: string): AuthorizedAccount {
-  const named = ctx.caller.accounts.find(({ id, name }) => id === account || name === account);
-  const authorized = authorizeAccount(ctx, 'usage:correct', named?.id ?? account);
-  if (authorized.account.role === 'admin' && ctx.caller.confinedTo === undefined) return authorized;
-  throw forbidden('Only an admin of the account can correct its usage.');
+  return authorizeAccountAdmin(ctx, 'usage:correct', account, 'can correct its usage');
 }
 
 /** Resolves the account name of an event: the name that the request uses, the account's own name, or its id. */

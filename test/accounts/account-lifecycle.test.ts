@@ -4,7 +4,12 @@ import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { keyOfSomebody, mutate } from '../resources/mutations.js';
 
-const running = useApp({ PLATFORM_ACCOUNT: 'platform' });
+const running = useApp({
+  PLATFORM_ACCOUNT: 'platform',
+  SIGN_IN_ISSUER: 'http://127.0.0.1:1',
+  SIGN_IN_CLIENT_ID: 'control-plane',
+  SIGN_IN_ACCOUNTS: 'acme',
+});
 const db = () => running.app.services.db;
 let platform: Tenant;
 let acme: Tenant;
@@ -79,6 +84,32 @@ describe('An account', () => {
     const update = { kind: 'ACCOUNT', verb: 'updated', ...states };
     expect(await recorded(platform.accountId, 'acme')).toEqual([{ ...update, address: '127.0.0.1' }]);
     expect(await recorded(acme.accountId, 'acme')).toEqual([{ ...update, address: null }]);
+  });
+
+  it('requires a sign-in with a provider that serves it, in the same change as its plan', async () => {
+    const input = { name: 'acme', plan: 'free', requiredSignInProvider: 'default' };
+    const { account: changed } = await mutate(
+      running.app,
+      key,
+      'updateAccount',
+      'account { plan requiredSignInProvider }',
+      input,
+    );
+    expect(changed).toEqual({ plan: 'free', requiredSignInProvider: 'default' });
+    const { message, fields } = await db().change.findFirstOrThrow({
+      where: { accountId: acme.accountId, kind: 'ACCOUNT' },
+      orderBy: { sequence: 'desc' },
+    });
+    expect({ message, fields }).toEqual({
+      message: 'Updated by owner@platform.example.com',
+      fields: ['plan', 'requiredSignInProvider'],
+    });
+    for (const wrong of [
+      { name: 'acme', requiredSignInProvider: 'nobody' },
+      { name: 'platform', requiredSignInProvider: 'default' },
+    ])
+      expect(await change('updateAccount', wrong)).toMatchObject({ code: 'invalid_parameter' });
+    await change('updateAccount', { name: 'acme', requiredSignInProvider: null });
   });
 
   it('is listed for admins of the platform, with search and pages', async () => {

@@ -136,7 +136,9 @@ describe('An API key of any account', () => {
     expect(await statusWith(secret)).toBe(200);
     const names = async (args: string) => {
       const { data } = await list(`{ apiKeys(${args}) { nodes { name accountName } } }`);
-      return data.apiKeys.nodes.map((each: { name: string; accountName: string }) => `${each.accountName} ${each.name}`);
+      return data.apiKeys.nodes.map(
+        (each: { name: string; accountName: string }) => `${each.accountName} ${each.name}`,
+      );
     };
     expect(await names('account: "acme"')).toEqual(['acme first']);
     expect(await names('all: true, search: "first"')).toEqual(['acme first']);
@@ -206,8 +208,13 @@ describe('An OAuth client of any account', () => {
     'oauthClient { name displayName accountName owner grants redirectUris isPublic scopes isManagedByOperator revokedAt }';
   const owner = 'owner@acme.example.com';
   const tokenOf = async (name: string, secret: string) =>
-    (await callEndpoint(running.app, 'token', { grant_type: 'client_credentials', client_id: name, client_secret: secret }))
-      .status;
+    (
+      await callEndpoint(running.app, 'token', {
+        grant_type: 'client_credentials',
+        client_id: name,
+        client_secret: secret,
+      })
+    ).status;
 
   it('is created, updated, rotated, revoked and deleted, in both change logs', async () => {
     const name = 'acme-meter';
@@ -227,7 +234,13 @@ describe('An OAuth client of any account', () => {
   it('to which users sign in has no account, and the change log of the platform has its changes', async () => {
     const name = 'sign-in-page';
     const redirectUris = ['https://app.example.com/callback'];
-    const input = { name, grants: ['AUTHORIZATION_CODE'], redirectUris, scopes: ['openid', 'agents:list'], isPublic: true };
+    const input = {
+      name,
+      grants: ['AUTHORIZATION_CODE'],
+      redirectUris,
+      scopes: ['openid', 'agents:list'],
+      isPublic: true,
+    };
     const { oauthClient, secret } = await change('createOauthClient', `${fields} secret`, input);
     expect({ ...oauthClient, secret }).toMatchObject({
       accountName: null,
@@ -277,17 +290,18 @@ describe('An OAuth client of any account', () => {
     await change('createOauthClient', fields, { name: 'for-users', scopes, grants });
     const before = await db().oauthClient.findMany({ orderBy: { id: 'asc' } });
     for (const other of others) {
-      for (const input of [
-        { account: 'acme', owner },
-        { account: 'nowhere', owner },
-        { grants },
-      ])
+      for (const input of [{ account: 'acme', owner }, { account: 'nowhere', owner }, { grants }])
         expect(await change('createOauthClient', fields, { name: 'mine', scopes, ...input }, other)).toMatchObject({
           code: 'forbidden',
         });
       expect((await list('{ oauthClients(all: true) { totalCount } }', other)).data.oauthClients).toBeNull();
       for (const name of ['theirs', 'for-users'])
-        for (const mutation of ['updateOauthClient', 'rotateOauthClientSecret', 'revokeOauthClient', 'deleteOauthClient'])
+        for (const mutation of [
+          'updateOauthClient',
+          'rotateOauthClientSecret',
+          'revokeOauthClient',
+          'deleteOauthClient',
+        ])
           expect((await change(mutation, fields, { name }, other)).code).toMatch(/^(forbidden|not_found)$/);
     }
     expect(await db().oauthClient.findMany({ orderBy: { id: 'asc' } })).toEqual(before);
@@ -300,7 +314,7 @@ describe('An access token of any account', () => {
   it('is listed and revoked, in both change logs', async () => {
     const { token, id } = await createToken(running.app, acme, 'admin');
     await createToken(running.app, globex, 'admin');
-    const query = `{ accessTokens(account: "acme") {
+    const query = `{ accessTokens(account: "acme", search: "test") {
       totalCount nodes { tokenId owner accountName workspaceName clientName scopes expiresAt revokedAt } } }`;
     const { accessTokens } = (await list(query)).data;
     expect(accessTokens.nodes).toMatchObject([

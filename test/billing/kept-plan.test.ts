@@ -56,7 +56,7 @@ it
     expect(kept).toBe(possible);
     for (const [place, scope] of scopes.entries()) {
       const sums = await readSums(
-        { db, reads: new Reads(db), ctx: running.app.services },
+        { db, reads: new Reads(db), usageMemory: running.app.services.usageMemory },
         scope,
         grouping,
         page,

@@ -8,13 +8,13 @@ import { priceOf } from '../../src/api/graphql/server/price.js';
 import { parse } from 'graphql';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { usageEvent } from '../metering/usage-samples.js';
 
 const running = useApp();
 let tenant: Tenant;
 let key: string;
-let ctx: RequestContext;
+let ctx: ServiceContext;
 
 beforeAll(async () => {
   tenant = await createTenant(running.app, { account: 'northwind', workspaces: ['main', 'side'] });

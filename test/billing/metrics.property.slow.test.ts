@@ -3,7 +3,7 @@ import { databaseOf } from '../../src/auth/context.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openContext } from '../../src/http/open-context.js';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { createBillingDimension } from '../../src/billing/billing-changes.js';
 import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { billingDimensions, groupDimensions } from '../../src/metering/dimensions.js';
@@ -18,7 +18,7 @@ import { recount } from './recount.js';
 import type { PlainEntry, PlainEvent, PlainQuery } from './recount.js';
 
 const running = useApp();
-let ctx: RequestContext;
+let ctx: ServiceContext;
 
 beforeAll(async () => {
   const { app } = running;

@@ -1,7 +1,7 @@
 // All pages of an answer, and all fields of one question, are of one moment, for as long as they can be asked for.
 import { databaseOf } from '../../src/auth/context.js';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
@@ -10,7 +10,7 @@ import { units } from './recount.js';
 import { northwind, usageEvent } from '../metering/usage-samples.js';
 
 const running = useApp();
-let ctx: RequestContext;
+let ctx: ServiceContext;
 let accountId: string;
 let key: string;
 

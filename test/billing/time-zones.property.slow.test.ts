@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { databaseOf } from '../../src/auth/context.js';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { askedInRest } from '../../src/billing/metrics-query.js';
 import { getMetrics } from '../../src/billing/metrics.js';
 import { bucketTimes } from '../../src/billing/report.js';
@@ -116,7 +116,7 @@ function partsAt(ms: number, timeZone: string): Record<string, string> {
 }
 
 const running = useApp();
-let ctx: RequestContext;
+let ctx: ServiceContext;
 let accountId: string;
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openContext } from '../../src/http/open-context.js';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { useUsageCommandLine } from '../cli/usage-command-line.js';
 import { createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
@@ -15,7 +15,7 @@ const running = useApp({}, { ownDatabase: true });
 const { run } = useUsageCommandLine(running, []);
 let tenant: Tenant;
 let key: string;
-let ctx: RequestContext;
+let ctx: ServiceContext;
 
 /** What the test knows of an event: the labels of its resource at its time, its cost, and whether it was voided. */
 interface Known {

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { openContext } from '../../src/http/open-context.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { freshDatabase, withDatabase } from '../harness.js';
@@ -54,7 +54,7 @@ async function runUntilKilled(settings: Record<string, string>, words: string[],
 }
 
 /** The expected events of some batches: each event as it was first accepted. */
-async function storedOf(ctx: RequestContext, batches: number[]): Promise<Map<number, PlainEvent[]>> {
+async function storedOf(ctx: ServiceContext, batches: number[]): Promise<Map<number, PlainEvent[]>> {
   const rows = await (await databaseOf(ctx).$prisma()).usageEvent.findMany({ select: { id: true } });
   const ids = new Set(rows.map(({ id }) => id));
   return new Map(batches.map((number) => [number, distinct(batchOf(number)).filter(({ id }) => ids.has(id))]));

@@ -1,7 +1,7 @@
 // Labels that only dropped usage could have are deleted. What remains gives the same answers.
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { openContext } from '../../src/http/open-context.js';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { dropUsageBefore } from '../../src/metering/usage-retention.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
@@ -13,7 +13,7 @@ const running = useApp({}, { ownDatabase: true });
 interface Owner {
   account: string;
   key: string;
-  ctx: RequestContext;
+  ctx: ServiceContext;
   accountId: string;
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { databaseOf } from '../../src/auth/context.js';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { Prisma } from '../../src/database/client/client.js';
 import type { Statements } from '../../src/database/transaction.js';
 import { rollUpAllUsage, rollUpShareOfUsage } from '../../src/metering/roll-up-all-usage.js';
@@ -15,7 +15,7 @@ import { northwind, sumsOf, usageEvent } from './usage-samples.js';
 import { UsageMemory } from '../../src/metering/usage-memory.js';
 
 const running = useApp();
-let ctx: RequestContext;
+let ctx: ServiceContext;
 let accountId: string;
 
 beforeAll(async () => {

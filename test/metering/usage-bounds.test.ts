@@ -1,13 +1,13 @@
 // For any amount of usage, accepted events can be summed up.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import type { UsageResult } from '../../src/metering/usage-result.js';
 import { useApp } from '../harness.js';
 import { northwind, sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
 
 const running = useApp();
-let ctx: RequestContext;
+let ctx: ServiceContext;
 let accountId: string;
 
 beforeAll(async () => {

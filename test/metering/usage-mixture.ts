@@ -2,7 +2,7 @@
 // types without ids, an id of two names, groups that cost nothing, and texts that sort where one would not think.
 import { createRandom } from '../../src/demo/random.js';
 import { openContext } from '../../src/http/open-context.js';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { createKey, createTenant } from '../harness.js';
 import type { Tenant, TestApp } from '../harness.js';
 import type { PlainEvent } from '../billing/recount.js';
@@ -58,7 +58,7 @@ export interface Owner {
   tenant: Tenant;
   accountId: string;
   key: string;
-  ctx: RequestContext;
+  ctx: ServiceContext;
 }
 
 /** An account with some workspaces: a key of its admin, and a request context with it. */
@@ -68,6 +68,6 @@ export async function createOwner(app: TestApp, account: string, workspaces: str
   return { tenant, accountId: tenant.accountId, key, ctx: await contextOf(app, key) };
 }
 
-export function contextOf(app: TestApp, key: string): Promise<RequestContext> {
+export function contextOf(app: TestApp, key: string): Promise<ServiceContext> {
   return openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
 }

@@ -1,7 +1,7 @@
 // Rollups: each waiting batch is rolled up once, by any process and while events arrive.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import type { Prisma } from '../../src/database/client/client.js';
 import type { Statements } from '../../src/database/transaction.js';
 import { latestUsageTime, usageEventFrom } from '../../src/metering/usage-event.js';
@@ -17,7 +17,7 @@ import { northwind, sumsExpected, sumsOf, usageEvent } from './usage-samples.js'
 import { UsageMemory } from '../../src/metering/usage-memory.js';
 
 const running = useApp();
-let ctx: RequestContext;
+let ctx: ServiceContext;
 let accountId: string;
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { askedInRest } from '../../src/billing/metrics-query.js';
 import { getMetrics } from '../../src/billing/metrics.js';
 import { openContext } from '../../src/http/open-context.js';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { createKey, createTenant } from '../harness.js';
 import type { TestApp } from '../harness.js';
 import { units } from '../billing/recount.js';
@@ -30,7 +30,7 @@ export function usageEvent(n: number, more: Partial<PlainEvent> = {}): PlainEven
 }
 
 /** The account northwind with its workspace main: a key of its admin, and a request context with it. */
-export async function northwind(app: TestApp): Promise<{ accountId: string; key: string; ctx: RequestContext }> {
+export async function northwind(app: TestApp): Promise<{ accountId: string; key: string; ctx: ServiceContext }> {
   const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
   const { key } = await createKey(app, tenant);
   const ctx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
@@ -38,7 +38,7 @@ export async function northwind(app: TestApp): Promise<{ accountId: string; key:
 }
 
 /** Cost and usage of all time, by resource: a query that uses every table of sums. */
-export async function sumsOf(ctx: RequestContext, accountId: string): Promise<{ cost: bigint; usage: bigint }[]> {
+export async function sumsOf(ctx: ServiceContext, accountId: string): Promise<{ cost: bigint; usage: bigint }[]> {
   const window = { startTime: '2000-01-01T00:00:00.5Z', endTime: '2100-12-31T00:00:00Z' };
   const found: { cost: bigint; usage: bigint }[] = [];
   for (const groupBy of ['billing_dimension', 'billing_dimension,resource_uuid']) {

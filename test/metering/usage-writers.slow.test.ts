@@ -1,7 +1,7 @@
 // Many concurrent writers of the same series, hours and identities, during rollups and reads.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { createRandom } from '../../src/demo/random.js';
 import { rollUpAllUsage, rollUpShareOfUsage } from '../../src/metering/roll-up-all-usage.js';
 import { recordUsage } from '../../src/metering/usage.js';
@@ -10,7 +10,7 @@ import type { PlainEvent } from '../billing/recount.js';
 import { northwind, sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
 
 const running = useApp({ DATABASE_POOL_SIZE: '10' });
-let ctx: RequestContext;
+let ctx: ServiceContext;
 let accountId: string;
 
 beforeAll(async () => {

@@ -213,10 +213,10 @@ function typenamesIn(value: unknown): string[] {
 }
 
 /**
- * Belong to executors and admins of the platform, and are denied to everybody else: test/lifecycle/observed-status.test.ts
- * and test/accounts/principals.test.ts.
+ * Belong to executors and admins of the platform, and are denied to everybody else: test/lifecycle/observed-status.test.ts,
+ * test/accounts/principals.test.ts and test/accounts/platform-access.test.ts.
  */
-const notOfTenants = ['executorAssignments', 'serviceAccount', 'serviceAccounts', 'user', 'users'];
+const notOfTenants = ['accessTokens', 'executorAssignments', 'serviceAccount', 'serviceAccounts', 'user', 'users'];
 
 describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
   const walked = new Set<string>();
@@ -316,7 +316,7 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
     const windowed = /^AccountMetrics|^Cost(Bucket)?$|^Usage(Event|Correction)Result$|^UsedLabel$/;
     // These belong to the platform, not to a tenant. Executors and providers have their own tests, and prices are public.
     const platform =
-      /^(Assignment|BillingPrice|DesiredResource|Executor|Membership|ObservedStatus|Principal|SignInProvider)$/;
+      /^(AccessToken|Assignment|BillingPrice|DesiredResource|Executor|Membership|ObservedStatus|Principal|SignInProvider)$/;
     // Of a person: test/accounts/self.test.ts and member-access.test.ts.
     const personal = /^(Authorization|MemberAccess|Session|WorkspaceRole)$/;
     // Part of the result of a mutation: test/accounts/access-end.test.ts.

@@ -1,6 +1,6 @@
 // Makes one change in a separate process, which exits abruptly after a number of started statements. It prints the
 // state at its start, after a retry of the previous change, and at its end. Run by killed-change.test.ts.
-import type { RequestContext } from '../../src/auth/context.js';
+import type { ServiceContext } from '../../src/http/open-context.js';
 import { changeOnce } from '../../src/changes/idempotent-change.js';
 import { responseFromText, textFromResponse } from '../../src/store/write/stored-response.js';
 import { createAgent } from '../../src/resources/agents/agent-changes.js';
@@ -12,8 +12,8 @@ import { openMortalProcess } from '../mortal-process.js';
 import { wholeState } from './whole-state.js';
 
 interface Change {
-  prepare?: (ctx: RequestContext, name: string) => Promise<void>;
-  act: (ctx: RequestContext, name: string, shareId: string) => Promise<unknown>;
+  prepare?: (ctx: ServiceContext, name: string) => Promise<void>;
+  act: (ctx: ServiceContext, name: string, shareId: string) => Promise<unknown>;
 }
 
 const workspace = 'main';
@@ -45,7 +45,7 @@ const change = changes[name];
 async function act(mark: string, statements: number): Promise<void> {
   const share = await database.db.imageShare.findFirst({ where: { name: mark } });
   dieAfter(statements);
-  await changeOnce<unknown>(
+  await changeOnce<unknown, ServiceContext>(
     { ...ctx, idempotencyKey: mark },
     { content: [name], part: '' },
     { textFrom: textFromResponse, responseFrom: (text) => responseFromText(ctx, text) },

@@ -1,5 +1,5 @@
 // The identity provider that provisions the users of an account (SCIM), and which users it may have.
-import { authorizeOwnAccount } from '../../auth/authorize.js';
+import { authorizeOwnAccount, requireAccountAdmin } from '../../auth/authorize.js';
 import type { AuthorizedAccount } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { lockMembers } from '../../auth/membership.js';
@@ -8,7 +8,6 @@ import { provisioningScope } from '../../auth/scopes.js';
 import { emailDomain, isPlainAddress } from '../../auth/sign-in/email-domain.js';
 import { canonicalUserName } from '../../auth/user-name.js';
 import { forbidden, invalidParameter } from '../../errors.js';
-import { requireWholeAccount } from '../members.js';
 
 /** Authorization for the provisioned users and groups of an account. */
 export interface Directory {
@@ -27,7 +26,7 @@ export interface Directory {
 export function authorizeDirectory(ctx: RequestContext): Directory {
   const authorized = authorizeOwnAccount(ctx, provisioningScope);
   const { account, caller } = authorized;
-  requireWholeAccount(authorized, 'can provision users');
+  requireAccountAdmin(authorized, 'can provision users');
   if (caller.principal.kind !== 'service_account') {
     throw forbidden('Users are provisioned with an API key of a service account, not with the key of a user.');
   }

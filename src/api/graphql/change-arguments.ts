@@ -23,8 +23,7 @@ export const otherAccount =
   'Name of the account (default: that of the credential). Only an admin of the platform can name another one.';
 
 /** How the owner of a credential differs for another account. */
-export const otherOwner =
-  'For another account: the name of a user or service account that can access it, required.';
+export const otherOwner = 'For another account: the name of a user or service account that can access it, required.';
 
 /** The optimistic lock of an update or a deletion. */
 export function versionArgument(t: InputFields) {

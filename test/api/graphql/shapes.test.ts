@@ -162,7 +162,7 @@ describe('GraphQL returns', () => {
     const metrics =
       /^(AccountMetrics|Cost|Metrics\w*|BillingDimension|ResourceType|Usage(Event|Correction)(Result)?|RecordedUsage|UsedLabel|BillingPrice|Budget\w*|Quota(Set)?)$/;
     const identity =
-      /^(ApiKey|Authorization|GroupRole|Invitation|Member(Access|ship)?|OauthClient|Principal|Session|SignInProvider|WorkspaceRole)$/;
+      /^(AccessToken|ApiKey|Authorization|GroupRole|Invitation|Member(Access|ship)?|OauthClient|Principal|Session|SignInProvider|WorkspaceRole)$/;
     const history = /^(Change(Actor)?|Webhook(Delivery|Attempt|Filter)?)$/;
     const platform = /^(Assignment|DesiredResource|Executor|ObservedStatus)$/;
     const types = Object.values(schema.getTypeMap()).filter(

@@ -150,13 +150,13 @@ const updates: Record<string, Update> = {
   },
   updateMember: {
     row: rowOf('workspace_member', 'WorkspaceMember'),
-    address: () => ({ ...main, name: 'member@northwind.example.com' }),
+    address: () => ({ ...main, account: 'northwind', name: 'member@northwind.example.com' }),
     variants: [{ role: 'VIEWER' }],
   },
   updateOauthClient: {
     row: rowOf('oauth_client', 'OauthClient'),
     address: () => ({ name: idOf('OauthClient') }),
-    variants: [{ displayName: 'Another', scopes: ['agents:list'] }],
+    variants: [{ displayName: 'Another', scopes: ['agents:list'], redirectUris: ['https://two.example.com/'] }],
   },
   updateSandbox: {
     row: rowOf('sandbox', 'Sandbox'),
@@ -337,13 +337,13 @@ beforeAll(async () => {
     id: 'walked-client',
     displayName: 'A client',
     scope: 'agents:list jobs:list',
-    redirectUris: [],
+    redirectUris: ['https://one.example.com/'],
     secretHash: Buffer.from('walked'),
   };
   await db.oauthClient.create({
     data: {
       ...client,
-      grantTypes: ['client_credentials'],
+      grantTypes: ['authorization_code', 'client_credentials'],
       accountId: tenant.accountId,
       principalId: tenant.principalId,
     },

@@ -51,8 +51,7 @@ addMutation('updateAccount', {
     metadata: t.field({ type: updateInputType(accountMetadata), description: 'The new display name.' }),
     plan: t.string({ description: 'The new billing plan (1 to 63 characters). Needs an admin of the platform.' }),
     requiredSignInProvider: t.string({
-      description:
-        'Identifier of the identity provider that users must sign in with. Null: any sign-in.',
+      description: 'Identifier of the identity provider that users must sign in with. Null: any sign-in.',
     }),
   }),
   run: async (ctx, input) => ({ account: await updateAccount(ctx, withReference('Account', input)) }),

@@ -165,7 +165,9 @@ addMutation('createApiKey', {
     workspace: t.string({
       description: 'Name of the workspace to restrict the key to. Omitted: the key can access the whole account.',
     }),
-    owner: t.string({ description: `Name of the service account that the key acts as (default: the caller). ${otherOwner}` }),
+    owner: t.string({
+      description: `Name of the service account that the key acts as (default: the caller). ${otherOwner}`,
+    }),
     addressRanges: t.stringList({
       description:
         'CIDR ranges that the key may be used from, such as 203.0.113.0/24 or 2001:db8::/48: at least one range. ' +
@@ -222,8 +224,7 @@ addMutation('rotateApiKey', {
 });
 
 addMutation('revokeApiKey', {
-  description:
-    'Revokes an API key: it stops working within one second. An admin of the platform can revoke any key.',
+  description: 'Revokes an API key: it stops working within one second. An admin of the platform can revoke any key.',
   scopes: [['apiKey:write']],
   inputDescription: 'The key to revoke.',
   input: (t) => ({

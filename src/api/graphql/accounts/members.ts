@@ -8,7 +8,13 @@ import { dryRunArgument, otherAccount } from '../change-arguments.js';
 import { addMutation, nonNull } from '../mutation.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, PrincipalKindEnum, RoleEnum, WorkspaceType } from './accounts.js';
-import { leaveAccount, leaveWorkspace, removeMember, setMember, updateMember } from '../../../accounts/member-changes.js';
+import {
+  leaveAccount,
+  leaveWorkspace,
+  removeMember,
+  setMember,
+  updateMember,
+} from '../../../accounts/member-changes.js';
 import { listMembers } from '../../../accounts/members.js';
 import type { Member } from '../../../accounts/members.js';
 

@@ -31,8 +31,7 @@ const GrantEnum = builder.enumType('OauthGrant', {
 
 const ClientType = builder.objectRef<StoredClient>('OauthClient').implement({
   interfaces: [NamedInterface],
-  description:
-    'A program that gets access tokens: for its owner in one account, or for the users who sign in to it.',
+  description: 'A program that gets access tokens: for its owner in one account, or for the users who sign in to it.',
   fields: (t) => ({
     name: t.exposeString('id', { nullable: false, description: 'The `client_id`, unique among all clients.' }),
     displayName: t.exposeString('displayName', { nullable: false, description: 'Display name.' }),
