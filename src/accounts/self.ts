@@ -23,6 +23,22 @@ export async function listOwnSessions(ctx: RequestContext): Promise<OwnSession[]
 }
 
 /**
+ * Finds the browser session in which the credential of the request was authorized.
+ *
+ * @returns its id; undefined for a key, and for a token that no browser session led to.
+ * @throws 403 as for the list.
+ */
+export async function findCurrentSession(ctx: RequestContext): Promise<string | undefined> {
+  const { db, caller } = authorizeSelf(ctx);
+  const { kind, id } = caller.credential;
+  // Tokens of another issuer have ids of their own.
+  if (kind !== 'access_token' || !isResourceId(id)) return undefined;
+  const prisma = await db.$prisma();
+  const token = await prisma.accessToken.findUnique({ where: { id }, select: { authorization: true } });
+  return token?.authorization?.sessionId ?? undefined;
+}
+
+/**
  * Ends one browser session of the caller with the authorizations of programs that were given in it, or all sessions and
  * authorizations except those of the current session.
  *
@@ -91,6 +107,13 @@ export async function revokeOwnAuthorization(
     }
     await record(within, 'ACCESS', 'revoked', `Revoked the access of the application ${clientId}`);
   });
+}
+
+/** Whether the caller belongs to an account, which the console requires. @throws 403 as for the list of sessions. */
+export async function belongsToAccount(ctx: RequestContext): Promise<boolean> {
+  const { db, caller } = authorizeSelf(ctx);
+  const prisma = await db.$prisma();
+  return (await prisma.accountMember.findFirst({ where: { principalId: caller.principal.id } })) !== null;
 }
 
 /** Whether the caller signs in with a password. @throws 403 without `admin`, or confined to a workspace. */

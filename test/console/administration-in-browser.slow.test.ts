@@ -233,7 +233,9 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     const open = await signInByClick(other.context, origin, `/w/${mainWorkspace}/agents`);
     await open.getByRole('heading', { name: 'Agents' }).waitFor();
     await page.goto(`${origin}/profile`);
-    await page.getByRole('table', { name: 'Sessions' }).getByRole('row').nth(2).waitFor();
+    const sessions = page.getByRole('table', { name: 'Sessions' });
+    await sessions.getByRole('row').nth(2).waitFor();
+    expect(await sessions.getByText('This browser').count()).toBe(1);
     await page.getByRole('button', { name: 'Sign out everywhere…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('heading', { name: 'Signed out' }).waitFor();

@@ -1,4 +1,4 @@
-// The account page of a user: sessions, consents, invitations and the password. Each form does one action and redirects
+// The account page of a user: consents, invitations, the password, and signing out everywhere else. Each form does one action and redirects
 // to the page.
 import { onlyValue } from '../../auth/grants/authorization-request.js';
 import type { RequestContext } from '../../auth/context.js';
@@ -7,6 +7,7 @@ import { ApiError } from '../../errors.js';
 import { globalId } from '../../pagination/global-id.js';
 import { acceptInvitation, declineInvitation, listOwnInvitations } from '../../accounts/invitation-answer.js';
 import {
+  belongsToAccount,
   changeOwnPassword,
   endOwnSessions,
   hasOwnPassword,
@@ -60,8 +61,7 @@ export async function answerAccountProvider(exchange: OauthExchange): Promise<vo
 
 /** The action of each form. Errors of the caller are thrown. */
 const acts: Record<AccountForm, (ctx: RequestContext, form: URLSearchParams) => Promise<unknown>> = {
-  'account-sessions': (ctx, form) =>
-    endOwnSessions(ctx, form.has('everywhere') ? undefined : (onlyValue(form, 'session') ?? '')),
+  'account-sessions': (ctx) => endOwnSessions(ctx, undefined),
   'account-programs': (ctx, form) => revokeOwnAuthorization(ctx, onlyValue(form, 'client') ?? ''),
   'account-invitations': (ctx, form) => {
     const id = onlyValue(form, 'invitation') ?? '';
@@ -112,14 +112,16 @@ async function showAccount(
 ): Promise<void> {
   const ctx = contextOf(exchange, signedIn);
   const { isByPassword } = exchange.services.signIn;
-  const [sessions, programs, invitations, hasOne] = await Promise.all([
+  const [sessions, hasConsole, programs, invitations, hasOne] = await Promise.all([
     listOwnSessions(ctx),
+    belongsToAccount(ctx),
     listOwnAuthorizations(ctx),
     listOwnInvitations(ctx),
     hasOwnPassword(ctx),
   ]);
   const hasPassword = isByPassword && hasOne;
-  return sendAccountPage(exchange, signedIn, { sessions, programs, invitations, hasPassword }, notice);
+  const own = { sessionCount: sessions.length, hasConsole, programs, invitations, hasPassword };
+  return sendAccountPage(exchange, signedIn, own, notice);
 }
 
 function contextOf({ services, visitor }: OauthExchange, { session }: SignedIn): RequestContext {

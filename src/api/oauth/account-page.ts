@@ -1,9 +1,8 @@
-import type { OwnConsent, OwnSession } from '../../auth/grants/own-access.js';
+import type { OwnConsent } from '../../auth/grants/own-access.js';
 import { passwordLengthMax, passwordLengthMin } from '../../auth/sign-in/password.js';
 import { html } from '../../http/html.js';
 import type { Html } from '../../http/html.js';
 import type { Invitation } from '../../accounts/invitation.js';
-import { browserWord } from './browser-name.js';
 import { formToken } from './browser.js';
 import type { Destination } from './destination.js';
 import type { OauthExchange } from './exchange.js';
@@ -13,7 +12,7 @@ import type { SignedIn } from './sign-in.js';
 
 /** The forms of the page by path, with their success messages. */
 export const accountForms = {
-  'account-sessions': 'The session was ended.',
+  'account-sessions': 'All other sessions were ended.',
   'account-programs': 'Access was revoked.',
   'account-invitations': 'Your response was saved.',
   'account-password': 'Your password was changed. All other sessions and applications must sign in again.',
@@ -27,7 +26,10 @@ export type AccountNotice = { status: number } & (
 );
 
 interface OwnAccount {
-  sessions: OwnSession[];
+  /** The number of browsers in which the user is signed in. */
+  sessionCount: number;
+  /** Whether the user can open the console, where the profile lists the sessions. */
+  hasConsole: boolean;
   programs: OwnConsent[];
   invitations: Invitation[];
   hasPassword: boolean;
@@ -36,10 +38,11 @@ interface OwnAccount {
 export function sendAccountPage(
   exchange: OauthExchange,
   { session, cookie }: SignedIn,
-  { sessions, programs, invitations, hasPassword }: OwnAccount,
+  { sessionCount, hasConsole, programs, invitations, hasPassword }: OwnAccount,
   notice: AccountNotice | undefined,
 ): void {
   const { name, displayName } = session.principal;
+  const consoleUrl = `${exchange.services.publicUrl}/`;
   const token = (form: string) =>
     html`<input type="hidden" name="form" value="${formToken(exchange, form, cookie, '')}" />`;
   sendPage(exchange, {
@@ -48,12 +51,13 @@ export function sendAccountPage(
     content: html`
       <h1>Your account</h1>
       <p class="quiet">${displayName === null ? name : `${displayName} (${name})`}</p>
-      ${noticeText(notice, `${exchange.services.publicUrl}/`)} ${invitationsPart(invitations, token)}
+      ${noticeText(notice, consoleUrl)} ${invitationsPart(invitations, token)}
       <h2>Sessions</h2>
-      <ul>
-        ${sessions.map((each) => sessionItem(each, each.id === session.id, token))}
-      </ul>
-      ${sessions.length > 1 ? everywhereElse(token) : undefined}
+      <p>
+        ${sessionCount > 1 ? `You are signed in to ${sessionCount} browsers.` : 'You are signed in to this browser only.'}
+        ${hasConsole ? html`<a href="${consoleUrl}profile">View sessions</a>` : undefined}
+      </p>
+      ${sessionCount > 1 ? everywhereElse(token) : undefined}
       <h2>Authorized applications</h2>
       ${programs.length === 0 ? html`<p class="quiet">No authorized applications.</p>` : undefined}
       <ul>
@@ -154,33 +158,10 @@ function invitationItem({ id, account, workspace, role, invitedBy, expiresAt }: 
   </li>`;
 }
 
-function sessionItem(session: OwnSession, isCurrent: boolean, token: Token): Html {
-  const { id, address, userAgent, signedInAt, lastUsedAt } = session;
-  const browser = browserWord(userAgent);
-  const from = address === null ? '' : `from ${address}`;
-  return html`<li>
-    <p>
-      ${isCurrent ? html`<strong>This browser</strong><br />` : undefined} ${browser}<br />
-      <span class="quiet">
-        ${from} signed in ${time(signedInAt)}${lastUsedAt === null ? undefined : html`, last used ${time(lastUsedAt)}`}
-      </span>
-    </p>
-    ${
-      isCurrent
-        ? undefined
-        : html`<form method="post" action="account-sessions?">
-            ${token('account-sessions')}
-            <input type="hidden" name="session" value="${id}" />
-            <button type="submit" class="plain" aria-label="Sign out: ${browser}, ${from}">Sign out</button>
-          </form>`
-    }
-  </li>`;
-}
-
 function everywhereElse(token: Token): Html {
   return html`<form method="post" action="account-sessions?">
     ${token('account-sessions')}
-    <button type="submit" name="everywhere" value="else" class="plain">Sign out everywhere else</button>
+    <button type="submit" class="plain">Sign out everywhere else</button>
   </form>`;
 }
 

@@ -26,7 +26,7 @@ h1 { margin: 0 0 .5rem; font-size: 1.25rem; line-height: 1.4; }
 h2 { margin: 1.75rem 0 .5rem; font-size: 1rem; line-height: 1.4; }
 p { margin: .5rem 0; }
 ul { margin: .5rem 0; padding: 0; list-style: none; }
-li + li { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+li + li { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--thin); }
 details { margin: .5rem 0; }
 details ul { padding-left: 1.25rem; list-style: disc; }
 details li + li { margin: 0; padding: 0; border: 0; }
@@ -51,7 +51,7 @@ button.plain { border-color: var(--line); background: transparent; color: var(--
 .buttons button { flex: 1 1 8rem; }
 a { color: var(--accent-ink); }
 :focus-visible { outline: .2rem solid var(--accent); outline-offset: .15rem; }
-footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--thin); }
 footer form { display: inline; }
 footer button, footer button.plain { min-height: 2.75rem; padding: 0 .25rem; border: 0; color: var(--accent-ink);
   text-decoration: underline; }

@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('The account page in a browser', () => {
     await page.getByRole('button', { name: /^Revoke/ }).click();
     await page.getByText('No authorized applications.').waitFor();
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await page.getByText('The session was ended.').waitFor();
+    await page.getByText('All other sessions were ended.').waitFor();
     await page.getByRole('button', { name: 'Sign out of this browser' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await running.app.services.db.signInSession.count()).toBe(0);

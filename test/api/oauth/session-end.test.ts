@@ -5,7 +5,7 @@ import { runCommandLine } from '../../../src/cli/run.js';
 import { createLog, createServices } from '../../../src/server/create-services.js';
 import { createGateway } from '../../../src/server/server.js';
 import { listen } from '../../../src/server/listen.js';
-import { createKey, createTenant, frozenNow, useApp } from '../../harness.js';
+import { createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
 import { mutate } from '../../resources/mutations.js';
 import {
@@ -63,9 +63,9 @@ interface Program {
 }
 
 /** The user signs in with a browser and authorizes a program there. */
-async function authorize(): Promise<Program> {
+async function authorize(place?: string): Promise<Program> {
   const { app } = running;
-  const { visitor, ...code } = await obtainCode(app, email, { scope: 'admin' });
+  const { visitor, ...code } = await obtainCode(app, email, { scope: 'admin' }, place === undefined ? {} : { place });
   const { body } = await redeem(app, dashboard, code);
   const { sessionId } = await db().oauthAuthorization.findFirstOrThrow({ orderBy: { id: 'desc' } });
   return { visitor, sessionId: sessionId ?? '', access: body.access_token, refresh: body.refresh_token };
@@ -105,10 +105,18 @@ async function command(line: string): Promise<void> {
   });
 }
 
+it('The session of a credential is known for its tokens, and there is none for a key', async () => {
+  await authorize(northwind.accountId);
+  const { access, sessionId } = await authorize(northwind.accountId);
+  const read = async (credential: string) =>
+    (await graphql(running.app, credential, '{ viewer { currentSessionId } }')).body;
+  expect(await read(access)).toEqual({ data: { viewer: { currentSessionId: sessionId } } });
+  expect(await read(key)).toEqual({ data: { viewer: { currentSessionId: null } } });
+});
+
 describe('A session ends with what was authorized in it', () => {
   it.each<[string, (program: Program) => Promise<unknown>]>([
     ['signing out', ({ visitor }) => submit(visitor, 'account-sign-out', [])],
-    ['the account page', ({ visitor, sessionId }) => submit(visitor, 'account-sessions', [['session', sessionId]])],
     ['endSessions', ({ sessionId }) => mutate(running.app, key, 'endSessions', 'ended', { sessionId })],
     ['sessions end', ({ sessionId }) => command(`sessions end --user ${email} --id ${sessionId}`)],
     ['a sign-in of another user', ({ visitor }) => enterAs(visitor, 'owner@southwind.example.com')],
@@ -139,7 +147,7 @@ describe('A session ends with what was authorized in it', () => {
 
   it('by signing out everywhere, except in this browser', async () => {
     const [first, here] = [await authorize(), await authorize()];
-    await submit(here.visitor, 'account-sessions', [['everywhere', 'yes']]);
+    await submit(here.visitor, 'account-sessions', []);
     await expectEnded(first);
     expect([await statuses(here.access), await refresh(here)]).toEqual([works, undefined]);
   });

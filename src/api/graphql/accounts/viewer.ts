@@ -7,6 +7,7 @@ import { confinementFields } from './confinement.js';
 import { ViewerType } from './accounts.js';
 import {
   endOwnSessions,
+  findCurrentSession,
   listOwnAuthorizations,
   listOwnSessions,
   ownAccessMax,
@@ -84,6 +85,17 @@ builder.objectField(ViewerType, 'sessions', (t) =>
     extensions: requiresScopes([['admin']]),
     description: `Browser sessions of the caller (the newest ${ownAccessMax}).`,
     resolve: (_caller, _args, ctx) => listOwnSessions(ctx),
+  }),
+);
+
+builder.objectField(ViewerType, 'currentSessionId', (t) =>
+  t.string({
+    complexity: 5,
+    extensions: requiresScopes([['admin']]),
+    description:
+      'ID of the browser session in which the credential of the request was authorized, or null if there is none, such as ' +
+      'for an API key.',
+    resolve: (_caller, _args, ctx) => findCurrentSession(ctx),
   }),
 );
 

@@ -1,18 +1,20 @@
 import type { ReactElement, ReactNode } from 'react';
-import { browserWord } from '../../../api/oauth/browser-name.js';
 import { Permissions } from '../access/permissions.js';
 import { PlainTable } from '../look/plain-table.js';
 import { Time } from '../look/time-text.js';
 import type { UserAuthorization, UserSession } from './access-fields.js';
+import { browserWord } from './browser-name.js';
 
 interface SessionTableProps {
   sessions: readonly UserSession[];
+  /** The id of the session of this browser, if it is among them. */
+  currentId?: string | null | undefined;
   /** The button at the end of a row. */
   action?: (session: UserSession) => ReactNode;
 }
 
 /** Browser sessions, the last used first. */
-export function SessionTable({ sessions, action }: SessionTableProps): ReactElement {
+export function SessionTable({ sessions, currentId, action }: SessionTableProps): ReactElement {
   return (
     <PlainTable
       columns={['Browser', 'IP address', 'Signed in', 'Last used', 'Expires']}
@@ -23,6 +25,7 @@ export function SessionTable({ sessions, action }: SessionTableProps): ReactElem
         <tr key={session.sessionId}>
           <td>
             <strong title={session.userAgent ?? undefined}>{browserWord(session.userAgent)}</strong>
+            {session.sessionId === currentId && <span className="under-name">This browser</span>}
           </td>
           <td data-label="IP address" className="mono">
             {session.address}

@@ -7,6 +7,7 @@ export const sessionsQuery = graphql(
     query OwnSessions {
       viewer {
         name
+        currentSessionId
         sessions {
           ...SessionFields
         }

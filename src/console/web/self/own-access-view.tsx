@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import { browserWord } from '../../../api/oauth/browser-name.js';
 import { MyInvitations } from '../access/my-invitations.js';
 import { perform } from '../api/perform.js';
 import { useAnswer } from '../api/use-answer.js';
@@ -18,6 +17,7 @@ import { signOut } from '../session/session.js';
 import { pathPrefix, settings } from '../session/settings.js';
 import type { UserAuthorization, UserSession } from './access-fields.js';
 import { AuthorizationTable, SessionTable } from './access-tables.js';
+import { browserWord } from './browser-name.js';
 import {
   authorizationsQuery,
   endSessionsMutation,
@@ -118,14 +118,31 @@ function Sessions(): ReactElement {
     <Section title="Sessions">
       <Loaded items={data?.viewer.sessions ?? undefined} error={error} onRetry={refresh} none="No sessions.">
         {(sessions) => (
-          <SessionTable sessions={sessions} action={(session) => <EndSession session={session} onChange={refresh} />} />
+          <SessionTable
+            sessions={sessions}
+            currentId={data?.viewer.currentSessionId}
+            action={(session) => (
+              <EndSession
+                session={session}
+                isCurrent={session.sessionId === data?.viewer.currentSessionId}
+                onChange={refresh}
+              />
+            )}
+          />
         )}
       </Loaded>
     </Section>
   );
 }
 
-function EndSession({ session, onChange }: { session: UserSession; onChange: () => void }): ReactElement {
+interface EndSessionProps {
+  session: UserSession;
+  /** Whether it is the session of this browser. */
+  isCurrent: boolean;
+  onChange: () => void;
+}
+
+function EndSession({ session, isCurrent, onChange }: EndSessionProps): ReactElement {
   const { sessionId, address, userAgent } = session;
   const browser = browserWord(userAgent);
   return (
@@ -138,12 +155,16 @@ function EndSession({ session, onChange }: { session: UserSession; onChange: () 
       keep="Cancel"
       run={async () => {
         const why = await perform(endSessionsMutation, { sessionId });
-        if (why === undefined) onChange();
-        return why;
+        if (why !== undefined) return why;
+        if (isCurrent) await signOut();
+        else onChange();
+        return undefined;
       }}
     >
-      This session ends, and so do the applications that you authorized in it. If you do not recognize it, change your
-      password as well.
+      This session ends, and so do the applications that you authorized in it.{' '}
+      {isCurrent
+        ? 'It is the session of this browser: you sign in again afterwards.'
+        : 'If you do not recognize it, change your password as well.'}
     </Confirm>
   );
 }

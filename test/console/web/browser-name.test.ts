@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { browserWord } from '../../../src/api/oauth/browser-name.js';
+import { browserWord } from '../../../src/console/web/self/browser-name.js';
 
 const chrome = 'Chrome/142.0.0.0 Safari/537.36';
 
