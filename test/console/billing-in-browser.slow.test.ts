@@ -274,6 +274,40 @@ describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => 
     await stops.waitFor({ state: 'detached' });
   });
 
+  it('offers to stop only for a budget of all usage, and says why', async () => {
+    const { db } = running.app.services;
+    await page.goto(`${origin}/a/${account}/budgets`);
+    await page.getByRole('button', { name: 'Create budget' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create budget' });
+    await dialog.getByLabel(/^Name/).fill('by-label');
+    await dialog.getByLabel('Amount (USD)').fill('500');
+    const action = dialog.getByRole('combobox', { name: 'At 100% of actual cost' });
+    const stop = page.getByRole('option', { name: 'Stop new deployments and executions' });
+    await action.click();
+    await stop.click();
+    // A condition after the choice.
+    await dialog.getByRole('button', { name: 'Add label' }).click();
+    expect(await action.getAttribute('aria-describedby')).toBeNull();
+    await dialog.getByLabel('Key of label 1').fill('team');
+    await dialog.getByLabel('Values of label 1, one in each line').fill('billing');
+    const reason = 'Only a budget of all usage, or of all usage of a workspace, can stop deployments.';
+    await dialog.getByText(reason, { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
+    await dialog.getByRole('alert').getByText(`${reason} Choose “Only alert”`).waitFor();
+    await action.click();
+    await page.getByRole('option', { name: 'Only alert' }).click();
+    await action.click();
+    expect(await stop.getAttribute('aria-disabled')).toBe('true');
+    expect(await violations(page)).toEqual([]);
+    await stop.click({ force: true });
+    await page.keyboard.press('Escape');
+    await stop.waitFor({ state: 'detached' });
+    expect(await action.innerText()).toBe('Only alert');
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
+    await page.getByRole('row').filter({ hasText: 'by-label' }).waitFor();
+    expect(await db.budget.findFirstOrThrow({ where: { name: 'by-label' } })).toMatchObject({ action: 'notify' });
+  });
+
   it('counts only the usage with some labels in a budget', async () => {
     const { db } = running.app.services;
     await page.goto(`${origin}/a/${account}/budgets`);

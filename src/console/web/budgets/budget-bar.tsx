@@ -33,10 +33,12 @@ export function BudgetBar({ budget }: { budget: Budget }): ReactElement | null {
   );
 }
 
-/** A percentage, with one decimal below 10. */
+/** A percentage, with one decimal below 10. It is 100 only for the exact total: less is at most 99, and more at least 101. */
 export function percentOf(part: bigint, total: bigint): number {
   const percent = total === 0n ? 0 : Number((part * 1000n) / total) / 10;
-  return percent < 10 ? percent : Math.round(percent);
+  if (percent < 10) return percent;
+  const whole = Math.round(percent);
+  return part < total ? Math.min(whole, 99) : part > total ? Math.max(whole, 101) : 100;
 }
 
 /** The text of a percentage of `percentOf`. */

@@ -21,6 +21,8 @@ export interface BudgetDraft {
   resourceType: string;
   resourceName: string;
   labels: readonly LabelCondition[];
+  /** Whether it counts only one instance of a resource or one billing dimension, which the form does not change. */
+  isNarrower: boolean;
   /** Thresholds in percent of the amount, such as "80, 100". */
   ofActual: string;
   ofForecast: string;
@@ -36,6 +38,7 @@ export const emptyDraft: BudgetDraft = {
   resourceType: '',
   resourceName: '',
   labels: [],
+  isNarrower: false,
   ofActual: '80, 100',
   ofForecast: '100',
 };
@@ -57,6 +60,7 @@ export function draftOf(budget: Budget): BudgetDraft {
     resourceType: budget.resourceType ?? '',
     resourceName: budget.resourceName ?? '',
     labels: budget.labels.map(conditionOf),
+    isNarrower: budget.resourceUuid !== null || budget.billingDimension !== null,
     ofActual: percentages('ACTUAL'),
     ofForecast: percentages('FORECAST'),
   };
@@ -70,6 +74,12 @@ export type BudgetTerms = Pick<BudgetInput, 'amount' | 'period' | 'thresholds'> 
   resourceName: string | null;
   labels: { key: string; in?: string[]; isSet?: boolean }[];
 };
+
+/** Why the budget cannot stop deployments and executions; undefined if it can. */
+export function stopProblem({ resourceType, resourceName, labels, isNarrower }: BudgetDraft): string | undefined {
+  const isWhole = resourceType === '' && resourceName.trim() === '' && labels.every(isEmpty) && !isNarrower;
+  return isWhole ? undefined : 'Only a budget of all usage, or of all usage of a workspace, can stop deployments.';
+}
 
 /** The terms of a budget, with null for unset fields; or an error message. */
 export function termsOf(draft: BudgetDraft): BudgetTerms | { problem: string } {
@@ -87,10 +97,12 @@ export function termsOf(draft: BudgetDraft): BudgetTerms | { problem: string } {
     ...forecast.map((percent): Threshold => ({ percent, measure: 'FORECAST' })),
   ];
   if (thresholds.length === 0) return { problem: 'Add at least one threshold.' };
-  const labels = draft.labels.filter(({ key, values }) => key.trim() !== '' || values.trim() !== '');
+  const labels = draft.labels.filter((each) => !isEmpty(each));
   if (labels.some(({ key }) => key.trim() === '')) return { problem: 'Each label needs a key.' };
   const withoutValue = labels.find(({ test, values }) => test === 'IN' && linesOf(values).length === 0);
   if (withoutValue !== undefined) return { problem: `The label ${withoutValue.key.trim()} needs at least one value.` };
+  const problem = draft.action === 'STOP' ? stopProblem(draft) : undefined;
+  if (problem !== undefined) return { problem: `${problem} Choose “Only alert”, or remove the other conditions.` };
   return {
     amount,
     period: draft.period,
@@ -102,6 +114,11 @@ export function termsOf(draft: BudgetDraft): BudgetTerms | { problem: string } {
     labels: labels.map(labelInput),
     thresholds,
   };
+}
+
+/** A condition that was added and not filled in. It is not sent. */
+function isEmpty({ key, values }: LabelCondition): boolean {
+  return key.trim() === '' && values.trim() === '';
 }
 
 function conditionOf({ key, in: values, isSet }: Budget['labels'][number]): LabelCondition {

@@ -7,7 +7,7 @@ import { Choice } from '../look/choice.js';
 import { DialogForm, TextField } from '../look/form-dialog.js';
 import { capitalize, wordOf } from '../look/labels.js';
 import { formatPercent } from '../look/locale.js';
-import { termsOf } from './budget-draft.js';
+import { stopProblem, termsOf } from './budget-draft.js';
 import type { BudgetDraft, BudgetTerms } from './budget-draft.js';
 import { LabelConditions } from './label-conditions.js';
 import { BudgetWebhooks } from './budget-webhooks.js';
@@ -110,10 +110,15 @@ export function BudgetForm({ account, first, exists, submit, save }: BudgetFormP
       <Choice
         isField
         label={`At ${formatPercent(100)} of actual cost`}
+        note={stopProblem(draft)}
         value={draft.action}
         options={[
           { value: 'NOTIFY', label: 'Only alert' },
-          { value: 'STOP', label: 'Stop new deployments and executions' },
+          {
+            value: 'STOP',
+            label: 'Stop new deployments and executions',
+            isDisabled: stopProblem(draft) !== undefined,
+          },
         ]}
         onChange={(action) => change({ action })}
       />

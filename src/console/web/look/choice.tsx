@@ -1,4 +1,5 @@
 import { Select } from '@base-ui/react/select';
+import { useId } from 'react';
 import type { ReactElement } from 'react';
 import { Icon } from './icon.js';
 
@@ -10,8 +11,10 @@ interface ChoiceProps<Value extends string> {
   isLabelHidden?: boolean;
   /** Whether it is a field of a form: with the label above it, as wide as its column. */
   isField?: boolean;
+  /** What a field of a form says below it, such as why an option is disabled. */
+  note?: string | undefined;
   value: Value;
-  options: readonly { value: Value; label: string; hint?: string }[];
+  options: readonly { value: Value; label: string; hint?: string; isDisabled?: boolean }[];
   onChange: (value: Value) => void;
 }
 
@@ -21,10 +24,12 @@ export function Choice<Value extends string>({
   ids,
   isLabelHidden = false,
   isField = false,
+  note,
   value,
   options,
   onChange,
 }: ChoiceProps<Value>): ReactElement {
+  const noteId = useId();
   const select = (
     <Select.Root
       items={options}
@@ -37,7 +42,7 @@ export function Choice<Value extends string>({
       <Select.Trigger
         className="button choice"
         {...(ids === undefined
-          ? { 'aria-label': label }
+          ? { 'aria-label': label, 'aria-describedby': note === undefined ? undefined : noteId }
           : { id: ids.id, 'aria-describedby': ids.describedBy, 'aria-invalid': ids.isInvalid })}
       >
         {ids === undefined && !isLabelHidden && !isField && <span className="quiet">{label}</span>}
@@ -49,7 +54,7 @@ export function Choice<Value extends string>({
           <Select.Popup className="popup">
             <Select.List>
               {options.map((option) => (
-                <Select.Item key={option.value} value={option.value}>
+                <Select.Item key={option.value} value={option.value} disabled={option.isDisabled === true}>
                   <Select.ItemText>{option.label}</Select.ItemText>
                   {option.hint !== undefined && <span className="quiet end">{option.hint}</span>}
                   <Select.ItemIndicator className={option.hint === undefined ? 'end' : ''}>
@@ -68,6 +73,11 @@ export function Choice<Value extends string>({
     <div className="label">
       <span aria-hidden="true">{label}</span>
       {select}
+      {note !== undefined && (
+        <span className="hint" id={noteId}>
+          {note}
+        </span>
+      )}
     </div>
   );
 }
