@@ -1,16 +1,15 @@
-// Every view from 320 to 1920 px, also at 200 % zoom, and in forced colors.
+// Every view from 320 to 1920 px, at 200 % zoom, and in forced colors: nothing hangs over, no axe violations.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { mainWorkspace } from '../../src/demo/company.js';
 import { useApp } from '../harness.js';
 import { addresses, addressOf, prepareViews } from './all-views.js';
-import { freePort, hasBrowser, settled, useConsole } from './browser.js';
+import { freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
 
 const port = await freePort();
 const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin });
 
-/** A page of 1024 or 1280 px has half as many CSS pixels at 200 % zoom. */
 const widths = [320, 390, 512, 640, 768, 1024, 1280, 1920];
 
 /** What hangs over the side of the page, or over that of a table that is made to fit. */
@@ -36,6 +35,25 @@ async function overhangs(page: Page): Promise<string[]> {
   });
 }
 
+/** Zooms as a browser does: a window of 1280 by 800 px has 640 by 400 CSS pixels of two device pixels each. */
+async function zoomTo200Percent(page: Page): Promise<() => Promise<void>> {
+  const devtools = await page.context().newCDPSession(page);
+  const metrics = { width: 640, height: 400, deviceScaleFactor: 2, mobile: false };
+  await devtools.send('Emulation.setDeviceMetricsOverride', metrics);
+  expect(await page.evaluate(() => [innerWidth, devicePixelRatio])).toEqual([640, 2]);
+  return async () => {
+    await devtools.send('Emulation.clearDeviceMetricsOverride');
+    await devtools.detach();
+  };
+}
+
+/** Tables change their form in the next frame. */
+async function laidOut(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(undefined)))),
+  );
+}
+
 describe.skipIf(!hasBrowser)('The views of the console', { timeout: 120_000 }, () => {
   const opened = useConsole(running, port);
   let names: ReadonlyMap<string, string>;
@@ -53,15 +71,64 @@ describe.skipIf(!hasBrowser)('The views of the console', { timeout: 120_000 }, (
       const found: string[] = [];
       for (const width of widths) {
         await page.setViewportSize({ width, height: 800 });
-        // Tables change their form in the next frame.
-        await page.evaluate(
-          () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(undefined)))),
-        );
+        await laidOut(page);
         found.push(...(await overhangs(page)).map((text) => `${width} px: ${text}`));
       }
       expect(found).toEqual([]);
     });
+
+    it(`have no axe violations at 200 % zoom and in forced colors: ${view}`, async () => {
+      const { page } = opened;
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await page.goto(origin + addressOf(address, names));
+      await settled(page);
+      const leave = await zoomTo200Percent(page);
+      await laidOut(page);
+      const zoomed = { violations: await violations(page), overhangs: await overhangs(page) };
+      await leave();
+      expect(zoomed).toEqual({ violations: [], overhangs: [] });
+      await page.setViewportSize({ width: 1280, height: 800 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ forcedColors: 'active', colorScheme });
+        await laidOut(page);
+        const found = await violations(page, colorScheme === 'dark' ? ['color-contrast'] : undefined);
+        expect({ colorScheme, found }).toEqual({ colorScheme, found: [] });
+      }
+      await page.emulateMedia({ forcedColors: null, colorScheme: null, reducedMotion: null });
+    });
   }
+
+  it('show in forced colors what is chosen', async () => {
+    const { page } = opened;
+    const backgroundOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => getComputedStyle(element).backgroundColor);
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.goto(origin + addressOf('/w/{main}/agents/customs-triage', names));
+    await settled(page);
+    for (const of of ['.rail nav a', '.tab']) {
+      const [chosen, other] = [`${of}[aria-current=page]`, `${of}:not([aria-current=page])`];
+      expect({ of, isAlike: (await backgroundOf(chosen)) === (await backgroundOf(other)) }).toEqual({
+        of,
+        isAlike: false,
+      });
+    }
+    await page.goto(origin + addressOf('/a/{account}/clients', names));
+    await settled(page);
+    const before = await backgroundOf('.button[aria-pressed=false]');
+    await page.locator('.button[aria-pressed=false]').first().click();
+    await page.mouse.move(0, 0);
+    expect(await backgroundOf('.button[aria-pressed=true]')).not.toBe(before);
+    await page.goto(origin + addressOf('/w/{main}/agents', names));
+    await settled(page);
+    await page.keyboard.press('j');
+    const outline = await page.locator('.row-grid.active').evaluate((row) => getComputedStyle(row).outlineStyle);
+    expect(outline).toBe('solid');
+    await page.emulateMedia({ forcedColors: null });
+  });
 
   it('keep the bars of states, budgets and quotas in forced colors', async () => {
     const { page } = opened;

@@ -14,8 +14,17 @@ interface TabsProps {
 export function Tabs({ label, current, children }: TabsProps): ReactElement {
   const list = useRef<HTMLElement>(null);
   useEffect(() => {
-    const tab = list.current?.querySelector<HTMLElement>('[aria-current=page]');
-    if (list.current !== null && tab != null) list.current.scrollLeft = tab.offsetLeft - list.current.offsetLeft - 24;
+    const tabs = list.current;
+    const tab = tabs?.querySelector<HTMLElement>('[aria-current=page]');
+    if (tabs === null || tab == null) return undefined;
+    const show = () => {
+      tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft - 24;
+    };
+    show();
+    // The typeface arrives later, and changes their widths.
+    const sizes = new ResizeObserver(show);
+    for (const each of tabs.children) sizes.observe(each);
+    return () => sizes.disconnect();
   }, [current]);
   return (
     <nav ref={list} className="tabs" aria-label={label}>
