@@ -78,7 +78,7 @@ function useTrail(): Step[] {
       );
       return [first, { key: 'members', content: all }, here(name)];
     }
-    return [first, here(placeTitle(route) ?? 'Costs')];
+    return [first, here(placeTitle(route) ?? 'Page not found')];
   }
   if (workspace === undefined) return [here(placeTitle(route) ?? 'Console')];
   const known = viewer.workspaces.find((each) => each.name === workspace);
@@ -112,7 +112,7 @@ function useTrail(): Step[] {
   if (kind !== undefined && isKind(kind)) {
     return name === undefined ? [...steps, here(kinds[kind].many)] : [...steps, listStep(workspace, kind), here(name)];
   }
-  return [...steps, here(placeTitle(route) ?? 'Overview')];
+  return [...steps, here(placeTitle(route) ?? (route === '/w/$workspace/' ? 'Overview' : 'Page not found'))];
 }
 
 function listStep(workspace: string, kind: keyof typeof kinds): Step {

@@ -142,7 +142,7 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
 
 function statsText({ total, success, failure, running, cancelled, retried }: Execution['stats']): string {
   const parts = [
-    `${success} of ${total} tasks completed`,
+    `${success} of ${plural(total, 'task')} completed`,
     failure > 0 ? `${failure} failed` : '',
     running > 0 ? `${running} running` : '',
     cancelled > 0 ? `${cancelled} cancelled` : '',

@@ -8,7 +8,7 @@ const dateTime = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 const dateTimeThisYear = dateFormat({
   day: 'numeric',
   month: 'short',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
 });
 const day = dateFormat({ weekday: 'long', day: 'numeric', month: 'long' });

@@ -1,20 +1,22 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import type { ResultOf } from '../api/graphql.js';
 import { useAnswer } from '../api/use-answer.js';
 import { usePolling } from '../api/use-polling.js';
 import { kindNames, kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
+import { plural } from '../look/amount.js';
 import { formatCount } from '../look/money.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
-import { toneOf } from '../look/state.js';
 import type { Tone } from '../look/state.js';
-import { Time } from '../look/time-text.js';
-import { executionsQuery } from './overview-queries.js';
+import { Time, useNow } from '../look/time-text.js';
+import { executionsQuery, failedRunsMax } from './overview-queries.js';
 import type { States } from './overview-queries.js';
 
-const recentMs = 7 * 86_400_000;
+const dayMs = 86_400_000;
+const recentDays = 7;
 
 interface Failure {
   key: string;
@@ -35,7 +37,10 @@ interface AttentionProps {
 
 /** Failed resources and executions with their reasons, the latest first. */
 export function Attention({ states, counts, workspace }: AttentionProps): ReactElement {
-  const [{ data: recent }, again] = useAnswer({ query: executionsQuery, variables: { workspace } });
+  // A whole day, so that the question does not change with each second.
+  const day = Math.floor(useNow() / dayMs);
+  const since = useMemo(() => new Date((day - recentDays) * dayMs).toISOString(), [day]);
+  const [{ data: recent, error }, again] = useAnswer({ query: executionsQuery, variables: { workspace, since } });
   usePolling(again, 15_000);
 
   const resources = (states?.failing ?? []).map(({ id, kind, name, status, updatedAt, lastEvent }): Failure => ({
@@ -50,11 +55,10 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
       </Link>
     ),
   }));
-  const runs = (recent?.workspace?.jobs?.nodes ?? []).flatMap(({ metadata: { name }, executions }) =>
+  const jobs = recent?.workspace?.jobs ?? undefined;
+  const runs = (jobs?.nodes ?? []).flatMap(({ metadata: { name }, executions }) =>
     (executions?.nodes ?? [])
-      .filter(
-        ({ status, metadata }) => toneOf(status) === 'failed' && isRecent(metadata.completedAt ?? metadata.createdAt),
-      )
+      .filter(({ metadata }) => isRecent(metadata.completedAt ?? metadata.createdAt))
       .map(({ id, status, metadata, stats }): Failure => ({
         key: id,
         at: metadata.completedAt ?? metadata.createdAt,
@@ -62,8 +66,8 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
         type: 'execution',
         reason:
           stats.failure > 0
-            ? `${stats.failure} of ${stats.total} tasks failed`
-            : `Timed out: ${stats.success} of ${stats.total} tasks completed`,
+            ? `${stats.failure} of ${plural(stats.total, 'task')} failed`
+            : `Timed out: ${stats.success} of ${plural(stats.total, 'task')} completed`,
         link: (
           <Link
             to="/w/$workspace/jobs/$name/executions/$id"
@@ -81,9 +85,9 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
       <header>
         <h2 id="attention-title">Needs attention</h2>
       </header>
-      {states === undefined ? (
+      {states === undefined || (isEmpty && jobs === undefined && error === undefined) ? (
         <Skeletons />
-      ) : isEmpty ? (
+      ) : isEmpty && jobs !== undefined ? (
         <p className="quiet">Nothing needs attention.</p>
       ) : (
         <>
@@ -97,7 +101,15 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
               return count === 0 ? [] : [<FailedLink key={kind} workspace={workspace} kind={kind} count={count} />];
             })}
           />
-          <Failures title="Failed executions, last 7 days" failures={runs} shownMax={4} total={undefined} />
+          <Failures
+            title={`Failed executions, last ${recentDays} days${jobs === undefined ? '' : partText(jobs)}`}
+            failures={runs}
+            shownMax={4}
+            total={undefined}
+          />
+          {jobs === undefined && error !== undefined && (
+            <p className="quiet">Could not load failed executions. Retrying automatically.</p>
+          )}
         </>
       )}
     </section>
@@ -215,5 +227,14 @@ function sumOf(counts: readonly number[]): number {
 }
 
 function isRecent(time: string | null): boolean {
-  return time !== null && Date.now() - Date.parse(time) < recentMs;
+  return time !== null && Date.now() - Date.parse(time) < recentDays * dayMs;
+}
+
+type Jobs = NonNullable<NonNullable<ResultOf<typeof executionsQuery>['workspace']>['jobs']>;
+
+/** Which of the failed executions are loaded; empty if all of them are. */
+function partText({ nodes, totalCount }: Jobs): string {
+  if (totalCount > nodes.length) return ` of the newest ${formatCount(nodes.length)} of ${plural(totalCount, 'job')}`;
+  const isCut = nodes.some(({ executions }) => executions?.pageInfo.hasNextPage === true);
+  return isCut ? `, at most ${failedRunsMax} of each job` : '';
 }

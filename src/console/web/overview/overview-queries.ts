@@ -80,18 +80,26 @@ export const statesQuery = graphql(
   [resourceState],
 );
 
+/** The executions that each job loads at most. */
+export const failedRunsMax = 3;
+
+/** The executions that failed since a time: the latest of each job. */
 export const executionsQuery = graphql(
   `
-    query RecentExecutions($workspace: String!) {
+    query FailedExecutions($workspace: String!, $since: DateTime!) {
       workspace(name: $workspace) {
         id
-        jobs(first: 20) {
+        jobs(first: 50) {
+          totalCount
           nodes {
             id
             metadata {
               name
             }
-            executions(first: 3) {
+            executions(first: 3, filter: { status: { in: [FAILED, TIMEOUT] }, completedAt: { from: $since } }) {
+              pageInfo {
+                hasNextPage
+              }
               nodes {
                 ...ExecutionLine
               }

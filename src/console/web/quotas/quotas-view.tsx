@@ -64,8 +64,12 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
   const [{ data, error }, again] = useAnswer({ query: quotasQuery, variables: { account: account.id } });
   usePolling(again, pollMs);
   const refresh = () => again({ requestPolicy: 'network-only' });
-  const found = data?.account;
-  if (found == null) {
+  const found = data?.account ?? undefined;
+  const limits = found === undefined ? [] : limitsOf(found);
+  const { rows, headings, filterField } = useTableRows(limits, columns, ({ scope, resource }) => {
+    return `${scope} ${labels[resource]}`;
+  });
+  if (found === undefined) {
     return (
       <div className="view">
         <h1>Quotas</h1>
@@ -73,29 +77,48 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
       </div>
     );
   }
-  const workspaces = found.workspaces?.nodes ?? [];
-  const limits: Limit[] = [
-    ...(found.quotas ?? []).map((quota) => ({ ...quota, scope: 'Account' })),
-    ...(found.regionQuotas ?? []).map((quota) => ({ ...quota, scope: `Region ${quota.region ?? ''}` })),
-    ...workspaces.flatMap(({ name, displayName, quotas }) =>
-      (quotas ?? []).map((quota) => ({ ...quota, scope: displayName ?? name, workspace: name })),
-    ),
-  ];
+  const users = (found.workspaces?.nodes ?? []).map(usersOf);
   return (
     <div className="view">
       <div className="view-bar">
         <h1>Quotas</h1>
+        {filterField}
         <span className="quiet" role="status">
-          {plural(limits.length, 'limit')}, the most used first
+          {plural(rows.length, 'limit')}, the most used first
         </span>
+        <span />
       </div>
       {limits.length === 0 ? (
         <Notice title="No limits">The platform has set no limits for this account.</Notice>
       ) : (
-        <QuotaTable limits={limits} users={workspaces.map(usersOf)} account={account} onChange={refresh} />
+        <PlainTable columns={headings}>
+          {rows.map((limit) => (
+            <QuotaRow
+              key={`${limit.scope} ${limit.workspace ?? ''} ${limit.resource}`}
+              limit={limit}
+              users={users}
+              account={account}
+              onChange={refresh}
+            />
+          ))}
+        </PlainTable>
       )}
     </div>
   );
+}
+
+type FoundAccount = NonNullable<ResultOf<typeof quotasQuery>['account']>;
+
+/** The limits of an account, its regions and its workspaces, the most used first. */
+function limitsOf({ quotas: ofAccount, regionQuotas, workspaces }: FoundAccount): Limit[] {
+  const limits: Limit[] = [
+    ...(ofAccount ?? []).map((quota) => ({ ...quota, scope: 'Account' })),
+    ...(regionQuotas ?? []).map((quota) => ({ ...quota, scope: `Region ${quota.region ?? ''}` })),
+    ...(workspaces?.nodes ?? []).flatMap(({ name, displayName, quotas }) =>
+      (quotas ?? []).map((quota) => ({ ...quota, scope: displayName ?? name, workspace: name })),
+    ),
+  ];
+  return limits.toSorted((one, other) => percentOf(other) - percentOf(one));
 }
 
 /** What a workspace has of each kind. */
@@ -118,38 +141,11 @@ const columns: TableColumn<Limit>[] = [
   { label: 'Uses most' },
 ];
 
-interface QuotaTableProps {
-  limits: readonly Limit[];
+interface QuotaRowProps {
+  limit: Limit;
   users: readonly Users[];
   account: ViewerAccount;
   onChange: () => void;
-}
-
-function QuotaTable({ limits, users, account, onChange }: QuotaTableProps): ReactElement {
-  const mostUsed = limits.toSorted((one, other) => percentOf(other) - percentOf(one));
-  const { rows, headings, filterField } = useTableRows(mostUsed, columns, ({ scope, resource }) => {
-    return `${scope} ${labels[resource]}`;
-  });
-  return (
-    <>
-      {filterField !== null && <p className="quota-filter">{filterField}</p>}
-      <PlainTable columns={headings}>
-        {rows.map((limit) => (
-          <QuotaRow
-            key={`${limit.scope} ${limit.workspace ?? ''} ${limit.resource}`}
-            limit={limit}
-            users={users}
-            account={account}
-            onChange={onChange}
-          />
-        ))}
-      </PlainTable>
-    </>
-  );
-}
-
-interface QuotaRowProps extends Omit<QuotaTableProps, 'limits'> {
-  limit: Limit;
 }
 
 function QuotaRow({ limit, users, account, onChange }: QuotaRowProps): ReactElement {

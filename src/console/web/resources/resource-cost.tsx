@@ -10,6 +10,7 @@ import { nanoFrom } from '../look/decimal.js';
 import { Money } from '../look/money-text.js';
 import { capitalize, dimensionWord } from '../look/labels.js';
 import { dateFormat } from '../look/locale.js';
+import { FailureNotice } from '../look/notice.js';
 import { Section } from './section.js';
 
 const dayMs = 86_400_000;
@@ -30,7 +31,7 @@ export function ResourceCost({ account, workspace, type, name, isDetailed = fals
   const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
   const startTime = new Date(end - days * dayMs).toISOString();
   const endTime = new Date(end).toISOString();
-  const [{ data }] = useAnswer({
+  const [{ data, error }, again] = useAnswer({
     query: metricsQuery,
     variables: {
       account: account.id,
@@ -47,7 +48,11 @@ export function ResourceCost({ account, workspace, type, name, isDetailed = fals
   if (metrics == null) {
     return (
       <Section title="Cost, last 30 days">
-        <div style={{ height: isDetailed ? 268 : 200 }} aria-busy="true" />
+        {error === undefined ? (
+          <div style={{ height: isDetailed ? 268 : 200 }} aria-busy="true" />
+        ) : (
+          <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        )}
       </Section>
     );
   }
