@@ -219,12 +219,12 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await page.goto(`${origin}/a/${account}/clients`);
     await page.getByRole('button', { name: 'Create OAuth client' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(/^Client id/).fill('Not An Id');
+    await dialog.getByLabel(/^Client ID/).fill('Not An Id');
     await dialog.getByRole('button', { name: 'Read costs' }).click();
     await dialog.getByRole('button', { name: 'Create OAuth client' }).click();
     await dialog.getByRole('alert').getByText(/name/).waitFor();
     expect(await violations(page)).toEqual([]);
-    await dialog.getByLabel(/^Client id/).fill('rate-board');
+    await dialog.getByLabel(/^Client ID/).fill('rate-board');
     await dialog.getByLabel('Display name').fill('Rate board');
     await dialog.getByRole('button', { name: 'Create OAuth client' }).click();
     const shown = page.getByRole('dialog', { name: 'Secret for Rate board' });

@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('People in a browser', { timeout: 90_000 }, () => {
     );
     expect(await page.getByRole('table', { name: 'Authorized applications' }).innerText()).toContain('Console');
     expect(await page.getByRole('table', { name: 'API keys' }).innerText()).toContain('All permissions');
-    await page.getByText('No OAuth clients, created resources.').waitFor();
+    await page.getByText('No OAuth clients or created resources.').waitFor();
     expect(await complaintsIn(page, 'a person')).toEqual([]);
   });
 

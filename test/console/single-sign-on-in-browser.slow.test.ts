@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('Single sign-on in a browser', { timeout: 90_000 },
     await tested.visit.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const partnerLogin = page.getByRole('region', { name: 'Partner Login' });
     await partnerLogin.getByText('partner.example', { exact: true }).waitFor();
-    await partnerLogin.getByRole('button', { name: 'Copy redirect uri' }).click();
+    await partnerLogin.getByRole('button', { name: 'Copy redirect URI' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       `${origin}/v0/oauth/provider-callback/partner`,
     );

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { expiryInput } from '../../../src/console/web/access/expiry-field.js';
+import { chosenExpiry, endOfDay, expiryInput } from '../../../src/console/web/access/expiry-field.js';
+
+describe('chosenExpiry', () => {
+  it('is the local day of an expiry, and stays it when it is sent', () => {
+    expect(chosenExpiry(endOfDay('2026-12-31'))).toBe('2026-12-31');
+    expect(expiryInput(chosenExpiry(null))).toEqual({ neverExpires: true });
+  });
+});
 
 describe('expiryInput', () => {
   it('asks for a key that never expires by name only', () => {

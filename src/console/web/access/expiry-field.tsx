@@ -7,12 +7,12 @@ const presets = [30, 90, 365] as const;
 /** The last day of a key, such as 2026-12-31, or never. Undefined for the default lifetime of the service. */
 export type ChosenExpiry = string | undefined;
 
+const never = 'never';
+
 interface ExpiryFieldProps {
   value: ChosenExpiry;
   onChange: (expiry: ChosenExpiry) => void;
 }
-
-const never = 'never';
 
 /** The day on which a credential expires, with presets. */
 export function ExpiryField({ value, onChange }: ExpiryFieldProps): ReactElement {
@@ -60,7 +60,15 @@ export function expiryInput(value: ChosenExpiry): { expiresAt?: string; neverExp
 
 /** The local day a number of days from now. */
 export function dayAfter(days: number): string {
-  const date = new Date(Date.now() + days * dayMs);
+  return localDay(new Date(Date.now() + days * dayMs));
+}
+
+/** The choice that stands for an expiry of the API. */
+export function chosenExpiry(expiresAt: string | null): ChosenExpiry {
+  return expiresAt === null ? never : localDay(new Date(expiresAt));
+}
+
+function localDay(date: Date): string {
   const two = (part: number) => String(part).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -5,6 +5,7 @@ import { attempt } from '../api/perform.js';
 import { useNewInUrl } from '../frame/new-in-url.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
+import { AddressesField, rangesIn } from './addresses-field.js';
 import { createKeyMutation } from './api-key-queries.js';
 import { dayAfter, ExpiryField, expiryInput } from './expiry-field.js';
 import type { ChosenExpiry } from './expiry-field.js';
@@ -47,7 +48,7 @@ function KeyForm({ account, onCreated }: NewKeyProps): ReactElement {
   const [expiry, setExpiry] = useState<ChosenExpiry>(() => dayAfter(usualDays));
   const send = async () => {
     if (scopes.length === 0) return 'Choose at least one permission.';
-    const addressRanges = addresses.split(/[\s,]+/).filter((range) => range !== '');
+    const addressRanges = rangesIn(addresses);
     const { done, why } = await attempt(createKeyMutation, {
       input: {
         name: name.trim(),
@@ -67,17 +68,7 @@ function KeyForm({ account, onCreated }: NewKeyProps): ReactElement {
       <ScopeChoice offered={apiKeyScopes} value={scopes} onChange={setScopes} />
       <PlaceChoice account={account.id} value={workspace} onChange={setWorkspace} />
       <OwnerChoice account={account} value={owner} onChange={setOwner} />
-      <label>
-        Allowed addresses
-        <textarea
-          className="field lines"
-          placeholder="Any address"
-          spellCheck={false}
-          value={addresses}
-          onChange={({ target }) => setAddresses(target.value)}
-        />
-        <span className="hint">CIDR ranges, one per line, such as 203.0.113.0/24.</span>
-      </label>
+      <AddressesField value={addresses} onChange={setAddresses} />
       <ExpiryField value={expiry} onChange={setExpiry} />
     </DialogForm>
   );

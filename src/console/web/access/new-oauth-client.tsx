@@ -54,7 +54,7 @@ function ClientForm({ account, onCreated }: NewOauthClientProps): ReactElement {
   return (
     <DialogForm submit="Create OAuth client" send={send}>
       <TextField
-        label="Client id"
+        label="Client ID"
         hint="Lowercase letters, digits and hyphens. Cannot be changed later."
         isRequired
         maxLength={49}

@@ -5,7 +5,9 @@ import { Confirm } from '../look/confirm.js';
 import { CopyButton } from '../look/copy-button.js';
 import { RowMenu } from '../look/row-menu.js';
 import type { RowAction } from '../look/row-menu.js';
+import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
+import { exactTime, formatDayOf } from '../look/time.js';
 import { Permissions } from './permissions.js';
 import { EditOauthClient } from './edit-oauth-client.js';
 import { deleteClientMutation, revokeClientMutation, rotateClientSecretMutation } from './oauth-client-queries.js';
@@ -26,12 +28,25 @@ export function OauthClientRow(props: OauthClientRowProps): ReactElement {
   return (
     <tr className={revokedAt === null ? '' : 'ended'}>
       <td>
-        <strong>{displayName}</strong>
-        <br />
-        <code className="quiet">{name}</code>
-        <CopyButton text={name} label={`Copy client id ${name}`} />
+        <strong>
+          <bdi>{displayName}</bdi>
+        </strong>
+        <span className="under-name">
+          <code>{name}</code>
+          <CopyButton text={name} label={`Copy client ID ${name}`} />
+        </span>
       </td>
       <td>
+        <StateMark state={revokedAt === null ? 'ACTIVE' : 'REVOKED'} />
+        {revokedAt !== null && (
+          <span className="under-name">
+            <Time value={revokedAt} />
+          </span>
+        )}
+        {isManagedByOperator && <span className="under-name">Managed by the operator</span>}
+        <OldSecret expiresAt={client.previousSecretExpiresAt} />
+      </td>
+      <td className="whole">
         <Permissions scopes={scopes} />
       </td>
       <td className="wrap" data-label="Owner">
@@ -41,20 +56,9 @@ export function OauthClientRow(props: OauthClientRowProps): ReactElement {
         {workspace === null ? <span className="quiet">All</span> : <span className="mono">{workspace.name}</span>}
       </td>
       <td data-label="Created">
-        <Time value={createdAt} />
-      </td>
-      <td>
-        {isManagedByOperator ? (
-          <span className="quiet">Managed by the operator</span>
-        ) : revokedAt === null ? (
-          <>
-            Active <OldSecret expiresAt={client.previousSecretExpiresAt} />
-          </>
-        ) : (
-          <>
-            Revoked <Time value={revokedAt} />
-          </>
-        )}
+        <time dateTime={createdAt} title={exactTime(createdAt)}>
+          {formatDayOf(createdAt)}
+        </time>
       </td>
       <td>{!isManagedByOperator && <RowMenu label={`Actions of ${name}`} actions={actions} />}</td>
     </tr>
@@ -75,7 +79,7 @@ function useActions({ client, onChange, onSecret }: OauthClientRowProps): RowAct
         keep="Cancel"
         run={() => afterSuccess(perform(deleteClientMutation, { name }), onChange)}
       >
-        The client is removed from this list and its id {name} can be used again. Its activity is kept.
+        The client is removed from this list and its ID {name} can be used again. Its activity is kept.
       </Confirm>
     ),
   };

@@ -5,10 +5,14 @@ import { useAnswer } from '../api/use-answer.js';
 import { NoneVisible, useIsAdminWithin } from '../frame/change-rights.js';
 import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
+import { formatCount } from '../look/money.js';
 import { FailureNotice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
+import { CopiedSetting, Setting, Settings } from '../look/settings.js';
 import { Skeletons } from '../look/skeletons.js';
+import { Section } from '../resources/section.js';
+import { settings } from '../session/settings.js';
 import { NewOauthClient } from './new-oauth-client.js';
 import { NoAccount } from './no-account.js';
 import { OauthClientRow } from './oauth-client-row.js';
@@ -22,12 +26,12 @@ import './access-view.css';
 const route = getRouteApi('/a/$account/clients');
 
 const columns: TableColumn<OauthClient>[] = [
-  { label: 'Name', value: ({ displayName }) => displayName },
+  { label: 'Client', value: ({ displayName }) => displayName },
+  { label: 'State', value: ({ revokedAt }) => revokedAt },
   { label: 'Permissions', value: ({ scopes }) => scopesSummary(scopes) },
   { label: 'Owner', value: ({ owner }) => owner },
   { label: 'Workspace', value: ({ workspace }) => workspace?.name },
   { label: 'Created', value: ({ createdAt }) => createdAt },
-  { label: 'State', value: ({ revokedAt }) => revokedAt },
 ];
 
 const textOf = ({ name, displayName, owner, scopes }: OauthClient) => [name, displayName, owner, ...scopes].join(' ');
@@ -43,6 +47,7 @@ export function OauthClientsView(): ReactElement {
   const refresh = () => again({ requestPolicy: 'network-only' });
   const clients = data?.oauthClients ?? undefined;
   const listed = clients?.nodes.filter(({ revokedAt }) => isAll || revokedAt === null) ?? [];
+  const revokedCount = clients?.nodes.filter(({ revokedAt }) => revokedAt !== null).length ?? 0;
   const { rows, headings, filterField } = useTableRows(listed, columns, textOf);
   if (account === undefined) return <NoAccount name={name} />;
   const show = (shown: ShownSecret) => {
@@ -53,9 +58,11 @@ export function OauthClientsView(): ReactElement {
     <div className="view">
       <div className="view-bar">
         <h1>OAuth clients</h1>
-        <button type="button" className="button" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
-          Show revoked
-        </button>
+        {revokedCount > 0 && (
+          <button type="button" className="button" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
+            Show revoked <span className="quiet">{formatCount(revokedCount)}</span>
+          </button>
+        )}
         {filterField}
         <span className="quiet" role="status">
           {clients === undefined ? '' : plural(rows.length, 'client')}
@@ -84,7 +91,25 @@ export function OauthClientsView(): ReactElement {
           Showing the newest {clients.nodes.length} of {clients.totalCount} clients.
         </p>
       )}
+      {clients !== undefined && <Endpoints />}
       <SecretDialog of="client" secret={secret} onClose={() => setSecret(undefined)} />
     </div>
+  );
+}
+
+/** What a program needs besides its client ID and its secret. */
+function Endpoints(): ReactElement {
+  return (
+    <Section title="Connect a program">
+      <Settings>
+        <CopiedSetting name="Token endpoint" text={settings.token} />
+        <CopiedSetting name="Grant type" text="client_credentials" />
+        <CopiedSetting name="Metadata" text={`${settings.issuer}/.well-known/openid-configuration`} />
+        <Setting name="Client authentication">
+          Client ID and secret with HTTP Basic
+          <span className="quiet">or as client_id and client_secret in the body</span>
+        </Setting>
+      </Settings>
+    </Section>
   );
 }

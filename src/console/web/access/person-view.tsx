@@ -170,7 +170,7 @@ function Sections({ answer: { account: found, ...data }, account, member, name }
       {keys !== null && keys.nodes.length > 0 && <Keys keys={keys} />}
       {clients.length > 0 && <Clients clients={clients} />}
       {found != null && created > 0 && <Created found={found} />}
-      {missing.length > 0 && <p className="quiet none-of">No {missing.join(', ')}.</p>}
+      {missing.length > 0 && <p className="quiet none-of">No {missing.join(', ').replace(/, (?=[^,]*$)/, ' or ')}.</p>}
     </>
   );
 }

@@ -3,8 +3,7 @@ import type { ReactElement } from 'react';
 import { perform } from '../api/perform.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog } from '../look/form-dialog.js';
-import { CopyButton } from '../look/copy-button.js';
-import { Setting, Settings } from '../look/settings.js';
+import { CopiedSetting, Setting, Settings } from '../look/settings.js';
 import { StateMark } from '../look/state-mark.js';
 import { Section } from '../resources/section.js';
 import { settings } from '../session/settings.js';
@@ -56,24 +55,16 @@ function ProviderSettings({ provider }: { provider: Provider }): ReactElement {
   return (
     <Section title={name}>
       <Settings>
-        <Copied name="Issuer" text={issuer} />
-        <Copied name="Redirect URI" text={`${settings.issuer}${callbackPath({ id: providerId })}`} />
-        <Copied name="Provider ID" text={providerId} />
-        <Copied name="Groups claim" text={groupsClaim} />
+        <CopiedSetting name="Issuer" text={issuer} />
+        <CopiedSetting name="Redirect URI" text={`${settings.issuer}${callbackPath({ id: providerId })}`} />
+        <CopiedSetting name="Provider ID" text={providerId} />
+        <CopiedSetting name="Groups claim" text={groupsClaim} />
         <Setting name="Signs in">{domains === null ? 'All other email domains' : domains.join(', ')}</Setting>
         <Setting name="Creates users of">
           {createsUsersOf.length === 0 ? <span className="quiet">No domain</span> : createsUsersOf.join(', ')}
         </Setting>
       </Settings>
     </Section>
-  );
-}
-
-function Copied({ name, text }: { name: string; text: string }): ReactElement {
-  return (
-    <Setting name={name} action={<CopyButton text={text} label={`Copy ${name.toLowerCase()}`} />}>
-      <span className="mono">{text}</span>
-    </Setting>
   );
 }
 

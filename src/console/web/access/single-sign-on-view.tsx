@@ -3,12 +3,12 @@ import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
-import { CopyButton } from '../look/copy-button.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Setting, Settings } from '../look/settings.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Section } from '../resources/section.js';
+import { ConnectProvider } from './connect-provider.js';
 import { GroupRoles } from './group-roles.js';
 import { singleSignOnQuery } from './group-role-queries.js';
 import { NewGroupRole } from './group-role-dialogs.js';
@@ -48,20 +48,17 @@ function SingleSignOn({ known }: { known: ViewerAccount }): ReactElement {
       ) : (
         <>
           {providers.length === 0 && (
-            <Section title="Sign-in">
-              <Settings>
-                <Setting name="Status">
-                  <StateMark state="NOT_CONFIGURED" />
-                  <span className="quiet">The operator of this service connects identity providers to accounts.</span>
-                </Setting>
-                <Setting
-                  name="Account for the operator"
-                  action={<CopyButton text={known.name} label="Copy account name" />}
-                >
-                  <span className="mono">{known.name}</span>
-                </Setting>
-              </Settings>
-            </Section>
+            <>
+              <Section title="Sign-in">
+                <Settings>
+                  <Setting name="Status">
+                    <StateMark state="NOT_CONFIGURED" />
+                    <span className="quiet">No identity provider serves this account.</span>
+                  </Setting>
+                </Settings>
+              </Section>
+              <ConnectProvider account={known.name} />
+            </>
           )}
           {(providers.length > 0 || account.requiredSignInProvider !== null) && (
             <ProviderFacts name={known.name} account={account} providers={providers} onChange={refresh} />

@@ -137,11 +137,11 @@ function ChangeFacts({ change, place }: { change: ChangeDetails; place: Activity
           )}
           {version !== null && <Fact name="Version">{version}</Fact>}
           {requestId !== null && (
-            <Fact name="Request id">
+            <Fact name="Request ID">
               <span className="mono cut" title={requestId}>
                 {requestId}
               </span>
-              <CopyButton text={requestId} label="Copy request id" />
+              <CopyButton text={requestId} label="Copy request ID" />
             </Fact>
           )}
         </dl>

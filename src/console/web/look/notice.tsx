@@ -43,8 +43,8 @@ export function FailureNotice({ error, onRetry }: { error: CombinedError; onRetr
       )}
       {failure.requestId !== undefined && (
         <p className="quiet request">
-          Request id <code>{failure.requestId}</code>
-          <CopyButton text={failure.requestId} label="Copy the request id" />
+          Request ID <code>{failure.requestId}</code>
+          <CopyButton text={failure.requestId} label="Copy request ID" />
         </p>
       )}
     </div>

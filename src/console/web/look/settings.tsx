@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import { CopyButton } from './copy-button.js';
 import './settings.css';
 
 /** The rows of a section of settings. */
@@ -22,5 +23,15 @@ export function Setting({ name, children, action }: SettingProps): ReactElement 
       <dd>{children}</dd>
       {action !== undefined && <dd className="setting-action">{action}</dd>}
     </div>
+  );
+}
+
+/** A setting of another program, to copy. */
+export function CopiedSetting({ name, text }: { name: string; text: string }): ReactElement {
+  const lower = name.charAt(0).toLowerCase() + name.slice(1);
+  return (
+    <Setting name={name} action={<CopyButton text={text} label={`Copy ${lower}`} />}>
+      <span className="mono">{text}</span>
+    </Setting>
   );
 }

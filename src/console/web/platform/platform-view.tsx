@@ -2,13 +2,24 @@ import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
+import { usePolling } from '../api/use-polling.js';
+import { useViewer } from '../frame/viewer.js';
+import { plural } from '../look/amount.js';
 import { CopyButton } from '../look/copy-button.js';
+import { Icon } from '../look/icon.js';
+import { formatCount } from '../look/money.js';
 import { FailureNotice } from '../look/notice.js';
+import { PageHeading } from '../look/page-heading.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
+import { Skeletons } from '../look/skeletons.js';
+import { ToneIcon } from '../look/state-mark.js';
 import { Section } from '../resources/section.js';
+import { executorsQuery, serves } from './executor-queries.js';
+import type { Executor } from './executor-queries.js';
 import { Executors } from './executors.js';
-import '../resources/resource-panel.css';
+import '../access/access-view.css';
+import './platform-view.css';
 
 const platformQuery = graphql(`
   query Platform {
@@ -41,44 +52,69 @@ const platformQuery = graphql(`
   }
 `);
 
-/** The regions and their features. */
+/** The executors, and the regions with their features. */
 export function PlatformView(): ReactElement {
+  const { isPlatformAdmin } = useViewer();
   const [{ data, error }, again] = useAnswer({ query: platformQuery });
+  // Only admins of an account see executors.
+  const [ofExecutors, readExecutors] = useAnswer({ query: executorsQuery, variables: { all: isPlatformAdmin } });
+  usePolling(readExecutors, 15_000);
   const configuration = data?.configuration ?? undefined;
+  const executors = ofExecutors.data?.executors?.nodes;
   if (configuration === undefined) {
     return (
-      <div className="view">
-        <h1 className="hidden">Platform</h1>
-        {error !== undefined && (
+      <div className="view platform">
+        <PageHeading title="Platform" />
+        {error === undefined ? (
+          <Skeletons />
+        ) : (
           <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
         )}
       </div>
     );
   }
+  const { regions, privateLocations, detectedRegion } = configuration;
   const country = (code: string) => configuration.countries.find(({ name }) => name === code)?.displayName ?? code;
   const continent = (code: string) => configuration.continents.find(({ name }) => name === code)?.displayName ?? code;
+  const active = executors?.filter(({ revokedAt }) => revokedAt === null);
   return (
-    <div className="view">
-      <h1>Platform</h1>
-      {configuration.detectedRegion !== '' && (
-        <p className="quiet">
-          Closest region: <span className="mono">{configuration.detectedRegion}</span>
-        </p>
+    <div className="view platform">
+      <PageHeading
+        title="Platform"
+        essentials={
+          <>
+            {active !== undefined && active.length > 0 && <ExecutorHealth executors={active} />}
+            <span>{plural(regions.length, 'region')}</span>
+            {detectedRegion !== '' && (
+              <span>
+                Closest region: <span className="mono">{detectedRegion}</span>
+              </span>
+            )}
+          </>
+        }
+      />
+      {executors !== undefined && (
+        <Executors
+          executors={executors}
+          regions={regions.map(({ name }) => name)}
+          onChange={() => readExecutors({ requestPolicy: 'network-only' })}
+        />
       )}
       <Regions
-        regions={configuration.regions.map((region) => ({
+        regions={regions.map((region) => ({
           ...region,
           place: [region.location, country(region.country)].filter((part) => part !== null).join(', '),
           continent: continent(region.continent),
+          executorCount: isPlatformAdmin ? active?.filter((each) => serves(each, region.name)).length : undefined,
         }))}
       />
-      <Executors />
-      {configuration.privateLocations.length > 0 && (
+      {privateLocations.length > 0 && (
         <Section title="Private locations">
-          <ul>
-            {configuration.privateLocations.map(({ name }) => (
-              <li key={name} className="mono">
-                {name}
+          <p className="quiet">Locations that only your account uses.</p>
+          <ul className="private-locations">
+            {privateLocations.map(({ name }) => (
+              <li key={name}>
+                <CopiedName name={name} />
               </li>
             ))}
           </ul>
@@ -88,42 +124,90 @@ export function PlatformView(): ReactElement {
   );
 }
 
+/** How many executors are healthy, and how many are not. */
+function ExecutorHealth({ executors }: { executors: readonly Executor[] }): ReactElement {
+  const unhealthy = executors.filter(({ health }) => health !== 'HEALTHY').length;
+  return (
+    <>
+      <span>{plural(executors.length, 'executor')}</span>
+      {unhealthy > 0 && (
+        <span className="state-mark failed">
+          <ToneIcon tone="failed" />
+          {formatCount(unhealthy)} not healthy
+        </span>
+      )}
+    </>
+  );
+}
+
 type Found = NonNullable<ResultOf<typeof platformQuery>['configuration']>['regions'][number];
-type Region = Found & { place: string };
+
+interface Region extends Found {
+  /** City and country. */
+  place: string;
+  /** The number of executors that serve it; undefined unless the user may know. */
+  executorCount: number | undefined;
+}
+
+const features = [
+  { label: 'Runs mk3.1', has: ({ mk31Available }: Region) => mk31Available },
+  { label: 'Drives', has: ({ drivesAvailable }: Region) => drivesAvailable },
+  { label: 'Egress', has: ({ egressAvailable }: Region) => egressAvailable },
+  { label: 'Proxy', has: ({ proxyAvailable }: Region) => proxyAvailable },
+] as const;
 
 const columns: TableColumn<Region>[] = [
   { label: 'Region', value: ({ name }) => name },
   { label: 'Location', value: ({ place }) => place },
   { label: 'Continent', value: ({ continent }) => continent },
-  { label: 'Access', value: ({ allowed }) => !allowed },
-  { label: 'Features', value: featuresOf },
   { label: 'Hardware', value: ({ infoGeneration }) => infoGeneration },
+  ...features.map(({ label, has }) => ({ label, value: (region: Region) => !has(region) })),
 ];
 
-const textOf = (region: Region) => [region.name, region.place, region.continent, featuresOf(region)].join(' ');
+const executorColumn: TableColumn<Region> = {
+  label: 'Executors',
+  isNumber: true,
+  value: ({ executorCount }) => executorCount,
+};
 
+const textOf = (region: Region) =>
+  [
+    region.name,
+    region.place,
+    region.continent,
+    region.infoGeneration,
+    ...features.filter(({ has }) => has(region)).map(({ label }) => label),
+  ].join(' ');
+
+/** The regions that the account can use, and then the others. */
 function Regions({ regions }: { regions: readonly Region[] }): ReactElement {
-  const { rows, headings, filterField } = useTableRows(regions, columns, textOf);
+  const isCounted = regions.some(({ executorCount }) => executorCount !== undefined);
+  const { rows, headings, filterField } = useTableRows(
+    regions.toSorted((one, other) => Number(other.allowed) - Number(one.allowed)),
+    isCounted ? [...columns, executorColumn] : columns,
+    textOf,
+  );
   return (
-    <Section title={`Regions (${regions.length})`}>
-      {filterField}
-      <PlainTable columns={headings}>
+    <Section title="Regions" aside={filterField}>
+      {rows.length === 0 && regions.length > 0 && <p className="quiet">No regions match the filter.</p>}
+      <PlainTable columns={headings} hasNoActions label="Regions">
         {rows.map((region) => (
           <tr key={region.name}>
             <td>
-              <span className="mono">{region.name}</span>{' '}
-              <CopyButton text={region.name} label={`Copy ${region.name}`} />
+              <CopiedName name={region.name} />
+              {!region.allowed && <span className="under-name">Not available to your account</span>}
             </td>
             <td>{region.place}</td>
             <td>{region.continent}</td>
-            <td>{region.allowed ? 'Allowed' : <span className="quiet">Not allowed</span>}</td>
-            {featuresOf(region) === '' ? (
-              <td className="quiet">Standard</td>
-            ) : (
-              <td data-label="Features">{featuresOf(region)}</td>
+            <td data-label="Hardware">{region.infoGeneration ?? <span className="quiet">–</span>}</td>
+            {features.map(({ label, has }) => (
+              <Feature key={label} label={label} has={has(region)} />
+            ))}
+            {isCounted && (
+              <td className="number" data-label="Executors">
+                {region.executorCount}
+              </td>
             )}
-            <td className="quiet">{region.infoGeneration}</td>
-            <td />
           </tr>
         ))}
       </PlainTable>
@@ -131,17 +215,26 @@ function Regions({ regions }: { regions: readonly Region[] }): ReactElement {
   );
 }
 
-function featuresOf(region: {
-  mk31Available: boolean;
-  drivesAvailable: boolean;
-  egressAvailable: boolean;
-  proxyAvailable: boolean;
-}): string {
-  const features = [
-    region.mk31Available ? 'mk3.1' : '',
-    region.drivesAvailable ? 'drives' : '',
-    region.egressAvailable ? 'egress' : '',
-    region.proxyAvailable ? 'proxy' : '',
-  ];
-  return features.filter((feature) => feature !== '').join(', ');
+function Feature({ label, has }: { label: string; has: boolean }): ReactElement {
+  return has ? (
+    <td className="feature" data-label={label}>
+      <Icon name="check" />
+      <span className="hidden">Yes</span>
+    </td>
+  ) : (
+    <td className="feature missing">
+      <span className="quiet" aria-hidden="true">
+        –
+      </span>
+      <span className="hidden">No</span>
+    </td>
+  );
+}
+
+function CopiedName({ name }: { name: string }): ReactElement {
+  return (
+    <>
+      <span className="mono">{name}</span> <CopyButton text={name} label={`Copy ${name}`} />
+    </>
+  );
 }

@@ -45,9 +45,9 @@ export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsP
             </span>
           </Fact>
         )}
-        <Fact name="Event id">
+        <Fact name="Event ID">
           <span className="mono">{eventId}</span>
-          <CopyButton text={eventId} label="Copy event id" />
+          <CopyButton text={eventId} label="Copy event ID" />
         </Fact>
         {requestedBy !== null && <Fact name="Requested by">{requestedBy}</Fact>}
         {nextAttemptAt !== null && (
