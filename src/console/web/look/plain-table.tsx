@@ -30,9 +30,10 @@ export function PlainTable({ columns, hasNoActions = false, label, children }: P
   const headings = columns.map((column): TableHeading => (typeof column === 'string' ? { label: column } : column));
   const space = useRef<HTMLDivElement>(null);
   const isStacked = useIsTooWide(space);
+  const actions = hasNoActions ? '' : ' with-actions';
   return (
     <div className="table-space" ref={space}>
-      <table className={isStacked ? 'plain-table two-lines stacked' : 'plain-table two-lines'} aria-label={label}>
+      <table className={`plain-table two-lines${actions}${isStacked ? ' stacked' : ''}`} aria-label={label}>
         <thead>
           <tr>
             {headings.map(({ label: text, isNumber = false, sort, onSort }) => (

@@ -9,6 +9,7 @@ import { formatCount } from '../look/money.js';
 import { FailureNotice } from '../look/notice.js';
 import { Older } from '../look/older.js';
 import { Skeletons } from '../look/skeletons.js';
+import { PlainTable } from '../look/plain-table.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time, useNow } from '../look/time-text.js';
 import { formatDuration } from '../look/time.js';
@@ -113,23 +114,11 @@ interface ExecutionTableProps {
 function ExecutionTable({ executions, job, workspace }: ExecutionTableProps): ReactElement {
   if (executions.length === 0) return <p className="quiet">No executions yet. Run the job to create one.</p>;
   return (
-    <div className="table-space">
-      <table className="plain-table executions">
-        <thead>
-          <tr>
-            <th scope="col">State</th>
-            <th scope="col">Started</th>
-            <th scope="col">Duration</th>
-            <th scope="col">Tasks</th>
-          </tr>
-        </thead>
-        <tbody>
-          {executions.map((execution) => (
-            <ExecutionRow key={execution.id} execution={execution} job={job} workspace={workspace} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable columns={['State', 'Started', 'Duration', 'Tasks']} hasNoActions label="Executions">
+      {executions.map((execution) => (
+        <ExecutionRow key={execution.id} execution={execution} job={job} workspace={workspace} />
+      ))}
+    </PlainTable>
   );
 }
 
