@@ -109,9 +109,9 @@ it('The session of a credential is known for its tokens, and there is none for a
   await authorize(northwind.accountId);
   const { access, sessionId } = await authorize(northwind.accountId);
   const read = async (credential: string) =>
-    (await graphql(running.app, credential, '{ viewer { currentSessionId } }')).body;
-  expect(await read(access)).toEqual({ data: { viewer: { currentSessionId: sessionId } } });
-  expect(await read(key)).toEqual({ data: { viewer: { currentSessionId: null } } });
+    (await graphql(running.app, credential, '{ viewer { currentSessionId } }')).body.data;
+  expect(await read(access)).toEqual({ viewer: { currentSessionId: sessionId } });
+  expect(await read(key)).toEqual({ viewer: { currentSessionId: null } });
 });
 
 describe('A session ends with what was authorized in it', () => {
