@@ -45,6 +45,9 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
     await expect.poll(() => field.evaluate((element) => element.matches(':focus'))).toBe(true);
   }
 
+  const scheduleIn = (dialog: Locator) =>
+    dialog.getByRole('group', { name: 'Cron trigger 1' }).getByRole('textbox').first();
+
   /** Counts clicks of the pointer, and keys that press something. */
   async function countPresses(): Promise<() => Promise<{ clicks: number; keys: number }>> {
     await page.evaluate(() => {
@@ -70,36 +73,44 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
     }, text);
   }
 
-  it('creates an agent with an image, a secret and a schedule in at most six clicks', async () => {
-    await openList('agents');
-    const presses = await countPresses();
-    await page.getByRole('button', { name: 'Create agent' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'Create agent' });
-    await focused(dialog.getByLabel(/^Name required/));
-    await page.keyboard.type('six-clicks');
-    await dialog.getByLabel('Image').click();
-    await page.keyboard.type('registry.example.com/agents/six:r1');
-    await dialog.getByLabel('Name of variable 1').click();
-    await page.keyboard.type('API_TOKEN');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('of six clicks');
-    await dialog.getByLabel('Secret: API_TOKEN').click();
-    await dialog.getByRole('button', { name: 'Add cron trigger' }).click();
-    await page.keyboard.type('30 6 * * 1-5');
-    await dialog.getByText('At 06:30, Monday through Friday').waitFor();
-    expect((await dialog.getByText(/^Next: /).innerText()).split(' · ')).toHaveLength(3);
-    expect(await complaintsIn(page, 'create agent')).toEqual([]);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await dialog.getByRole('button', { name: 'Create agent' }).click();
-    await page.getByRole('heading', { name: 'six-clicks' }).waitFor();
-    expect((await presses()).clicks).toBeLessThanOrEqual(6);
-    const { spec } = await agentWith({ name: 'six-clicks' });
-    expect(spec).toMatchObject({
-      runtime: { image: 'registry.example.com/agents/six:r1', envs: [{ name: 'API_TOKEN', secret: true }] },
-      triggers: [{ type: 'cron', configuration: { schedule: '30 6 * * 1-5' } }],
-    });
-    expect(JSON.stringify(spec)).not.toContain('of six clicks');
-  });
+  // It is the first to load everything, and looks at the longest form of all.
+  it(
+    'creates an agent with an image, a secret and a schedule in at most six clicks',
+    { timeout: 180_000 },
+    async () => {
+      await openList('agents');
+      const presses = await countPresses();
+      await page.getByRole('button', { name: 'Create agent' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'Create agent' });
+      await focused(dialog.getByLabel(/^Name required/));
+      await page.keyboard.type('six-clicks');
+      await dialog.getByLabel('Image').click();
+      await focused(dialog.getByLabel('Image'));
+      await page.keyboard.type('registry.example.com/agents/six:r1');
+      await dialog.getByLabel('Name of variable 1').click();
+      await focused(dialog.getByLabel('Name of variable 1'));
+      await page.keyboard.type('API_TOKEN');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('of six clicks');
+      await dialog.getByLabel('Secret: API_TOKEN').click();
+      await dialog.getByRole('button', { name: 'Add cron trigger' }).click();
+      await focused(scheduleIn(dialog));
+      await page.keyboard.type('30 6 * * 1-5');
+      await dialog.getByText('At 06:30, Monday through Friday').waitFor();
+      expect((await dialog.getByText(/^Next: /).innerText()).split(' · ')).toHaveLength(3);
+      expect(await complaintsIn(page, 'create agent')).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await dialog.getByRole('button', { name: 'Create agent' }).click();
+      await page.getByRole('heading', { name: 'six-clicks' }).waitFor();
+      expect((await presses()).clicks).toBeLessThanOrEqual(6);
+      const { spec } = await agentWith({ name: 'six-clicks' });
+      expect(spec).toMatchObject({
+        runtime: { image: 'registry.example.com/agents/six:r1', envs: [{ name: 'API_TOKEN', secret: true }] },
+        triggers: [{ type: 'cron', configuration: { schedule: '30 6 * * 1-5' } }],
+      });
+      expect(JSON.stringify(spec)).not.toContain('of six clicks');
+    },
+  );
 
   it('creates the same with the keyboard alone, in at most six presses', async () => {
     await openList('agents');
@@ -125,6 +136,7 @@ describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
     await page.keyboard.press('Space');
     await tabTo(dialog.getByRole('button', { name: 'Add cron trigger' }));
     await page.keyboard.press('Enter');
+    await focused(scheduleIn(dialog));
     await page.keyboard.type('0 7 * * *');
     await tabTo(dialog.getByRole('button', { name: 'Create agent' }));
     await page.keyboard.press('Enter');
