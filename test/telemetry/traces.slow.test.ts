@@ -351,6 +351,7 @@ describe('Without a collector', () => {
     expect(holding(/^import (?!type).*(?:recorded-traces|trace-export|\/metrics-export)\.js'/m)).toEqual([]);
     expect(holding(/^import (?!type).*\/registry-producer\.js'/m)).toEqual(['telemetry/metrics-export.ts']);
     expect(holding(/^import (?!type).*\/service-resource\.js'/m)).toEqual([
+      'telemetry/logged-exporter.ts',
       'telemetry/metrics-export.ts',
       'telemetry/trace-export.ts',
     ]);
