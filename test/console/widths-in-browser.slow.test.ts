@@ -91,6 +91,7 @@ describe.skipIf(!hasBrowser)('The views of the console', { timeout: 120_000 }, (
       await page.setViewportSize({ width: 1280, height: 800 });
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ forcedColors: 'active', colorScheme });
+        await page.locator(`html.${colorScheme}`).waitFor({ state: 'attached' });
         await laidOut(page);
         const found = await violations(page, colorScheme === 'dark' ? ['color-contrast'] : undefined);
         expect({ colorScheme, found }).toEqual({ colorScheme, found: [] });
