@@ -224,8 +224,13 @@ export async function settled(page: Page): Promise<void> {
 
 /** The text in the editor of YAML and JSON. */
 export async function editorText(textbox: Locator): Promise<string> {
-  const lines = await textbox.locator('.cm-line').allTextContents();
-  return lines.join('\n');
+  await textbox.focus();
+  await textbox.press('ControlOrMeta+A');
+  return textbox.evaluate((element) => {
+    const clipboardData = new DataTransfer();
+    element.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
+    return clipboardData.getData('text/plain');
+  });
 }
 
 /** Replaces the text of the editor by pasting, because the browser adds inline styles to what a script types into it. */
