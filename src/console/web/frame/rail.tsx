@@ -118,17 +118,17 @@ interface PlaceMenusProps {
   isCalm: boolean;
 }
 
-/** Shows the buttons of the menus until the menus are loaded. */
+/** Shows the buttons of the menus, disabled, until the menus are loaded. */
 function PlaceMenus({ account, current: place, hasWorkspaces, isCalm }: PlaceMenusProps): ReactElement {
   // In an unknown workspace, the menu leads to a known one.
   const title = place === undefined ? 'Choose a workspace' : titleOf(place);
   const waiting = (
     <>
-      <button type="button" className="place-button" aria-haspopup="menu">
+      <button type="button" className="place-button" aria-haspopup="menu" disabled>
         <PlaceLabel title={account} mark={<AccountMark title={account} />} />
       </button>
       {hasWorkspaces && (
-        <button type="button" className="place-button" aria-haspopup="menu">
+        <button type="button" className="place-button" aria-haspopup="menu" disabled>
           <PlaceLabel title={title} />
         </button>
       )}

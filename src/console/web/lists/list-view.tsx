@@ -278,8 +278,9 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
 
 const sortNames = Object.keys(sorts).filter(isSort);
 
+/** Until the menu is loaded. */
 const columnsButton = (
-  <button type="button" className="button columns-button">
+  <button type="button" className="button columns-button" disabled>
     Columns
     <Icon name="down" />
   </button>
