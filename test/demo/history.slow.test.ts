@@ -284,7 +284,9 @@ describe('A record of the demo has the form of one that the API leaves:', () => 
     const { id } = (await graphql(gateway.app, key(), create, { input })).body.data.r.apiKey;
     await graphql(gateway.app, key(), `mutation { r: revokeApiKey(input: { id: "${id}" }) { __typename } }`);
     const real = (await rowsOf({ accountId, kind: 'API_KEY', name: `form-${verb}`, verb }))[0];
-    const told = (await rowsOf({ accountId, kind: 'API_KEY', verb, time: { lt: frozenNow } })).at(-1);
+    const told = (await rowsOf({ accountId, kind: 'API_KEY', verb, workspaceId: null, time: { lt: frozenNow } })).at(
+      -1,
+    );
     const withoutExpiry = (row: Record<string, unknown> | undefined) =>
       JSON.parse(
         JSON.stringify(formOf(row))
