@@ -12,5 +12,5 @@ export function canonicalUserName(typed: string): string | undefined {
   // Do not normalize text that is far too long.
   if (typed.length > 4 * lengthMax) return undefined;
   const name = typed.normalize('NFKC').trim().toLowerCase().normalize('NFKC');
-  return name === '' || name.length > lengthMax || /[\p{C}\p{DI}]/u.test(name) ? undefined : name;
+  return name === '' || name.length > lengthMax || /[\p{C}\p{DI}\p{Zl}\p{Zp}]/u.test(name) ? undefined : name;
 }

@@ -44,7 +44,7 @@ async function run(account: string, words: string[], standardInput = ''): Promis
 interface Written {
   kind: string;
   workspace?: string;
-  metadata: { name: string };
+  metadata: { name: string; createdAt?: string; createdBy?: string };
   spec?: {
     runtime?: { envs?: { value: string; secret?: boolean }[] };
     requestHeaders?: Record<string, string>;
@@ -86,6 +86,12 @@ describe('The manifests of the demo', () => {
     'contain for %s in %s the output of `get all`, and nothing else',
     async (account, workspace) => {
       const printed: Written[] = JSON.parse(await run(account, ['get', 'all', '--workspace', workspace, '-o', 'json']));
+      // Who created the resources of the demo, and when, is part of its history.
+      for (const { kind, metadata } of printed) {
+        expect({ kind, metadata }).toMatchObject({ metadata: { createdAt: expect.any(String) } });
+        delete metadata.createdAt;
+        delete metadata.createdBy;
+      }
       expect(inOrder(printed)).toEqual(inOrder(writtenIn(join(folder, account, workspace))));
     },
   );
