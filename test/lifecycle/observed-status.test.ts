@@ -391,7 +391,9 @@ describe('Redeploying', () => {
 describe('A workload with the restart policy on-failure', () => {
   const spec = { restartPolicy: 'ON_FAILURE' };
   const restart = () => restartFailed(db(), running.app.clock.now);
-  const due = () => db().$executeRaw`UPDATE "assignment" SET "restart_at" = now() WHERE "restart_at" IS NOT NULL`;
+  // A second ago, because the clock of the process has no microseconds.
+  const due = () =>
+    db().$executeRaw`UPDATE "assignment" SET "restart_at" = now() - interval '1 second' WHERE "restart_at" IS NOT NULL`;
   const delay = async () =>
     Number(await db().$text(Prisma.sql`SELECT extract(epoch FROM "restart_at" - now())::text FROM "assignment"`));
 

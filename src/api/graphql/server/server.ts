@@ -98,7 +98,9 @@ export function createGraphqlHandler(services: GraphqlServices): GraphqlHandler 
     } catch (error) {
       if (!(error instanceof GraphQLError)) return sendGraphqlError(exchange, failureOf(exchange, services.log, error));
       // GraphQL's own errors, such as a variable of a subscription that does not fit its type, are the caller's.
-      const thrown = error.originalError ?? invalidRequest(error.message);
+      const { originalError } = error;
+      const isOfGraphql = originalError === undefined || originalError instanceof GraphQLError;
+      const thrown = isOfGraphql ? invalidRequest(error.message) : originalError;
       sendGraphqlError(exchange, failureOf(exchange, services.log, thrown), error.path);
     }
   };

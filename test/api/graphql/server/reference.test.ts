@@ -25,3 +25,11 @@ describe('A generated document', () => {
     await fc.assert(property, { numRuns: 200 });
   });
 });
+
+describe('A subscription', () => {
+  it('is refused for a null where a list takes none, although the variable has a default', async () => {
+    const document = 'subscription S($a: ChangeAction = CREATED) { changes(filter: { actions: [$a] }) { cursor } }';
+    const run = { operationName: 'S', variables: { a: null }, isSubscription: true };
+    expect(await compareWithReference(ground, { document, runs: [run] })).toBe('equal');
+  });
+});
