@@ -62,7 +62,8 @@ const statusesOf = async (id: string) =>
     .map(({ status }) => status);
 
 /** Has everything be due that waits for its time. */
-const noWaiting = () => db().$executeRaw`UPDATE "assignment" SET "due_at" = now() WHERE "due_at" > now()`;
+const noWaiting = () =>
+  db().$executeRaw`UPDATE "assignment" SET "due_at" = now() - interval '1 second' WHERE "due_at" > now()`;
 
 describe('An execution', () => {
   it('moves from queued to succeeded with its tasks, which determine its statistics and times', async () => {
@@ -181,7 +182,8 @@ describe('An execution', () => {
     await one.report(claim, { state: 'RUNNING' });
     await tend();
     expect((await executionNow(id)).status).toBe('running');
-    await db().$executeRaw`UPDATE "job_execution" SET "deadline_at" = now() WHERE "id" = ${id}::uuid`;
+    await db()
+      .$executeRaw`UPDATE "job_execution" SET "deadline_at" = now() - interval '1 second' WHERE "id" = ${id}::uuid`;
     await tend();
     const over = await executionNow(id);
     expect(over).toMatchObject({ status: 'timeout', stats: { total: 2, running: 0, cancelled: 2 } });
@@ -196,7 +198,8 @@ describe('An execution', () => {
       await noWaiting();
       const [claim] = (await one.claim()).assignments;
       await one.report(claim, { state: 'RUNNING' });
-      await db().$executeRaw`UPDATE "assignment" SET "runs_until" = now() WHERE "runs_until" IS NOT NULL`;
+      await db()
+        .$executeRaw`UPDATE "assignment" SET "runs_until" = now() - interval '1 second' WHERE "runs_until" IS NOT NULL`;
       await tend();
       expect(await one.report(claim)).toMatchObject({ code: 'lease_lost' });
       expect((await executionNow(id)).status).toBe(status);

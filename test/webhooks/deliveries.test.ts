@@ -727,7 +727,8 @@ describe('A secret', () => {
       await change(['one']);
       await until(() => expect(namesAt()).toEqual(['one']));
       expect([verifies(old, 0), verifies(secret, 0)]).toEqual([true, true]);
-      await db().$executeRaw`UPDATE "webhook" SET "previous_ends_at" = now() WHERE "id" = ${rowId}::uuid`;
+      await db()
+        .$executeRaw`UPDATE "webhook" SET "previous_ends_at" = now() - interval '1 second' WHERE "id" = ${rowId}::uuid`;
       await change(['two']);
       await until(() => expect(namesAt()).toEqual(['one', 'two']));
       expect([verifies(old, 1), verifies(secret, 1)]).toEqual([false, true]);

@@ -36,7 +36,7 @@ export async function whileDelivering<Result>(
 
 /** Has everything that waits be tried at the next look. */
 export async function hurry({ services: { db } }: TestApp, rowId: string): Promise<void> {
-  await db.$executeRaw`UPDATE "webhook_delivery" SET "next_at" = now() WHERE "webhook_id" = ${rowId}::uuid`;
+  await db.$executeRaw`UPDATE "webhook_delivery" SET "next_at" = now() - interval '1 second' WHERE "webhook_id" = ${rowId}::uuid`;
   await db.$executeRaw`UPDATE "webhook" SET "blocked_until" = NULL WHERE "id" = ${rowId}::uuid`;
 }
 

@@ -255,7 +255,8 @@ describe('A cron trigger of an agent', () => {
     const { one, claim } = await invoked();
     expect(await one.report(claim, { state: 'FAILED', message: 'exit code 1' })).toMatchObject({ state: 'QUEUED' });
     expect((await one.claim()).assignments).toEqual([]);
-    await db().$executeRaw`UPDATE "assignment" SET "due_at" = now() WHERE "kind" = 'AGENT_INVOCATION'`;
+    await db()
+      .$executeRaw`UPDATE "assignment" SET "due_at" = now() - interval '1 second' WHERE "kind" = 'AGENT_INVOCATION'`;
     const [again] = (await one.claim()).assignments;
     expect(await one.report(claim, { state: 'SUCCEEDED' })).toMatchObject({ code: 'lease_lost' });
     expect(await one.report(again, { state: 'FAILED', message: 'exit code 2' })).toMatchObject({ state: 'FAILED' });
