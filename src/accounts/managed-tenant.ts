@@ -9,6 +9,7 @@ import {
   authorizeAsPlatform,
   authorizeOwnAccount,
   authorizePlatform,
+  isAccountAdmin,
 } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { AccessibleAccount, AccessibleWorkspace } from '../auth/caller.js';
@@ -76,17 +77,17 @@ export async function authorizeAnyTenant(
  * @param action what the caller is about to do, for the error message.
  */
 function requireTenantAdmin(
-  { account, caller }: AuthorizedAccount,
+  authorized: AuthorizedAccount,
   named: string | null | undefined,
   action: string,
 ): ManagedTenant {
   if (named == null) {
-    if (caller.confinedTo !== undefined || account.role !== 'admin') {
+    if (!isAccountAdmin(authorized)) {
       throw forbidden(`Only an admin of the account can ${action} for the whole account. Name a workspace.`);
     }
-    return { account, workspace: undefined };
+    return { account: authorized.account, workspace: undefined };
   }
-  const workspace = requireAccessible({ caller }, named);
+  const workspace = requireAccessible(authorized, named);
   if (workspace.role !== 'admin') throw forbidden(`Only an admin of the workspace can ${action} for it.`);
   return { account: workspace.account, workspace };
 }

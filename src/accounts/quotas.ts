@@ -6,6 +6,7 @@ import {
   authorizeScope,
   authorizeWorkspace,
   isPlatformAdmin,
+  requireAccountAdmin,
   requireScope,
 } from '../auth/authorize.js';
 import type { Authorized, AuthorizedWorkspace } from '../auth/authorize.js';
@@ -172,8 +173,7 @@ function authorizeOwn(
   const ofAccount = workspace === undefined || (account !== null && !isNamed(workspace.account, account));
   if (ofAccount) throw forbidden('Only an admin of the platform can set these quotas.');
   const authorized = authorizeWorkspace(ctx, 'admin', workspace.name);
-  if (authorized.account.role !== 'admin' || ctx.caller.confinedTo !== undefined)
-    throw forbidden('Only an admin of the account can set the quotas of its workspaces.');
+  requireAccountAdmin(authorized, 'can set the quotas of its workspaces');
   return authorized;
 }
 

@@ -28,7 +28,7 @@ export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccou
   const kinds = kindsSeenBy(ctx.caller);
   const [kind = 'AGENT'] = kinds;
   const within = authorizeOwnAccount(ctx, changeSubjects[kind].scope);
-  const isWholeAccount = isAccountAdmin(ctx.caller);
+  const isWholeAccount = isAdminOfOwnAccount(ctx.caller);
   const workspaceIds = Array.from(ctx.caller.workspaces.values(), ({ id }) => id);
   return {
     within,
@@ -61,13 +61,14 @@ export async function authorizeAnyChanges(ctx: RequestContext, account: string):
 }
 
 function kindsSeenBy(caller: Caller): ChangeKind[] {
-  const isAdmin = isAccountAdmin(caller);
+  const isAdmin = isAdminOfOwnAccount(caller);
   const has = (scope: Scope) => caller.scopes.has('admin') || caller.scopes.has(scope);
   return allKinds.filter(
     (kind) => has(changeSubjects[kind].scope) && (isAdmin || changeSubjects[kind].isOfAccount !== true),
   );
 }
 
-function isAccountAdmin({ accounts, confinedTo }: Caller): boolean {
+/** isAccountAdmin() for the account of the credential, before its authorization. */
+export function isAdminOfOwnAccount({ accounts, confinedTo }: Caller): boolean {
   return confinedTo === undefined && accounts[0]?.role === 'admin';
 }

@@ -1,6 +1,6 @@
 // Lists and authorizes webhooks. An admin of the account manages all of its webhooks; an admin of a workspace manages
 // those of the workspace.
-import { authorizeOwnAccount, authorizeScope, authorizeWorkspace } from '../auth/authorize.js';
+import { authorizeOwnAccount, authorizeScope, authorizeWorkspace, isAccountAdmin } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedCondition, managedSql } from '../auth/managed-rows.js';
@@ -84,7 +84,7 @@ export function authorizeWebhookTenant(ctx: RequestContext, workspace: string | 
     return authorized;
   }
   const authorized = authorizeOwnAccount(ctx, 'admin');
-  if (authorized.account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
+  if (!isAccountAdmin(authorized)) {
     throw forbidden('Only an admin of the account can manage webhooks of the whole account. Name a workspace.');
   }
   return authorized;

@@ -1,10 +1,9 @@
 // The executors of the platform and their health, for admins of accounts.
-import { authorizeOwnAccount, authorizePlatform } from '../../auth/authorize.js';
+import { authorizeOwnAccount, authorizePlatform, requireAccountAdmin } from '../../auth/authorize.js';
 import type { AuthorizedAccount } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Executor } from '../../database/client/client.js';
-import { forbidden } from '../../errors.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { silentAfterSeconds } from '../../lifecycle/silent-executor.js';
 import { everyRegion } from '../../lifecycle/work-kinds.js';
@@ -65,10 +64,8 @@ export async function listExecutors(
 }
 
 /** SQL of the executors `r` that serve an account. @throws 403 unless the caller is an admin of the account. */
-async function servingSql({ account, db, caller }: AuthorizedAccount): Promise<Prisma.Sql> {
-  if (account.role !== 'admin' || caller.confinedTo !== undefined) {
-    throw forbidden('Only an admin of the account can list executors.');
-  }
+async function servingSql(authorized: AuthorizedAccount): Promise<Prisma.Sql> {
+  const { account, db } = requireAccountAdmin(authorized, 'can list executors');
   const prisma = await db.$prisma();
   const regions = await prisma.region.findMany({
     where: { OR: [{ isRestricted: false }, { accounts: { some: { accountId: account.id } } }] },

@@ -5,6 +5,7 @@ import { builder } from '../builder.js';
 import { enumValues } from '../enums.js';
 import { encodeGlobalId } from '../global-id.js';
 import { RowNeeds } from '../selection.js';
+import { isAdminOfOwnAccount } from '../../../changes/change-access.js';
 import { changeId, readOf } from '../../../changes/change.js';
 import type { ChangeColumn, ReadChange } from '../../../changes/change.js';
 import { actorKinds, changeSubjects } from '../../../changes/change-subjects.js';
@@ -108,12 +109,7 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
     }),
     address: t.string({
       description: 'IP address of the request. Only for admins of the account; null for other callers.',
-      ...of(
-        ['address'],
-        ({ address }, { caller }) =>
-          caller.confinedTo === undefined && caller.accounts[0]?.role === 'admin' ? address : null,
-        'isOfCaller',
-      ),
+      ...of(['address'], ({ address }, { caller }) => (isAdminOfOwnAccount(caller) ? address : null), 'isOfCaller'),
     }),
     version: t.int({
       description: 'Version after the change. For a deletion: the last version. Null if the item has no version.',

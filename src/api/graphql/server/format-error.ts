@@ -32,10 +32,10 @@ export function formatErrors(thrown: unknown, requestId: string, log: Logger): G
 export function formatError(error: unknown, requestId: string, log: Logger): GraphQLError {
   if (error instanceof GraphQLError && error.extensions?.['requestId'] !== undefined) return error;
   const located = isPlaced(error) ? error : undefined;
-  const thrown = located === undefined ? error : located.originalError;
+  const thrown = located === undefined ? error : thrownIn(located);
   const http = located?.extensions?.['http'];
-  // Without an original error it is GraphQL's own, and with an HTTP status it is Yoga's: both are for callers.
-  if (located !== undefined && (thrown == null || thrown instanceof GraphQLError || http !== undefined)) {
+  // GraphQL's own errors, and Yoga's, which have an HTTP status, are for callers.
+  if (located !== undefined && (thrown === undefined || http !== undefined)) {
     const code: ErrorCode = statusOf(http) === 405 ? 'method_not_allowed' : 'invalid_request';
     return copyOf(located, located.message, {
       code,
@@ -49,6 +49,11 @@ export function formatError(error: unknown, requestId: string, log: Logger): Gra
   if (failure.status >= 500 && failure.resumeFrom === undefined)
     log.error({ err: thrown, code: failure.error, requestId }, 'GraphQL request failed');
   return copyOf(located, failure.message, extensionsOf(failure, requestId));
+}
+
+/** What a resolver threw; undefined for an error of GraphQL itself, such as an argument that does not fit its type. */
+export function thrownIn({ originalError }: { originalError?: unknown }): unknown {
+  return originalError == null || originalError instanceof GraphQLError ? undefined : originalError;
 }
 
 export function extensionsOf(error: ApiError, requestId: string): Extensions {

@@ -17,7 +17,7 @@ import type { GraphqlServices } from './graphql-services.js';
 import { DocumentErrors, trustDocument } from './document.js';
 import type { OnPrice } from './execute.js';
 import { answerPlain, graphqlMediaType, jsonMediaType, plainRequest } from './fast-lane.js';
-import { extensionsOf } from './format-error.js';
+import { extensionsOf, thrownIn } from './format-error.js';
 import { exampleQueries } from '../../graphiql/graphiql-examples.js';
 import { answerSubscription, subscriptionIn } from './event-source.js';
 import type { Subscription } from './event-source.js';
@@ -98,9 +98,7 @@ export function createGraphqlHandler(services: GraphqlServices): GraphqlHandler 
     } catch (error) {
       if (!(error instanceof GraphQLError)) return sendGraphqlError(exchange, failureOf(exchange, services.log, error));
       // GraphQL's own errors, such as a variable of a subscription that does not fit its type, are the caller's.
-      const { originalError } = error;
-      const isOfGraphql = originalError === undefined || originalError instanceof GraphQLError;
-      const thrown = isOfGraphql ? invalidRequest(error.message) : originalError;
+      const thrown = thrownIn(error) ?? invalidRequest(error.message);
       sendGraphqlError(exchange, failureOf(exchange, services.log, thrown), error.path);
     }
   };
