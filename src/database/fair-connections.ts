@@ -6,6 +6,8 @@ import type { Applicant } from './fair-queue.js';
 import type { ReadReplica } from './read-replica.js';
 import { connectMsMax } from './server-pools.js';
 import type { ConnectionShare } from './server-pools.js';
+import type { Statements } from './transaction.js';
+import { Turns } from './turns.js';
 
 /** The request that runs statements. */
 export interface DatabaseUser extends Applicant {
@@ -24,6 +26,7 @@ export type Turn = <Result>(act: () => Promise<Result>) => Promise<Result>;
 
 export interface FairConnections {
   turnOf: (user: DatabaseUser, share: ConnectionShare['share']) => Turn;
+  aloneOf: (user: DatabaseUser) => Statements['$alone'];
   /** Adds the statements that wait for their turn to the use of the pools. */
   withWaiting: (shares: readonly ConnectionShare[]) => ConnectionShare[];
 }
@@ -40,7 +43,9 @@ const transactionsWaitingMax = 64;
 /** @param shares the pools that requests use. */
 export function createFairConnections(shares: readonly ConnectionShare[]): FairConnections {
   const queues = new Map(shares.map(({ share, max }) => [share, queueOf(share, max)]));
+  const turns = new Turns();
   return {
+    aloneOf: (user) => (key, act) => noticingWait(user, () => turns.run(key, act)),
     turnOf: (user, share) => {
       const queue = queues.get(share);
       if (queue === undefined) throw new Error(`the pool ${share} has no queue`);

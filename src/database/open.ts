@@ -242,6 +242,7 @@ function connectionsOf(
     $defer: (statement, errorFrom) => db.$defer(statement, errorFrom),
     $flush: () => db.$flush(),
     $prisma: () => db.$prisma(),
+    $alone: fair.aloneOf(user),
     $begin: (act) => write(() => db.$begin(act)),
   };
   return { db: own, replica: replica && fairReplica(replica, fair.turnOf(user, 'replica')) };
@@ -317,6 +318,7 @@ function withDriver(client: PrismaClient, driver: TransactionDriver, $text: Stat
     async $prisma(this: PrismaClient) {
       return this;
     },
+    $alone: <Result>(_key: string, act: () => Promise<Result>) => act(),
     $begin,
   });
 }

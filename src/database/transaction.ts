@@ -26,6 +26,11 @@ export interface Statements {
   $flush: () => Promise<void>;
   /** Prisma's client, in the same transaction. */
   $prisma: () => Promise<Prisma.TransactionClient>;
+  /**
+   * Runs an action whose statements wait for a lock that others of the same key hold. The requests of this process run
+   * it one at a time, so that only one of them keeps a connection while it waits. In a transaction it runs at once.
+   */
+  $alone: <Result>(key: string, act: () => Promise<Result>) => Promise<Result>;
 }
 
 /** A statement as the driver gets it. */
@@ -123,6 +128,7 @@ class DriverTransaction {
       },
       $flush: () => this.#flush(),
       $prisma: () => this.#openPrisma(),
+      $alone: (_key, act) => act(),
     };
   }
 

@@ -31,6 +31,17 @@ export async function rollUpUsage(
   now: Date,
   other: 'awaited' | 'left' = 'awaited',
 ): Promise<void> {
+  if (other === 'left') return rollUpWaiting(db, memory, accountId, now, other);
+  await db.$alone(accountId, () => rollUpWaiting(db, memory, accountId, now, other));
+}
+
+async function rollUpWaiting(
+  db: Statements,
+  memory: UsageMemory,
+  accountId: string,
+  now: Date,
+  other: 'awaited' | 'left',
+): Promise<void> {
   const lock = other === 'left' ? Prisma.sql`FOR UPDATE SKIP LOCKED` : Prisma.sql`FOR UPDATE`;
   let others = 0;
   for (let last: string | undefined; ;) {

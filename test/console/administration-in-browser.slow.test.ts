@@ -90,6 +90,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     const within = { workspaceId: idOf(mainWorkspace) };
     const preview = await db.sandboxPreview.findFirstOrThrow({ where: within, include: { sandbox: true } });
     await page.goto(`${origin}/w/${mainWorkspace}/sandboxes/${preview.sandbox.name}`);
+    await settled(page);
     await page.getByRole('button', { name: `Actions of preview ${preview.name}` }).click();
     await page.getByRole('menuitem', { name: 'Edit…' }).click();
     const dialog = page.getByRole('dialog');

@@ -114,6 +114,11 @@ export async function openContext(browser: Browser, origin: string): Promise<Vis
   context.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(`console: ${message.text()}`);
   });
+  context.on('response', async (response) => {
+    if (response.status() < 500) return;
+    const { url, body } = { url: response.url(), body: await response.text().catch(() => '') };
+    problems.push(`${response.status()} of ${url}: ${response.request().postData()} ${body}`);
+  });
   context.on('weberror', (error) => problems.push(`error: ${error.error().message}`));
   context.on('request', (request) => {
     const isOwn = request.url().startsWith(`${origin}/`) || /^(blob|data):/.test(request.url());
@@ -192,7 +197,7 @@ export function useConsole(running: { readonly app: TestApp }, port: number): Co
     if (task.result?.state === 'fail') {
       const shown = await held?.page.locator('body').innerText();
       process.stdout.write(`${task.name} failed at ${held?.page.url()}\n${problems.join('\n')}\n${shown}\n`);
-    } else if (problems[0] !== undefined) throw new Error(problems[0]);
+    } else if (problems[0] !== undefined) throw new Error(problems.join('\n'));
   });
   return {
     origin,
@@ -216,10 +221,11 @@ export function useConsole(running: { readonly app: TestApp }, port: number): Co
   };
 }
 
-/** Until everything that was asked for is shown. */
+/** Until everything that was asked for is shown, in its typeface: a menu closes if its button moves while it is pressed. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('main').locator('h1').first().waitFor({ state: 'attached' });
   await page.locator('main [aria-busy=true], main .skeleton').first().waitFor({ state: 'detached' });
+  await page.evaluate(() => document.fonts.ready);
 }
 
 /** The text in the editor of YAML and JSON. */

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createKey, createTenant, freshDatabase, graphql, rest, startOn } from '../harness.js';
 import type { RunningApp } from '../harness.js';
+import { usageEvent } from '../metering/usage-samples.js';
 import { addRegions } from '../resources/mutations.js';
 
 const isServer = 'server' in inject('template');
@@ -113,6 +114,18 @@ describe.skipIf(!isServer)('While one account waits for the database', () => {
     await locker.query('ROLLBACK');
     expect(await waiting.stop()).toContain(503);
     expect(await readCosts(stuck)).toBe(200);
+  }, 60_000);
+
+  it('for a rollup of its usage, it lists', async () => {
+    const event = usageEvent(1, { account: 'stuck', workspace: 'stuck-main' });
+    const record = 'mutation ($input: RecordUsageInput!) { recordUsage(input: $input) { __typename } }';
+    expect((await graphql(running.app, stuck, record, { input: { events: [event] } })).status).toBe(200);
+    await locker.query(`BEGIN; SELECT FROM "usage_account" WHERE "account_id" = '${stuckId}' FOR UPDATE`);
+    const waiting = flood(20, () => readCosts(stuck));
+    await sleep(1_000);
+    for (let round = 0; round < 10; round++) expect(await list(stuck)).toBe(200);
+    await locker.query('ROLLBACK');
+    expect(new Set(await waiting.stop())).toEqual(new Set([200]));
   }, 60_000);
 
   it('for its turn because it floods the service, another account lists and creates', async () => {

@@ -2,7 +2,7 @@
 // styles as constructed style sheets, which the Content-Security-Policy of the console allows.
 import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab, simplifySelection } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
@@ -120,6 +120,12 @@ function complete(context: CompletionContext, { input, suggestions }: TextEditor
   return options.length === 0 ? null : { from: context.pos - place.typed.length, options, validFor: /^[\w.-]*$/ };
 }
 
+/** Lets the next Tab leave the editor, also while text is selected, which the editor's own Escape only deselects. */
+function freeTab(view: EditorView): boolean {
+  view.setTabFocusMode(2000);
+  return simplifySelection(view);
+}
+
 const highlighting = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent-ink)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--healthy)' },
@@ -181,5 +187,12 @@ const extensions = [
   yaml(),
   syntaxHighlighting(highlighting),
   EditorView.lineWrapping,
-  keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
+  keymap.of([
+    ...completionKeymap,
+    { key: 'Escape', run: freeTab },
+    ...defaultKeymap,
+    ...historyKeymap,
+    ...lintKeymap,
+    indentWithTab,
+  ]),
 ];
