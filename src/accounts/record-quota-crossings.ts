@@ -63,7 +63,7 @@ async function recordOf(db: Transactional, accountId: string): Promise<void> {
 function changeOf({ account, workspace, region, resource, percent, used, limit }: Crossing): NewChange {
   const place = workspace === null ? `account ${account}` : `workspace ${workspace}`;
   const within = region === null ? '' : ` in the region ${region}`;
-  const message = `The ${place} has reached ${percent} % of its limit of ${limit} ${quotaNouns[resource]}${within} (used: ${used}).`;
+  const message = `The ${place} has reached ${percent}% of its limit of ${limit} ${quotaNouns[resource]}${within} (used: ${used}).`;
   return {
     kind: 'QUOTA',
     verb: 'threshold_reached',

@@ -147,7 +147,7 @@ function crossed(budget: Taken, { period, measure, percent, cost }: Crossing): N
     event: {
       type: 'budget',
       status: 'THRESHOLD_REACHED',
-      message: `${budget.name} ${reached} ${spent} USD in ${when}, over ${percent} % of ${amount} USD.`,
+      message: `${budget.name} ${reached} ${spent} USD in ${when}, over ${percent}% of ${amount} USD.`,
     },
   };
 }

@@ -26,7 +26,7 @@ export const secretCommands: Command[] = [
           const percent = ofAll === 0 ? 100 : Math.min(100, Math.floor((looked / ofAll) * 100));
           if (terminal !== undefined || percent < saidPercent + 10) return;
           saidPercent = percent;
-          log?.info({ looked, ofAll, reencrypted }, `secrets reencrypt: ${percent} %`);
+          log?.info({ looked, ofAll, reencrypted }, `secrets reencrypt: ${percent}%`);
         },
       }).finally(() => bar.stop());
       const { reencrypted, unopened, isDone } = outcome;
