@@ -114,11 +114,6 @@ export async function openContext(browser: Browser, origin: string): Promise<Vis
   context.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(`console: ${message.text()}`);
   });
-  context.on('response', async (response) => {
-    if (response.status() < 500) return;
-    const { url, body } = { url: response.url(), body: await response.text().catch(() => '') };
-    problems.push(`${response.status()} of ${url}: ${response.request().postData()} ${body}`);
-  });
   context.on('weberror', (error) => problems.push(`error: ${error.error().message}`));
   context.on('request', (request) => {
     const isOwn = request.url().startsWith(`${origin}/`) || /^(blob|data):/.test(request.url());
