@@ -6,7 +6,7 @@ import { textFromInstant } from './instant.js';
 import type { EventRow } from './usage-events-statement.js';
 import type { UsageField } from './usage-shape.js';
 
-/** The new values of fields. The others stay. */
+/** The new values of fields. The others stay; null removes the UUID. */
 export interface UsageChange {
   workspace?: string | null | undefined;
   resourceType?: string | null | undefined;
@@ -27,11 +27,11 @@ type GivenEvent = Partial<Record<UsageField, string>>;
 /**
  * Returns the function that changes an event of an account.
  *
- * @throws 400 for no field, an invalid price, or a cost and a price.
+ * @throws 400 for no field, null for another field than resourceUuid, an invalid price, or a cost and a price.
  */
-export function usageChange({ unitPrice, ...change }: UsageChange): (accountId: string, event: EventRow) => GivenEvent {
-  const fields: GivenEvent = Object.fromEntries(Object.entries(change).filter(([, value]) => value != null));
-  const isPriced = unitPrice != null;
+export function usageChange(change: UsageChange): (accountId: string, event: EventRow) => GivenEvent {
+  const { unitPrice, ...fields } = givenFields(change);
+  const isPriced = unitPrice !== undefined;
   if (!isPriced && Object.keys(fields).length === 0) throw invalidParameter('change', 'must have at least one field');
   if (isPriced && fields.cost !== undefined) {
     throw invalidParameter('change.unitPrice', 'cannot be combined with cost');
@@ -55,6 +55,14 @@ export function usageChange({ unitPrice, ...change }: UsageChange): (accountId: 
     const priced = price === undefined ? {} : { cost: decimalFromUnits(costAt(price, microUnits(usage)), costDigits) };
     return { ...before, ...fields, usage, ...priced };
   };
+}
+
+/** The fields with a new value. An event without a UUID has an empty one. */
+function givenFields(change: UsageChange): Partial<Record<keyof UsageChange, string>> {
+  const fields = Object.entries(change).filter(([, value]) => value !== undefined);
+  const isNull = fields.find(([name, value]) => value === null && name !== 'resourceUuid');
+  if (isNull !== undefined) throw invalidParameter(`change.${isNull[0]}`, 'must not be null');
+  return Object.fromEntries(fields.map(([name, value]) => [name, value ?? '']));
 }
 
 function picoDollars(text: string): bigint {

@@ -1,7 +1,7 @@
 // Corrections of usage that select events by a filter.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordUsage } from '../../src/metering/usage.js';
-import { createKey, createToken, useApp } from '../harness.js';
+import { createKey, createToken, graphql, useApp } from '../harness.js';
 import { historyOf, keyOfSomebody, mutate } from '../resources/mutations.js';
 import { useUsageCommandLine } from '../cli/usage-command-line.js';
 import { createOwner } from './usage-mixture.js';
@@ -134,8 +134,19 @@ describe('Amending by a filter', () => {
     expect(await correct('amendUsage', input)).toMatchObject({ count: 2, costBefore: '6', costAfter: '2' });
   });
 
+  it('removes the UUID with null', async () => {
+    const source = await someEvents(2, { resourceUuid: 'one-of-them' });
+    const query = `{ account(name: "northwind") { usageEvents(source: "${source}") { nodes { resourceUuid } } } }`;
+    const read = async () => (await graphql(running.app, owner.key, query)).body.data.account.usageEvents.nodes;
+    expect(await read()).toEqual([{ resourceUuid: 'one-of-them' }, { resourceUuid: 'one-of-them' }]);
+    const input = { filter: { source }, change: { resourceUuid: null } };
+    expect(await correct('amendUsage', input)).toMatchObject({ count: 2, costBefore: '6', costAfter: '6' });
+    expect(await read()).toEqual([{ resourceUuid: null }, { resourceUuid: null }]);
+  });
+
   it('changes no event if the change makes one of them invalid', async () => {
     const source = await someEvents(3);
+    const others = ['workspace', 'resourceType', 'resourceName', 'billingDimension', 'usage', 'cost', 'unitPrice'];
     const before = await costNow();
     for (const [change, message] of [
       [{ workspace: 'none' }, 'change makes an event invalid: workspace must be'],
@@ -144,6 +155,7 @@ describe('Amending by a filter', () => {
       [{ usage: 'x', unitPrice: '1' }, 'change.usage must be a decimal number'],
       [{ unitPrice: '-1' }, 'change.unitPrice must be a decimal number'],
       [{ unitPrice: '1', cost: '1' }, 'change.unitPrice cannot be combined with cost'],
+      ...others.map((name) => [{ [name]: null }, `change.${name} must not be null`] as const),
       [{}, 'change must have at least one field'],
     ] as const) {
       const result = await correct('amendUsage', { filter: { source }, change });

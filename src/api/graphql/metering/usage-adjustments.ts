@@ -68,7 +68,7 @@ const ChangeInput = builder.inputType('UsageEventChangeInput', {
     workspace: t.string({ description: 'Name of a workspace of the account.' }),
     resourceType: t.string({ description: 'Raw resource type.' }),
     resourceName: t.string({ description: 'Name of the resource.' }),
-    resourceUuid: t.string({ description: 'UUID or instance ID of the resource.' }),
+    resourceUuid: t.string({ description: 'UUID or instance ID of the resource; null for none.' }),
     billingDimension: t.string({ description: 'Billing dimension.' }),
     usage: t.field({ type: 'Decimal', description: 'Amount of each event, in the unit of the dimension.' }),
     cost: t.field({ type: 'Decimal', description: 'Cost of each event (USD).' }),
@@ -159,6 +159,6 @@ function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 }
 
-function textOf(amount: string | number | null | undefined): string | undefined {
-  return amount == null ? undefined : String(amount);
+function textOf(amount: string | number | null | undefined): string | null | undefined {
+  return typeof amount === 'number' ? String(amount) : amount;
 }
