@@ -13,7 +13,7 @@ export const passwordLengthMin = 12;
 export const passwordLengthMax = 200;
 
 /** A hash that matches no password. Comparing with it takes as long as with a user's hash. */
-let nobodysHash: Promise<string> | undefined;
+let nobodysHash: string | undefined;
 
 /**
  * Finds a user by name and password. An unknown name takes as long as a wrong password.
@@ -31,8 +31,8 @@ export async function findUserByPassword(
       ? null
       : await db.principal.findFirst({ where: { name, kind: 'user' }, include: { password: true } });
   const known = user?.password?.hash;
-  nobodysHash ??= hash('', parameters);
-  const isRight = password.length <= passwordLengthMax && (await verify(known ?? (await nobodysHash), password));
+  nobodysHash ??= await hash('', parameters);
+  const isRight = password.length <= passwordLengthMax && (await verify(known ?? nobodysHash, password));
   if (!isRight || user === null || known === undefined || user.disabledAt !== null) return undefined;
   if (!known.startsWith(currentForm)) {
     await db.userPassword.update({ where: { principalId: user.id }, data: { hash: await hash(password, parameters) } });
