@@ -1,13 +1,13 @@
 // Shares the connections of each pool fairly between accounts: while the statements of one account wait for a lock, or
 // take long, those of the others run.
 import { unavailable } from '../errors.js';
+import type { ApiError } from '../errors.js';
 import { FairQueue } from './fair-queue.js';
 import type { Applicant } from './fair-queue.js';
 import type { ReadReplica } from './read-replica.js';
 import { connectMsMax } from './server-pools.js';
 import type { ConnectionShare } from './server-pools.js';
 import type { Statements } from './transaction.js';
-import { Turns } from './turns.js';
 
 /** The request that runs statements. */
 export interface DatabaseUser extends Applicant {
@@ -25,7 +25,9 @@ export interface DatabaseUser extends Applicant {
 export type Turn = <Result>(act: () => Promise<Result>) => Promise<Result>;
 
 export interface FairConnections {
+  /** For reads, which are left out if the client has gone away. */
   turnOf: (user: DatabaseUser, share: ConnectionShare['share']) => Turn;
+  /** Returns `Statements.$alone`, whose waits are limited. */
   aloneOf: (user: DatabaseUser) => Statements['$alone'];
   /** Adds the statements that wait for their turn to the use of the pools. */
   withWaiting: (shares: readonly ConnectionShare[]) => ConnectionShare[];
@@ -40,12 +42,14 @@ const statementsWaitingMax = 1_000;
 /** Fewer transactions, because they hold in memory what they are going to write. */
 const transactionsWaitingMax = 64;
 
-/** @param shares the pools that requests use. */
-export function createFairConnections(shares: readonly ConnectionShare[]): FairConnections {
+/**
+ * @param shares the pools that requests use.
+ * @param aloneMsMax the maximum wait of an action that runs alone (ms).
+ */
+export function createFairConnections(shares: readonly ConnectionShare[], aloneMsMax: number): FairConnections {
   const queues = new Map(shares.map(({ share, max }) => [share, queueOf(share, max)]));
-  const turns = new Turns();
   return {
-    aloneOf: (user) => (key, act) => noticingWait(user, () => turns.run(key, act)),
+    aloneOf: createAlone(aloneMsMax),
     turnOf: (user, share) => {
       const queue = queues.get(share);
       if (queue === undefined) throw new Error(`the pool ${share} has no queue`);
@@ -59,9 +63,26 @@ export function createFairConnections(shares: readonly ConnectionShare[]): FairC
 
 function queueOf(share: ConnectionShare['share'], placesMax: number): FairQueue {
   const waitingMax = share === 'writes' ? transactionsWaitingMax : statementsWaitingMax;
-  return new FairQueue({ placesMax, waitingMax, waitMsMax: connectMsMax }, () =>
-    unavailable('Too many requests of the account wait for the database. Try again.'),
-  );
+  return new FairQueue({ placesMax, waitingMax, waitMsMax: connectMsMax }, tooManyWait);
+}
+
+function tooManyWait(): ApiError {
+  return unavailable('Too many requests of the account wait for the database. Try again.');
+}
+
+/** Each key has a queue with one place, while actions run or wait. */
+function createAlone(waitMsMax: number): FairConnections['aloneOf'] {
+  const queues = new Map<string, FairQueue>();
+  return (user) => async (key, act) => {
+    const limits = { placesMax: 1, waitingMax: statementsWaitingMax, waitMsMax };
+    const queue = queues.get(key) ?? new FairQueue(limits, tooManyWait);
+    queues.set(key, queue);
+    try {
+      return await noticingWait(user, () => queue.run(user, () => runUnless(user.isGone ?? neverGone, act)));
+    } finally {
+      if (queue.taken + queue.waiting === 0 && queues.get(key) === queue) queues.delete(key);
+    }
+  };
 }
 
 /** Writes go on: the change may be half made, and the client may ask with its idempotency key what became of it. */

@@ -200,7 +200,7 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
     const backgroundDb = await createClient(observed(pools.background, 'background'), ofBackground, options);
     const opened = await openReplica(config, pools.probe, names, (statement) => tell(statement, 'replica'), options);
     const shares = () => [...pools.shares(), ...(opened === undefined ? [] : [opened.share()])];
-    const fair = createFairConnections(shares());
+    const fair = createFairConnections(shares(), config.DATABASE_STATEMENT_TIMEOUT_MS);
     return {
       db,
       backgroundDb,
@@ -236,11 +236,14 @@ function connectionsOf(
 ): ReturnType<OpenDatabase['forUser']> {
   const read = fair.turnOf(user, 'reads');
   const write = fair.turnOf(user, 'writes');
+  // Also a write outside a transaction runs on a connection for reads. It is not left out.
+  const change = fair.turnOf({ ...user, isGone: () => false }, 'reads');
   const own: Transactional = {
     $text: (statement) => read(() => db.$text(statement)),
-    $executeRaw: (query, ...values) => db.$executeRaw(query, ...values),
-    $defer: (statement, errorFrom) => db.$defer(statement, errorFrom),
+    $executeRaw: (query, ...values) => change(() => db.$executeRaw(query, ...values)),
+    $defer: (statement, errorFrom) => change(() => db.$defer(statement, errorFrom)),
     $flush: () => db.$flush(),
+    // Without turns: requests read only single rows and short lists with it, which wait for no row that is locked.
     $prisma: () => db.$prisma(),
     $alone: fair.aloneOf(user),
     $begin: (act) => write(() => db.$begin(act)),

@@ -10,7 +10,6 @@ import { isTaskOver, mayReportTask } from './execution-states.js';
 import type { TaskState } from './execution-states.js';
 import type { Condition } from './execution-steps.js';
 import { leaseLost, reportedBy } from './report.js';
-import type { WorkContext } from './work-subscribers.js';
 
 export interface TaskReport {
   id: string;
@@ -35,11 +34,7 @@ export interface ReportedTask {
  *
  * @throws 409 `lease_lost`; 409 `conflict` for an invalid transition.
  */
-export async function takeTaskReport(
-  { workSubscribers }: Pick<WorkContext, 'workSubscribers'>,
-  authorized: AuthorizedExecutor,
-  report: TaskReport,
-): Promise<ReportedTask> {
+export async function takeTaskReport(authorized: AuthorizedExecutor, report: TaskReport): Promise<ReportedTask> {
   const { db, executor } = authorized;
   const number = Prisma.sql`${String(report.fence)}::bigint`;
   const claimCondition = Prisma.sql`a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid`;
@@ -47,7 +42,7 @@ export async function takeTaskReport(
   const executionId = await db.$text(Prisma.sql`
     SELECT a."resource_id"::text FROM "assignment" AS a WHERE a."id" = ${report.id}::uuid AND ${claimCondition}`);
   if (executionId === '') throw leaseLost();
-  return workSubscribers.inTurn(executionId, () =>
+  return db.$alone(executionId, () =>
     authorized.transaction(async (within) => {
       await lockExecution(within.db, report.id);
       const task = await lockTask(within.db, report.id, claimCondition, isLeased);

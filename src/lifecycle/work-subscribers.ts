@@ -28,11 +28,6 @@ export interface WorkSubscribers {
   take: (isMeant: (notification: WorkNotification) => boolean) => WaitingExecutor;
   /** Whether the time at which an executor was last seen should be written again. */
   isSeenAnew: (executorId: string) => boolean;
-  /**
-   * Serializes acts on an execution within this process. Concurrent ones would wait for the execution's lock, and each
-   * would take a connection to do so.
-   */
-  inTurn: <Result>(executionId: string, act: () => Promise<Result>) => Promise<Result>;
   /** The number of waiting executors. */
   waiting: () => number;
   isClosed: () => boolean;
@@ -55,7 +50,6 @@ interface Waiter {
 export function createWorkSubscribers(listen: Listen | undefined): WorkSubscribers {
   const waiters = new Set<Waiter>();
   const seenMs = new Map<string, number>();
-  const turns = new Map<string, Promise<undefined>>();
   let listening: Listening | undefined;
   let isClosed = false;
 
@@ -94,25 +88,8 @@ export function createWorkSubscribers(listen: Listen | undefined): WorkSubscribe
     };
   }
 
-  async function inTurn<Result>(executionId: string, act: () => Promise<Result>): Promise<Result> {
-    const before = turns.get(executionId);
-    const turn = before === undefined ? act() : before.then(act);
-    // The next act waits for the end of this one, successful or not.
-    const over = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    turns.set(executionId, over);
-    try {
-      return await turn;
-    } finally {
-      if (turns.get(executionId) === over) turns.delete(executionId);
-    }
-  }
-
   return {
     take,
-    inTurn,
     isSeenAnew: (executorId) => {
       const nowMs = performance.now();
       const lastMs = seenMs.get(executorId);

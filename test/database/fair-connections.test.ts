@@ -7,6 +7,7 @@ import { Reads } from '../../src/database/reads.js';
 import type { ConnectionShare } from '../../src/database/server-pools.js';
 
 const pool = (share: ConnectionShare['share'], max: number): ConnectionShare => ({ share, max, inUse: 0, waiting: 0 });
+const aloneMsMax = 10_000;
 const refusal = expect.objectContaining({ error: 'unavailable', status: 503 });
 
 function user(account: string, onWait: DatabaseUser['onWait'] = () => () => {}): DatabaseUser {
@@ -29,7 +30,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe('The connections of a pool', () => {
   it('are left to other accounts while the statements of one hang', async () => {
-    const fair = createFairConnections([pool('reads', 5), pool('writes', 5)]);
+    const fair = createFairConnections([pool('reads', 5), pool('writes', 5)], aloneMsMax);
     const { act, end } = hanging();
     const hung = Array.from({ length: 10 }, () => fair.turnOf(user('stuck'), 'reads')(act));
     await vi.advanceTimersByTimeAsync(0);
@@ -44,7 +45,7 @@ describe('The connections of a pool', () => {
   });
 
   it('are waited for as long as a new connection would be, then the statement is refused with 503', async () => {
-    const fair = createFairConnections([pool('writes', 2)]);
+    const fair = createFairConnections([pool('writes', 2)], aloneMsMax);
     const turn = fair.turnOf(user('stuck'), 'writes');
     const { act, end } = hanging();
     const first = turn(act);
@@ -58,7 +59,7 @@ describe('The connections of a pool', () => {
   });
 
   it('run no reads of a request whose client has gone away, but its writes', async () => {
-    const fair = createFairConnections([pool('reads', 2), pool('writes', 2)]);
+    const fair = createFairConnections([pool('reads', 2), pool('writes', 2)], aloneMsMax);
     let isGone = false;
     const abandoned = { ...user('a'), isGone: () => isGone };
     const { act, end } = hanging();
@@ -77,7 +78,7 @@ describe('The connections of a pool', () => {
   });
 
   it('are waited for by at most half of the queue of one account, and by others', async () => {
-    const fair = createFairConnections([pool('writes', 2)]);
+    const fair = createFairConnections([pool('writes', 2)], aloneMsMax);
     const { act, end } = hanging();
     const asked = Array.from({ length: 40 }, () => fair.turnOf(user('stuck'), 'writes')(act));
     const outcomes = Promise.allSettled(asked);
@@ -89,7 +90,7 @@ describe('The connections of a pool', () => {
   });
 
   it('tell the request when it has waited for a tenth of a second, and when the wait is over', async () => {
-    const fair = createFairConnections([pool('reads', 1)]);
+    const fair = createFairConnections([pool('reads', 1)], aloneMsMax);
     const onEnd = vi.fn<() => void>();
     const onWait = vi.fn<() => () => void>(() => onEnd);
     const turn = fair.turnOf(user('a', onWait), 'reads');
@@ -107,6 +108,51 @@ describe('The connections of a pool', () => {
   });
 });
 
+describe('An action that runs alone', () => {
+  it('waits for those before it of the same key, and for no other', async () => {
+    const fair = createFairConnections([pool('reads', 5)], aloneMsMax);
+    const order: string[] = [];
+    const { act, end } = hanging();
+    const first = fair.aloneOf(user('a'))('a', act);
+    const later = ['second', 'third'].map((name) => fair.aloneOf(user('a'))('a', async () => order.push(name)));
+    await expect(fair.aloneOf(user('b'))('b', async () => 'of another')).resolves.toBe('of another');
+    expect(order).toEqual([]);
+    end();
+    await Promise.all([first, ...later]);
+    expect(order).toEqual(['second', 'third']);
+  });
+
+  it('is refused with 503 after the time of a statement, and a failed one lets the next run', async () => {
+    const fair = createFairConnections([pool('reads', 5)], aloneMsMax);
+    const { act, fail } = hanging();
+    const failing = fair.aloneOf(user('a'))('a', act);
+    failing.catch(() => {});
+    const late = fair.aloneOf(user('a'))('a', async () => 'late');
+    late.catch(() => {});
+    await vi.advanceTimersByTimeAsync(aloneMsMax);
+    await expect(late).rejects.toEqual(refusal);
+    const next = fair.aloneOf(user('a'))('a', async () => 'next');
+    fail(new Error('lost'));
+    await expect(failing).rejects.toThrow('lost');
+    await expect(next).resolves.toBe('next');
+  });
+
+  it('does not run if its client has gone away meanwhile', async () => {
+    const fair = createFairConnections([pool('reads', 5)], aloneMsMax);
+    const { act, end } = hanging();
+    const first = fair.aloneOf(user('a'))('a', act);
+    const abandoned = vi.fn<() => Promise<string>>(async () => 'unread');
+    let isGone = false;
+    const second = fair.aloneOf({ ...user('a'), isGone: () => isGone })('a', abandoned);
+    second.catch(() => {});
+    isGone = true;
+    end();
+    await first;
+    await expect(second).rejects.toThrow('The client closed the connection.');
+    expect(abandoned).not.toHaveBeenCalled();
+  });
+});
+
 describe('A replica', () => {
   const statement = Prisma.sql`SELECT 1`;
 
@@ -115,7 +161,7 @@ describe('A replica', () => {
   }
 
   it('serves other accounts while the statements of one hang', async () => {
-    const fair = createFairConnections([pool('replica', 10)]);
+    const fair = createFairConnections([pool('replica', 10)], aloneMsMax);
     const { act, end } = hanging();
     const replica = replicaThat(() => act);
     const readAs = (account: string, of = replica) =>
@@ -129,7 +175,7 @@ describe('A replica', () => {
   });
 
   it('that fails while statements wait for it hands them to the primary', async () => {
-    const fair = createFairConnections([pool('replica', 1)]);
+    const fair = createFairConnections([pool('replica', 1)], aloneMsMax);
     let isUsed = true;
     const { act, fail } = hanging();
     const replica = fairReplica(
@@ -146,7 +192,7 @@ describe('A replica', () => {
   });
 
   it('does not pass on to the primary what it refuses to an account', async () => {
-    const fair = createFairConnections([pool('replica', 1)]);
+    const fair = createFairConnections([pool('replica', 1)], aloneMsMax);
     const { act, end } = hanging();
     const replica = fairReplica(
       replicaThat(() => act),

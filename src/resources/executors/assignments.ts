@@ -152,7 +152,7 @@ export async function reportAssignment(ctx: WorkContext, input: ReportInput): Pr
   if (kind === taskKind || kind === invocationKind) {
     if (state !== undefined && !isTaskState(state)) throw invalidInput([wrongState(Object.keys(taskStates))]);
     const report = { ...which, ...taskReport, state };
-    return kind === taskKind ? takeTaskReport(ctx, authorized, report) : takeInvocationReport(authorized, report);
+    return kind === taskKind ? takeTaskReport(authorized, report) : takeInvocationReport(authorized, report);
   }
   if (state !== undefined && !isDeploymentState(state)) throw invalidInput([wrongState(Object.keys(deploymentStates))]);
   const report = { ...which, ...taskReport, kind, state };
