@@ -5,6 +5,7 @@ import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Transactional } from '../database/open.js';
 import { readJson } from '../database/read-json.js';
+import { tryEach } from '../database/try-each.js';
 import { quotaNouns } from '../quotas/quota-resources.js';
 import type { QuotaResource } from '../quotas/quota-resources.js';
 
@@ -31,7 +32,7 @@ export async function recordQuotaCrossings(db: Transactional): Promise<void> {
     Prisma.sql`
       SELECT coalesce(json_agg(DISTINCT c."account_id"), '[]')::text FROM "quota_crossing" AS c`,
   );
-  for (const accountId of accountIds) await recordOf(db, accountId);
+  await tryEach(accountIds, (accountId) => recordOf(db, accountId));
 }
 
 async function recordOf(db: Transactional, accountId: string): Promise<void> {

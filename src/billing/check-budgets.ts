@@ -5,6 +5,7 @@ import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Transactional } from '../database/open.js';
 import { readJson } from '../database/read-json.js';
+import { tryEach } from '../database/try-each.js';
 import { creditDimensions } from '../metering/billing-catalog.js';
 import { readCatalog } from '../metering/read-catalog.js';
 import { crossingsOf, storedTerms, usdText } from './budget.js';
@@ -29,15 +30,17 @@ interface Taken extends BudgetToCheck {
 
 /** Checks all budgets that are due. @throws {AggregateError} the failures, after all were tried. */
 export async function checkBudgets(db: Transactional, memory: UsageMemory, now: () => Date): Promise<void> {
-  const failures: unknown[] = [];
+  await tryEach(takeDueBudgets(db), ({ budget, credits }) => lookAt(db, memory, budget, credits, now));
+}
+
+/** Takes the budgets that are due, some at a time, with the dimensions of credits. */
+async function* takeDueBudgets(db: Transactional): AsyncGenerator<{ budget: Taken; credits: readonly string[] }> {
   for (;;) {
     const budgets = await takeBudgets(db);
     const credits = budgets.length === 0 ? [] : creditDimensions(await readCatalog(db));
-    for (const budget of budgets)
-      await lookAt(db, memory, budget, credits, now).catch((error: unknown) => failures.push(error));
-    if (budgets.length < takenMax) break;
+    for (const budget of budgets) yield { budget, credits };
+    if (budgets.length < takenMax) return;
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} budgets cannot be checked`);
 }
 
 async function takeBudgets(db: Transactional): Promise<Taken[]> {

@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Prisma } from '../database/client/client.js';
 import type { Database, Transaction } from '../database/open.js';
+import { tryEach } from '../database/try-each.js';
 import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
 
 /** How many changes of an account one statement checks. */
@@ -25,16 +26,17 @@ const restsPerStep = 3;
  */
 export async function removeChangesBefore(db: Database, before: Date, stopping?: AbortSignal): Promise<number> {
   let removed = 0;
-  for (const accountId of await accountsWithOldChanges(db, before)) {
+  const removeOf = async (accountId: string) => {
     for (;;) {
       const startedMs = performance.now();
       const step = await removeStep(db, accountId, before);
       removed += step.removed;
       if (step.isLast) break;
       await pause((performance.now() - startedMs) * restsPerStep, stopping);
-      if (stopping?.aborted === true) return removed;
+      if (stopping?.aborted === true) break;
     }
-  }
+  };
+  await tryEach(await accountsWithOldChanges(db, before), removeOf, stopping);
   return removed;
 }
 

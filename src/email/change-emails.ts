@@ -3,6 +3,7 @@ import type { ChangeAction, ChangeKind } from '../changes/change-subjects.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import type { Statements } from '../database/transaction.js';
+import { tryEach } from '../database/try-each.js';
 import { globalId } from '../pagination/global-id.js';
 import { insertEmails, readAdminAddresses } from './email.js';
 import type { EmailText } from './email.js';
@@ -71,7 +72,7 @@ export async function queueChangeEmails(db: Database, now: Date, publicUrl: stri
     JOIN "account" AS a ON a."id" = h."account_id"
     LEFT JOIN "email_position" AS p ON p."account_id" = h."account_id"
     WHERE h."last" > coalesce(p."position", 0) LIMIT ${accountsMax}::int`);
-  for (const { accountId } of behind) await queueOfAccount(db, accountId, now, publicUrl);
+  await tryEach(behind, ({ accountId }) => queueOfAccount(db, accountId, now, publicUrl));
 }
 
 async function queueOfAccount(db: Database, accountId: string, now: Date, publicUrl: string): Promise<void> {

@@ -1,5 +1,6 @@
 // Queues email about API keys that expire soon.
 import type { Database } from '../database/open.js';
+import { tryEach } from '../database/try-each.js';
 import { insertEmails, readAdminAddresses } from './email.js';
 
 /** How long before a key expires the email is sent (days). Keys with a shorter life are meant to expire. */
@@ -28,7 +29,7 @@ export async function queueExpiryEmails(db: Database, now: Date, publicUrl: stri
       AND NOT EXISTS (SELECT FROM "email" AS e
         WHERE e."account_id" = k."account_id" AND e."reason" = 'expiring key ' || k."id"::text)
     LIMIT 1000`;
-  for (const { id, name, prefix, expiresAt, accountId, account, owner } of keys) {
+  await tryEach(keys, async ({ id, name, prefix, expiresAt, accountId, account, owner }) => {
     const day = expiresAt.toISOString().slice(0, 10);
     await insertEmails(db, {
       accountId,
@@ -40,5 +41,5 @@ export async function queueExpiryEmails(db: Database, now: Date, publicUrl: stri
         `The API key ${name} (${prefix}…) of ${owner} in the account ${account} expires on ${day}.\n\n` +
         `Create a new key before, and replace the old one where it is used:\n${publicUrl}/a/${account}/access\n`,
     });
-  }
+  });
 }

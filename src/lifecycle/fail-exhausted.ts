@@ -3,6 +3,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { findJson, readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
+import { tryEach } from '../database/try-each.js';
 import type { DeploymentWork } from './deployment-states.js';
 import { recordStatus } from './record-status.js';
 import { restartColumns } from './restart-policy.js';
@@ -34,7 +35,7 @@ export async function failExhausted(db: Database, now: Date): Promise<number> {
       SELECT coalesce(json_agg(e), '[]')::text FROM (
         SELECT a."id", a."kind" FROM "assignment" AS a WHERE a."kind" NOT IN (${taskKind}, ${invocationKind}) AND ${exhaustedCondition} LIMIT ${batch}) AS e`,
   );
-  for (const each of found) await db.$begin((tx) => giveUp(tx, each, now));
+  await tryEach(found, (each) => db.$begin((tx) => giveUp(tx, each, now)));
   return found.length;
 }
 

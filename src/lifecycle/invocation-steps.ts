@@ -4,6 +4,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { findJson, readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
+import { tryEach } from '../database/try-each.js';
 import { notifyWaiters, servedCondition, waitingMax } from './assign.js';
 import { phaseColumns, retryColumns } from './execution-rows.js';
 import type { Written } from './execution-rows.js';
@@ -137,7 +138,7 @@ export async function tendInvocations(db: Database, now: Date): Promise<void> {
         (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${lateCondition} LIMIT ${batch})
         UNION (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${givenUpCondition} LIMIT ${batch})) AS i`,
   );
-  for (const id of found) await db.$begin((tx) => tend(tx, id, now));
+  await tryEach(found, (id) => db.$begin((tx) => tend(tx, id, now)));
 }
 
 async function tend(db: Statements, id: string, now: Date): Promise<void> {

@@ -3,6 +3,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { findJson, readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
+import { tryEach } from '../database/try-each.js';
 import { resourceKinds } from '../resource-kinds.js';
 import { notifyWaiters } from './assign.js';
 import { deploymentWork } from './deployment-states.js';
@@ -33,7 +34,7 @@ export async function restartFailed(db: Database, now: Date): Promise<number> {
       SELECT coalesce(json_agg(d), '[]')::text FROM (
         SELECT a."id", a."kind" FROM "assignment" AS a WHERE ${dueCondition} LIMIT ${batch}) AS d`,
   );
-  for (const due of found) await db.$begin((tx) => restart(tx, due, now));
+  await tryEach(found, (due) => db.$begin((tx) => restart(tx, due, now)));
   return found.length;
 }
 

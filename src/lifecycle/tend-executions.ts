@@ -4,6 +4,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
+import { tryEach } from '../database/try-each.js';
 import { lockExecution, lockTask, writeStep } from './execution-rows.js';
 import type { TaskStep } from './execution-steps.js';
 import { timeOut } from './execution-times.js';
@@ -39,14 +40,18 @@ const cases: readonly Case[] = [
 
 /** Ends executions and tasks that are overdue. */
 export async function tendExecutions(db: Database, now: Date): Promise<void> {
+  const steps = cases.map((each) => () => tend(db, each, now));
+  await tryEach([() => timeOutLate(db, now), ...steps], (step) => step());
+}
+
+async function timeOutLate(db: Database, now: Date): Promise<void> {
   const late = await readJson<string[]>(
     db,
     Prisma.sql`
       SELECT coalesce(json_agg(e."id"), '[]')::text FROM (
         SELECT "id" FROM "job_execution" WHERE "deadline_at" <= now() LIMIT ${batch}) AS e`,
   );
-  for (const id of late) await db.$begin((tx) => timeOut(tx, { now }, id));
-  for (const each of cases) await tend(db, each, now);
+  await tryEach(late, (id) => db.$begin((tx) => timeOut(tx, { now }, id)));
 }
 
 async function tend(db: Database, { which, step }: Case, now: Date): Promise<void> {
@@ -56,7 +61,7 @@ async function tend(db: Database, { which, step }: Case, now: Date): Promise<voi
       SELECT coalesce(json_agg(t."id"), '[]')::text FROM (
         SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${taskKind} AND ${which} LIMIT ${batch}) AS t`,
   );
-  for (const id of found) await db.$begin((tx) => end(tx, { which, step }, id, now));
+  await tryEach(found, (id) => db.$begin((tx) => end(tx, { which, step }, id, now)));
 }
 
 async function end(db: Statements, { which, step }: Case, id: string, now: Date): Promise<void> {

@@ -2,6 +2,7 @@
 import { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
+import { tryEach } from '../database/try-each.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsageMemory } from './usage-memory.js';
 import { rollUpUsage } from './usage-rollup.js';
@@ -18,11 +19,7 @@ const recheckedMax = 100;
  * @throws {AggregateError} the failures, after all accounts were tried.
  */
 export async function rollUpAllUsage(db: Statements, memory: UsageMemory, now: Date): Promise<void> {
-  const failures: unknown[] = [];
-  for (const accountId of (await waitingUsage(db)).accounts) {
-    await rollUpUsage(db, memory, accountId, now).catch((error) => failures.push(error));
-  }
-  throwFailures(failures);
+  await tryEach((await waitingUsage(db)).accounts, (accountId) => rollUpUsage(db, memory, accountId, now));
 }
 
 /**
@@ -40,15 +37,15 @@ export async function rollUpShareOfUsage(
 ): Promise<void> {
   const { accounts, events } = await waitingUsage(db);
   onWaiting(events);
-  const shuffledAccounts = shuffled(accounts);
-  const failures: unknown[] = [];
-  for (let from = 0; from < shuffledAccounts.length; from += recheckedMax) {
-    const chunk = shuffledAccounts.slice(from, from + recheckedMax);
-    for (const accountId of from === 0 ? chunk : await stillWaiting(db, chunk)) {
-      await rollUpUsage(db, memory, accountId, now, 'left').catch((error) => failures.push(error));
-    }
+  await tryEach(rechecked(db, shuffled(accounts)), (accountId) => rollUpUsage(db, memory, accountId, now, 'left'));
+}
+
+/** The accounts, without those whose usage was rolled up before it is their turn. */
+async function* rechecked(db: Statements, accounts: readonly string[]): AsyncGenerator<string> {
+  for (let from = 0; from < accounts.length; from += recheckedMax) {
+    const chunk = accounts.slice(from, from + recheckedMax);
+    yield* from === 0 ? chunk : await stillWaiting(db, chunk);
   }
-  throwFailures(failures);
 }
 
 async function waitingUsage(db: Statements): Promise<{ accounts: string[]; events: number }> {
@@ -78,9 +75,4 @@ function shuffled(accounts: readonly string[]): string[] {
     .map((accountId) => ({ accountId, place: Math.random() }))
     .toSorted((one, other) => one.place - other.place)
     .map(({ accountId }) => accountId);
-}
-
-function throwFailures(failures: readonly unknown[]): void {
-  if (failures.length > 0)
-    throw new AggregateError(failures, `the usage of ${failures.length} accounts cannot be rolled up`);
 }

@@ -4,6 +4,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Transactional } from '../database/open.js';
 import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
+import { tryEach } from '../database/try-each.js';
 
 /** A use that differed from the count of the resources. */
 export interface CorrectedUse {
@@ -71,16 +72,7 @@ export async function correctAllQuotaUsage(db: Transactional, stopping: AbortSig
         OR EXISTS (SELECT FROM "quota_usage" AS u WHERE u."account_id" = a."id")`,
   );
   const corrected: CorrectedUse[] = [];
-  const failures: unknown[] = [];
-  for (const accountId of accountIds) {
-    if (stopping.aborted) break;
-    try {
-      corrected.push(...(await correctQuotaUsage(db, accountId)));
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} accounts cannot be checked`);
+  await tryEach(accountIds, async (accountId) => corrected.push(...(await correctQuotaUsage(db, accountId))), stopping);
   return corrected;
 }
 

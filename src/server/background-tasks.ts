@@ -10,6 +10,7 @@ import { removeChangesBefore } from '../changes/change-retention.js';
 import { forgetIdempotentAnswers } from '../changes/idempotent-change.js';
 import { recordAllDeniedRequests } from '../changes/denied-requests/denied-request-rows.js';
 import type { Config } from '../config.js';
+import { tryEach } from '../database/try-each.js';
 import { countAssignments } from '../lifecycle/count-assignments.js';
 import { forgetTakenDown, failExhausted } from '../lifecycle/fail-exhausted.js';
 import { tendInvocations } from '../lifecycle/invocation-steps.js';
@@ -143,10 +144,7 @@ export const backgroundTasks = define({
   tendExecutions: {
     name: 'advance executions',
     everyMs: second,
-    run: async ({ db, now }) => {
-      await tendExecutions(db, now());
-      await tendInvocations(db, now());
-    },
+    run: ({ db, now }) => tryEach([tendExecutions, tendInvocations], (tend) => tend(db, now())),
   },
   runSchedules: {
     name: 'run schedules',

@@ -1,6 +1,7 @@
 // The assignments and reports of executors.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countAssignments } from '../../src/lifecycle/count-assignments.js';
+import type { Database, Transactional } from '../../src/database/open.js';
 import { failExhausted } from '../../src/lifecycle/fail-exhausted.js';
 import { attemptsMax } from '../../src/lifecycle/work-kinds.js';
 import { frameContext } from '../../src/cli/operator/operator-context.js';
@@ -389,6 +390,27 @@ describe('A claim', () => {
       actorKind: 'system',
       message: `Failed after ${attemptsMax} attempts: each lease expired without a report`,
     });
+  });
+
+  it('fails also if another one, whose row is locked, cannot be failed now', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    await createAgent('two');
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      expect((await one.claim()).assignments).toHaveLength(2);
+      await endLeases(running.app);
+    }
+    let transactions = 0;
+    const $begin: Transactional['$begin'] = async (act) => {
+      if (++transactions === 1) throw new Error('canceling statement due to lock timeout');
+      return db().$begin(act);
+    };
+    const locked: Database = Object.create(db(), { $begin: { value: $begin } });
+    await expect(failExhausted(locked, running.app.clock.now)).rejects.toThrow('1 of 2 failed');
+    const statuses = async () => [(await agentNow('one'))?.status, (await agentNow('two'))?.status];
+    expect(new Set(await statuses())).toEqual(new Set(['UPLOADING', 'FAILED']));
+    await failExhausted(db(), running.app.clock.now);
+    expect(await statuses()).toEqual(['FAILED', 'FAILED']);
   });
 
   it('that is released does not count as an attempt, and waits for the requested time', async () => {

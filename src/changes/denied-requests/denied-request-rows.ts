@@ -2,6 +2,7 @@
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import type { Statements } from '../../database/transaction.js';
+import { tryEach } from '../../database/try-each.js';
 import type { ChangeRow } from '../change-rows.js';
 import { appendChanges } from '../change-rows.js';
 import {
@@ -170,5 +171,5 @@ const accountsMax = 1_000;
 export async function recordAllDeniedRequests(db: Database, now: Date): Promise<void> {
   const accounts = await db.$queryRaw<{ account_id: string }[]>`
     SELECT DISTINCT r."account_id"::text AS "account_id" FROM "denied_request" AS r WHERE r."due_at" <= ${now} LIMIT ${accountsMax}`;
-  for (const { account_id: accountId } of accounts) await recordDeniedRequests(db, accountId, now);
+  await tryEach(accounts, ({ account_id: accountId }) => recordDeniedRequests(db, accountId, now));
 }
