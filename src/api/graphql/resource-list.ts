@@ -87,7 +87,7 @@ export function searchArgument(fields: string) {
     search: t.string({
       description:
         `Text to search for in ${fields}, at any position, case-insensitive (at most 200 characters). ` +
-        'Fewer than two characters match all items.',
+        'Spaces around it are ignored. Fewer than two characters match all items.',
     }),
   }));
 }

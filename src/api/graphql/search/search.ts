@@ -62,7 +62,8 @@ builder.queryField('search', (t) =>
         text: t.arg.string({
           required: true,
           description:
-            'Text to search for, case-insensitive (2 to 200 characters). Fewer than two characters find nothing.',
+            'Text to search for, case-insensitive (2 to 200 characters). Spaces around it are ignored. Fewer than two ' +
+            'characters find nothing.',
         }),
         kinds: t.arg({ type: [SearchKindEnum], description: 'Only resources of these kinds.' }),
         workspace: t.arg.string({ description: 'Only resources in the workspace of this name. Overrides the header.' }),

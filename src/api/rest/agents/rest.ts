@@ -38,7 +38,7 @@ const listQuery = z.object({
     .meta({
       description:
         'Search text, matched case-insensitively anywhere in name, displayName and labels (keys and values). Text of fewer ' +
-        'than two characters is ignored.',
+        'than two characters is ignored, and so are spaces around it.',
       override: { maxLength: 200 },
     }),
   anchor: word({ end: true }).optional().meta({
