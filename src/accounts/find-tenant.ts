@@ -1,4 +1,6 @@
 // Accounts and workspaces by name, for admins of the platform and operators. These functions do not authorize the caller.
+import { tenantText } from '../changes/member-change.js';
+import type { NamedTenant } from '../changes/member-change.js';
 import type { Account, Workspace } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
 import { ApiError, invalidRequest, notFound } from '../errors.js';
@@ -9,6 +11,11 @@ export async function findAccount(db: Transaction, name: string): Promise<Accoun
   const account = name.includes('\0') ? null : await db.account.findUnique({ where: { name } });
   if (account === null) throw notFound('account', name.slice(0, 63));
   return account;
+}
+
+/** The error for a name that no member has. */
+export function noMember(name: string, tenant: NamedTenant): ApiError {
+  return new ApiError('not_found', `${name} is not a member of ${tenantText(tenant)}.`);
 }
 
 /** The names of an account and of a workspace. */

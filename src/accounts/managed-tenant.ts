@@ -23,9 +23,8 @@ import { canonicalUserName } from '../auth/user-name.js';
 import { ApiError, forbidden, invalidParameter, quoted } from '../errors.js';
 import type { Transaction } from '../database/open.js';
 import { isResourceId } from '../schema/resource.js';
-import { findTenant } from './find-tenant.js';
+import { findTenant, noMember } from './find-tenant.js';
 import type { NamedScope } from './find-tenant.js';
-import { noMember } from './members.js';
 import { findPrincipal } from './principals.js';
 
 /** A Prisma condition for the credentials that the caller manages: as the platform, all of the account. */
@@ -61,7 +60,7 @@ export async function authorizeTenant(
   return authorizeAnyTenant(ctx, { account, workspace });
 }
 
-/** Authorizes a new credential of any account or workspace. @throws 403 unless by an admin of the platform; 404; 409. */
+/** Authorizes an admin of the platform for any account or workspace. @throws 403 for others; 404; 409. */
 export async function authorizeAnyTenant(
   ctx: RequestContext,
   named: NamedScope,

@@ -2,9 +2,7 @@
 import {
   actsAsPlatform,
   authorizeAccount,
-  authorizeAsPlatform,
   authorizeOwnAccount,
-  authorizePlatform,
   authorizeWorkspace,
   requireAccountAdmin,
 } from '../auth/authorize.js';
@@ -13,17 +11,16 @@ import type { AccessibleWorkspace, Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import type { MembershipOrigin, MemberTenant } from '../auth/membership.js';
 import type { Scope } from '../auth/scopes.js';
-import { tenantText } from '../changes/member-change.js';
 import type { NamedTenant } from '../changes/member-change.js';
 import { Prisma } from '../database/client/client.js';
-import { ApiError, forbidden } from '../errors.js';
+import { forbidden } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readWholeRows } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
 import { readById } from '../store/read/read-rows.js';
 import { defineList, wholeRowOf } from '../store/read/resource-kind.js';
-import { findTenant } from './find-tenant.js';
 import type { NamedScope } from './find-tenant.js';
+import { authorizeAnyTenant } from './managed-tenant.js';
 
 /** A member of an account or a workspace. */
 export interface Member extends MemberRow {
@@ -154,7 +151,7 @@ export async function findWorkspaceMember(
 }
 
 /** An account or workspace whose members the caller may change. */
-export interface ManagedTenant {
+export interface ManagedMembers {
   authorized: AuthorizedAccount;
   tenant: MemberTenant;
   named: NamedTenant;
@@ -167,20 +164,17 @@ export interface ManagedTenant {
  * @throws 403 `forbidden` if the caller is not an admin of it, or if the workspace is inaccessible; 404 and 409 as for
  * findTenant().
  */
-export async function authorizeMembers(ctx: RequestContext, scope: Scope, named: NamedScope): Promise<ManagedTenant> {
+export async function authorizeMembers(ctx: RequestContext, scope: Scope, named: NamedScope): Promise<ManagedMembers> {
   return actsAsPlatform(ctx, named.account)
     ? authorizeAnyMembers(ctx, named)
     : authorizeManaging(ctx, scope, named.workspace);
 }
 
 /** Authorizes changes of the members of any account or workspace. @throws 403 unless by an admin of the platform; 404; 409. */
-export async function authorizeAnyMembers(ctx: RequestContext, named: NamedScope): Promise<ManagedTenant> {
-  const { account, workspace } = await findTenant(await authorizePlatform(ctx).db.$prisma(), named);
-  return {
-    authorized: authorizeAsPlatform(ctx, account),
-    tenant: { accountId: account.id, workspaceId: workspace?.id ?? null },
-    named: { account, workspace },
-  };
+export async function authorizeAnyMembers(ctx: RequestContext, named: NamedScope): Promise<ManagedMembers> {
+  const { authorized, tenant } = await authorizeAnyTenant(ctx, named);
+  const { account, workspace } = tenant;
+  return { authorized, tenant: { accountId: account.id, workspaceId: workspace?.id ?? null }, named: tenant };
 }
 
 /**
@@ -192,7 +186,7 @@ export function authorizeManaging(
   ctx: RequestContext,
   scope: Scope,
   workspace: string | null | undefined,
-): ManagedTenant {
+): ManagedMembers {
   if (workspace == null) {
     const authorized = authorizeOwnAccount(ctx, scope);
     requireAccountAdmin(authorized, 'can change its members');
@@ -211,9 +205,4 @@ export function authorizeManaging(
     tenant: { accountId: account.id, workspaceId: within.workspace.id },
     named: { account, workspace: within.workspace },
   };
-}
-
-/** The error for a name that no member has. */
-export function noMember(name: string, tenant: NamedTenant): ApiError {
-  return new ApiError('not_found', `${name} is not a member of ${tenantText(tenant)}.`);
 }
