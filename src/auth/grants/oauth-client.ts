@@ -122,10 +122,8 @@ async function createOwnClient(db: Database, id: string, own: OwnClient, publicU
   const { displayName, grantTypes } = own;
   const redirectUris = redirectUrisOf(own, publicUrl);
   const scope = scopes.join(' ');
-  const row = await db.oauthClient.upsert({
-    where: { id },
-    update: {},
-    create: { id, displayName, redirectUris, grantTypes, scope },
-  });
+  // Other requests may create it at the same time. An upsert reads first, and fails then.
+  await db.oauthClient.createMany({ data: { id, displayName, redirectUris, grantTypes, scope }, skipDuplicates: true });
+  const row = await db.oauthClient.findUniqueOrThrow({ where: { id } });
   return { ...row, redirectUris };
 }
