@@ -13,8 +13,9 @@ export default defineConfig({
     // Loading the modules takes longer than most files take: the files of a worker share them.
     isolate: false,
     execArgv: briefDatabaseFlags,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For what hangs. A machine that does other work as well may need many times as long for a test as an idle one.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // What is waited for comes at once where nothing else runs, and late on a busy machine.
     expect: { poll: { timeout: 20_000 } },
   },

@@ -90,7 +90,7 @@ beforeAll(async () => {
   ({ key } = await createKey(app, tenant));
   viewer = await keyOfSomebody(app, tenant, { account: 'viewer', workspace, role: 'viewer' });
   await fill();
-}, 60_000);
+});
 
 afterAll(() => {
   app.gateway.server.closeAllConnections();

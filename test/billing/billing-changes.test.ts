@@ -323,7 +323,7 @@ describe('A platform admin', () => {
         await fresh.remove();
       }
     }
-  }, 120_000);
+  });
 
   it('reads recent changes of other processes', async (context) => {
     const { DATABASE_URL, SERVICE_SECRETS } = running.app.config;

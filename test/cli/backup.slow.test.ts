@@ -95,7 +95,7 @@ beforeAll(async () => {
     acknowledged = await written;
     await listening.close();
   });
-}, 120_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 

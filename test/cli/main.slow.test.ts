@@ -225,7 +225,7 @@ describe('the command line', () => {
       stderr: expect.stringMatching(/^On .* \((DATABASE_URL|DATA_DIR)\):\n$/),
       code: 0,
     });
-  }, 60_000);
+  });
 
   it('creates a key before the first gateway, which every gateway accepts until it is revoked', async () => {
     const settings = await database();
@@ -241,7 +241,7 @@ describe('the command line', () => {
     for (const origin of origins) {
       await expect.poll(() => statusWith(origin, key), { timeout: 1_000, interval: 50 }).toBe(401);
     }
-  }, 60_000);
+  });
 
   it.runIf(isEmbedded)(
     'connects to the gateway over a socket, and falls back to the database when the gateway was killed',

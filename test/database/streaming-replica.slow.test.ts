@@ -34,19 +34,19 @@ describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => 
     const replica = { DATABASE_READ_URL: proxy.url, DATABASE_READ_STALE_MS_MAX: '600000' };
     reading = await startOn({ DATABASE_URL: pair.primary, ...secrets, ...replica });
     app = reading.app;
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await reading?.stop();
     await other?.stop();
     await proxy?.close();
     await pair?.stop();
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     await onServer(pair.replica, 'SELECT pg_wal_replay_resume()');
     await isRead();
-  }, 90_000);
+  });
 
   const isRead = () => vi.waitFor(async () => expect(await app.database.replica?.look()).toBeUndefined(), soon);
 
@@ -203,7 +203,7 @@ describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => 
     proxy.mend();
     await isRead();
     expect((await readiness()).lines).toContain('[+] read replica');
-  }, 90_000);
+  });
 
   it('broken connections during responses have no visible effect', async () => {
     const caller = await aCaller();
@@ -216,7 +216,7 @@ describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => 
     })();
     for (const _ of rounds) expect(await namesOf(caller)).toEqual(['kept']);
     await ending;
-  }, 90_000);
+  });
 
   it('a replica that lags too far is not used', async () => {
     const caller = await aCaller();
@@ -235,7 +235,7 @@ describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => 
     } finally {
       await strict.stop();
     }
-  }, 90_000);
+  });
 
   it('another database of the same replica is not used', async () => {
     const caller = await aCaller();
@@ -252,7 +252,7 @@ describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => 
       await wrong.stop();
       await neighbour.stop();
     }
-  }, 90_000);
+  });
 
   it('queries that replay cancels are read from the primary', async () => {
     const caller = await aCaller();
@@ -269,7 +269,7 @@ describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => 
     await onServer(pair.primary, 'BEGIN; LOCK TABLE "agent" IN ACCESS EXCLUSIVE MODE; COMMIT');
     expect(await answer).toBe('false');
     expect(reads.isOfReplica).toBe(false);
-  }, 90_000);
+  });
 
   it('a promoted replica is not used', async () => {
     const caller = await aCaller();
@@ -278,7 +278,7 @@ describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => 
     await expect.poll(() => app.database.replica?.look(), soon).toBe('it is no replica');
     await addAgents(other.app, caller.mainId, [anAgent('made-since')]);
     expect(await namesOf(caller)).toEqual(['made-since']);
-  }, 90_000);
+  });
 
   async function readiness(): Promise<{ status: number; lines: string[] }> {
     const answer = await fetch(`${app.origin}/readyz?verbose`);

@@ -56,4 +56,4 @@ it('deploys created resources, assigns addresses, runs jobs, and terminates dele
   await expect.poll(() => db.sandbox.count(), within).toBe(0);
   stopping.abort();
   await plane;
-}, 60_000);
+});

@@ -70,4 +70,4 @@ it('completes all work without concurrent claims, whatever the executors do', as
   for (const fences of taken.values()) expect(fences).toEqual(fences.toSorted((one, other) => one - other));
   expect(taken.size).toBe(assignments);
   expect(await correctAllQuotaUsage(db(), new AbortController().signal)).toEqual([]);
-}, 120_000);
+});

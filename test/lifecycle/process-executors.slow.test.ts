@@ -174,7 +174,7 @@ describe.each(['process-executor.ts', 'process_executor.py'] as const)('%s', (pr
       await expect.poll(async () => (await now()).status, { timeout: 60_000 }).toBe(status);
       expect((await now()).tasks).toMatchObject([{ conditions: [{ reason: 'Exited', message }] }]);
     }
-  }, 120_000);
+  });
 
   it('starts the agents that should run after it was killed, also those from before it existed', async () => {
     await mutate(running.app, key, 'createAgent', '__typename', { ...named('hello'), spec: agentSpec('still here') });
@@ -190,7 +190,7 @@ describe.each(['process-executor.ts', 'process_executor.py'] as const)('%s', (pr
     await becomes('DEPLOYED');
     await mutate(running.app, key, 'deleteAgent', '__typename', inMain);
     await becomes(undefined);
-  }, 180_000);
+  });
 
   it('deploys an agent after it was killed between the claim and the report', async () => {
     const one = await start(program);
@@ -203,5 +203,5 @@ describe.each(['process-executor.ts', 'process_executor.py'] as const)('%s', (pr
     await start(program, one);
     await becomes('DEPLOYED');
     expect(await agentNow()).toMatchObject({ observed: { instances: 1 } });
-  }, 120_000);
+  });
 });

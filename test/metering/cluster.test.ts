@@ -42,7 +42,7 @@ describe.skipIf(!isCluster)('On a cluster', () => {
       await stop();
       await remove();
     }
-  }, 120_000);
+  });
 
   it('rows that a killed process left on the coordinator are removed by the next one', async () => {
     const { settings, remove } = await freshDatabase();
@@ -67,7 +67,7 @@ describe.skipIf(!isCluster)('On a cluster', () => {
       await stop();
       await remove();
     }
-  }, 120_000);
+  });
 
   it('usage is not acknowledged if its worker is lost during the commit, and can be sent again', async () => {
     const { settings, remove } = await freshDatabase();
@@ -91,7 +91,7 @@ describe.skipIf(!isCluster)('On a cluster', () => {
       await stop();
       await remove();
     }
-  }, 120_000);
+  });
 
   it('two processes count each event once while shards move', async () => {
     const { settings, remove } = await freshDatabase();

@@ -32,7 +32,7 @@ async function start(gateway: string, key: string): Promise<string> {
 beforeAll(async () => {
   owner = await createOwner(running.app, 'northwind', ['main']);
   address = await start(running.app.origin, owner.key);
-}, 60_000);
+});
 
 afterAll(async () => {
   const exits = children.map((child) => once(child, 'exit'));
@@ -151,5 +151,5 @@ describe('The OpenTelemetry example', () => {
     busy.closeAllConnections();
     await new Promise((resolve) => busy.close(resolve));
     expect(await send(exportOf(sum(point('box-3'))), { to: behind })).toMatchObject({ status: 503 });
-  }, 60_000);
+  });
 });

@@ -93,7 +93,7 @@ describe.skipIf(!isServer)('While one account waits for the database', () => {
     await locker.query('ROLLBACK');
     await waiting.stop();
     expect(await create(stuck, 'stuck-main')).toBe(true);
-  }, 60_000);
+  });
 
   it('with many more requests than connections, its creations are refused, and its lists are not', async () => {
     await lockWorkspace();
@@ -104,7 +104,7 @@ describe.skipIf(!isServer)('While one account waits for the database', () => {
     await locker.query('ROLLBACK');
     expect(await waiting.stop()).toContain(false);
     expect(await create(stuck, 'stuck-main')).toBe(true);
-  }, 60_000);
+  });
 
   it('for slow statements, another account lists and creates', async () => {
     expect(await readCosts(stuck)).toBe(200);
@@ -114,7 +114,7 @@ describe.skipIf(!isServer)('While one account waits for the database', () => {
     await locker.query('ROLLBACK');
     expect(await waiting.stop()).toContain(503);
     expect(await readCosts(stuck)).toBe(200);
-  }, 60_000);
+  });
 
   it('for a rollup of its usage, it lists', async () => {
     const event = usageEvent(1, { account: 'stuck', workspace: 'stuck-main' });
@@ -126,11 +126,11 @@ describe.skipIf(!isServer)('While one account waits for the database', () => {
     for (let round = 0; round < 10; round++) expect(await list(stuck)).toBe(200);
     await locker.query('ROLLBACK');
     expect(new Set(await waiting.stop())).toEqual(new Set([200]));
-  }, 60_000);
+  });
 
   it('for its turn because it floods the service, another account lists and creates', async () => {
     const flooding = flood(400, () => list(stuck));
     expect(await askQuietly(5)).toBeGreaterThan(5);
     await flooding.stop();
-  }, 60_000);
+  });
 });

@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
     redirectUri = `${start}/callback`;
     await registerClient(app, { id: 'spa', isPublic: true, redirectUris: [redirectUri] });
     browser = await launchBrowser();
-  }, 120_000);
+  });
 
   afterEach(async () => {
     await context?.close();

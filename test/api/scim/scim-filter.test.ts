@@ -167,7 +167,7 @@ beforeAll(async () => {
     for (const email of user.emails ?? []) delete email.primary;
     await acme.create(user.userName, user);
   }
-}, 60_000);
+});
 
 type Tree =
   | { not: Tree }

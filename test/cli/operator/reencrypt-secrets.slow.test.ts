@@ -57,13 +57,13 @@ beforeEach(async () => {
     ground = await createEncryptedFixture(app);
     await unbindAll(app.services.db, app.services.encryption);
   });
-}, 60_000);
+});
 
 afterEach(async () => {
   await running?.stop();
   running = undefined;
   await database.remove();
-}, 60_000);
+});
 
 async function reencrypt({ services, config }: TestApp) {
   return runCommandLine({ ...services, tokens: tokenSettings(config), folder: '.' }, ['secrets', 'reencrypt']);
