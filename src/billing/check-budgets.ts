@@ -30,7 +30,9 @@ interface Taken extends BudgetToCheck {
 
 /** Checks all budgets that are due. @throws {AggregateError} the failures, after all were tried. */
 export async function checkBudgets(db: Transactional, memory: UsageMemory, now: () => Date): Promise<void> {
-  await tryEach(takeDueBudgets(db), ({ budget, credits }) => lookAt(db, memory, budget, credits, now));
+  await tryEach(takeDueBudgets(db), ({ budget, credits }) => lookAt(db, memory, budget, credits, now), {
+    message: (failed) => `${failed} budgets cannot be checked`,
+  });
 }
 
 /** Takes the budgets that are due, some at a time, with the dimensions of credits. */

@@ -36,7 +36,7 @@ export async function removeChangesBefore(db: Database, before: Date, stopping?:
       if (stopping?.aborted === true) break;
     }
   };
-  await tryEach(await accountsWithOldChanges(db, before), removeOf, stopping);
+  await tryEach(await accountsWithOldChanges(db, before), removeOf, { stopping });
   return removed;
 }
 

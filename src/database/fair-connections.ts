@@ -25,7 +25,7 @@ export interface DatabaseUser extends Applicant {
 export type Turn = <Result>(act: () => Promise<Result>) => Promise<Result>;
 
 export interface FairConnections {
-  /** For reads, which are left out if the client has gone away. */
+  /** Reads of a client that has gone away are left out. */
   turnOf: (user: DatabaseUser, share: ConnectionShare['share']) => Turn;
   /** Returns `Statements.$alone`, whose waits are limited. */
   aloneOf: (user: DatabaseUser) => Statements['$alone'];
@@ -72,9 +72,9 @@ function tooManyWait(): ApiError {
 
 /** Each key has a queue with one place, while actions run or wait. */
 function createAlone(waitMsMax: number): FairConnections['aloneOf'] {
+  const limits = { placesMax: 1, waitingMax: statementsWaitingMax, waitMsMax };
   const queues = new Map<string, FairQueue>();
   return (user) => async (key, act) => {
-    const limits = { placesMax: 1, waitingMax: statementsWaitingMax, waitMsMax };
     const queue = queues.get(key) ?? new FairQueue(limits, tooManyWait);
     queues.set(key, queue);
     try {

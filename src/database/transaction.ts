@@ -29,6 +29,8 @@ export interface Statements {
   /**
    * Runs an action whose statements wait for a lock that others of the same key hold. The requests of this process run
    * it one at a time, so that only one of them keeps a connection while it waits. In a transaction it runs at once.
+   *
+   * @throws 503 if it has waited for as long as a statement may take.
    */
   $alone: <Result>(key: string, act: () => Promise<Result>) => Promise<Result>;
 }

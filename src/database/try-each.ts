@@ -4,13 +4,14 @@ const keptMax = 10;
 /**
  * Handles items one after the other. The failure of one, such as a locked row, does not stop the others.
  *
- * @param stopping leaves out the remaining items.
+ * @param options.stopping leaves out the remaining items.
+ * @param options.message the message of the error, by the number of failures.
  * @throws {AggregateError} the first failures, after all items were tried.
  */
 export async function tryEach<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   act: (item: Item) => Promise<unknown>,
-  stopping?: AbortSignal,
+  { stopping, message }: { stopping?: AbortSignal | undefined; message?: (failed: number) => string } = {},
 ): Promise<void> {
   const failures: unknown[] = [];
   let tried = 0;
@@ -25,5 +26,5 @@ export async function tryEach<Item>(
       if (failures.length < keptMax) failures.push(error);
     }
   }
-  if (failed > 0) throw new AggregateError(failures, `${failed} of ${tried} failed`);
+  if (failed > 0) throw new AggregateError(failures, message?.(failed) ?? `${failed} of ${tried} failed`);
 }

@@ -13,13 +13,15 @@ import { rollUpUsage } from './usage-rollup.js';
  */
 const recheckedMax = 100;
 
+const message = (failed: number) => `the usage of ${failed} accounts cannot be rolled up`;
+
 /**
  * Rolls up all waiting usage. The failure of one account does not stop the others.
  *
  * @throws {AggregateError} the failures, after all accounts were tried.
  */
 export async function rollUpAllUsage(db: Statements, memory: UsageMemory, now: Date): Promise<void> {
-  await tryEach((await waitingUsage(db)).accounts, (accountId) => rollUpUsage(db, memory, accountId, now));
+  await tryEach((await waitingUsage(db)).accounts, (accountId) => rollUpUsage(db, memory, accountId, now), { message });
 }
 
 /**
@@ -37,7 +39,9 @@ export async function rollUpShareOfUsage(
 ): Promise<void> {
   const { accounts, events } = await waitingUsage(db);
   onWaiting(events);
-  await tryEach(rechecked(db, shuffled(accounts)), (accountId) => rollUpUsage(db, memory, accountId, now, 'left'));
+  await tryEach(rechecked(db, shuffled(accounts)), (accountId) => rollUpUsage(db, memory, accountId, now, 'left'), {
+    message,
+  });
 }
 
 /** The accounts, without those whose usage was rolled up before it is their turn. */

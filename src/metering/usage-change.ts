@@ -60,8 +60,8 @@ export function usageChange(change: UsageChange): (accountId: string, event: Eve
 /** The fields with a new value. An event without a UUID has an empty one. */
 function givenFields(change: UsageChange): Partial<Record<keyof UsageChange, string>> {
   const fields = Object.entries(change).filter(([, value]) => value !== undefined);
-  const isNull = fields.find(([name, value]) => value === null && name !== 'resourceUuid');
-  if (isNull !== undefined) throw invalidParameter(`change.${isNull[0]}`, 'must not be null');
+  const wrong = fields.find(([name, value]) => value === null && name !== 'resourceUuid');
+  if (wrong !== undefined) throw invalidParameter(`change.${wrong[0]}`, 'must not be null');
   return Object.fromEntries(fields.map(([name, value]) => [name, value ?? '']));
 }
 

@@ -72,7 +72,10 @@ export async function correctAllQuotaUsage(db: Transactional, stopping: AbortSig
         OR EXISTS (SELECT FROM "quota_usage" AS u WHERE u."account_id" = a."id")`,
   );
   const corrected: CorrectedUse[] = [];
-  await tryEach(accountIds, async (accountId) => corrected.push(...(await correctQuotaUsage(db, accountId))), stopping);
+  await tryEach(accountIds, async (accountId) => corrected.push(...(await correctQuotaUsage(db, accountId))), {
+    stopping,
+    message: (failed) => `${failed} accounts cannot be checked`,
+  });
   return corrected;
 }
 

@@ -37,7 +37,7 @@ describe('Items that are handled one after the other', () => {
         tried.push(item);
         stopping.abort();
       },
-      stopping.signal,
+      { stopping: stopping.signal },
     );
     expect(tried).toEqual([1]);
   });

@@ -77,7 +77,7 @@ describe('Two processes that roll up usage', () => {
     expect(rollups()).toBeLessThan(1.5 * accounts);
   });
 
-  it('skip accounts that others have rolled up meanwhile, without a query for each', { timeout: 120_000 }, async () => {
+  it('skip accounts that others have rolled up meanwhile, without a query for each', async () => {
     await recordForAccounts(150);
     const statements: string[] = [];
     let isOvertaken = false;
@@ -133,7 +133,9 @@ describe('Of the accounts with pending usage', () => {
       INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
       VALUES (${other.accountId}::uuid, 1, '{}', '{1}', '{1000000}', '{0}', '{1}', '{1}')`;
     await recordUsage(ctx, [usageEvent(first + 1)]);
-    await expect(rollUp(databaseOf(ctx), ctx.usageMemory, ctx.now())).rejects.toThrow('1 of 2 failed');
+    await expect(rollUp(databaseOf(ctx), ctx.usageMemory, ctx.now())).rejects.toThrow(
+      'the usage of 1 accounts cannot be rolled up',
+    );
     expect(await waiting()).toBe(1);
     await (await databaseOf(ctx).$prisma()).usageBatch.deleteMany({ where: { accountId: other.accountId } });
   });

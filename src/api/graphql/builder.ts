@@ -42,7 +42,10 @@ export const builder = new SchemaBuilder<{
       description: 'Items of this page, each with its cursor.',
     },
     nodeFieldOptions: { nullable: false, description: 'The item.' },
-    firstArgOptions: { description: 'Number of items from the start, or after `after` (0 to 200; default: 50, unless the field names another).' },
+    firstArgOptions: {
+      description:
+        'Number of items from the start, or after `after` (0 to 200; default: 50, unless the field names another).',
+    },
     afterArgOptions: { description: 'Cursor. Returns the items after this cursor. Use with `first`.' },
     lastArgOptions: { description: 'Number of items from the end, or before `before` (0 to 200).' },
     beforeArgOptions: { description: 'Cursor. Returns the items before this cursor. Use with `last`.' },

@@ -122,7 +122,7 @@ async function createOwnClient(db: Database, id: string, own: OwnClient, publicU
   const { displayName, grantTypes } = own;
   const redirectUris = redirectUrisOf(own, publicUrl);
   const scope = scopes.join(' ');
-  // Other requests may create it at the same time. An upsert reads first, and fails then.
+  // Prisma's upsert would read first, and fail if another request creates the client meanwhile.
   await db.oauthClient.createMany({ data: { id, displayName, redirectUris, grantTypes, scope }, skipDuplicates: true });
   const row = await db.oauthClient.findUniqueOrThrow({ where: { id } });
   return { ...row, redirectUris };
