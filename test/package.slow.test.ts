@@ -105,7 +105,7 @@ describe('The installed package', () => {
     expect(await stop(child)).toBe(0);
   });
 
-  it('serves, and the health check of the image succeeds', { timeout: 120_000 }, async () => {
+  it('serves, and the health check of the image succeeds', async () => {
     const { child, found } = await startUntil(/"origin":"[^"]+:(\d+)"/, ['serve']);
     const check = /HEALTHCHECK[^[]*(\[.*\])/.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'));
     const [, ...words] = z.array(z.string()).parse(JSON.parse(check?.[1] ?? ''));

@@ -35,7 +35,7 @@ describe('Two workspaces that share images with each other', () => {
   it.each([
     ['of one account', false],
     ['of two accounts', true],
-  ])('%s are both deleted concurrently', { timeout: 120_000 }, async (_of, isApart) => {
+  ])('%s are both deleted concurrently', async (_of, isApart) => {
     const { app } = running;
     for (let round = 0; round < 3; round += 1) {
       const mark = `${isApart ? 'two' : 'one'}${round}`;

@@ -122,7 +122,7 @@ function changingScopes(): string[] {
 }
 
 describe('The scopes on the consent page', () => {
-  it('are exactly those that allow something', { timeout: 120_000 }, async () => {
+  it('are exactly those that allow something', async () => {
     const opening = new Set([
       'admin',
       ...changingScopes().filter((scope) => scopes.includes(scope)),

@@ -125,7 +125,7 @@ describe('The fields of types that queries reach', () => {
     expect(paths.length).toBeGreaterThan(100);
   });
 
-  it('are readable without scopes, if they declare none', { timeout: 120_000 }, async () => {
+  it('are readable without scopes, if they declare none', async () => {
     for (const [type, path] of paths) {
       const free = fieldsOf(type).filter(
         ({ name, field }) => !isDependent(name) && requiredScopesOf(field) === undefined,
@@ -134,7 +134,7 @@ describe('The fields of types that queries reach', () => {
     }
   });
 
-  it('are readable with exactly the scopes that they declare', { timeout: 120_000 }, async () => {
+  it('are readable with exactly the scopes that they declare', async () => {
     for (const [type, path] of paths) {
       for (const each of fieldsOf(type).filter(({ required }) => required.length > 0)) {
         expect([each.name, await lackedIn([...path.needed, ...each.required], path, [each])]).toEqual([each.name, []]);
@@ -142,7 +142,7 @@ describe('The fields of types that queries reach', () => {
     }
   });
 
-  it('are refused with all scopes but one that they declare', { timeout: 120_000 }, async () => {
+  it('are refused with all scopes but one that they declare', async () => {
     const tried: string[] = [];
     const open: string[] = [];
     for (const [type, path] of paths) {

@@ -98,7 +98,7 @@ describe('A subscription', () => {
     client.leave();
   });
 
-  it.skipIf(!hasCurl)('is shown by curl -N as the docs show it', { timeout: 60_000 }, async () => {
+  it.skipIf(!hasCurl)('is shown by curl -N as the docs show it', async () => {
     const body = JSON.stringify({
       query: 'subscription { changes { cursor node { action kind name actor { name } } } }',
     });

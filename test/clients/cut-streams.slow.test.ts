@@ -52,7 +52,7 @@ async function expectAll(told: () => string[] | Promise<string[]>, cutsMin = 2):
   expect([...(proxy?.cuts.values() ?? [])].every((cuts) => cuts >= cutsMin)).toBe(true);
 }
 
-describe('No change is lost', { timeout: 120_000 }, () => {
+describe('No change is lost', () => {
   it.each([0, 15])('with graphql-sse, if applying a change takes %i ms', async (delayMs) => {
     proxy = await openCuttingProxy(fleet.app.origin);
     let cursor = await fleet.changeCursor();

@@ -15,7 +15,7 @@ const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin, ...toReceivers });
 const account = 'meridian-freight';
 
-describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)('Access in a browser', () => {
   const tested = useConsole(running, port);
   let deliveries: DeliveryLoop;
   /** The responses of the webhook receiver. */

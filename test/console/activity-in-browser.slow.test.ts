@@ -10,7 +10,7 @@ import { freePort, hasBrowser, settled, useConsole, violations } from './browser
 const port = await freePort();
 const running = useApp({ PUBLIC_URL: `http://localhost:${port}` });
 
-describe.skipIf(!hasBrowser)('The activity view in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('The activity view in a browser', () => {
   const opened = useConsole(running, port);
   let page: Page;
   let key: string;

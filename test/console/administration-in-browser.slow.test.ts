@@ -22,7 +22,7 @@ const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin });
 const account = 'meridian-freight';
 
-describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)('Administration in a browser', () => {
   const tested = useConsole(running, port);
 
   it('creates a workspace with only a name, and opens it', async () => {

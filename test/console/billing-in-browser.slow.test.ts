@@ -23,7 +23,7 @@ const account = 'meridian-freight';
 const source = 'a meter';
 const resourceName = 'corrected';
 
-describe.skipIf(!hasBrowser)('Billing in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)('Billing in a browser', () => {
   const opened = useConsole(running, port);
   let page: Page;
   let key: string;

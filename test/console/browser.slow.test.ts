@@ -14,7 +14,7 @@ const port = await freePort();
 const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin });
 
-describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('The console in a browser', () => {
   const opened = useConsole(running, port);
   let browser: Browser;
   let visit: Visit;

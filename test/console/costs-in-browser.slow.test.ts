@@ -14,7 +14,7 @@ const port = await freePort();
 const running = useApp({ PUBLIC_URL: `http://localhost:${port}` });
 const account = 'meridian-freight';
 
-describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('Costs in a browser', () => {
   const opened = useConsole(running, port);
   let key: string;
 

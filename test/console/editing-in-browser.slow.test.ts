@@ -12,7 +12,7 @@ const port = await freePort();
 const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin });
 
-describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('Editing in a browser', () => {
   const opened = useConsole(running, port);
   let visit: Visit;
   let page: Page;

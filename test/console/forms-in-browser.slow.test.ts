@@ -13,7 +13,7 @@ const running = useApp({
   LOGS_URL: 'https://logs.example.com/{kind}/{workspace}/{name}?task={task}&from={from}&to={to}',
 });
 
-describe.skipIf(!hasBrowser)('Forms in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)('Forms in a browser', () => {
   const opened = useConsole(running, port);
   let page: Page;
 

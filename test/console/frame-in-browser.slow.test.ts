@@ -10,7 +10,7 @@ const port = await freePort();
 const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin });
 
-describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('The frame of the console', () => {
   const opened = useConsole(running, port);
 
   it('loads at most 300 KB of compressed script for the first view', async () => {

@@ -10,7 +10,7 @@ const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin });
 const within = { workspaceId: idOf(mainWorkspace) };
 
-describe.skipIf(!hasBrowser)('Lists in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('Lists in a browser', () => {
   const opened = useConsole(running, port);
 
   beforeEach(async () => {

@@ -11,7 +11,7 @@ const port = await freePort();
 const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin });
 
-describe.skipIf(!hasBrowser)('Pages in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)('Pages in a browser', () => {
   const opened = useConsole(running, port);
   const inWorkspace = `workspace: "${mainWorkspace}"`;
   const workspaceId = idOf(mainWorkspace);

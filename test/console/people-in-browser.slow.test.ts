@@ -13,7 +13,7 @@ const running = useApp({ PUBLIC_URL: origin, PLATFORM_ACCOUNT: 'meridian-freight
 const account = 'meridian-freight';
 const accountId = idOf(account);
 
-describe.skipIf(!hasBrowser)('People in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)('People in a browser', () => {
   const tested = useConsole(running, port);
   const db = () => running.app.services.db;
   const addressOf = (name: string) => `${origin}/a/${account}/members/${encodeURIComponent(name)}`;

@@ -8,7 +8,7 @@ const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin, PLATFORM_ACCOUNT: 'meridian-freight' });
 const name = 'frankfurt-a';
 
-describe.skipIf(!hasBrowser)('The platform in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)('The platform in a browser', () => {
   const tested = useConsole(running, port);
   const stored = () => running.app.services.db.executor.findUniqueOrThrow({ where: { name } });
   const row = () => tested.page.getByRole('table', { name: 'Executors' }).getByRole('row').filter({ hasText: name });

@@ -14,7 +14,7 @@ const running = useApp({ PUBLIC_URL: origin });
 const account = 'meridian-freight';
 const password = 'a password that is long enough';
 
-describe.skipIf(!hasBrowser)('Roles in a browser', { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)('Roles in a browser', () => {
   const opened = useConsole(running, port);
   let visit: Visit;
   let page: Page;

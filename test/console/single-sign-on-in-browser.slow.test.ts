@@ -31,7 +31,7 @@ const running = useApp({
   SIGN_IN_PROVIDERS: path,
 });
 
-describe.skipIf(!hasBrowser)('Single sign-on in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)('Single sign-on in a browser', () => {
   const tested = useConsole(running, port);
   const db = () => running.app.services.db;
   const open = () => tested.page.goto(`${origin}/a/${account}/single-sign-on`);

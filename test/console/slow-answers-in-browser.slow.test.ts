@@ -69,7 +69,7 @@ async function follow(page: Page, address: string): Promise<void> {
   await page.evaluate((url) => history.pushState(null, '', url), address);
 }
 
-describe.skipIf(!hasBrowser)('While an answer is slow', { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)('While an answer is slow', () => {
   const opened = useConsole(running, port);
   const names = new Map<string, string>([
     ['main', mainWorkspace],

@@ -14,7 +14,7 @@ const account = 'meridian-freight';
 const stepsMax = 10;
 const tabsMax = 150;
 
-describe.skipIf(!hasBrowser)('A task in the console', { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)('A task in the console', () => {
   const opened = useConsole(running, port);
   let page: Page;
   let steps = 0;

@@ -28,7 +28,7 @@ function routesOf(source: string): string[] {
   return [...found].flatMap(([name, { hasView }]) => (hasView ? [`/${pathOf(name).join('/')}`] : []));
 }
 
-describe.skipIf(!hasBrowser)('The views of the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)('The views of the console', () => {
   const opened = useConsole(running, port);
   let names: ReadonlyMap<string, string>;
 

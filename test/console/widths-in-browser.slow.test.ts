@@ -54,7 +54,7 @@ async function laidOut(page: Page): Promise<void> {
   );
 }
 
-describe.skipIf(!hasBrowser)('The views of the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)('The views of the console', () => {
   const opened = useConsole(running, port);
   let names: ReadonlyMap<string, string>;
 

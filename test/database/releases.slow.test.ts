@@ -82,7 +82,7 @@ const clearQuery = `{
   viewer { accounts { webhooks { nodes { url } } } } }`;
 
 describe.each(releases)('A database of version %s', (release) => {
-  it('returns the same lists, metrics and changes after an upgrade', { timeout: 120_000 }, async () => {
+  it('returns the same lists, metrics and changes after an upgrade', async () => {
     const { responses, ...owner } = recording.parse(JSON.parse(recorded(`${release}.json.gz`)));
     const { settings, remove } = await loadDump(dumpOf(release));
     try {
@@ -93,7 +93,7 @@ describe.each(releases)('A database of version %s', (release) => {
     }
   });
 
-  it('keeps no URL or header in clear after an upgrade and `secrets reencrypt`', { timeout: 120_000 }, async () => {
+  it('keeps no URL or header in clear after an upgrade and `secrets reencrypt`', async () => {
     const { responses: _, ...owner } = recording.parse(JSON.parse(recorded(`${release}.json.gz`)));
     const { settings, remove } = await loadDump(dumpOf(release) + clearSecrets);
     try {

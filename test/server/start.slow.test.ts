@@ -103,7 +103,7 @@ describe('A port that is in use', () => {
     expect(code).toBe(1);
   });
 
-  it('stops the process although a connection to Redis is open', { timeout: 90_000 }, async () => {
+  it('stops the process although a connection to Redis is open', async () => {
     const redis = createServer().listen(0, '127.0.0.1');
     await once(redis, 'listening');
     const address = redis.address();

@@ -20,7 +20,7 @@ function hasOpenssl(): boolean {
   }
 }
 
-describe.skipIf(!hasOpenssl())('A receiver with a certificate', { timeout: 90_000 }, () => {
+describe.skipIf(!hasOpenssl())('A receiver with a certificate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'webhook-certificates-'));
   const file = (name: string) => join(folder, name);
   const bodies: string[] = [];

@@ -19,7 +19,7 @@ const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin });
 const client = { id: 'control-plane', secret: 'a secret', callback: `${origin}/v0/oauth/provider-callback` };
 
-describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('The pages in a browser', () => {
   const servers: Server[] = [];
   let gateway: Gateway;
   let provider: TestProvider;

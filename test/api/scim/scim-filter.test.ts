@@ -280,7 +280,7 @@ function isMatching(filter: Tree, resource: unknown): boolean {
 }
 
 describe('A filter of users', () => {
-  it('finds the same users as an independent evaluation', { timeout: 120_000 }, async () => {
+  it('finds the same users as an independent evaluation', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(tree, async (filter) => {

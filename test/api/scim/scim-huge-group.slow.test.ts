@@ -33,7 +33,7 @@ describe('A huge group', () => {
     await mutate(running.app, admin, 'createGroupRole', 'groupRole { name }', role);
   });
 
-  it('gets 10,000 members with a role in one request, and loses them in another', { timeout: 120_000 }, async () => {
+  it('gets 10,000 members with a role in one request, and loses them in another', async () => {
     const group = await acme.group('everybody');
     const path = `/Groups/${group.id}`;
     const added = await acme.patch(path, { op: 'Add', path: 'members', value: ids.map((value) => ({ value })) });

@@ -140,7 +140,7 @@ describe('secrets reencrypt', () => {
     await expectAllUnder(newer);
   });
 
-  it('overwrites no value that a gateway writes meanwhile', { timeout: 120_000 }, async () => {
+  it('overwrites no value that a gateway writes meanwhile', async () => {
     const app = await restartWith(newer, older);
     const { services } = app;
     const write = async (value: string) => {
@@ -208,7 +208,7 @@ describe('secrets reencrypt', () => {
     },
   );
 
-  it('does not report completion while a gateway encrypts with another secret', { timeout: 120_000 }, async () => {
+  it('does not report completion while a gateway encrypts with another secret', async () => {
     const app = await restartWith(newer, older);
     const { db, encryption } = app.services;
     const old = createEncryption([older, newer]);
@@ -233,7 +233,7 @@ describe('secrets reencrypt', () => {
 });
 
 describe('A start with other secrets', () => {
-  it('is rejected before anything is created, also without a signing key', { timeout: 120_000 }, async () => {
+  it('is rejected before anything is created, also without a signing key', async () => {
     const { db } = (await restartWith(older)).services;
     await db.signingKey.deleteMany();
     await requireSecrets(db, createEncryption([newer, older]), new Date());
@@ -249,7 +249,7 @@ describe('A start with other secrets', () => {
 });
 
 describe('An encrypted value in another row', () => {
-  it('cannot be decrypted', { timeout: 120_000 }, async () => {
+  it('cannot be decrypted', async () => {
     const app = await restartWith(newer, older);
     const { db } = app.services;
     await reencrypt(app);

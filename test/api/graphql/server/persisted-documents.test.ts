@@ -112,7 +112,7 @@ describe('Trusted documents', () => {
   };
   const trusted = 'query Trusted { viewer { name } }';
 
-  it('run by their id or hash, and exclude all others if configured', { timeout: 60_000 }, async () => {
+  it('run by their id or hash, and exclude all others if configured', async () => {
     const path = write('documents.json', { 'trusted-1': trusted, [sha256(trusted)]: trusted });
     const { settings, remove } = await freshDatabase();
     const environment = { ...settings, GRAPHQL_TRUSTED_DOCUMENTS: path, GRAPHQL_DOCUMENTS: 'trusted' };
@@ -146,7 +146,7 @@ describe('Trusted documents', () => {
     }
   });
 
-  it('that are invalid stop the start with their id', { timeout: 60_000 }, async () => {
+  it('that are invalid stop the start with their id', async () => {
     const path = write('broken.json', { good: trusted, bad: '{ viewer { nothing } }' });
     const { settings, remove } = await freshDatabase();
     await expect(startOn({ ...settings, GRAPHQL_TRUSTED_DOCUMENTS: path })).rejects.toThrow(
@@ -157,7 +157,7 @@ describe('Trusted documents', () => {
     await remove();
   });
 
-  it('have no limits of size, which the documents of others have', { timeout: 60_000 }, async () => {
+  it('have no limits of size, which the documents of others have', async () => {
     const big = Array.from({ length: 70 }, (_, index) => `query q${index} { viewer { name } }`).join('\n');
     const long = `query Long { viewer { name } } #${'x'.repeat(300_000)}`;
     const path = write('big.json', { big, long });

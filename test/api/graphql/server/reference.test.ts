@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('A generated document', () => {
-  it('has the answer of graphql-js', { timeout: 120_000 }, async () => {
+  it('has the answer of graphql-js', async () => {
     const property = fc.asyncProperty(choiceLists(80), async (choices) => {
       const generated = generateCase(choices, ground.known);
       expect({ document: generated.document, problems: problemsOf(generated) }).toMatchObject({ problems: [] });
