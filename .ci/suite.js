@@ -1,13 +1,14 @@
 // Runs one of the two test commands, and each file that failed once more by itself: on a busy machine a test can fail
 // because of time alone. The end of the output names what failed, also if it passed the second time. More than two tests
 // that pass only the second time fail the run.
-// Usage: node .ci/suite.js COUNTS_FILE test|test:all [options of vitest]. Writes "PASSED FAILED" to the first.
+// Usage: node .ci/suite.js COUNTS_FILE FAILURES_FILE test|test:all [options of vitest]. Writes "PASSED FAILED" to the
+// first, and adds what failed to the second.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-const [countsPath, command, ...given] = process.argv.slice(2);
+const [countsPath, failuresPath, command, ...given] = process.argv.slice(2);
 const mostToRepeat = 12;
 const passedSecondMax = 2;
 
@@ -35,7 +36,7 @@ const failuresOf = (file) => {
 function tell(title, files) {
   const failures = files.flatMap(([name, file]) => failuresOf(file).map((failure) => `${name}: ${failure}`));
   if (failures.length > 0)
-    process.stdout.write(`\n== ${title}\n${failures.map((failure) => failure.slice(0, 1_500)).join('\n')}\n`);
+    appendFileSync(failuresPath, `== ${title}\n${failures.map((failure) => failure.slice(0, 1_500)).join('\n')}\n`);
 }
 
 let last = run(given);
