@@ -2,9 +2,14 @@
 import { authorizeAccount } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { textFromInstant } from '../metering/instant.js';
+import { usageEventFilter } from '../metering/usage-event-filter.js';
+import { eventsStatement } from '../metering/usage-events-statement.js';
+import type { EventRow, EventRows } from '../metering/usage-events-statement.js';
 import { waitingBatchesSql } from '../metering/usage-rollup.js';
 import type { UsageContext } from '../metering/usage-memory.js';
 import { readPresent, usageSources } from './read-present.js';
+import type { UsageSources } from './read-present.js';
+import { visibleWorkspaces } from './visible-workspaces.js';
 
 interface DataThrough {
   waits: boolean;
@@ -13,16 +18,35 @@ interface DataThrough {
   nano: number;
 }
 
-/** Returns the time of the latest event, to the nanosecond; null before the first. @throws 403 */
+/**
+ * Returns the time of the latest event that is visible to the caller, to the nanosecond; null if there is none.
+ *
+ * @throws 403
+ */
 export async function getDataThrough(ctx: UsageContext, accountId: string): Promise<string | null> {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
-  const through: DataThrough = await readPresent(
-    usageSources(ctx, authorized),
-    accountId,
-    dataThroughStatement(accountId),
-    ctx.now,
+  const sources = usageSources(ctx, authorized);
+  const workspaces = visibleWorkspaces(authorized);
+  const latest =
+    workspaces === undefined
+      ? await readPresent<DataThrough>(sources, accountId, dataThroughStatement(accountId), ctx.now)
+      : await latestEvent(sources, accountId, workspaces, ctx.now);
+  if (latest === undefined || latest.hour === null) return null;
+  return textFromInstant({ hour: latest.hour, nano: latest.nano });
+}
+
+/** The account counts it for all workspaces; for some of them it is read from the events. */
+async function latestEvent(
+  sources: UsageSources,
+  accountId: string,
+  workspaces: string[],
+  now: () => Date,
+): Promise<EventRow | undefined> {
+  const statement = eventsStatement(
+    { accountId, filter: usageEventFilter({}), workspaces, asOf: undefined },
+    { direction: 'forward', limit: 1, from: undefined },
   );
-  return through.hour === null ? null : textFromInstant({ hour: through.hour, nano: through.nano });
+  return (await readPresent<EventRows>(sources, accountId, statement, now)).rows[0];
 }
 
 function dataThroughStatement(accountId: string): Prisma.Sql {

@@ -144,6 +144,15 @@ describe.each(names)('%s', (name) => {
   );
 });
 
+it.each(names)('The latest usage of %s is the latest in their workspaces', async (name) => {
+  const query = `query ($id: ID!) { account(id: $id) { dataThrough } }`;
+  const id = encodeGlobalId('Account', owner.accountId);
+  const { body } = await graphql(running.app, keyOf(name).key, query, { id });
+  const times = visible(name).map(({ time }) => Date.parse(time));
+  const latest = body.data.account.dataThrough;
+  expect(latest === null ? null : Date.parse(latest)).toBe(times.length === 0 ? null : Math.max(...times));
+});
+
 describe('An account of another tenant', () => {
   it('is not found in GraphQL, under any of its names', async () => {
     const id = encodeGlobalId('Account', owner.accountId);

@@ -187,7 +187,8 @@ builder.objectFields(AccountType, (t) => ({
   dataThrough: t.field({
     type: 'DateTime',
     extensions: requiresScopes([['metrics:read']]),
-    description: 'The time of the latest recorded usage, or null before the first usage.',
+    description:
+      'The time of the latest usage in the workspaces whose usage the caller sees, or null before the first.',
     resolve: async (account: AccessibleAccount, _args, ctx) => {
       const through = await getDataThrough(ctx, account.id);
       return through === null ? null : dateTime(through);
