@@ -56,8 +56,9 @@ export async function executeOperation(
     const running = traces?.operation({ type, name: name?.value, cost: price.complexity }, run) ?? run();
     const result = await within(ctx, operationMsMax, running);
     if (result.errors === undefined) return { ...result, extensions };
-    recordDeniedRequests(ctx, operation, result.errors);
-    return { ...result, errors: formatErrors(result.errors, ctx.requestId, log), extensions };
+    const { errors, ...rest } = result;
+    recordDeniedRequests(ctx, operation, errors);
+    return { errors: formatErrors(errors, ctx.requestId, log), ...rest, extensions };
   } catch (error) {
     return { errors: formatErrors(error, ctx.requestId, log), extensions };
   } finally {
