@@ -11,26 +11,23 @@ import type { UsageEvent } from './usage-event.js';
 export const noLabels = '00000000-0000-0000-0000-000000000000';
 
 /** A resource that events name, and the times of its events. */
-export interface NamedResource extends Pick<
-  UsageEvent,
-  'workspace' | 'resourceType' | 'resourceName' | 'resourceUuid'
-> {
+interface NamedResource extends Pick<UsageEvent, 'workspace' | 'resourceType' | 'resourceName' | 'resourceUuid'> {
   /** Milliseconds since 1970. */
   firstMs: number;
   lastMs: number;
 }
 
 /** The labels of a resource from a time on: the position of the resource, from 1, and the time (ms since 1970). */
-export type LabelRow = [order: number, sinceMs: number, labelSetId: string];
+type LabelRow = [order: number, sinceMs: number, labelSetId: string];
 
 /** An event that has to get its labels. */
-interface LabeledEvent {
+export interface LabeledEvent {
   event: UsageEvent;
   labelSetId: string;
 }
 
 /** The resources of some events, each once. */
-export class EventResources {
+class EventResources {
   readonly resources: NamedResource[] = [];
   readonly #orders = new Map<string, number>();
 
@@ -80,7 +77,7 @@ export function timeSql(ms: Prisma.Sql): Prisma.Sql {
 }
 
 /** SQL that returns the rows that the events of resources need, as a JSON array of LabelRow in the order of time. */
-export function labelRowsSql(accountId: string, resources: readonly NamedResource[]): Prisma.Sql {
+function labelRowsSql(accountId: string, resources: readonly NamedResource[]): Prisma.Sql {
   const texts = (read: (resource: NamedResource) => string) => arrayLiteral(resources.map(read));
   const numbers = (read: (resource: NamedResource) => number) => numbersLiteral(resources.map(read));
   const ofUuid = Prisma.sql`"account_id" = ${accountId}::uuid AND "resource_id" = r."uuid" AND "workspace" = r."workspace"`;
@@ -103,8 +100,7 @@ export function labelRowsSql(accountId: string, resources: readonly NamedResourc
       ${texts(({ resourceType }) => resourceType)}::text::text[], ${texts(({ resourceName }) => resourceName)}::text::text[],
       ${numbers(({ firstMs }) => firstMs)}::text::bigint[], ${numbers(({ lastMs }) => lastMs)}::text::bigint[])
       WITH ORDINALITY AS r("uuid", "workspace", "type", "name", "first", "last", "n"),
-      LATERAL (${rowsOf(ofUuid)} UNION ALL ${rowsOf(ofName)}) AS h
-    WHERE EXISTS (SELECT FROM "label_history" WHERE "account_id" = ${accountId}::uuid))`;
+      LATERAL (${rowsOf(ofUuid)} UNION ALL ${rowsOf(ofName)}) AS h)`;
 }
 
 /** A set of labels, as JSON. */
@@ -124,6 +120,11 @@ export async function readLabelSets(db: Statements, accountId: string, ids: Read
         SELECT "label_set_id", "labels" FROM "label_history"
         WHERE "account_id" = ${accountId}::uuid AND "label_set_id" = requested."id" LIMIT 1) AS h`,
   );
+}
+
+/** SQL for whether a resource of an account has or had labels. */
+export function hasLabelsSql(accountId: string): Prisma.Sql {
+  return Prisma.sql`EXISTS (SELECT FROM "label_history" WHERE "account_id" = ${accountId}::uuid)`;
 }
 
 /** Sets the labels of events of one account. */

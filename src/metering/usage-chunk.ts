@@ -5,8 +5,8 @@ import type { ApiError } from '../errors.js';
 import type { GrantedEvents, SentEvents } from '../quotas/spend-usage-events.js';
 import type { BillingCatalog } from './billing-catalog.js';
 import type { Instant } from './instant.js';
-import { EventResources, noLabels } from './label-sets.js';
-import type { LabelRow, NamedResource } from './label-sets.js';
+import { noLabels } from './label-sets.js';
+import type { LabeledEvent } from './label-sets.js';
 import { hasResources } from './resource-names.js';
 import type { NamedUsage } from './resource-names.js';
 import { usageEventFrom } from './usage-event.js';
@@ -25,16 +25,17 @@ const eventsPerTurn = 500;
 export interface UsageWorkspaces {
   accountId: string;
   /**
-   * Returns those of the names that are existing workspaces of the account, and the labels of resources. Counts the
-   * events that are about to be recorded against the quota of the account.
+   * Returns those of the names that are existing workspaces of the account, and whether any of its resources has or had
+   * labels. Counts the events that are about to be recorded against the quota of the account.
    *
    * @throws 429 above the quota of usage events per minute; 409 `quota_exceeded` if they never fit.
    */
   existing: (
     names: readonly string[],
-    resources: readonly NamedResource[],
     sent: SentEvents,
-  ) => Promise<GrantedEvents & { names: ReadonlySet<string>; labels: readonly LabelRow[] }>;
+  ) => Promise<GrantedEvents & { names: ReadonlySet<string>; hasLabels: boolean }>;
+  /** Sets the labels of events: those that their resources had at their times. */
+  assignLabels: (events: readonly LabeledEvent[]) => Promise<void>;
   /** Returns the id of each event's resource, which had its name at its time; null for none. */
   resourceIds: (named: readonly NamedUsage[]) => Promise<(string | null)[]>;
   /** Returns those of the names that have recorded usage, including deleted workspaces. */
@@ -155,10 +156,8 @@ async function inKnownWorkspaces(
   const total = (sending.sent.get(place.accountId) ?? 0) + count;
   sending.sent.set(place.accountId, total);
   const sent = { count, total, isPartial: sending.isPartial };
-  const named = new EventResources(placed);
-  const found = await place.existing(workspacesOf(placed), named.resources, sent);
-  const { names: existing, granted, refusal } = found;
-  named.assign(found.labels);
+  const { names: existing, hasLabels, granted, refusal } = await place.existing(workspacesOf(placed), sent);
+  if (hasLabels) await place.assignLabels(placed);
   const events = refusal === undefined ? placed : placed.slice(0, granted);
   const index = placed[granted]?.index ?? 0;
   if (refusal !== undefined && index < (sending.cut?.index ?? Infinity)) sending.cut = { index, refusal };

@@ -6,8 +6,7 @@ import { readNames } from '../database/read-names.js';
 import type { Statements } from '../database/transaction.js';
 import { settleSpent, spendCtes, spentJson } from '../quotas/spend-usage-events.js';
 import type { SpentEvents } from '../quotas/spend-usage-events.js';
-import { labelRowsSql } from './label-sets.js';
-import type { LabelRow } from './label-sets.js';
+import { assignLabels, hasLabelsSql } from './label-sets.js';
 import { resourceIdsSql } from './resource-names.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsageWorkspaces } from './usage-chunk.js';
@@ -15,7 +14,7 @@ import type { UsageWorkspaces } from './usage-chunk.js';
 interface Found {
   spent: SpentEvents;
   names: string[];
-  labels: LabelRow[];
+  hasLabels: boolean;
 }
 
 /** @param workspaceId the workspace that the caller is confined to, if any. */
@@ -24,11 +23,11 @@ export function usageWorkspaces(db: Statements, accountId: string, workspaceId?:
   return {
     accountId,
     resourceIds: (named) => readJson(db, resourceIdsSql(accountId, named, isAccessible)),
-    existing: async (names, resources, sent) => {
+    existing: async (names, sent) => {
       const {
         spent,
         names: existing,
-        labels,
+        hasLabels,
       } = await readJson<Found>(
         db,
         Prisma.sql`
@@ -37,10 +36,11 @@ export function usageWorkspaces(db: Statements, accountId: string, workspaceId?:
             SELECT coalesce(json_agg(w."name"), '[]') FROM "workspace" AS w
             WHERE w."account_id" = ${accountId}::uuid AND w."name" = ANY(${arrayLiteral(names)}::text::text[])
               AND ${isAccessible}),
-            'labels', ${labelRowsSql(accountId, resources)})::text`,
+            'hasLabels', ${hasLabelsSql(accountId)})::text`,
       );
-      return { ...(await settleSpent(db, accountId, sent, spent)), names: new Set(existing), labels };
+      return { ...(await settleSpent(db, accountId, sent, spent)), names: new Set(existing), hasLabels };
     },
+    assignLabels: async (events) => assignLabels(db, accountId, events),
     recorded: async (names) =>
       workspaceId === undefined
         ? readNames(

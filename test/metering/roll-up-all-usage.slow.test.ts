@@ -38,12 +38,13 @@ const allOf = async (names: readonly string[]) => new Set(names);
 /** So many accounts with an event each that waits. */
 async function recordForAccounts(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
-    const existing = async (names: readonly string[], _resources: unknown, { count: granted }: SentEvents) => ({
+    const existing = async (names: readonly string[], { count: granted }: SentEvents) => ({
       names: new Set(names),
       granted,
-      labels: [],
+      hasLabels: false,
     });
-    const place = { accountId: randomUUID(), existing, resourceIds: async () => [], recorded: allOf };
+    const nothing = { resourceIds: async () => [], assignLabels: async () => {} };
+    const place = { accountId: randomUUID(), existing, recorded: allOf, ...nothing };
     await recordEvents(databaseOf(ctx), ctx.usageMemory, [usageEvent(n)], () => place, ctx.now());
   }
 }
