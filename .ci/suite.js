@@ -59,5 +59,9 @@ const passed = files.reduce((sum, [, file]) => sum + inState(file, 'passed').len
 const failures = files.reduce((sum, [, file]) => sum + failuresOf(file).length, 0);
 // A run that counted nothing, or that failed beside its tests, has failed.
 const beside = passed === 0 || (last.status !== 0 && failures === 0) ? 1 : 0;
+if (beside > 0) {
+  const options = [command, ...given].join(' ');
+  appendFileSync(failuresPath, `== the run itself failed, with ${passed} tests passed: ${options}\n`);
+}
 const unreliable = passedSecond > passedSecondMax ? passedSecond : 0;
 writeFileSync(countsPath, `${passed - unreliable} ${failures + beside + unreliable}\n`);

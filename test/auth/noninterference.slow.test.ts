@@ -4,8 +4,8 @@
 import {
   getNamedType,
   getNullableType,
+  isAbstractType,
   isEnumType,
-  isInterfaceType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -60,7 +60,7 @@ function documents(): string[] {
     if (type === query) found.push(documentOf(path, leaves.map(stepOf)));
     for (const field of fields) {
       for (const to of objectTypesOf(getNamedType(field.type)).filter(({ name }) => !name.endsWith('Edge'))) {
-        const fragment = isInterfaceType(getNamedType(field.type)) ? [`... on ${to.name}`] : [];
+        const fragment = isAbstractType(getNamedType(field.type)) ? [`... on ${to.name}`] : [];
         const steps = [...path, stepOf(field), ...fragment];
         const selected = Object.values(to.getFields()).filter(
           (each) => isPassable(each) && isLeafType(getNamedType(each.type)),
@@ -79,7 +79,7 @@ function documentOf(path: string[], leaves: string[]): string {
 
 function objectTypesOf(type: GraphQLNamedType): readonly GraphQLObjectType[] {
   if (isObjectType(type)) return [type];
-  return isInterfaceType(type) ? schema.getPossibleTypes(type) : [];
+  return isAbstractType(type) ? schema.getPossibleTypes(type) : [];
 }
 
 function isPassable({ args }: GraphQLField<unknown, unknown>): boolean {
