@@ -1,11 +1,12 @@
 // Converts the input of a caller to the input of the schema of its shape.
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Problem } from '../errors.js';
 import { problemsMax } from '../input/limits.js';
 import { BrokenInput } from './broken-input.js';
 import { problemAt, problemsFrom, ruleOf } from './problem.js';
 import { fieldsOf, objectOf } from './shape.js';
 import type { Form } from './shape.js';
+import { timeText } from './time.js';
 
 /**
  * Reads the input of a new resource. Null is the same as absent, read-only fields are ignored, and labels can be a
@@ -176,7 +177,7 @@ function labelsFrom(entriesMax: number, value: unknown, path: string[], problems
 
 /** Returns the same instant in UTC with milliseconds. Other values are returned unchanged; the schema rejects them. */
 function utcFrom(text: string): string {
-  const time = z.iso.datetime({ offset: true }).safeParse(text);
+  const time = timeText.safeParse(text);
   return time.success ? new Date(time.data).toISOString() : text;
 }
 

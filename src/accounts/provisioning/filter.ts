@@ -116,7 +116,8 @@ const timeForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\
 
 function timeSql({ path, operator, value }: Compared, sql: Prisma.Sql): Prisma.Sql {
   const time = typeof value === 'string' && timeForm.test(value) ? new Date(value.toUpperCase()) : undefined;
-  if (time === undefined || Number.isNaN(time.getTime()))
+  // PostgreSQL has no year 0.
+  if (time === undefined || Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1)
     throw invalidFilter(`must compare ${path} with a time such as "2026-11-20T12:00:00Z"`);
   if (operator === 'co' || operator === 'sw' || operator === 'ew')
     throw invalidFilter(`cannot compare ${path} by ${operator}`);

@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, valueFromASTUntyped } from 'graphql';
 import type { ValueNode } from 'graphql';
-import { z } from 'zod';
 import { inputLimits } from '../../input/limits.js';
+import { timeText } from '../../schema/time.js';
 import { builder } from './builder.js';
 import type { Json } from './builder.js';
 
@@ -10,16 +10,16 @@ export function asItIs<Value>(value: Value): Value {
   return value;
 }
 
-const time = z.iso.datetime({ offset: true });
-
 builder.scalarType('DateTime', {
   description: 'A point in time: RFC 3339 in UTC with milliseconds, such as 2026-04-28T09:30:00.000Z.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: asItIs,
   parseValue: (value) => {
-    const parsed = time.safeParse(value);
-    if (!parsed.success) throw new GraphQLError('A DateTime must be an RFC 3339 string, such as 2026-04-28T00:00:00Z.');
-    return parsed.data;
+    const parsed = timeText.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw new GraphQLError(
+      'A DateTime must be an RFC 3339 string, such as 2026-04-28T00:00:00Z, from the year 1 to 9999 in UTC.',
+    );
   },
 });
 

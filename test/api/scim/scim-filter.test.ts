@@ -319,6 +319,8 @@ describe('A filter of users', () => {
     'meta.created co "2026"',
     'meta.created eq "yesterday"',
     'meta.created eq "2026-99-99T00:00:00Z"',
+    'meta.created gt "0000-01-01T00:00:00Z"',
+    'meta.created lt "0001-01-01T00:00:00+01:00"',
     'userName eq "a\\u0000b"',
     'constructor eq "x"',
     '__proto__ pr',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeText } from '../../../schema/time.js';
 import { costsByStatus, nanoOf, startOfPage, unknownAccount, usdOf } from '../costs-by-status.js';
 import { ToolError } from '../tool-call.js';
 import type { ToolCall, Values } from '../tool-call.js';
@@ -153,11 +154,7 @@ async function compareCosts(
   { first, after, maxBytes }: { first: number; after: string | undefined; maxBytes: number },
 ): Promise<Values> {
   const { startTime, endTime, resolution: _, ...asked } = question;
-  const [startMs, endMs] = [Date.parse(startTime), Date.parse(endTime)];
-  if (Number.isNaN(startMs))
-    throw new ToolError('invalid_parameter', 'startTime must be a time such as 2026-11-01T00:00:00Z.');
-  if (Number.isNaN(endMs))
-    throw new ToolError('invalid_parameter', 'endTime must be a time such as 2026-11-01T00:00:00Z.');
+  const [startMs, endMs] = [millisecondsOf('startTime', startTime), millisecondsOf('endTime', endTime)];
   const startBeforeThat = new Date(2 * startMs - endMs).toISOString();
   const now = await readAllGroups(call, account, { ...asked, startTime, endTime });
   const before = await readAllGroups(call, account, { ...asked, startTime: startBeforeThat, endTime: startTime });
@@ -219,8 +216,11 @@ async function readAllGroups(
 }
 
 function startBefore(end: string): string {
-  const endMs = Date.parse(end);
-  if (Number.isNaN(endMs))
-    throw new ToolError('invalid_parameter', 'endTime must be a time such as 2026-11-01T00:00:00Z.');
-  return new Date(endMs - 30 * dayMs).toISOString();
+  return new Date(millisecondsOf('endTime', end) - 30 * dayMs).toISOString();
+}
+
+function millisecondsOf(name: 'startTime' | 'endTime', text: string): number {
+  const time = timeText.safeParse(text);
+  if (time.success) return Date.parse(time.data);
+  throw new ToolError('invalid_parameter', `${name} must be a time such as 2026-11-01T00:00:00Z.`);
 }
