@@ -18,6 +18,7 @@ import type { DryRun } from '../store/write/change-input.js';
 import { lockMember, requireOtherAdmin } from './member-changes.js';
 import { authorizeManaging } from './members.js';
 import { recordEverywhere } from './record-in-accounts.js';
+import { timeOfDisabling } from './user-changes.js';
 
 export interface EndAccessInput extends DryRun {
   /** The email address of a user, or the name of a service account. */
@@ -109,7 +110,8 @@ async function endEverywhere(
     });
     for (const account of accounts) await lockMembers(prisma, account.id);
     const counts = await countAccess(db, id, principal.name, null, now);
-    await prisma.principal.update({ where: { id }, data: { disabledAt: principal.disabledAt ?? now } });
+    const disabledAt = await timeOfDisabling(prisma, principal, now);
+    await prisma.principal.update({ where: { id }, data: { disabledAt } });
     await endCredentials(prisma, id, principal.name, now);
     const keptAccounts: string[] = [];
     for (const account of accounts) {

@@ -32,7 +32,7 @@ import { canonicalUserName } from '../auth/user-name.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
-import { ApiError, forbidden, invalidParameter, notFound, unauthorized } from '../errors.js';
+import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { disguise } from '../schema/text.js';
 import { readTogether } from '../schema/read-together.js';
 import { isResourceId } from '../schema/resource.js';
@@ -46,7 +46,9 @@ import {
   givenScopes,
   grantOf,
   latestExpiry,
+  lockCreator,
   managedBy,
+  requireActing,
   requireScopes,
   requireAccessible,
 } from './managed-tenant.js';
@@ -201,6 +203,7 @@ export async function rotateApiKey(
     if (!within.isByPlatform && key.principal.kind === 'user' && key.principalId !== principal.id) {
       throw forbidden('Only the user that a key acts as can rotate it.');
     }
+    if (!within.isByPlatform) await requireActing(within, key);
     requireScopes(ctx, scopeNames(key.scope));
     requireWithinOwn(ctx, key.addressRanges);
     const expiresAt = expiry === undefined ? rotatedKeyExpiry(life, key.expiresAt, ctx.now(), latest) : expiry;
@@ -265,22 +268,6 @@ function creatorOf({ caller: { isOperator, principal, credential } }: RequestCon
     createdWith: `${credential.kind} ${credential.label}`.trim(),
     parentId: credential.kind === 'api_key' ? credential.id : null,
   };
-}
-
-/**
- * Locks the API key of the request until the transaction ends. A revocation that includes descendants waits for it, and
- * so finds the key that is created here.
- *
- * @throws 401 `unauthorized` for a key that was revoked while this process still remembered it (half a second).
- */
-async function lockCreator({ db, caller }: Authorized): Promise<void> {
-  const { kind, id } = caller.credential;
-  if (kind !== 'api_key') return;
-  const [key] = await (
-    await db.$prisma()
-  ).$queryRaw<{ isRevoked: boolean }[]>`
-    SELECT "revoked_at" IS NOT NULL AS "isRevoked" FROM "api_key" WHERE "id" = ${id}::text::uuid FOR NO KEY UPDATE`;
-  if (key?.isRevoked !== false) throw unauthorized('The API key is invalid, expired or revoked.');
 }
 
 async function requireVisibleKey(within: Authorized, id: string): Promise<StoredApiKey> {

@@ -2,7 +2,7 @@
 // people gave stay as they are. These functions do not authorize; their callers do.
 import { roles } from '../auth/caller.js';
 import type { Role } from '../auth/caller.js';
-import { endInvitations, endMembership, hasOtherAdmin, writeRoles } from '../auth/membership.js';
+import { endGivenInvitations, endMembership, hasOtherAdmin, writeRoles } from '../auth/membership.js';
 import type { MemberRole, MemberTenant } from '../auth/membership.js';
 import { memberChange } from '../changes/member-change.js';
 import type { MemberChange, NamedTenant } from '../changes/member-change.js';
@@ -71,7 +71,7 @@ export async function applyGivenRoles(
       if (before === 'admin' && isOfAccount && !(await hasOtherAdmin(tx, account.id, user.id))) continue;
       if (after === undefined) await endMembership(tx, tenant, user.id, now);
       else if (before === 'admin') {
-        await endInvitations(tx, tenant, user.id, now);
+        await endGivenInvitations(tx, tenant, user.id, now);
         await writeRoles(tx, [{ ...tenant, principalId: user.id, role: after }], now, 'provider');
       } else written.push({ ...tenant, principalId: user.id, role: after });
       changes.push(memberChange(user, of, before, after));

@@ -16,12 +16,13 @@ import type { AccessibleAccount, AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedCondition } from '../auth/managed-rows.js';
 import { loadAccess } from '../auth/caller-access.js';
-import type { StoredCredential } from '../auth/caller-access.js';
+import type { CallerAccess, StoredCredential } from '../auth/caller-access.js';
 import { openingScopes, scopes as knownScopes } from '../auth/scopes.js';
 import type { Scope } from '../auth/scopes.js';
 import { canonicalUserName } from '../auth/user-name.js';
-import { ApiError, forbidden, invalidParameter, quoted } from '../errors.js';
+import { Prisma } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
+import { ApiError, forbidden, invalidParameter, quoted, unauthorized } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
 import { findTenant, noMember } from './find-tenant.js';
 import type { NamedScope } from './find-tenant.js';
@@ -128,10 +129,52 @@ export async function grantOf(
       },
     );
   }
-  if (access.accounts.some(({ role }) => role === 'admin') && account.role !== 'admin') {
-    throw forbidden('Only an admin of the account can create a credential that acts as an admin.');
-  }
+  refuseAdmin(within, access);
   return acting;
+}
+
+/**
+ * Whoever gets the secret of a credential can act as its owner: for one that acts as an admin of the account, the caller must
+ * be one.
+ *
+ * @throws 403
+ */
+export async function requireActing(
+  within: Authorized,
+  {
+    principalId,
+    accountId,
+    workspaceId,
+  }: { principalId: string | null } & Record<'accountId' | 'workspaceId', string | null>,
+): Promise<void> {
+  if (principalId === null || accountId === null) return;
+  const access = await loadAccess(await within.db.$prisma(), { principalId, accountId, workspaceId });
+  if (access !== undefined) refuseAdmin(within, access);
+}
+
+function refuseAdmin({ caller }: Authorized, { accounts }: Pick<CallerAccess, 'accounts'>): void {
+  const isAdmin = (each: { role: string }) => each.role === 'admin';
+  if (accounts.some(isAdmin) && !caller.accounts.some(isAdmin))
+    throw forbidden('Only an admin of the account can have a credential that acts as an admin.');
+}
+
+/**
+ * Locks the credential of the request until the transaction ends. Its revocation waits for that, and a revocation that
+ * includes descendants so finds the key that is created here.
+ *
+ * @throws 401 `unauthorized` if it was revoked while this process still remembered it (half a second).
+ */
+export async function lockCreator({ db, caller }: Authorized): Promise<void> {
+  const { kind, id } = caller.credential;
+  if (kind === 'session' || !isResourceId(id)) return;
+  const table = Prisma.raw(kind === 'api_key' ? '"api_key"' : '"access_token"');
+  const [found] = await (
+    await db.$prisma()
+  ).$queryRaw<{ isRevoked: boolean }[]>`
+    SELECT "revoked_at" IS NOT NULL AS "isRevoked" FROM ${table} WHERE "id" = ${id}::text::uuid FOR NO KEY UPDATE`;
+  // A token of a trusted issuer is not stored.
+  const isRevoked = found?.isRevoked ?? kind === 'api_key';
+  if (isRevoked) throw unauthorized('The credential is invalid, expired or revoked.');
 }
 
 /**

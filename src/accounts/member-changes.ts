@@ -4,7 +4,7 @@ import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import {
-  endInvitations,
+  endGivenInvitations,
   endMembership,
   hasOtherAdmin,
   lockMembers,
@@ -50,7 +50,7 @@ export async function setMember(ctx: RequestContext, input: MemberInput & DryRun
     const { role } = input;
     const before = await roleIn(db, tenant, id);
     await writeRoles(within.db, [{ ...tenant, principalId: id, role }], ctx.now());
-    if (before === 'admin' && role !== 'admin') await endInvitations(within.db, tenant, id, ctx.now());
+    if (before === 'admin' && role !== 'admin') await endGivenInvitations(within.db, tenant, id, ctx.now());
     const member = await requireRead(within, tenant, id);
     if (before !== role) await record(within, { id, name }, named, before, role);
     return member;
@@ -72,7 +72,7 @@ export async function updateMember(ctx: RequestContext, input: MemberInput & Dry
     if (role === before && origin === 'manual') return requireRead(within, tenant, id);
     if (before === 'admin' && role !== 'admin') {
       await requireOtherAdmin(within, tenant, id);
-      await endInvitations(within.db, tenant, id, ctx.now());
+      await endGivenInvitations(within.db, tenant, id, ctx.now());
     }
     await writeRoles(within.db, [{ ...tenant, principalId: id, role }], ctx.now());
     const changed = await requireRead(within, tenant, id);

@@ -30,7 +30,7 @@ import type { StoredClient } from '../auth/stored-client.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { Prisma } from '../database/client/client.js';
-import { forbidden, invalidParameter, notFound } from '../errors.js';
+import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
@@ -44,7 +44,9 @@ import {
   authorizeTenant,
   givenScopes,
   grantOf,
+  lockCreator,
   managedBy,
+  requireActing,
   requireScopes,
   requireAccessible,
   requireUnlimited,
@@ -143,6 +145,7 @@ export async function createClient(ctx: RequestContext, input: NewClient & DryRu
   requireEverywhere(ctx);
   await requireUnlimited(authorized);
   const create = async (within: Authorized) => {
+    await lockCreator(within);
     const owner = tenant && (await grantOf(within, tenant, input.owner));
     const db = await within.db.$prisma();
     const { secret = '', client } = await insertClient(db, { ...properties, owner }, ctx.now());
@@ -203,8 +206,10 @@ export async function updateClient(
   });
   const { displayName } = text;
   return runInTransaction<Authorized, StoredClient>(authorized, input.validateOnly, async (within) => {
+    await lockCreator(within);
     const before = await requireManaged(within, input.name, isByPlatform);
-    if (!isByPlatform) requireOwnOrService(ctx, before);
+    if (before.revokedAt !== null) throw new ApiError('conflict', `The client ${before.id} is revoked.`);
+    if (!isByPlatform) await requireActingAs(within, before);
     const had = before.scope.split(' ');
     if (scope?.split(' ').some((name) => !had.includes(name)) === true) await requireUnlimited(within);
     const changes = { displayName, scope, redirectUris: input.redirectUris ?? undefined };
@@ -233,9 +238,10 @@ export async function rotateClientSecret(
   requireEverywhere(ctx);
   await requireUnlimited(authorized);
   return runInTransaction<Authorized, ClientWithSecret>(authorized, input.validateOnly, async (within) => {
+    await lockCreator(within);
     const before = await requireManaged(within, input.name, isByPlatform);
     // The caller receives a secret with which to act as the client's owner.
-    if (!isByPlatform) requireOwnOrService(ctx, before);
+    if (!isByPlatform) await requireActingAs(within, before);
     requireScopes(ctx, before.scope.split(' '));
     const { secret, client } = await replaceClientSecret(
       await within.db.$prisma(),
@@ -319,10 +325,12 @@ async function requireManaged(within: Authorized, name: string, isByPlatform: bo
   return client;
 }
 
-/** @throws 403 for a client that acts as another user. */
-function requireOwnOrService({ caller }: RequestContext, { principal, principalId }: StoredClient): void {
-  if (principal?.kind === 'service_account' || principalId === caller.principal.id) return;
-  throw forbidden('Only the user that a client acts as can change it. Other admins can revoke it.');
+/** @throws 403 for a client that acts as another user, or as an admin of an account that the caller is no admin of. */
+async function requireActingAs(within: Authorized, client: StoredClient): Promise<void> {
+  const { principal, principalId } = client;
+  if (principal?.kind !== 'service_account' && principalId !== within.caller.principal.id)
+    throw forbidden('Only the user that a client acts as can change it. Other admins can revoke it.');
+  await requireActing(within, client);
 }
 
 /** @throws 403 for a credential that is confined to address ranges: a client can be used from any address. */

@@ -4,6 +4,7 @@ import { deleteSession, findSession, replaceSession, startSession } from '../aut
 import type { EndedSession } from '../auth/sign-in/browser-session.js';
 import { recordSignIn } from '../changes/record-in-browser.js';
 import type { BrowserVisit } from '../changes/record-in-browser.js';
+import { requirePassword } from '../auth/sign-in/password.js';
 import type { ProviderSession } from '../auth/sign-in/provider.js';
 import type { Database } from '../database/open.js';
 
@@ -15,6 +16,8 @@ export interface SignInMethod {
   message?: string;
   signedInAt?: Date | undefined;
   provider?: ProviderSession | null;
+  /** When the password was set that the user gave, if it was a password. */
+  passwordSetAt?: Date;
 }
 
 /** The browser of a request. */
@@ -31,16 +34,18 @@ export interface Browser {
  * @param how when the user authenticated, if that was not just now; the session at the identity provider, if one
  * authenticated the user; and a message for the change log, unless the user was signed in before.
  * @returns the cookie of the session.
+ * @throws 401 `unauthorized` if the password was changed in the meantime.
  */
 export async function beginSignIn(
   db: Database,
   visit: BrowserVisit,
   browser: Browser,
-  { message, ...how }: SignInMethod,
+  { message, passwordSetAt, ...how }: SignInMethod,
 ): Promise<string> {
   const { user, address, now } = visit;
   const details = { address, userAgent: browser.userAgent };
   return db.$begin(async (tx) => {
+    if (passwordSetAt !== undefined) await requirePassword(await tx.$prisma(), { id: user.id, passwordSetAt });
     const previous = browser.cookie === undefined ? undefined : await deleteSession(await tx.$prisma(), browser.cookie);
     const cookie = await startSession(await tx.$prisma(), user.id, now, details, how);
     if (previous?.principalId === user.id) await replaceSession(await tx.$prisma(), previous, cookie);

@@ -136,7 +136,12 @@ export async function updatePrincipal(ctx: RequestContext, input: PrincipalUpdat
   return change(ctx, input, (within, before) => rewritePrincipal(within, before, input));
 }
 
-/** Updates a locked user or service account. @throws 400 `invalid_input`; 409 `name_taken`. */
+/**
+ * Updates a locked user or service account. The keys that it created for others stay its own under the new name, so that they
+ * are found when its access ends.
+ *
+ * @throws 400 `invalid_input`; 409 `name_taken`.
+ */
 export async function rewritePrincipal(
   within: Authorized,
   before: Principal,
@@ -155,6 +160,8 @@ export async function rewritePrincipal(
   const db = await within.db.$prisma();
   const write = () => db.principal.update({ where: { id }, data: { name, displayName: shown } });
   await insertNamed('user or service account', name, write, { error: 'name_taken', field: 'newName' });
+  if (name !== before.name)
+    await db.apiKey.updateMany({ where: { createdBy: before.name }, data: { createdBy: name } });
   const after = { ...before, name, displayName: shown };
   const states = { before: shownPrincipal(before), after: shownPrincipal(after) };
   await recordEverywhere(within, await accountsOf(db, id), changeOf('updated', after, 'Updated', states));
@@ -177,16 +184,30 @@ export async function setPrincipalDisabled(
 
 /** Disables or enables a locked user or service account. */
 export async function writeDisabled(within: Authorized, before: Principal, isDisabled: boolean): Promise<Principal> {
-  if (isDisabled === (before.disabledAt !== null)) return before;
   const { id } = before;
   const now = within.ctx.now();
   const db = await within.db.$prisma();
-  const disabledAt = isDisabled ? now : null;
+  const disabledAt = isDisabled ? await timeOfDisabling(db, before, now) : null;
+  if (disabledAt?.getTime() === before.disabledAt?.getTime()) return before;
   await db.principal.update({ where: { id }, data: { disabledAt } });
   if (isDisabled) await endSignIns(db, id, now);
   const message = isDisabled ? 'Disabled' : 'Enabled';
   await recordEverywhere(within, await accountsOf(db, id), changeOf('updated', before, message));
   return { ...before, disabledAt };
+}
+
+/**
+ * The time of `disabled_at` for a user who is disabled now, or was before. It is not the time at which an identity provider
+ * deactivated the user, because the provider may enable such a user again.
+ */
+export async function timeOfDisabling(
+  db: Transaction,
+  { id, disabledAt }: { id: string; disabledAt: Date | null },
+  now: Date,
+): Promise<Date> {
+  if (disabledAt === null) return now;
+  const byProvider = await db.provisionedUser.count({ where: { principalId: id, deactivatedAt: disabledAt } });
+  return byProvider === 0 ? disabledAt : new Date(Math.max(now.getTime(), disabledAt.getTime() + 1));
 }
 
 async function endSignIns(db: Transaction, principalId: string, now: Date): Promise<void> {

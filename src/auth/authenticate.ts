@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
-import { unauthorized } from '../errors.js';
+import { forbidden, unauthorized } from '../errors.js';
 import type { CredentialOwner } from '../errors.js';
 import type { AccessTokenVerifier } from './access-token.js';
 import { hashApiKey, isApiKey, keyKindOf } from './api-key.js';
@@ -153,9 +153,12 @@ async function loadTokenCaller(accessTokens: CredentialLoader, id: string, now: 
   }
   const access = accessFromRow(row.access);
   if (access === undefined) throw unauthorized('The owner of this access token is no longer active.', owner);
+  const scopes = new Set(scopeNames(row.scope));
+  // Those of OpenID Connect open only its userinfo endpoint.
+  if (scopes.size === 0) throw forbidden('This access token has no scope of this API.', owner);
   return {
     ...access,
     credential: { kind: 'access_token', id: row.id, label: row.label ?? '', expiresAt },
-    scopes: new Set(scopeNames(row.scope)),
+    scopes,
   };
 }

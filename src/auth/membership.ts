@@ -124,22 +124,37 @@ export async function endCredentials(
   await tx.oauthConsent.deleteMany({ where: { principalId, ...confined } });
 }
 
-/**
- * Ends the invitations to and from a principal in an account or workspace, so that a removed admin cannot leave
- * invitations behind.
- */
+/** Ends the invitations to and from a principal in an account or workspace whose membership ends. */
 export async function endInvitations(
   tx: Pick<Statements, '$executeRaw'>,
-  { accountId, workspaceId }: MemberTenant,
+  tenant: MemberTenant,
   principalId: string,
+  now: Date,
+): Promise<void> {
+  const name = Prisma.sql`(SELECT p."name" FROM "principal" AS p WHERE p."id" = ${principalId}::uuid)`;
+  await revoke(tx, tenant, Prisma.sql`"invited_by_id" = ${principalId}::uuid OR "name" = ${name}`, now);
+}
+
+/** Ends the invitations from an admin who is one no longer. */
+export async function endGivenInvitations(
+  tx: Pick<Statements, '$executeRaw'>,
+  tenant: MemberTenant,
+  principalId: string,
+  now: Date,
+): Promise<void> {
+  await revoke(tx, tenant, Prisma.sql`"invited_by_id" = ${principalId}::uuid`, now);
+}
+
+async function revoke(
+  tx: Pick<Statements, '$executeRaw'>,
+  { accountId, workspaceId }: MemberTenant,
+  which: Prisma.Sql,
   now: Date,
 ): Promise<void> {
   const inTenant = workspaceId === null ? Prisma.empty : Prisma.sql`AND "workspace_id" = ${workspaceId}::uuid`;
   await tx.$executeRaw`
     UPDATE "invitation" SET "status" = 'revoked', "decided_at" = ${now}
-    WHERE "account_id" = ${accountId}::uuid ${inTenant} AND "status" = 'pending'
-      AND ("invited_by_id" = ${principalId}::uuid
-        OR "name" = (SELECT p."name" FROM "principal" AS p WHERE p."id" = ${principalId}::uuid))`;
+    WHERE "account_id" = ${accountId}::uuid ${inTenant} AND "status" = 'pending' AND (${which})`;
 }
 
 /**

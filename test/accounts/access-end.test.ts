@@ -153,6 +153,16 @@ describe('Ending the access of a member to an account', () => {
     expect(await statusOf(admin)).toBe(200);
   });
 
+  it('finds the keys that the member created under an earlier name', async () => {
+    const { key } = await createKey(running.app, leaver);
+    const ofService = await create(key);
+    const newName = `renamed@${mark}-leaver.example.com`;
+    await mutate(running.app, platform, 'updateUser', 'user { name }', { name, newName });
+    const result = await mutate(running.app, admin, 'endAccess', fields, { name: newName, revokeCreatedKeys: true });
+    expect(result).toMatchObject({ name: newName, createdApiKeys: 1 });
+    await expect.poll(() => statusOf(ofService), { timeout: 1_000, interval: 50 }).toBe(401);
+  });
+
   it('keeps the access to other accounts, and their sessions', async () => {
     const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-elsewhere`] });
     const { principalId } = leaver;

@@ -497,6 +497,29 @@ describe('rotateApiKey', () => {
     });
   });
 
+  it('does nothing with a token that was just revoked', async () => {
+    const made = await create(admin, { name: 'kept', scopes: ['agents:list'] });
+    const { token, id } = await createToken(running.app, tenant, 'admin');
+    expect(await namesSeen(token, 'search: "kept"')).toEqual(['kept']);
+    const revokedAt = running.app.clock.now;
+    await running.app.services.db.accessToken.update({ where: { id }, data: { revokedAt } });
+    const document = 'mutation ($id: ID!) { rotateApiKey(input: { id: $id }) { __typename } }';
+    const { body } = await graphql(running.app, token, document, { id: made.apiKey.id });
+    expect(JSON.stringify(body)).toMatch(/UnauthorizedError|"unauthorized"/);
+    expect(await namesSeen(admin, 'search: "kept"')).toEqual(['kept']);
+  });
+
+  it('does not make an admin of a workspace an admin of the account', async () => {
+    const lead = await memberKey('kai@northwind.example.com', { account: 'member', workspace: 'admin' });
+    await memberKey('ops', { account: 'admin', kind: 'service_account' });
+    const ofOps = { name: 'of ops', scopes: ['agents:list'], workspace: 'northwind-main', owner: 'ops' };
+    const forbidden = { __typename: 'ForbiddenError', message: expect.stringContaining('acts as an admin') };
+    expect(await create(lead.key, ofOps)).toMatchObject(forbidden);
+    const made = await create(admin, ofOps);
+    expect(await act('rotateApiKey', lead.key, { id: made.apiKey.id })).toMatchObject(forbidden);
+    expect(await act('rotateApiKey', admin, { id: made.apiKey.id })).toMatchObject({ secret: expect.any(String) });
+  });
+
   it.each([{ overlapSeconds: -1 }, { overlapSeconds: 2_592_001 }, { expiresAt: '2020-01-01T00:00:00Z' }])(
     'rejects %j',
     async (input) => {

@@ -239,6 +239,11 @@ describe('An invitation', () => {
     await act(owner, 'updateMember', { name: admin.name, role: 'MEMBER' }, 'member { role }');
     expect(await accept(ada.key, adas)).toMatchObject({ code: 'conflict' });
     await act(owner, 'updateMember', { name: admin.name, role: 'ADMIN' }, 'member { role }');
+    // Neither does the demotion end an invitation to the same person, to another workspace of the account.
+    const own = await invite(admin.name, { workspace: 'side', role: 'MEMBER' });
+    await act(owner, 'updateMember', { name: admin.name, role: 'MEMBER' }, 'member { role }');
+    expect(await accept(admin.key, own)).toMatchObject({ invitation: { status: 'ACCEPTED' } });
+    await act(owner, 'updateMember', { name: admin.name, role: 'ADMIN' }, 'member { role }');
     const graces = await invite(grace.name, {}, admin.key);
     await act(owner, 'removeMember', { name: admin.name }, 'member { role }');
     expect(await accept(grace.key, graces)).toMatchObject({ code: 'conflict' });

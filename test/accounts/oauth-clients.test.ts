@@ -1,7 +1,10 @@
 // OAuth clients that act for a principal of an account: management by its members, and attacks by others.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { findClient } from '../../src/auth/grants/oauth-client.js';
+import { grantToClient } from '../../src/auth/grants/token-grant.js';
 import { endMembership } from '../../src/auth/membership.js';
 import { insertClient } from '../../src/auth/stored-client.js';
+import { tokenSettings } from '../../src/server/create-services.js';
 import { callEndpoint } from '../api/oauth/visitor.js';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
@@ -143,6 +146,36 @@ describe('A client', () => {
     const again = await create();
     expect((await tokenOf(again.secret)).status).toBe(200);
     expect((await tokenOf(secret)).body.error).toBe('invalid_client');
+  });
+
+  it('gets no token from a request that began before it was revoked', async () => {
+    await create();
+    const { services, config } = running.app;
+    const client = await findClient(db(), mark, config.PUBLIC_URL);
+    await act(admin, 'revokeOauthClient', { name: mark });
+    const issuer = { ...services, tokens: tokenSettings(config) };
+    await expect(grantToClient(issuer, client ?? expect.fail(), undefined)).rejects.toMatchObject({
+      code: 'invalid_client',
+    });
+    expect(await db().accessToken.count({ where: { clientId: mark } })).toBe(0);
+  });
+
+  it('cannot be changed once it is revoked', async () => {
+    await create();
+    await act(admin, 'revokeOauthClient', { name: mark });
+    for (const mutation of ['rotateOauthClientSecret', 'updateOauthClient'])
+      expect(await act(admin, mutation, { name: mark })).toMatchObject({ code: 'conflict' });
+  });
+
+  it('is not created with a key that was just revoked', async () => {
+    const { key, id } = await createKey(running.app, tenant);
+    expect(await names(key)).toEqual([]);
+    await db().apiKey.update({ where: { id }, data: { revokedAt: running.app.clock.now } });
+    const input = { name: mark, scopes: ['agents:list'] };
+    const document = 'mutation ($input: CreateOauthClientInput!) { createOauthClient(input: $input) { __typename } }';
+    const { body } = await graphql(running.app, key, document, { input });
+    expect(JSON.stringify(body)).toMatch(/UnauthorizedError|"unauthorized"/);
+    expect(await names()).toEqual([]);
   });
 
   it('ends with the membership of its principal, and does not return with it', async () => {
@@ -309,6 +342,11 @@ describe('Permission to manage clients', () => {
     const ofMain = await workspaceAdmin(`${mark}-main`);
     const asBoss = { name: `${mark}-y`, workspace: `${mark}-main`, owner: `${mark}-boss` };
     expect(await create(asBoss, ofMain)).toMatchObject({ code: 'forbidden' });
+    await create(asBoss);
+    for (const mutation of ['rotateOauthClientSecret', 'updateOauthClient']) {
+      const refused = { code: 'forbidden', message: expect.stringContaining('acts as an admin') };
+      expect(await act(ofMain, mutation, { name: asBoss.name })).toMatchObject(refused);
+    }
   });
 
   it('requires a credential without expiry, because client secrets do not expire', async () => {

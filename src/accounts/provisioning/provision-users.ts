@@ -3,6 +3,7 @@
 // The provider governs its users: those with an email domain of the account who are a member of no other account. It renames,
 // disables and deletes only these. Of other users, it ends only what they have in this account.
 import type { RequestContext } from '../../auth/context.js';
+import { endAuthorizations } from '../../auth/grants/authorization.js';
 import { endCredentials, endInvitations, endMembership, hasOtherAdmin, roleIn } from '../../auth/membership.js';
 import { emailDomain } from '../../auth/sign-in/email-domain.js';
 import { canonicalUserName } from '../../auth/user-name.js';
@@ -162,7 +163,7 @@ async function isDisabledHere({ within }: Directory, { id, disabledAt }: Princip
 
 /**
  * Ends what a user can do: everything of a user whom the provider governs; of another one, the membership of this account, and
- * the sessions that began at its identity providers. The last admin of the account stays a member, but disabled.
+ * the sessions that began at its identity providers with the authorizations that were given in them. The last admin of the account stays a member, but disabled.
  *
  * @returns the time, which is that of `disabledAt` if the user was disabled, and the changes of memberships to record.
  * @throws 409 `last_admin` for the last admin of the account who is also a member of another one.
@@ -180,8 +181,9 @@ async function endAccess(directory: Directory, principal: Principal): Promise<{ 
   const disabledAt = isGoverned && isEnabled ? (await writeDisabled(within, principal, true)).disabledAt : null;
   const at = disabledAt ?? ctx.now();
   if (!isGoverned) {
-    const providers = providersOf(within).map((provider) => provider.id);
-    await db.signInSession.deleteMany({ where: { principalId: id, provider: { in: providers } } });
+    const signedIn = { principalId: id, provider: { in: providersOf(within).map((provider) => provider.id) } };
+    await db.signInSession.deleteMany({ where: signedIn });
+    await endAuthorizations(db, signedIn, at);
   }
   if (staysMember) {
     await endCredentials(db, tenant, id, at);

@@ -117,7 +117,8 @@ function consentTo({ authorization, destination }: Asked): ConsentQuestion {
 /** The part of a redirect URI to show to the user. */
 function addressOf(uri: string): string {
   const { protocol, host } = new URL(uri);
-  return host === '' ? `an application on this device (${protocol})` : host;
+  // The host of a scheme of its own is nobody's address.
+  return /^https?:$/.test(protocol) ? host : `an application on this device (${protocol})`;
 }
 
 /** @param agreed the time of the consent, if the user has consented now; it is then recorded. */

@@ -157,8 +157,8 @@ function demandsOf({ query, loginHint }: Destination): SignInDemands & { maxAgeS
   const search = new URLSearchParams(query);
   const prompts = (search.get('prompt') ?? '').split(' ');
   const prompt = (['login', 'select_account'] as const).find((each) => prompts.includes(each));
-  const maxAge = search.get('max_age');
-  return { prompt, maxAgeSeconds: maxAge === null ? undefined : Number(maxAge), loginHint };
+  const maxAge = search.get('max_age') ?? '';
+  return { prompt, maxAgeSeconds: maxAge === '' ? undefined : Number(maxAge), loginHint };
 }
 
 function sendRefused(exchange: OauthExchange, { page, query }: Destination, status: number, message: string): void {

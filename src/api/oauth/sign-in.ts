@@ -79,7 +79,7 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
     return sendSignInPage(exchange, destination, { status: 403, message, email });
   }
   await forgiveAttempts(services.db, attempt);
-  return letIn(exchange, destination, user, 'by password');
+  return letIn(exchange, destination, user, 'by password', { passwordSetAt: user.passwordSetAt });
 }
 
 /**

@@ -120,7 +120,7 @@ export async function authorizeClient(
   const expiresAt = new Date(now.getTime() + codeSecondsMax * 1000);
   const scope = await agreedScope(db, user, request, decision);
   const authorizationId = await db.$transaction(async (tx) => {
-    const id = await recordAgreement(tx, user, client.id, { ...decision, scope }, now);
+    const id = await recordAgreement(tx, user, client.id, { ...decision, scope }, now, onAgreed === agreedBefore);
     await tx.oauthCode.create({
       data: { hash, authorizationId: id, clientId: client.id, redirectUri, challenge, nonce, expiresAt },
     });
@@ -156,6 +156,7 @@ export async function agreedScope(
  * Locks the browser session until the transaction ends. A concurrent end of the session waits, and then also ends the
  * authorization that is created here.
  *
+ * @param isRemembered whether the user agreed earlier: that agreement stays as it is.
  * @returns the id of the new authorization.
  * @throws `access_denied` if the session has ended.
  */
@@ -165,6 +166,7 @@ export async function recordAgreement(
   clientId: string,
   { accountId, workspaceId, scope }: { accountId: string; workspaceId: string | null; scope: string },
   now: Date,
+  isRemembered = false,
 ): Promise<string> {
   const sessions = await tx.$queryRaw<object[]>`
     SELECT "id" FROM "sign_in_session" WHERE "id" = ${sessionId}::text::uuid FOR KEY SHARE`;
@@ -176,7 +178,7 @@ export async function recordAgreement(
   await tx.oauthConsent.upsert({
     where: { principalId_clientId: { principalId, clientId } },
     create: { principalId, clientId, ...consent },
-    update: consent,
+    update: isRemembered ? {} : consent,
   });
   const { id } = await tx.oauthAuthorization.create({
     data: {
@@ -259,13 +261,14 @@ export async function endAuthorization(db: Database, id: string, now: Date): Pro
 
 /**
  * Which authorizations to end: one; those of a user, optionally only for an account or workspace, or a client; those
- * given in a browser session; or those of a user or session of an identity provider.
+ * given in a browser session; or those of a user or session of an identity provider, or of a user of several.
  */
 export type AuthorizationsOf =
   | { id: string }
   | { principalId: string; accountId?: string; workspaceId?: string; clientId?: string }
   | { principalId: string; sessionId: string }
   | { principalId: string; OR: { sessionId: { not: string } | null }[] }
+  | { principalId: string; provider: { in: string[] } }
   | { provider: string; providerSubject?: string; providerSession?: string };
 
 /** Ends several authorizations. @returns how many were active. */

@@ -55,16 +55,18 @@ export async function issueForUser(
   { narrowed, nonce }: { narrowed?: string[] | undefined; nonce?: string | null },
 ): Promise<Outcome> {
   const { id: authorizationId, principalId, accountId, workspaceId } = authorization;
+  const subject = { client: client.id, principal: principalId, authorization: authorizationId };
   const beyond = narrowed?.find((name) => !includesScope(authorization.scope, name));
   // Thrown, so that the transaction is rolled back.
   if (beyond !== undefined) {
-    const subject = { client: client.id, principal: principalId, authorization: authorizationId };
     throw new OauthError('invalid_scope', `The user did not grant the scope ${beyond}.`, subject);
   }
   // The client's registered scope may be smaller by now.
   const requested = narrowed ?? grantableNames(authorization.scope);
   const names = requested.filter((name) => includesScope(client.scope, name));
   const scope = await narrowedByRoles(tx, { principalId, accountId, workspaceId }, names, authorization);
+  if (scope === '' && narrowed !== undefined)
+    throw new OauthError('invalid_scope', 'The roles of the user allow none of these scopes.', subject);
   if (!scope) return { refused: 'owner', endsAuthorization: authorizationId };
   const credential = { principalId, accountId, workspaceId, clientId: client.id, authorizationId, scope };
   const issued = await identified(tx, issuer, await issue(tx, issuer, credential), { client, authorization, nonce });

@@ -84,10 +84,13 @@ export async function authenticateClient(
   const client = await findClient(db, credentials.clientId, publicUrl);
   const { secret } = credentials;
   if (client !== undefined && isAuthentic(client, secret, now)) return client;
-  throw new OauthError('invalid_client', 'The client does not exist, or its secret is wrong.', {
-    client: credentials.clientId,
-    reason: client === undefined ? 'unknown client' : secret === undefined ? 'no secret' : 'wrong secret',
-  });
+  const reason = client === undefined ? 'unknown client' : secret === undefined ? 'no secret' : 'wrong secret';
+  throw invalidClient(credentials.clientId, reason);
+}
+
+/** @param reason for the log */
+export function invalidClient(client: string, reason: string): OauthError {
+  return new OauthError('invalid_client', 'The client does not exist, or its secret is wrong.', { client, reason });
 }
 
 /** A public client has no secret. A confidential one has one, and for a while after a rotation also the old one. */

@@ -5,6 +5,7 @@ import { endAuthorization, useAuthorization } from './authorization.js';
 import { refuseDeviceCode } from './device-authorization.js';
 import { issue, issueForUser, narrowedByRoles } from './issue-tokens.js';
 import type { IssuedTokens, Outcome, TokenIssuer } from './issue-tokens.js';
+import { invalidClient } from './oauth-client.js';
 import type { OauthClient } from './oauth-client.js';
 import { OauthError } from './oauth-error.js';
 import { hashOpaqueToken } from './opaque-token.js';
@@ -114,7 +115,7 @@ export async function refreshTokens(
   return refuseUsed(issuer, client, used, 'refresh token');
 }
 
-/** @throws `invalid_scope`; `unauthorized_client` when the client has no owner or an inactive one. */
+/** @throws `invalid_client` for a client that was just revoked; `invalid_scope`; `unauthorized_client` when the client has no owner or an inactive one. */
 export async function grantToClient(
   issuer: TokenIssuer,
   client: OauthClient,
@@ -132,7 +133,14 @@ export async function grantToClient(
   if (narrowest === '') {
     throw new OauthError('invalid_scope', 'The roles of the owner allow none of these scopes.', subject);
   }
-  return issue(issuer.db, issuer, { ...owner, clientId: client.id, scope: narrowest });
+  return issuer.db.$transaction(async (tx) => {
+    // Revoking the client waits for this, and then revokes the token too.
+    const active = await tx.$queryRaw<object[]>`
+      SELECT "id" FROM "oauth_client" WHERE "id" = ${client.id} AND "principal_id" = ${owner.principalId}::text::uuid
+        AND "revoked_at" IS NULL FOR SHARE`;
+    if (active.length === 0) throw invalidClient(client.id, 'revoked client');
+    return issue(tx, issuer, { ...owner, clientId: client.id, scope: narrowest });
+  });
 }
 
 async function settle(

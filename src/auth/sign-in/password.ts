@@ -1,7 +1,7 @@
 // Passwords of users, hashed with argon2id and the parameters recommended by OWASP: 19 MiB, two passes, one lane.
 import { hash, verify } from '@node-rs/argon2';
 import type { Database, Transaction } from '../../database/open.js';
-import { ApiError } from '../../errors.js';
+import { ApiError, unauthorized } from '../../errors.js';
 import { endAuthorizations } from '../grants/authorization.js';
 
 const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
@@ -15,6 +15,13 @@ export const passwordLengthMax = 200;
 /** A hash that matches no password. Comparing with it takes as long as with a user's hash. */
 let nobodysHash: string | undefined;
 
+/** A user who just proved to know the password that was set at that time. */
+export interface UserByPassword {
+  id: string;
+  name: string;
+  passwordSetAt: Date;
+}
+
 /**
  * Finds a user by name and password. An unknown name takes as long as a wrong password.
  *
@@ -25,19 +32,37 @@ export async function findUserByPassword(
   db: Transaction,
   name: string | undefined,
   password: string,
-): Promise<{ id: string; name: string } | undefined> {
+): Promise<UserByPassword | undefined> {
   const user =
     name === undefined
       ? null
       : await db.principal.findFirst({ where: { name, kind: 'user' }, include: { password: true } });
-  const known = user?.password?.hash;
+  const stored = user?.password ?? undefined;
+  const known = stored?.hash;
   nobodysHash ??= await hash('', parameters);
   const isRight = password.length <= passwordLengthMax && (await verify(known ?? nobodysHash, password));
-  if (!isRight || user === null || known === undefined || user.disabledAt !== null) return undefined;
-  if (!known.startsWith(currentForm)) {
-    await db.userPassword.update({ where: { principalId: user.id }, data: { hash: await hash(password, parameters) } });
+  if (!isRight || user === null || stored === undefined || user.disabledAt !== null) return undefined;
+  if (!stored.hash.startsWith(currentForm)) {
+    // Not if it was just changed.
+    const where = { principalId: user.id, hash: stored.hash };
+    await db.userPassword.updateMany({ where, data: { hash: await hash(password, parameters) } });
   }
-  return { id: user.id, name: user.name };
+  return { id: user.id, name: user.name, passwordSetAt: stored.changedAt };
+}
+
+/**
+ * Locks a password until the transaction ends: a change of it ends the session that begins in the transaction.
+ *
+ * @throws 401 `unauthorized` if it was changed after it was checked.
+ */
+export async function requirePassword(
+  tx: Transaction,
+  { id, passwordSetAt }: Omit<UserByPassword, 'name'>,
+): Promise<void> {
+  const [found] = await tx.$queryRaw<{ changedAt: Date }[]>`
+    SELECT "changed_at" AS "changedAt" FROM "user_password" WHERE "principal_id" = ${id}::uuid FOR SHARE`;
+  if (found?.changedAt.getTime() !== passwordSetAt.getTime())
+    throw unauthorized('The password has just been changed. Sign in again.');
 }
 
 /**

@@ -385,7 +385,7 @@ describe('get_resource', () => {
     const changed = await admin.call('get_resource', { ...which, after: '7.100' });
     expect(changed.result.error.code).toBe('conflict');
     for (const after of ['1.x', '1.-4', '1.99999999']) {
-      expect((await admin.call('get_resource', { ...which, after })).result.error.code).toBe('invalid_cursor');
+      expect((await admin.call('get_resource', { ...which, after })).result.error.code).toBe('cursor_invalid');
     }
   });
 
@@ -449,6 +449,16 @@ describe('query_costs', () => {
     const meter = await createKey(running.app, { ...tenant, scope });
     await rest(running.app, '/usage/events', { method: 'POST', key: meter.key, json: events });
   });
+
+  it.each(['-271821-04-20T00:00:00Z', '0000-01-01T00:00:00Z', '2026-11-01', 'tomorrow'])(
+    'rejects the time %s',
+    async (endTime) => {
+      for (const more of [{}, { compare: true, startTime: '2026-11-01T00:00:00Z' }]) {
+        const { result } = await admin.call('query_costs', { endTime, ...more });
+        expect(result.error.code).toBe('invalid_parameter');
+      }
+    },
+  );
 
   it('returns the cost of the last 30 days by groups, most expensive first', async () => {
     const { result } = await admin.call('query_costs', { groupBy: ['WORKSPACE'] });

@@ -173,6 +173,7 @@ describe('Consent', () => {
     const first = await visitor.signIn(await visitor.open(authorizeAddress({ scope: 'jobs:list jobs:get' })), email);
     expect(answerOf(await visitor.allow(first)).code).toBeDefined();
     expect(answerOf(await visitor.open(authorizeAddress({ scope: 'jobs:get' }))).code).toBeDefined();
+    expect(answerOf(await visitor.open(authorizeAddress({ scope: 'jobs:list jobs:get' }))).code).toBeDefined();
     expect((await visitor.open(authorizeAddress({ scope: 'jobs:delete' }))).status).toBe(200);
     expect((await visitor.open(authorizeAddress({ scope: 'jobs:get', prompt: 'consent' }))).status).toBe(200);
     const silent = await visitor.open(authorizeAddress({ scope: 'jobs:delete', prompt: 'none' }));

@@ -173,6 +173,13 @@ describe('An ID token', () => {
     });
   });
 
+  it('comes with a token that opens nothing of the API if the user granted nothing of it', async () => {
+    const { access_token: token } = await tokensOf('openid profile agents:list', {}, ['openid']);
+    const { status, body } = await graphql(running.app, token, '{ viewer { name accounts { name } } }');
+    expect([status, body.errors[0].extensions.code]).toEqual([403, 'forbidden']);
+    expect((await rest(running.app, '/accounts', { key: token })).status).toBe(403);
+  });
+
   it('contains the time of the sign-in, not of the request', async () => {
     const { app } = running;
     const { now } = app.clock;

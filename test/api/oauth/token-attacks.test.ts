@@ -236,6 +236,16 @@ describe('A refresh token', () => {
     expect(whole.body.scope).toBe('agents:get agents:list');
   });
 
+  it('keeps the authorization if the roles of the user allow none of the narrowed scopes any more', async () => {
+    const { db } = running.app.services;
+    const tokens = await userTokens('workspaces:invite agents:get');
+    const where = { accountId: tenant.accountId, principalId: tenant.principalId };
+    await db.accountMember.updateMany({ where, data: { role: 'viewer' } });
+    expectError(await refresh(dashboard, tokens.refresh_token, { scope: 'workspaces:invite' }), 'invalid_scope');
+    expect((await refresh(dashboard, tokens.refresh_token)).body.scope).toBe('agents:get');
+    await db.accountMember.updateMany({ where, data: { role: 'admin' } });
+  });
+
   it('expires after 30 days without use', async () => {
     const { app } = running;
     const tokens = await userTokens();

@@ -284,6 +284,19 @@ describe('A disabled user', () => {
     expect((await db().principal.findUnique({ where: { id } }))?.disabledAt).toEqual(new Date('2026-11-19'));
   });
 
+  it.each(['disableUser', 'endAccess'])('stays disabled if the operator uses %s afterwards', async (mutation) => {
+    const userName = address();
+    const { id } = await acme.create(userName);
+    await acme.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false });
+    const { key } = await createKey(running.app, acme.tenant);
+    const everywhere = mutation === 'endAccess' ? { everywhere: true } : {};
+    const result = await mutate(running.app, key, mutation, '__typename', { name: userName, ...everywhere });
+    expect(result).not.toHaveProperty('code');
+    const { body } = await acme.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true });
+    expect(body.active).toBe(false);
+    expect((await db().principal.findUnique({ where: { id } }))?.disabledAt).not.toBeNull();
+  });
+
   it('who is the last admin loses every credential, and stays the admin', async () => {
     const solo = await createProvider(running.app, 'solo');
     const { accountId, principalId } = solo.tenant;

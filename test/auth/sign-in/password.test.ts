@@ -1,6 +1,7 @@
 import { hash } from '@node-rs/argon2';
 import { describe, expect, it } from 'vitest';
-import { findUserByPassword, passwordLengthMax } from '../../../src/auth/sign-in/password.js';
+import { findUserByPassword, passwordLengthMax, storePassword } from '../../../src/auth/sign-in/password.js';
+import { beginSignIn } from '../../../src/accounts/sign-ins.js';
 import { setUserPassword } from '../../../src/accounts/user-changes.js';
 import { frameContext } from '../../../src/cli/operator/operator-context.js';
 import { createTenant, frozenNow, useApp } from '../../harness.js';
@@ -18,8 +19,23 @@ describe('A password', () => {
     const stored = async () => (await db.userPassword.findUniqueOrThrow({ where: { principalId } })).hash;
     expect(await findUserByPassword(db, name, 'another one')).toBeUndefined();
     expect(await stored()).toBe(weak);
-    expect(await findUserByPassword(db, name, password)).toEqual({ id: principalId, name });
+    expect(await findUserByPassword(db, name, password)).toMatchObject({ id: principalId, name });
     expect(await stored()).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('that was changed after it was checked begins no session', async () => {
+    const { db } = running.app.services;
+    const { principalId } = await createTenant(running.app, { account: 'southwind', workspaces: ['south'] });
+    const name = 'owner@southwind.example.com';
+    await storePassword(db, principalId, password, frozenNow);
+    const user = (await findUserByPassword(db, name, password)) ?? expect.fail();
+    const visit = { user, address: '127.0.0.1', now: frozenNow, requestId: 'r' };
+    const browser = { cookie: undefined, userAgent: undefined };
+    const begin = () => beginSignIn(db, visit, browser, { passwordSetAt: user.passwordSetAt });
+    expect(await begin()).toEqual(expect.any(String));
+    await storePassword(db, principalId, 'another password', new Date(frozenNow.getTime() + 1));
+    await expect(begin()).rejects.toMatchObject({ error: 'unauthorized' });
+    expect(await db.signInSession.count({ where: { principalId } })).toBe(0);
   });
 
   it('is rejected for service accounts, and above the maximum length', async () => {

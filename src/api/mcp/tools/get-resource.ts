@@ -113,7 +113,7 @@ function fittingText(head: Values, name: string, text: string, after: string | u
     throw new ToolError('conflict', 'The resource changed since the previous result. Start again without after.');
   }
   if (!Number.isInteger(start) || start < 0 || start > text.length) {
-    throw new ToolError('invalid_cursor', 'after is not the nextCursor of a result of this resource.');
+    throw new ToolError('cursor_invalid', 'after is not the nextCursor of a result of this resource.');
   }
   const partOf = (end: number): Values => ({
     ...(start === 0 ? head : { id: head['id'], version: head['version'] }),
