@@ -75,6 +75,11 @@ export class PersistedDocuments {
   }
 }
 
+/** The `documentId` in the URL of a GET. */
+export function documentIdOf(search: string): string | undefined {
+  return new URLSearchParams(search).get('documentId') || undefined;
+}
+
 function hashIn(extensions: unknown): string | undefined {
   if (typeof extensions !== 'object' || extensions === null || !('persistedQuery' in extensions)) return undefined;
   const read = persisted.safeParse(extensions);

@@ -146,6 +146,53 @@ describe('Trusted documents', () => {
     }
   });
 
+  it('run by their id whatever media types the client accepts, with a query in the URL, and over GET', async () => {
+    const subscription = 'subscription Watch { changes { cursor } }';
+    const mutation = 'mutation Leave { deleteAgent(input: { workspace: "main", name: "a" }) { __typename } }';
+    const path = write('requests.json', { one: trusted, subscription, mutation });
+    const { settings, remove } = await freshDatabase();
+    const { app, stop } = await startOn({ ...settings, GRAPHQL_TRUSTED_DOCUMENTS: path, GRAPHQL_DOCUMENTS: 'trusted' });
+    try {
+      const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
+      const { key: own } = await createKey(app, tenant);
+      const send = (search: string, accept: string, body?: object) =>
+        fetch(`${app.origin}/graphql${search}`, {
+          headers: { authorization: `Bearer ${own}`, accept, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+        });
+      const data = { viewer: { name: 'owner@northwind.example.com' } };
+      const newType = 'application/graphql-response+json';
+      for (const [search, accept, body, type = newType] of [
+        ['', `${newType}, application/json;q=0.9`, { documentId: 'one' }],
+        ['', `application/json;q=0, ${newType}`, { documentId: 'one' }],
+        ['', 'multipart/mixed, application/json', { documentId: 'one' }, 'application/json'],
+        ['?op=Trusted', newType, { documentId: 'one', operationName: '' }],
+        ['?documentId=one', newType],
+        ['?documentId=one&operationName=Trusted', newType],
+      ] satisfies [string, string, object?, string?][]) {
+        const response = await send(search, accept, body);
+        const { data: found } = await response.json();
+        expect([search, accept, response.status, found]).toEqual([search, accept, 200, data]);
+        expect(response.headers.get('content-type')).toContain(type);
+      }
+      const stream = await send('?documentId=subscription', 'text/event-stream');
+      expect([stream.status, stream.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringContaining('event-stream'),
+      ]);
+      await stream.body?.cancel();
+      expect((await send('?documentId=mutation', newType)).status).toBe(405);
+      const unknown = await send('?documentId=none', newType);
+      expect([unknown.status, await unknown.json()]).toMatchObject([
+        400,
+        { errors: [{ extensions: { code: 'document_not_trusted' } }] },
+      ]);
+    } finally {
+      await stop();
+      await remove();
+    }
+  });
+
   it('that are invalid stop the start with their id', async () => {
     const path = write('broken.json', { good: trusted, bad: '{ viewer { nothing } }' });
     const { settings, remove } = await freshDatabase();
