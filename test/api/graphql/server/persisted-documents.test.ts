@@ -93,6 +93,22 @@ describe('An automatic persisted query', () => {
     expect(again.body.errors).toMatchObject([{ extensions: { code: 'persisted_query_not_found' } }]);
   });
 
+  it('that is known returns 400 with another text, and remains known', async () => {
+    const query = '{ viewer { known: name } }';
+    const extensions = named(sha256(query));
+    await post(running.app, { query, extensions }, key);
+    for (const accept of ['application/graphql-response+json', 'text/plain, application/graphql-response+json']) {
+      const { status, body } = await post(running.app, { query: '{ viewer { name } }', extensions }, key, accept);
+      expect([status, body.errors]).toMatchObject([
+        400,
+        [{ message: 'extensions.persistedQuery.sha256Hash does not match the query.' }],
+      ]);
+    }
+    for (const body of [{ extensions }, { query, extensions }]) {
+      expect((await post(running.app, body, key)).body.data.viewer).toHaveProperty('known');
+    }
+  });
+
   it('requires a credential', async () => {
     const query = '{ viewer { id: name } }';
     const refused = await post(running.app, { query, extensions: named(sha256(query)) }, 'wcp_none');
@@ -127,6 +143,11 @@ describe('Trusted documents', () => {
         expect((await post(app, body, own)).body.data).toEqual(data);
       }
       const other = '{ viewer { name } }';
+      for (const body of [{ documentId: 'trusted-1' }, { extensions: named(sha256(trusted)) }]) {
+        expect((await post(app, { ...body, query: trusted }, own)).body.data).toEqual(data);
+        const { body: answer } = await post(app, { ...body, query: other }, own);
+        expect(answer.errors).toMatchObject([{ message: expect.stringMatching(/does not match the query\.$/) }]);
+      }
       const extensions = named(sha256(other));
       for (const body of [{ query: other }, { query: other, extensions }, { documentId: other }]) {
         const { body: answer } = await post(app, body, own);
