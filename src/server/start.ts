@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { misspeltSettings, onPort } from '../config.js';
-import { noPlatformAccount, platformAccountId } from '../auth/platform-account.js';
+import { hasPlatformAccount, noPlatformAccount } from '../auth/platform-account.js';
 import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
 import { openDatabase } from '../database/open.js';
 import type { OpenDatabase } from '../database/open.js';
@@ -90,7 +90,7 @@ export async function startGateway(
       config.SIGNING_KEY_AGE_DAYS_MAX,
     );
     const [examples] = await Promise.all([prepare(services), published]);
-    await warnOfMissingPlatformAccount(services);
+    await warnOfMissingPlatformAccount(database, services);
     const { server, drain } = createGateway({ ...services, examples });
     const port = await listen(server, config);
     const metrics = await listenForPrometheus(services, config);
@@ -175,7 +175,7 @@ async function listenForPrometheus(services: Services, config: Config): Promise<
 }
 
 /** The gateway starts all the same, because the account can still be created. */
-async function warnOfMissingPlatformAccount({ db, platformAccount, log }: Services): Promise<void> {
-  if (platformAccount === undefined || (await platformAccountId(db, platformAccount)) !== undefined) return;
+async function warnOfMissingPlatformAccount(database: OpenDatabase, { platformAccount, log }: Services): Promise<void> {
+  if (platformAccount === undefined || (await hasPlatformAccount(database, platformAccount))) return;
   log.error(`${noPlatformAccount(platformAccount)}. Until it exists, there are no platform admins.`);
 }
