@@ -93,6 +93,8 @@ export interface OpenOptions extends ReplicaOptions {
   inFrontOfTransactions?: (connect: Connect) => Connect;
   /** Called when the process has to stop because the disk of an embedded database is almost full. */
   onDiskFull?: (reason: string) => void;
+  /** Called when an embedded database has crashed; must end the process at once. Default: it ends with code 1. */
+  onCrash?: (error: unknown) => void;
   /** Called when another process migrates the database and this one waits for it. */
   onWait?: () => void;
   /** Called when an idle connection broke. */
@@ -122,7 +124,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
   const folder = lockFolder(config.DATA_DIR);
   let engine: EmbeddedEngine | undefined;
   try {
-    engine = await openEmbedded(folder.path, options.onDiskFull ?? (() => {}));
+    engine = await openEmbedded(folder.path, options.onDiskFull ?? (() => {}), options.onCrash);
     const { pglite, close } = engine;
     const migrations = readMigrations(migrationsFolder);
     await migrate(embeddedConnection(pglite), migrations);

@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import { misspeltSettings, onPort } from '../config.js';
 import { hasPlatformAccount, noPlatformAccount } from '../auth/platform-account.js';
 import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
+import { crashMessage } from '../database/embedded.js';
 import { openDatabase } from '../database/open.js';
 import type { OpenDatabase } from '../database/open.js';
 import { createGateway } from './server.js';
@@ -65,6 +66,10 @@ export async function startGateway(
       log.fatal(reason);
       process.exitCode = 1;
       end(0);
+    },
+    onCrash: (error) => {
+      log.fatal({ err: error }, crashMessage);
+      process.exit(1);
     },
     onWait: () => log.warn('waiting for another process that migrates the database'),
     onReplica: (problem, error) =>
