@@ -45,8 +45,12 @@ export interface ProcessServices {
 /** What every application function may depend on. Created for each request. Domains extend it with their services. */
 export interface RequestContext extends ProcessServices {
   caller: Caller;
-  /** Authenticates the caller again, for long requests. @throws 401, 403 when the caller has lost access. */
-  renew: () => Promise<void>;
+  /**
+   * Authenticates the caller again, for long requests. What was authorized before keeps its old rights.
+   *
+   * @throws 401, 403 when the caller has lost access.
+   */
+  renew(): Promise<void>;
   /** The workspace named by the request's header, if any (decision 3). */
   workspaceName: string | undefined;
   /** The approximate location of the client, computed on demand. */
@@ -157,8 +161,9 @@ export function createContext<Given extends Request>(
     },
     stayUntilMs: 0,
     made: new Map(),
-    renew: async () => {
-      ctx.caller = await identify();
+    // Copies of the context renew their own caller.
+    async renew() {
+      this.caller = await identify();
     },
     [database]: db,
     [readReplica]: replica,

@@ -1,10 +1,14 @@
 // The account that PLATFORM_ACCOUNT names. Names of accounts never change, and only admins of this account create others, so
 // only the operator decides which account it is.
-import type { Database } from '../database/open.js';
+import type { OpenDatabase } from '../database/open.js';
 
-/** The id of the account, or undefined if no account has the name. */
-export async function platformAccountId(db: Pick<Database, 'account'>, name: string): Promise<string | undefined> {
-  return (await db.account.findUnique({ where: { name }, select: { id: true } }))?.id;
+/** Whether an account has the name. Requests and background tasks do not delay the answer. */
+export async function hasPlatformAccount(
+  { probeQuery }: Pick<OpenDatabase, 'probeQuery'>,
+  name: string,
+): Promise<boolean> {
+  const { rows } = await probeQuery('SELECT "id" FROM "account" WHERE "name" = $1', [name]);
+  return rows.length > 0;
 }
 
 /** The error message if no account has the name. */

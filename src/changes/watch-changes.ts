@@ -43,7 +43,7 @@ export async function watchChanges(ctx: WatchContext, { after, filter }: WatchIn
       if (position < rows.removed) throw historyGone(cursors, field, rows.removed);
       return rows;
     },
-    renew: ctx.renew,
+    renew: () => ctx.renew(),
     cursorAfter: cursors.after,
   };
   return new ChangeWatcher(ctx.changeHub, view, from, last);

@@ -14,6 +14,9 @@ export interface EmbeddedEngine {
   close: () => Promise<void>;
 }
 
+/** The message of a process that ends because the engine has crashed. */
+export const crashMessage = 'The embedded database has crashed';
+
 /** The disk has no space for an embedded database. */
 export class DiskFullError extends Error {}
 
@@ -23,12 +26,19 @@ export class DiskFullError extends Error {}
  *
  * @param onDiskFull called once when the disk is almost full or the folder was deleted. On a full disk the engine loops
  * forever, so the process has to stop before that.
+ * @param onCrash called when the engine has crashed. It must end the process at once, because later statements seem to
+ * succeed, and change nothing. By default, the process ends with code 1.
  * @throws {DiskFullError} if the disk is almost full already.
  */
-export async function openEmbedded(path: string, onDiskFull: (reason: string) => void): Promise<EmbeddedEngine> {
+export async function openEmbedded(
+  path: string,
+  onDiskFull: (reason: string) => void,
+  onCrash: (error: unknown) => void = endProcess,
+): Promise<EmbeddedEngine> {
   const full = diskFullReason(path);
   if (full !== undefined) throw new DiskFullError(full);
   const pglite = await openCluster(path);
+  reportCrashes(pglite, onCrash);
   await pglite.exec("SET timezone = 'UTC'");
   const watch = setInterval(() => {
     const reason = diskFullReason(path);
@@ -74,6 +84,29 @@ async function preparedCluster(): Promise<Blob> {
   if (existsSync(migrated)) return new Blob([await readFile(migrated)]);
   const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs');
   return dataDir();
+}
+
+/** The status with which PostgreSQL leaves its main loop when a statement has failed. */
+const statementFailed = 100;
+
+/** PGlite ignores every error of the main loop, also a trap of WebAssembly, after which the state is undefined. */
+function reportCrashes({ Module: engine }: PGlite, onCrash: (error: unknown) => void): void {
+  const runMainLoop = engine._PostgresMainLoopOnce;
+  engine._PostgresMainLoopOnce = () => {
+    try {
+      runMainLoop();
+    } catch (error) {
+      const isOfStatement =
+        typeof error === 'object' && error !== null && 'status' in error && error.status === statementFailed;
+      if (!isOfStatement) onCrash(error);
+      throw error;
+    }
+  };
+}
+
+function endProcess(error: unknown): void {
+  process.stderr.write(`${crashMessage}: ${String(error)}\n`);
+  process.exit(1);
 }
 
 /** The free space on the disk of a folder (bytes); 0 if the folder does not exist. */

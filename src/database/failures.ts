@@ -19,7 +19,24 @@ const clusterState = 'XX000';
 
 /** Prisma's own code: a transaction did not get a connection in time, or took too long. */
 const transactionTimeout = 'P2028';
-const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
+
+/** Error codes of the network for a server that cannot be reached, with the reason for its operator. */
+export const networkReasons: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connection refused. Check the host and port, and that the server is running'],
+  ['ENOTFOUND', 'the host name does not exist'],
+  ['EAI_AGAIN', 'the host name cannot be resolved at the moment'],
+  ['ETIMEDOUT', 'no response'],
+  ['EHOSTUNREACH', 'the host is not reachable'],
+  ['EHOSTDOWN', 'the host is not reachable'],
+  ['ENETUNREACH', 'the network of the host is not reachable'],
+  ['ENETDOWN', 'the network is down'],
+  ['ECONNRESET', 'the server closed the connection'],
+  ['ECONNABORTED', 'the connection was aborted'],
+  ['EPIPE', 'the server closed the connection'],
+]);
+
+/** The socket of a server on the same machine does not exist. */
+const missingSocket = 'ENOENT';
 
 /** Messages of the pool and the driver for a missing connection; these errors have no code. */
 const unavailableMessages =
@@ -55,7 +72,8 @@ export function apiErrorFrom(error: unknown): ApiError {
     if (reason !== undefined) return unavailable(reason, error);
     if (
       code === transactionTimeout ||
-      networkCodes.has(code) ||
+      networkReasons.has(code) ||
+      code === missingSocket ||
       unavailableStates.test(code) ||
       unavailableMessages.test(message) ||
       lostMachineMessages.test(message) ||

@@ -62,6 +62,8 @@ export interface OpenDatabase {
   listen: Listen | undefined;
   /** Checks that the database can serve requests; rejects quickly if it cannot. */
   probe: () => Promise<void>;
+  /** Runs one statement on the connection of the readiness check. */
+  probeQuery: MigrationConnection['query'];
   /** The names of migrations that are not applied. @throws {MigrationError} if the database has an unknown schema. */
   missingMigrations: () => Promise<string[]>;
   /** The free space on the disk of an embedded database (bytes); absent with a PostgreSQL server. */
@@ -91,6 +93,8 @@ export interface OpenOptions extends ReplicaOptions {
   inFrontOfTransactions?: (connect: Connect) => Connect;
   /** Called when the process has to stop because the disk of an embedded database is almost full. */
   onDiskFull?: (reason: string) => void;
+  /** Called when an embedded database has crashed; must end the process at once. Default: it ends with code 1. */
+  onCrash?: (error: unknown) => void;
   /** Called when another process migrates the database and this one waits for it. */
   onWait?: () => void;
   /** Called when an idle connection broke. */
@@ -120,7 +124,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
   const folder = lockFolder(config.DATA_DIR);
   let engine: EmbeddedEngine | undefined;
   try {
-    engine = await openEmbedded(folder.path, options.onDiskFull ?? (() => {}));
+    engine = await openEmbedded(folder.path, options.onDiskFull ?? (() => {}), options.onCrash);
     const { pglite, close } = engine;
     const migrations = readMigrations(migrationsFolder);
     await migrate(embeddedConnection(pglite), migrations);
@@ -150,6 +154,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
       probe: async () => {
         await db.$queryRaw`SELECT 1`;
       },
+      probeQuery: embeddedConnection(pglite).query,
       missingMigrations: () => missingNames(embeddedConnection(pglite), migrations),
       freeBytes: () => freeBytesOf(folder.path),
       shares: () => [embeddedShare(requests.running() + background.running() + transactions)],
@@ -208,6 +213,7 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
       forUser: (user) => connectionsOf(user, fair, { db, replica: opened?.replica }),
       listen: config.DATABASE_POOLER === 'none' ? listenOnServer(connectionTo(url, config)) : undefined,
       probe: () => requireWritable(pools.probe),
+      probeQuery: serverConnection(pools.probe).query,
       missingMigrations: () => missingNames(serverConnection(pools.probe), migrations),
       freeBytes: undefined,
       shares: () => fair.withWaiting(shares()),

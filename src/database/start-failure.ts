@@ -1,6 +1,7 @@
 import { ConfigError } from '../config.js';
 import { DiskFullError } from './embedded.js';
 import { FolderError, FolderInUseError } from './embedded-folder.js';
+import { networkReasons } from './failures.js';
 import { MigrationError } from './migrate.js';
 import { DatabaseSettingError } from './open.js';
 import { silentMessage } from './server-pools.js';
@@ -11,12 +12,7 @@ const missingRight = 'the user lacks a privilege';
 
 /** Reasons by SQLSTATE or network error code. */
 const reasons = new Map([
-  ['ECONNREFUSED', 'connection refused. Check the host and port, and that the server is running'],
-  ['ENOTFOUND', 'the host name does not exist'],
-  ['EAI_AGAIN', 'the host name cannot be resolved at the moment'],
-  ['ETIMEDOUT', 'no response'],
-  ['EHOSTUNREACH', 'the host is not reachable'],
-  ['ECONNRESET', 'the server closed the connection'],
+  ...networkReasons,
   ['28P01', 'the password is wrong'],
   ['28000', 'the server does not accept this user'],
   ['3D000', 'the database does not exist'],

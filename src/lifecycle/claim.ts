@@ -36,7 +36,7 @@ export interface Look {
   stopping: string[];
 }
 
-/** Looks up due assignments, and whether claims still hold: one statement, the only cost of waiting. */
+/** Looks up due assignments, and whether claims still hold: one statement. */
 export async function lookForWork(
   { db, executor }: AuthorizedExecutor,
   claims: readonly CurrentClaim[],

@@ -1,6 +1,6 @@
 // The readiness checks of /readyz.
 import type { Logger } from 'pino';
-import { platformAccountId } from '../auth/platform-account.js';
+import { hasPlatformAccount } from '../auth/platform-account.js';
 import { freeBytesMin } from '../database/embedded.js';
 import { MigrationError } from '../database/migrate.js';
 import { DatabaseSettingError } from '../database/open.js';
@@ -22,7 +22,7 @@ export function createChecks(
   const { freeBytes } = database;
   const disk: Check[] = freeBytes === undefined ? [] : [{ name: 'disk', look: () => diskFinding(freeBytes()) }];
   const replica = database.replica === undefined ? [] : [replicaCheck(database.replica)];
-  const platform = platformAccount === undefined ? [] : [platformAccountCheck(database, platformAccount)];
+  const platform = platformAccount === undefined ? [] : [platformAccountCheck(database, log, platformAccount)];
   const ofDatabase = [databaseCheck(database, log), migrationsCheck(database, log), ...replica];
   return [...ofDatabase, ...platform, ...disk, tasksCheck(taskRecord)];
 }
@@ -62,14 +62,19 @@ function migrationsCheck({ missingMigrations }: OpenDatabase, log: Logger): Chec
 }
 
 /** Without the account there are no platform admins. Everything else works, so that is only a warning. */
-function platformAccountCheck({ backgroundDb }: OpenDatabase, name: string): Check {
+function platformAccountCheck(database: OpenDatabase, log: Logger, name: string): Check {
   return {
     name: 'platform account',
     after: 'database',
-    look: async () =>
-      (await platformAccountId(backgroundDb, name)) === undefined
-        ? { reason: 'the account of PLATFORM_ACCOUNT does not exist', stops: false }
-        : undefined,
+    look: async () => {
+      try {
+        if (await hasPlatformAccount(database, name)) return undefined;
+        return { reason: 'the account of PLATFORM_ACCOUNT does not exist', stops: false };
+      } catch (error) {
+        log.warn({ err: error }, 'cannot read the account of PLATFORM_ACCOUNT');
+        return { reason: 'cannot read the account of PLATFORM_ACCOUNT', stops: false };
+      }
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { authorizeWorkspace } from '../auth/authorize.js';
 import { noteChange, readOfReplica } from '../auth/context.js';
 import type { ServiceContext } from '../http/open-context.js';
 import { recordingDeniedRequests } from '../auth/denied-requests.js';
@@ -75,8 +76,10 @@ async function changed(
   answer: (within: ServiceContext) => Promise<RestAnswer>,
 ): Promise<RestAnswer> {
   if (!takesIdempotencyKey(route)) return answer(ctx);
-  const request = { content: ['rest', route.method, exchange.path, exchange.search, version], part: '' };
-  return changeOnce(ctx, request, answerForm, answer);
+  // A stored response belongs to the workspace that the request changed, which the caller must still be able to change.
+  const workspaceId = route.isInWorkspace ? authorizeWorkspace(ctx, route.scope).workspace.id : '';
+  const content = ['rest', route.method, exchange.path, exchange.search, version, workspaceId];
+  return changeOnce(ctx, { content, part: '' }, answerForm, answer);
 }
 
 function bodyOf({ operation, requestBody }: Route): RouteBody {

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { misspeltSettings, onPort } from '../config.js';
-import { noPlatformAccount, platformAccountId } from '../auth/platform-account.js';
+import { hasPlatformAccount, noPlatformAccount } from '../auth/platform-account.js';
 import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
+import { crashMessage } from '../database/embedded.js';
 import { openDatabase } from '../database/open.js';
 import type { OpenDatabase } from '../database/open.js';
 import { createGateway } from './server.js';
@@ -66,6 +67,10 @@ export async function startGateway(
       process.exitCode = 1;
       end(0);
     },
+    onCrash: (error) => {
+      log.fatal({ err: error }, crashMessage);
+      process.exit(1);
+    },
     onWait: () => log.warn('waiting for another process that migrates the database'),
     onReplica: (problem, error) =>
       problem === undefined
@@ -90,7 +95,7 @@ export async function startGateway(
       config.SIGNING_KEY_AGE_DAYS_MAX,
     );
     const [examples] = await Promise.all([prepare(services), published]);
-    await warnOfMissingPlatformAccount(services);
+    await warnOfMissingPlatformAccount(database, services);
     const { server, drain } = createGateway({ ...services, examples });
     const port = await listen(server, config);
     const metrics = await listenForPrometheus(services, config);
@@ -175,7 +180,7 @@ async function listenForPrometheus(services: Services, config: Config): Promise<
 }
 
 /** The gateway starts all the same, because the account can still be created. */
-async function warnOfMissingPlatformAccount({ db, platformAccount, log }: Services): Promise<void> {
-  if (platformAccount === undefined || (await platformAccountId(db, platformAccount)) !== undefined) return;
+async function warnOfMissingPlatformAccount(database: OpenDatabase, { platformAccount, log }: Services): Promise<void> {
+  if (platformAccount === undefined || (await hasPlatformAccount(database, platformAccount))) return;
   log.error(`${noPlatformAccount(platformAccount)}. Until it exists, there are no platform admins.`);
 }

@@ -63,7 +63,7 @@ describe('A repeated request with the same idempotency key', () => {
 
   it('matches in other white space, with a quoted key, and without the fast path', async () => {
     const first = await under(createAgent, agent('spaced'));
-    const headers = { 'idempotency-key': `"${idempotencyKey}"`, accept: 'application/json;q=0.9' };
+    const headers = { 'idempotency-key': `"${idempotencyKey}"`, accept: 'text/plain, application/json' };
     const again = await under(createAgent.replaceAll(/\s+/g, '  '), agent('spaced'), { headers });
     expect(again.body.data).toEqual(first.body.data);
     expect(await agents('spaced')).toBe(1);
@@ -292,6 +292,38 @@ describe('A REST change with an idempotency key', () => {
     const other = await remove('/vpcs/kept-vpc/egressgateways/kept-gateway/ips/kept-ip');
     expect([other.status, other.body.error]).toEqual([422, 'idempotency_key_reused']);
     expect((await under(createAgent, agent('by-graphql'))).status).toBe(422);
+  });
+
+  it('does not return its response to a caller who can no longer access the workspace', async () => {
+    const { app } = running;
+    const { db } = app.services;
+    const workspaceId = tenant.workspaces['main'] ?? '';
+    await addPlatform(app, workspaceId, 'left');
+    const name = 'leaver@northwind.example.com';
+    const { id: principalId } = await db.principal.create({ data: { kind: 'user', name } });
+    await db.accountMember.create({ data: { accountId: tenant.accountId, principalId, role: 'member' } });
+    await db.workspaceMember.create({ data: { workspaceId, principalId, role: 'admin' } });
+    const { key: own } = await createKey(app, { accountId: tenant.accountId, principalId });
+    const remove = ([path, key, more]: readonly [string, string, Record<string, string>]) =>
+      rest(app, path, { key: own, method: 'DELETE', headers: { 'idempotency-key': key, ...more } });
+    const named = [
+      '/sandboxes/left-sandbox/previews/left-preview',
+      'named',
+      { 'x-service-workspace': 'main' },
+    ] as const;
+    const only = ['/vpcs/left-vpc/egressgateways/left-gateway/ips/left-ip', 'only', {}] as const;
+    for (const request of [named, named, only, only]) expect((await remove(request)).status).toBe(200);
+    await db.workspaceMember.create({
+      data: { workspaceId: tenant.workspaces['side'] ?? '', principalId, role: 'admin' },
+    });
+    const removal = `mutation { removeMember(input: { workspace: "main", name: "${name}" }) { __typename } }`;
+    const removed = await graphql(app, key, removal);
+    expect(removed.body.data.removeMember.__typename).toBe('RemoveMemberPayload');
+    // A caller is cached for half a second.
+    await setTimeout(600);
+    expect(await remove(named)).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+    // Without the header, the request is now one in the other workspace.
+    expect(await remove(only)).toMatchObject({ status: 422, body: { error: 'idempotency_key_reused' } });
   });
 });
 

@@ -1,10 +1,12 @@
 // The response to an error of the database.
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
+import { aroundStatements } from '../../src/database/around-statements.js';
 import { Prisma } from '../../src/database/client/client.js';
 import { apiErrorFrom } from '../../src/database/failures.js';
 import { openDatabase } from '../../src/database/open.js';
 import type { OpenDatabase } from '../../src/database/open.js';
+import { startFailure } from '../../src/database/start-failure.js';
 import { freshDatabase } from '../harness.js';
 
 let database: OpenDatabase;
@@ -58,6 +60,40 @@ describe('apiErrorFrom', () => {
     for (const result of [raw, text]) {
       expect(result.status === 'rejected' ? apiErrorFrom(result.reason) : result).toMatchObject({ status: 503 });
     }
+  });
+
+  it('returns 503 from any source for a server that cannot be reached, and a start that fails names the reason', async () => {
+    const { settings, ...other } = await freshDatabase();
+    let error: Error | undefined;
+    const unless = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+      if (error !== undefined) throw error;
+      return run();
+    };
+    const { db, close } = await openDatabase(readConfig(settings), {
+      inFront: ({ provider, adapterName, connect }) => ({
+        provider,
+        adapterName,
+        connect: async () => aroundStatements(await connect(), (_sql, run) => unless(run)),
+      }),
+      inFrontOfTransactions: (connect) => () => unless(connect),
+    });
+    for (const code of ['ECONNREFUSED', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ECONNABORTED']) {
+      error = Object.assign(new Error(`connect ${code} 192.0.2.1:5432`), { code, syscall: 'connect', errno: -1 });
+      const results = await Promise.allSettled([
+        db.$executeRawUnsafe('SELECT 1'),
+        db.account.count(),
+        db.$text(Prisma.sql`SELECT 1`),
+        db.$begin((tx) => tx.$text(Prisma.sql`SELECT 1`)),
+      ]);
+      const statuses = results.map((result) =>
+        result.status === 'rejected' ? apiErrorFrom(result.reason).status : 200,
+      );
+      expect([code, ...statuses]).toEqual([code, 503, 503, 503, 503]);
+      expect(startFailure(error)).toMatch(/^DATABASE_URL: (?!.*192)/);
+    }
+    error = undefined;
+    await close();
+    await other.remove();
   });
 
   it('returns 409 for a row with a deleted parent, without names of tables', async () => {

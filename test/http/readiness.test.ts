@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { createGateway } from '../../src/server/server.js';
 import type { Gateway } from '../../src/server/server.js';
+import type { OpenDatabase } from '../../src/database/open.js';
 import { createChecks } from '../../src/server/checks.js';
 import { createTaskRecord } from '../../src/server/task-record.js';
 import { onServer } from '../global-setup.js';
@@ -103,6 +104,24 @@ describe('/readyz?verbose', () => {
       200,
       '[!] background tasks: "roll up usage" has not succeeded for 90 seconds',
     ]);
+  });
+
+  it('only warns when the account of PLATFORM_ACCOUNT cannot be read, and does not wait for background tasks', async () => {
+    const { services, database } = running.app;
+    const lines = async (database: OpenDatabase) => {
+      const checks = createChecks(database, services.taskRecord, services.log, 'northwind');
+      const { status, lines } = await readiness(await listening(createGateway({ ...services, checks })));
+      return [status, lines.find((line) => line.includes('platform account'))];
+    };
+    const missing = '[!] platform account: the account of PLATFORM_ACCOUNT does not exist';
+    const failing = () => Promise.reject(new Error('timeout exceeded when trying to connect'));
+    const busy = new Proxy(database.backgroundDb, { get: () => failing });
+    expect(await lines({ ...database, backgroundDb: busy })).toEqual([200, missing]);
+    const { id } = await services.db.account.create({ data: { name: 'northwind', plan: 'enterprise' } });
+    expect(await lines(database)).toEqual([200, '[+] platform account']);
+    await services.db.account.delete({ where: { id } });
+    const broken = '[!] platform account: cannot read the account of PLATFORM_ACCOUNT';
+    expect(await lines({ ...database, probeQuery: failing })).toEqual([200, broken]);
   });
 
   it.each([

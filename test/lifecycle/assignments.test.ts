@@ -1,4 +1,5 @@
 // The assignments and reports of executors.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countAssignments } from '../../src/lifecycle/count-assignments.js';
 import type { Database, Transactional } from '../../src/database/open.js';
@@ -372,6 +373,31 @@ describe('A claim', () => {
     await createAgent('one');
     expect((await waiting).assignments).toHaveLength(1);
     expect(running.app.services.workSubscribers.waiting()).toBe(0);
+  });
+
+  it('is not given to a waiting executor that no longer serves the region', async () => {
+    // Work waits in a region that some executor serves.
+    await executor('other', { regions: ['eu-open'] });
+    const one = await executor('one', { regions: ['eu-open'] });
+    const waiting = one.claim({ waitSeconds: 3 });
+    await expect.poll(() => running.app.services.workSubscribers.waiting()).toBe(1);
+    await db().executor.update({ where: { id: one.id }, data: { regions: ['us-open'] } });
+    // A caller is cached for half a second.
+    await sleep(600);
+    await createAgent('one');
+    expect((await waiting).assignments).toEqual([]);
+    expect(await db().assignment.count({ where: { executorId: null } })).toBe(1);
+  });
+
+  it('is not given to a waiting executor whose key may no longer be used from its address', async () => {
+    const one = await executor('one');
+    const waiting = one.claim({ waitSeconds: 30 });
+    await expect.poll(() => running.app.services.workSubscribers.waiting()).toBe(1);
+    await db().executor.update({ where: { id: one.id }, data: { addressRanges: ['203.0.113.0/24'] } });
+    await sleep(600);
+    await createAgent('one');
+    expect(await waiting).toMatchObject({ code: 'forbidden' });
+    expect(await db().assignment.count({ where: { executorId: one.id } })).toBe(0);
   });
 
   it('fails after the maximum number of attempts, with the reason', async () => {

@@ -63,12 +63,12 @@ export interface Claims {
 
 /**
  * Claims due assignments of the executor's regions and kinds, oldest first. If none is due, waits until one is, or
- * until the executor loses one of its claims.
+ * until the executor loses one of its claims. The executor is authenticated again after each wait.
  *
- * @throws 400 `invalid_input`; 403 if the caller is not an executor.
+ * @throws 400 `invalid_input`; 403 if the caller is not an executor; 401 or 403 if it has lost access while it waited.
  */
 export async function claimAssignments(ctx: WorkContext, input: ClaimInput): Promise<Claims> {
-  const authorized = authorizeExecutor(ctx);
+  let authorized = authorizeExecutor(ctx);
   const { first, leaseSeconds, waitSeconds } = claimRequest(input);
   const leases = (input.leases ?? []).map(({ id, fence }) => ({ reportedId: id, ...whichOf(id, fence) }));
   const { workSubscribers } = ctx;
@@ -89,6 +89,8 @@ export async function claimAssignments(ctx: WorkContext, input: ClaimInput): Pro
       const isOver = leftMs <= 0 || workSubscribers.isClosed() || staying?.isGone() === true;
       if (isOver || assignments.length + lost.length + stopping.length > 0) return { assignments, lost, stopping };
       await waiting.wait(leftMs);
+      await ctx.renew();
+      authorized = authorizeExecutor(ctx);
       // A disconnected executor must not claim anything.
       if (staying?.isGone() === true) return { assignments: [], lost: [], stopping: [] };
     }

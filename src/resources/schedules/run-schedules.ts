@@ -33,7 +33,7 @@ export async function runSchedules(scheduler: Scheduler, clock = Prisma.sql`now(
   const failures: unknown[] = [];
   for (;;) {
     const claimed = await takeDue(scheduler.db, clock);
-    const schedules = schedulesOf(claimed);
+    const schedules = schedulesOf(claimed, failures);
     // If the schedules cannot be skipped together, they are run one by one.
     const remaining = await skipSchedules(scheduler.db, schedules).catch((error: unknown) => {
       failures.push(error);
@@ -60,17 +60,25 @@ async function takeDue(db: Transactional, clock: Prisma.Sql): Promise<Scheduled[
   );
 }
 
-/** Many schedules share an expression, whose times are computed once. All were claimed at the same time. */
-function schedulesOf(claimed: readonly Scheduled[]): ClaimedSchedule[] {
+/**
+ * Many schedules share an expression, whose times are computed once. All were claimed at the same time. A schedule whose
+ * times cannot be computed, such as one in a time zone that this process does not know, is left out.
+ */
+function schedulesOf(claimed: readonly Scheduled[], failures: unknown[]): ClaimedSchedule[] {
   const known = new Map<string, CronTimes>();
-  return claimed.map((each) => {
-    const { cron, timeZone, afterAt, now } = each;
+  return claimed.flatMap((each) => {
+    const { kind, resourceId, cron, timeZone, afterAt, now } = each;
     const key = JSON.stringify([cron, timeZone, afterAt]);
-    const times = known.get(key) ?? cronTimes(cron, timeZone, new Date(afterAt), new Date(now));
-    known.set(key, times);
-    const scheduledAt = times.last?.toISOString();
-    const afterNext = scheduledAt === undefined ? afterAt : new Date(now).toISOString();
-    return { ...each, afterNext, next: times.next, scheduledAt };
+    try {
+      const times = known.get(key) ?? cronTimes(cron, timeZone, new Date(afterAt), new Date(now));
+      known.set(key, times);
+      const scheduledAt = times.last?.toISOString();
+      const afterNext = scheduledAt === undefined ? afterAt : new Date(now).toISOString();
+      return [{ ...each, afterNext, next: times.next, scheduledAt }];
+    } catch (error) {
+      failures.push(new Error(`The times of a schedule of the ${kind} ${resourceId} are not known`, { cause: error }));
+      return [];
+    }
   });
 }
 

@@ -152,6 +152,19 @@ describe('A job with a schedule', () => {
     expect([await db().jobExecution.count(), await db().schedule.count()]).toEqual([0, 0]);
   });
 
+  it('that is broken stops no other one, and is reported', async () => {
+    await createJob('broken', { schedule: '0 * * * *' });
+    await createJob('hourly', { schedule: '0 * * * *' });
+    await beginAt(db(), noon);
+    const { id } = await db().job.findFirstOrThrow({ where: { name: 'broken' } });
+    await db().$executeRaw`UPDATE "schedule" SET "time_zone" = 'Mars/Olympus' WHERE "resource_id" = ${id}::uuid`;
+    await expect(runAt('20T13:00:00')).rejects.toMatchObject({
+      message: '1 schedules cannot be run',
+      errors: [{ message: expect.stringContaining(id), cause: { message: expect.stringContaining('Mars/Olympus') } }],
+    });
+    expect(await timesMade()).toEqual(['20T13:00']);
+  });
+
   it('that never occurs is read once', async () => {
     await createJob('never', { schedule: '0 0 30 2 *' });
     await beginAt(db(), noon);

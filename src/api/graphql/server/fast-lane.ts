@@ -95,12 +95,16 @@ function introspectionKey({ document, definition }: Operation): string {
   return [definition.operation, ...[definition.selectionSet, ...fragments].map((each) => print(each))].join('\n');
 }
 
+/** A weight of 0: the media type is not acceptable (RFC 9110, section 12.4.2). */
+const zeroWeight = /;\s*q=0(?:\.0*)?\s*(?:;|$)/i;
+
+/** The media type that the client accepts first, whatever its weight, as Yoga chooses it. */
 function answerType(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*') return jsonMediaType;
-  const types = accept.split(',').map((type) => type.split(';')[0]?.trim());
-  if (accept.includes('q=0')) return undefined;
-  if (types[0] === 'application/graphql-response+json') return graphqlMediaType;
-  return types[0] === 'application/json' ? jsonMediaType : undefined;
+  const accepted = accept.split(',').find((each) => !zeroWeight.test(each));
+  const type = accepted?.split(';')[0]?.trim();
+  if (type === 'application/graphql-response+json') return graphqlMediaType;
+  return type === 'application/json' ? jsonMediaType : undefined;
 }
 
 export function readParameters(parsed: unknown): Omit<PlainRequest, 'mediaType'> | undefined {

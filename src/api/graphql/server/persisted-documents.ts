@@ -42,23 +42,21 @@ export class PersistedDocuments {
   /**
    * The text of the requested document; undefined if the request names none.
    *
-   * @throws 400 `persisted_query_not_found`, `document_not_trusted`; `invalid_request` if the hash does not match the
-   *   text.
+   * @throws 400 `persisted_query_not_found`, `document_not_trusted`; `invalid_request` if the request also has a text,
+   *   which the hash or the `documentId` does not name.
    */
   find({ query, documentId, extensions }: DocumentParameters): string | undefined {
     const text = typeof query === 'string' && query !== '' ? query : undefined;
-    if (documentId != null) return this.#trusted(documentId);
+    if (documentId != null) return sameAs(text, this.#trusted(documentId), 'documentId');
     const hash = hashIn(extensions);
     if (hash === undefined) return text === undefined ? undefined : this.#allowed(text);
     const known = this.settings.trustedDocuments.get(hash) ?? this.#given.get(hash);
-    if (known !== undefined) return known;
+    if (known !== undefined) return sameAs(text, known, hashField);
     if (text === undefined) {
       // Clients know the answer by its message.
       throw new ApiError('persisted_query_not_found', 'PersistedQueryNotFound');
     }
-    if (createHash('sha256').update(text).digest('hex') !== hash) {
-      throw invalidRequest('extensions.persistedQuery.sha256Hash does not match the query.');
-    }
+    if (createHash('sha256').update(text).digest('hex') !== hash) throw notNamed(hashField);
     this.#given.set(hash, this.#allowed(text));
     return text;
   }
@@ -73,6 +71,23 @@ export class PersistedDocuments {
     if (!this.settings.areOnlyTrusted || this.#trustedTexts.has(text)) return text;
     throw new ApiError('document_not_trusted', 'This service runs only trusted documents. Send the documentId of one.');
   }
+}
+
+const hashField = 'extensions.persistedQuery.sha256Hash';
+
+/** @throws 400 `invalid_request` if the text of the request, if any, is not that of the document it names. */
+function sameAs(text: string | undefined, named: string, field: string): string {
+  if (text !== undefined && text !== named) throw notNamed(field);
+  return named;
+}
+
+function notNamed(field: string): ApiError {
+  return invalidRequest(`${field} does not match the query.`);
+}
+
+/** The `documentId` in the URL of a GET. */
+export function documentIdOf(search: string): string | undefined {
+  return new URLSearchParams(search).get('documentId') || undefined;
 }
 
 function hashIn(extensions: unknown): string | undefined {

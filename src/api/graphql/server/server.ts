@@ -22,7 +22,7 @@ import { exampleQueries } from '../../graphiql/graphiql-examples.js';
 import { answerSubscription, subscriptionIn } from './event-source.js';
 import type { Subscription } from './event-source.js';
 import { createGraphiql } from '../../graphiql/graphiql.js';
-import { PersistedDocuments } from './persisted-documents.js';
+import { documentIdOf, PersistedDocuments } from './persisted-documents.js';
 import { createYogaServer, requestIdHeader } from './yoga.js';
 
 /** The one address of GraphQL. */
@@ -176,6 +176,7 @@ function parametersOf(search: string): unknown {
   const read = (name: string): unknown => parseJson(Buffer.from(parameters.get(name) || 'null'), name);
   return {
     query: parameters.get('query'),
+    documentId: documentIdOf(search),
     operationName: parameters.get('operationName'),
     variables: read('variables'),
     extensions: read('extensions'),

@@ -9,7 +9,8 @@ import type { OnPrice } from './execute.js';
 import { readDryRun } from './fast-lane.js';
 import { formatError, formatErrors } from './format-error.js';
 import { findOperation } from './operation.js';
-import type { PersistedDocuments } from './persisted-documents.js';
+import { documentIdOf } from './persisted-documents.js';
+import type { DocumentParameters, PersistedDocuments } from './persisted-documents.js';
 import { headersOfStatus, statusOfResult } from './result-status.js';
 import { schema } from './schema.js';
 
@@ -47,9 +48,11 @@ export function createYogaServer(
 /** A request may name its document instead of sending it. */
 function namedDocuments(documents: PersistedDocuments): Plugin<YogaContext> {
   return {
-    onParams: ({ params, setParams }) => {
-      const query = documents.find(params);
-      const { operationName = '', ...others } = params;
+    onParams: ({ params, request, setParams }) => {
+      // Yoga does not read documentId from a URL, and refuses parameters that it does not know.
+      const fromUrl = request.method === 'GET' ? documentIdOf(new URL(request.url).search) : undefined;
+      const { operationName = '', documentId = fromUrl, ...others }: GraphQLParams & DocumentParameters = params;
+      const query = documents.find({ ...others, documentId });
       // Some clients send an empty name for none.
       const name = operationName === '' ? {} : { operationName };
       setParams({ ...others, ...name, ...(query === undefined ? {} : { query }) });

@@ -93,6 +93,22 @@ describe('An automatic persisted query', () => {
     expect(again.body.errors).toMatchObject([{ extensions: { code: 'persisted_query_not_found' } }]);
   });
 
+  it('that is known returns 400 with another text, and remains known', async () => {
+    const query = '{ viewer { known: name } }';
+    const extensions = named(sha256(query));
+    await post(running.app, { query, extensions }, key);
+    for (const accept of ['application/graphql-response+json', 'text/plain, application/graphql-response+json']) {
+      const { status, body } = await post(running.app, { query: '{ viewer { name } }', extensions }, key, accept);
+      expect([status, body.errors]).toMatchObject([
+        400,
+        [{ message: 'extensions.persistedQuery.sha256Hash does not match the query.' }],
+      ]);
+    }
+    for (const body of [{ extensions }, { query, extensions }]) {
+      expect((await post(running.app, body, key)).body.data.viewer).toHaveProperty('known');
+    }
+  });
+
   it('requires a credential', async () => {
     const query = '{ viewer { id: name } }';
     const refused = await post(running.app, { query, extensions: named(sha256(query)) }, 'wcp_none');
@@ -127,6 +143,11 @@ describe('Trusted documents', () => {
         expect((await post(app, body, own)).body.data).toEqual(data);
       }
       const other = '{ viewer { name } }';
+      for (const body of [{ documentId: 'trusted-1' }, { extensions: named(sha256(trusted)) }]) {
+        expect((await post(app, { ...body, query: trusted }, own)).body.data).toEqual(data);
+        const { body: answer } = await post(app, { ...body, query: other }, own);
+        expect(answer.errors).toMatchObject([{ message: expect.stringMatching(/does not match the query\.$/) }]);
+      }
       const extensions = named(sha256(other));
       for (const body of [{ query: other }, { query: other, extensions }, { documentId: other }]) {
         const { body: answer } = await post(app, body, own);
@@ -139,6 +160,53 @@ describe('Trusted documents', () => {
       const watch = { query: 'subscription { changes { cursor } }' };
       expect((await post(app, watch, own)).body.errors).toMatchObject([
         { extensions: { code: 'document_not_trusted' } },
+      ]);
+    } finally {
+      await stop();
+      await remove();
+    }
+  });
+
+  it('run by their id whatever media types the client accepts, with a query in the URL, and over GET', async () => {
+    const subscription = 'subscription Watch { changes { cursor } }';
+    const mutation = 'mutation Leave { deleteAgent(input: { workspace: "main", name: "a" }) { __typename } }';
+    const path = write('requests.json', { one: trusted, subscription, mutation });
+    const { settings, remove } = await freshDatabase();
+    const { app, stop } = await startOn({ ...settings, GRAPHQL_TRUSTED_DOCUMENTS: path, GRAPHQL_DOCUMENTS: 'trusted' });
+    try {
+      const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
+      const { key: own } = await createKey(app, tenant);
+      const send = (search: string, accept: string, body?: object) =>
+        fetch(`${app.origin}/graphql${search}`, {
+          headers: { authorization: `Bearer ${own}`, accept, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+        });
+      const data = { viewer: { name: 'owner@northwind.example.com' } };
+      const newType = 'application/graphql-response+json';
+      for (const [search, accept, body, type = newType] of [
+        ['', `${newType}, application/json;q=0.9`, { documentId: 'one' }],
+        ['', `application/json;q=0, ${newType}`, { documentId: 'one' }],
+        ['', 'multipart/mixed, application/json', { documentId: 'one' }, 'application/json'],
+        ['?op=Trusted', newType, { documentId: 'one', operationName: '' }],
+        ['?documentId=one', newType],
+        ['?documentId=one&operationName=Trusted', newType],
+      ] satisfies [string, string, object?, string?][]) {
+        const response = await send(search, accept, body);
+        const { data: found } = await response.json();
+        expect([search, accept, response.status, found]).toEqual([search, accept, 200, data]);
+        expect(response.headers.get('content-type')).toContain(type);
+      }
+      const stream = await send('?documentId=subscription', 'text/event-stream');
+      expect([stream.status, stream.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringContaining('event-stream'),
+      ]);
+      await stream.body?.cancel();
+      expect((await send('?documentId=mutation', newType)).status).toBe(405);
+      const unknown = await send('?documentId=none', newType);
+      expect([unknown.status, await unknown.json()]).toMatchObject([
+        400,
+        { errors: [{ extensions: { code: 'document_not_trusted' } }] },
       ]);
     } finally {
       await stop();
