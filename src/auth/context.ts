@@ -187,7 +187,7 @@ export function readOfReplica(ctx: RequestContext): void {
   if (replica !== undefined) ctx[reads] ??= new Reads(ctx[database], () => replica.readerFor(accountIds(ctx)));
 }
 
-/** Notes that the request changed data or announced a change. From now on, callers of its accounts read that change. */
+/** Notes that the request changed data, announced a change or gave a cursor of the change log. From now on, callers of its accounts read that change. */
 export function noteChange(ctx: RequestContext): void {
   ctx[readReplica]?.wrote(accountIds(ctx));
 }

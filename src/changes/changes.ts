@@ -2,7 +2,7 @@
 import DataLoader from 'dataloader';
 import { actsAsPlatform, authorizeScope, authorizeWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
-import { perRequest } from '../auth/context.js';
+import { noteChange, perRequest } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { pageFromRows } from '../pagination/page.js';
 import type { Page } from '../pagination/page.js';
@@ -79,7 +79,8 @@ export async function listResourceChanges(
 
 /**
  * The cursor after the last change, once for each request. If it is read first, a client that resumes from it misses no
- * change that the rest of the response does not show.
+ * change that the rest of the response does not show. A read replica is not used for the rest of the request, nor for
+ * later requests to this process until it has the changes before the cursor.
  *
  * @throws 403 without a scope for any change.
  */
@@ -87,7 +88,9 @@ export const readChangeCursor = perRequest((ctx): { cursor: () => Promise<string
   let reading: Promise<string> | undefined;
   const read = async () => {
     const { within } = authorizeChanges(ctx);
+    within.reads.turnToPrimary();
     const { last } = await readHistoryEnds(within.db, within.account.id);
+    noteChange(ctx);
     return changeCursors(ctx.encryption, within.account.id).after(last);
   };
   return { cursor: () => (reading ??= read()) };
