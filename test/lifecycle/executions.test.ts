@@ -219,6 +219,32 @@ describe('An execution', () => {
     expect(await executionNow(id)).toMatchObject({ status: 'failed', stats: { failure: 1 } });
   });
 
+  it.each(['SUCCEEDED', 'FAILED'])(
+    'counts a task once that another claim takes over while it runs, and ends %s',
+    async (state) => {
+      const id = await runJob({ tasks: tasks(1) });
+      const statsNow = async () => (await executionNow(id)).stats;
+      await one.report((await one.claim()).assignments[0], { state: 'RUNNING' });
+      await endLeases(running.app);
+      const [again] = (await one.claim()).assignments;
+      expect(await one.report(again, { state: 'RUNNING' })).toMatchObject({ state: 'RUNNING' });
+      expect(await statsNow()).toMatchObject({ total: 1, running: 1 });
+      await one.report(again, { state });
+      expect(await statsNow()).toMatchObject({ running: 0, success: state === 'SUCCEEDED' ? 1 : 0 });
+    },
+  );
+
+  it('counts a running task once whose executors all fell silent', async () => {
+    const id = await runJob({ tasks: tasks(1) });
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      const [claim] = (await one.claim()).assignments;
+      if (attempt === 1) await one.report(claim, { state: 'RUNNING' });
+      await endLeases(running.app);
+    }
+    await tend();
+    expect(await executionNow(id)).toMatchObject({ status: 'failed', stats: { running: 0, failure: 1 } });
+  });
+
   it('is deleted with its job, including its tasks', async () => {
     await mutate(running.app, key, 'createJob', '__typename', {
       ...inMain,
