@@ -218,6 +218,31 @@ describe('A resource with an executor', () => {
   });
 });
 
+describe('A resource that moves', () => {
+  const inB = { region: 'eu-egress' };
+  const executors = async () =>
+    [await executor('here', { regions: ['eu-open'] }), await executor('there', { regions: ['eu-egress'] })] as const;
+  const claimOf = async (by: TestExecutor) => (await by.claim()).assignments;
+
+  it.each(['DEACTIVATED', 'DEACTIVATING'])(
+    'while it is %s is terminated in its old region, and deployed in the new one',
+    async (status) => {
+      const [here, there] = await executors();
+      await createAgent('one');
+      await here.report((await claimOf(here))[0], { state: 'DEPLOYED' });
+      await updateAgent('one', { enabled: false });
+      const [deactivate] = await claimOf(here);
+      if (status === 'DEACTIVATED') await here.report(deactivate, { state: status });
+      expect((await agentNow('one'))?.status).toBe(status);
+      expect((await updateAgent('one', inB)).agent.status).toBe('DEACTIVATED');
+      expect(await claimOf(here)).toMatchObject([{ action: 'DELETE', region: 'eu-open', replaces: { version: 1 } }]);
+      expect(await claimOf(there)).toEqual([]);
+      expect((await updateAgent('one', { enabled: true })).agent.status).toBe('UPLOADING');
+      expect(await claimOf(there)).toMatchObject([{ action: 'DEPLOY', region: 'eu-egress', replaces: null }]);
+    },
+  );
+});
+
 describe('Previews and egress IPs', () => {
   async function network(): Promise<void> {
     const place = { ...inMain, vpcName: 'net' };
