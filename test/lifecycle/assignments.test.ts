@@ -219,6 +219,7 @@ describe('A resource with an executor', () => {
 });
 
 describe('A resource that moves', () => {
+  const inA = { region: 'eu-open' };
   const inB = { region: 'eu-egress' };
   const executors = async () =>
     [await executor('here', { regions: ['eu-open'] }), await executor('there', { regions: ['eu-egress'] })] as const;
@@ -241,6 +242,51 @@ describe('A resource that moves', () => {
       expect(await claimOf(there)).toMatchObject([{ action: 'DEPLOY', region: 'eu-egress', replaces: null }]);
     },
   );
+
+  it('there and back is deployed on top of what it left, which is not removed', async () => {
+    const [here, there] = await executors();
+    await createAgent('one');
+    await here.report((await claimOf(here))[0], { state: 'DEPLOYED' });
+    await updateAgent('one', inB);
+    await there.report((await claimOf(there))[0], { state: 'DEPLOYED' });
+    await updateAgent('one', inA);
+    const [back, ...others] = await claimOf(here);
+    expect(others).toEqual([]);
+    expect(back).toMatchObject({ action: 'DEPLOY', region: 'eu-open', replaces: { version: 1 } });
+    await here.report(back, { state: 'DEPLOYED' });
+    expect(await claimOf(here)).toEqual([]);
+    expect(await claimOf(there)).toMatchObject([{ action: 'DELETE', region: 'eu-egress', replaces: { version: 2 } }]);
+  });
+
+  it('there and back ends the lease of its removal, and replaces nothing once that is done', async () => {
+    const [here] = await executors();
+    await createAgent('one');
+    await here.report((await claimOf(here))[0], { state: 'DEPLOYED' });
+    for (const isDone of [false, true]) {
+      await updateAgent('one', inB);
+      const [removal] = await claimOf(here);
+      expect(removal.action).toBe('DELETE');
+      if (isDone) await here.report(removal, { state: 'TERMINATED' });
+      await updateAgent('one', inA);
+      const claimed = await here.claim({ leases: [heldOf(removal)] });
+      expect(claimed.lost).toEqual([removal.id]);
+      expect(claimed.assignments).toMatchObject([{ action: 'DEPLOY', replaces: isDone ? null : { version: 1 } }]);
+      expect(await here.report(removal, { state: 'TERMINATED' })).toMatchObject({ code: 'lease_lost' });
+      expect(claimed.assignments[0].fence).toBeGreaterThan(removal.fence);
+      await here.report(claimed.assignments[0], { state: 'DEPLOYED' });
+    }
+  });
+
+  it('back while it is disabled is removed with its workspace, also before it is claimed again', async () => {
+    const [here] = await executors();
+    await createAgent('one');
+    await here.report((await claimOf(here))[0], { state: 'DEPLOYED' });
+    await updateAgent('one', { enabled: false });
+    await updateAgent('one', inB);
+    await updateAgent('one', { ...inA, enabled: true });
+    await db().agent.deleteMany();
+    expect(await claimOf(here)).toMatchObject([{ action: 'DELETE', region: 'eu-open', replaces: { version: 1 } }]);
+  });
 });
 
 describe('Previews and egress IPs', () => {
