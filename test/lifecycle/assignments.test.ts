@@ -192,6 +192,20 @@ describe('A resource with an executor', () => {
     expect((await createAgent('one')).status).toBe('UPLOADING');
   });
 
+  it('keeps the instances and the logs of a report that does not change the state', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    const [claim] = (await one.claim()).assignments;
+    const kept = { instances: 2, logsUrl: 'https://logs.example.com/one' };
+    const assignmentNow = () => db().assignment.findFirst();
+    await one.report(claim, kept);
+    expect(await assignmentNow()).toMatchObject(kept);
+    await one.report(claim, { state: 'BUILDING', instances: 2 });
+    await one.report(claim, { state: 'BUILDING', instances: 3 });
+    await one.report(claim);
+    expect(await assignmentNow()).toMatchObject({ ...kept, instances: 3 });
+  });
+
   it('fails with the reported reason, and can be updated again', async () => {
     const one = await executor('one');
     await createAgent('one');
