@@ -151,11 +151,14 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     return this.recent.isGone(this.position);
   }
 
-  /** The next change in memory that the watcher delivers; it skips all others. */
+  /** The next change in memory that the watcher delivers, of those read from the database first; it skips all others. */
   private findNext(): Change | undefined {
     try {
-      const read = this.read.shift();
-      if (read !== undefined) return read;
+      for (let read = this.read.shift(); read !== undefined; read = this.read.shift()) {
+        // The caller may have lost access since it was read.
+        if (this.view.isSeen(read)) return read;
+        this.position = read.sequence;
+      }
       for (;;) {
         const change = this.recent.after(this.position);
         if (change === undefined || this.view.isSeen(change)) return change;
