@@ -45,8 +45,13 @@ export interface ProcessServices {
 /** What every application function may depend on. Created for each request. Domains extend it with their services. */
 export interface RequestContext extends ProcessServices {
   caller: Caller;
-  /** Authenticates the caller again, for long requests. @throws 401, 403 when the caller has lost access. */
-  renew: () => Promise<void>;
+  /**
+   * Authenticates the caller again, for long requests.
+   *
+   * @param isFresh whether the caller must have the access of this moment, not of the last half second.
+   * @throws 401, 403 when the caller has lost access.
+   */
+  renew: (isFresh?: boolean) => Promise<void>;
   /** The workspace named by the request's header, if any (decision 3). */
   workspaceName: string | undefined;
   /** The approximate location of the client, computed on demand. */
@@ -142,7 +147,7 @@ type Request = Omit<
 export function createContext<Given extends Request>(
   { db, replica }: TransportHooks['connections'],
   request: Given,
-  identify: () => Promise<Caller>,
+  identify: (isFresh?: boolean) => Promise<Caller>,
   { spend, onUsage, onDeniedRequest, onSecretRead, traceList, stay }: Omit<TransportHooks, 'connections'> = noHooks,
 ): RequestContext & Given {
   const ctx: RequestContext & Given = {
@@ -157,8 +162,8 @@ export function createContext<Given extends Request>(
     },
     stayUntilMs: 0,
     made: new Map(),
-    renew: async () => {
-      ctx.caller = await identify();
+    renew: async (isFresh) => {
+      ctx.caller = await identify(isFresh);
     },
     [database]: db,
     [readReplica]: replica,
