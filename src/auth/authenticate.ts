@@ -23,9 +23,10 @@ const lastUseAgeMs = 60_000;
 export interface Authenticator {
   /**
    * @param bearer the credential, without the prefix "Bearer".
+   * @param isFresh whether the caller must have the access of this moment, not of the last half second.
    * @throws 401 `unauthorized` unless it is a valid API key, or an access token of this service or the trusted issuer.
    */
-  authenticate: (bearer: string) => Promise<Caller>;
+  authenticate: (bearer: string, isFresh?: boolean) => Promise<Caller>;
 }
 
 export function createAuthenticator(
@@ -57,10 +58,10 @@ export function createAuthenticator(
   }
 
   return {
-    authenticate: async (bearer) => {
+    authenticate: async (bearer, isFresh) => {
       const credential = await checked(bearer);
       const digest = hash('sha256', bearer, 'base64');
-      const caller = await remembered(digest, credential);
+      const caller = await remembered(digest, credential, isFresh);
       const { expiresAt } = caller.credential;
       if (expiresAt !== undefined && expiresAt <= now()) {
         throw unauthorized('The credential has expired.', ownerOf(caller));

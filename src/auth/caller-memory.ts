@@ -19,8 +19,12 @@ export interface Credential {
   isOurs: boolean;
 }
 
-/** Returns a function that finds a caller by the credential's digest. Concurrent requests share one lookup. */
-export function rememberCallers(): (digest: string, credential: Credential) => Promise<Caller> {
+/**
+ * Returns a function that finds a caller by the credential's digest. Concurrent requests share one lookup.
+ *
+ * @param isFresh whether to look the caller up now, whatever the cache has.
+ */
+export function rememberCallers(): (digest: string, credential: Credential, isFresh?: boolean) => Promise<Caller> {
   const callers = new LRUCache<string, Remembered<Caller>>({ max: callersMax });
   const refused = new LRUCache<string, Remembered<ApiError>>({ max: refusedMax });
   const loading = new Map<string, Promise<Caller>>();
@@ -28,10 +32,13 @@ export function rememberCallers(): (digest: string, credential: Credential) => P
   /** The age of an entry counts from before the lookup. */
   function loadOnce(digest: string, { load, isOurs }: Credential): Promise<Caller> {
     const atMs = performance.now();
-    const coming = load().finally(() => loading.delete(digest));
+    const coming = load().finally(() => {
+      if (loading.get(digest) === coming) loading.delete(digest);
+    });
     loading.set(digest, coming);
     coming.then(
-      (caller) => callers.set(digest, { what: caller, atMs }),
+      // A later lookup can be done first.
+      (caller) => (callers.get(digest)?.atMs ?? 0) <= atMs && callers.set(digest, { what: caller, atMs }),
       (error: unknown) => {
         callers.delete(digest);
         if (isOurs && isNobodys(error)) refused.set(digest, { what: error, atMs });
@@ -40,11 +47,12 @@ export function rememberCallers(): (digest: string, credential: Credential) => P
     return coming;
   }
 
-  return async (digest, credential) => {
+  return async (digest, credential, isFresh = false) => {
+    if (isFresh) return loadOnce(digest, credential);
     const known = callers.get(digest);
-    if (isFresh(known)) return known.what;
+    if (isRecent(known)) return known.what;
     const refusal = refused.get(digest);
-    if (isFresh(refusal)) throw refusal.what;
+    if (isRecent(refusal)) throw refusal.what;
     return loading.get(digest) ?? loadOnce(digest, credential);
   };
 }
@@ -55,7 +63,7 @@ interface Remembered<What> {
   atMs: number;
 }
 
-function isFresh<What>(remembered: Remembered<What> | undefined): remembered is Remembered<What> {
+function isRecent<What>(remembered: Remembered<What> | undefined): remembered is Remembered<What> {
   return remembered !== undefined && performance.now() - remembered.atMs < ageMsMax;
 }
 

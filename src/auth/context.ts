@@ -46,11 +46,13 @@ export interface ProcessServices {
 export interface RequestContext extends ProcessServices {
   caller: Caller;
   /**
+  /**
    * Authenticates the caller again, for long requests. What was authorized before keeps its old rights.
    *
+   * @param isFresh whether the caller must have the access of this moment, not of the last half second.
    * @throws 401, 403 when the caller has lost access.
    */
-  renew(): Promise<void>;
+  renew(isFresh?: boolean): Promise<void>;
   /** The workspace named by the request's header, if any (decision 3). */
   workspaceName: string | undefined;
   /** The approximate location of the client, computed on demand. */
@@ -146,7 +148,7 @@ type Request = Omit<
 export function createContext<Given extends Request>(
   { db, replica }: TransportHooks['connections'],
   request: Given,
-  identify: () => Promise<Caller>,
+  identify: (isFresh?: boolean) => Promise<Caller>,
   { spend, onUsage, onDeniedRequest, onSecretRead, traceList, stay }: Omit<TransportHooks, 'connections'> = noHooks,
 ): RequestContext & Given {
   const ctx: RequestContext & Given = {
@@ -162,8 +164,8 @@ export function createContext<Given extends Request>(
     stayUntilMs: 0,
     made: new Map(),
     // Copies of the context renew their own caller.
-    async renew() {
-      this.caller = await identify();
+    async renew(isFresh) {
+      this.caller = await identify(isFresh);
     },
     [database]: db,
     [readReplica]: replica,
@@ -192,7 +194,10 @@ export function readOfReplica(ctx: RequestContext): void {
   if (replica !== undefined) ctx[reads] ??= new Reads(ctx[database], () => replica.readerFor(accountIds(ctx)));
 }
 
-/** Notes that the request changed data or announced a change. From now on, callers of its accounts read that change. */
+/**
+ * Notes that the request changed data, announced a change or gave a cursor of the change log. From now on, callers of its
+ * accounts read that change.
+ */
 export function noteChange(ctx: RequestContext): void {
   ctx[readReplica]?.wrote(accountIds(ctx));
 }

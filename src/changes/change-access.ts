@@ -7,6 +7,7 @@ import type { RequestContext } from '../auth/context.js';
 import type { Scope } from '../auth/scopes.js';
 import { Prisma } from '../database/client/client.js';
 import { notFound } from '../errors.js';
+import type { Change } from './change.js';
 import { oneOf } from './change-condition.js';
 import type { ChangeCondition } from './change-condition.js';
 import { allKinds, changeSubjects } from './change-subjects.js';
@@ -58,6 +59,29 @@ export async function authorizeAnyChanges(ctx: RequestContext, account: string):
       (SELECT h."account_id"::text FROM "change_head" AS h WHERE h."account_id"::text = ${which}), '')`);
   if (accountId === '') throw notFound('account', account.slice(0, 63));
   return { accountId, isWholeAccount: true, conditions: [] };
+}
+
+/** The kinds of changes after which a caller can have access to more workspaces. */
+const accessKinds: ReadonlySet<ChangeKind> = new Set(['WORKSPACE', 'ACCOUNT', 'MEMBER', 'GROUP_ROLE', 'GROUP']);
+
+/** Whether a caller can have access to more workspaces after a change. */
+export function canGiveAccess({ kind }: Pick<Change, 'kind'>): boolean {
+  return accessKinds.has(kind);
+}
+
+/**
+ * Authenticates a caller again who does not see the whole account. @returns whether the caller sees other changes now: then
+ * a page that was read before can lack some.
+ */
+export async function seesOtherChanges(ctx: RequestContext): Promise<boolean> {
+  const { access } = authorizeChanges(ctx);
+  if (access.isWholeAccount) return false;
+  await ctx.renew(true);
+  return textOf(authorizeChanges(ctx).access) !== textOf(access);
+}
+
+function textOf({ isWholeAccount, conditions }: ChangeAccess): string {
+  return JSON.stringify([isWholeAccount, conditions.map(({ text }) => text)]);
 }
 
 function kindsSeenBy(caller: Caller): ChangeKind[] {

@@ -43,7 +43,7 @@ interface PageJson extends HistoryEnds {
 
 /**
  * The same page for each query, by one statement, in the order of the queries. They differ only in the ids of
- * workspaces or resources.
+ * workspaces or resources; without these they are equal.
  */
 export async function readChanges(db: Statements, queries: readonly ChangeQuery[]): Promise<ChangeRows[]> {
   const [query] = queries;
@@ -66,8 +66,11 @@ export async function readChanges(db: Statements, queries: readonly ChangeQuery[
   );
   const { removed, last } = page;
   const answers = queries.map((): ChangeRows => ({ removed, last, changes: [] }));
-  for (const { ordinal = 1, ...row } of page.rows)
-    answers[ordinal - 1]?.changes.push(changePartFromJson(accountId, row));
+  for (const { ordinal, ...row } of page.rows) {
+    const change = changePartFromJson(accountId, row);
+    const selected = ordinal === undefined ? answers : answers.slice(ordinal - 1, ordinal);
+    for (const { changes } of selected) changes.push(change);
+  }
   return answers;
 }
 
@@ -91,8 +94,8 @@ export async function countChanges(db: Statements, queries: readonly ChangeQuery
     db,
     Prisma.sql`SELECT coalesce(json_agg(p), '[]')::text FROM (${counts}) AS p`,
   );
-  const found = new Map(rows.map(({ ordinal = 1, count }) => [ordinal, count]));
-  return queries.map((_, index) => found.get(index + 1) ?? 0);
+  const found = new Map(rows.map(({ ordinal, count }) => [ordinal, count]));
+  return queries.map((_, index) => found.get(index + 1) ?? found.get(undefined) ?? 0);
 }
 
 /** The current bounds of an account's change log. */
@@ -105,11 +108,14 @@ export async function readHistoryEnds(db: Statements, accountId: string): Promis
 }
 
 /** Identifies a query apart from the id of its workspace or resource. Equal queries are read together. */
-export function queryText({ place, conditions, direction, from, limit, columns }: ChangeQuery): string {
-  return JSON.stringify([place?.of, conditions.map(({ text }) => text), direction, from, limit, columns]);
+export function queryText({ accountId, place, conditions, direction, from, limit, columns }: ChangeQuery): string {
+  return JSON.stringify([accountId, place?.of, conditions.map(({ text }) => text), direction, from, limit, columns]);
 }
 
-/** SQL of the rows of each query; with several queries, each row has its query's `ordinal`, from 1. */
+/**
+ * SQL of the rows of each query. With several workspaces or resources, each row has its query's `ordinal`, from 1; rows
+ * without it are of every query.
+ */
 function forEachPlace(queries: readonly ChangeQuery[], select: (within: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
   const [query, ...others] = queries;
   if (query === undefined) return Prisma.sql`SELECT WHERE false`;

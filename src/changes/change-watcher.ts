@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.js';
 import type { Change } from './change.js';
+import { canGiveAccess } from './change-access.js';
 import { shuttingDown } from './change-hub.js';
 import type { ChangeHub, Follower } from './change-hub.js';
 import type { HistoryEnds } from './change-page.js';
@@ -15,8 +16,8 @@ export interface WatcherView {
   isSeen: (change: Change) => boolean;
   /** The next changes after a sequence number that the watcher delivers, up to a limit. @throws to end the watch. */
   read: (from: number, limit: number) => Promise<HistoryEnds & { changes: Change[] }>;
-  /** Authenticates the caller again. @throws 401, 403. */
-  renew: () => Promise<void>;
+  /** Authenticates the caller again. @param isFresh with the access of this moment. @throws 401, 403. */
+  renew: (isFresh: boolean) => Promise<void>;
   /** The cursor after a sequence number. */
   cursorAfter: (sequence: number) => string;
 }
@@ -38,6 +39,8 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
   private pending: { give: (step: Step) => void; fail: (error: unknown) => void } | undefined;
   private isReading = false;
   private isRenewing = false;
+  /** The sequence number of the last change of access for which the caller was authenticated again. */
+  private renewedFor = 0;
   private givenAtMs = performance.now();
   private outcome: { error: ApiError | undefined } | undefined;
 
@@ -97,13 +100,19 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     const change = this.findNext();
     // If the watch has ended, finish() has already settled the promise.
     const { pending } = this;
-    if (change === undefined || pending === undefined) return;
-    this.pending = undefined;
-    pending.give(this.stepOf(change));
+    if (pending === undefined) return;
+    if (change !== undefined) {
+      this.pending = undefined;
+      pending.give(this.stepOf(change));
+    } else if (this.isBehind()) {
+      // Many changes came while the caller was authenticated again.
+      this.pending = undefined;
+      this.next().then(pending.give, pending.fail);
+    }
   }
 
   check(nowMs: number): void {
-    this.renew();
+    void this.renew(0);
     const isIdle = this.pending !== undefined || this.isReading;
     const isLate = this.read.length > 0 || this.position < this.recent.end;
     if (!isIdle && isLate && nowMs - this.givenAtMs > this.hub.behindMsMax) {
@@ -151,14 +160,24 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     return this.recent.isGone(this.position);
   }
 
-  /** The next change in memory that the watcher delivers; it skips all others. */
+  /**
+   * The next change in memory that the watcher delivers, of those read from the database first; it skips all others. A
+   * change of access is skipped after the caller is authenticated again, so that the changes after it are seen.
+   */
   private findNext(): Change | undefined {
     try {
-      const read = this.read.shift();
-      if (read !== undefined) return read;
+      for (let read = this.read.shift(); read !== undefined; read = this.read.shift()) {
+        // The caller may have lost access since it was read.
+        if (this.view.isSeen(read)) return read;
+        this.position = read.sequence;
+      }
       for (;;) {
         const change = this.recent.after(this.position);
         if (change === undefined || this.view.isSeen(change)) return change;
+        if (canGiveAccess(change) && this.renewedFor < change.sequence) {
+          void this.renew(change.sequence);
+          return undefined;
+        }
         this.position = change.sequence;
       }
     } catch (error) {
@@ -184,17 +203,20 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     }
   }
 
-  private renew(): void {
+  /** Authenticates the caller again. @param sequence the change of access that makes it necessary; 0 without one. */
+  private async renew(sequence: number): Promise<void> {
     if (this.isRenewing) return;
     this.isRenewing = true;
-    this.view
-      .renew()
-      .catch((error: unknown) => {
-        // A failure of the database does not affect the credential, so the watch continues.
-        if (error instanceof ApiError && (error.status === 401 || error.status === 403)) this.end(error);
-      })
-      .finally(() => {
-        this.isRenewing = false;
-      });
+    try {
+      await this.view.renew(sequence > 0);
+      this.renewedFor = Math.max(this.renewedFor, sequence);
+    } catch (error) {
+      // A failure of the database does not affect the credential: the watch continues, and the next check tries again.
+      if (error instanceof ApiError && (error.status === 401 || error.status === 403)) this.end(error);
+      return;
+    } finally {
+      this.isRenewing = false;
+    }
+    this.wake();
   }
 }

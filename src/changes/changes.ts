@@ -2,7 +2,7 @@
 import DataLoader from 'dataloader';
 import { actsAsPlatform, authorizeScope, authorizeWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
-import { perRequest } from '../auth/context.js';
+import { noteChange, perRequest } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { pageFromRows } from '../pagination/page.js';
 import type { Page } from '../pagination/page.js';
@@ -15,7 +15,7 @@ import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
 import { countChanges, queryText, readChanges, readHistoryEnds } from './change-page.js';
 import type { ChangePlace, ChangeQuery, ChangeRows } from './change-page.js';
-import { authorizeAnyChanges, authorizeChanges } from './change-access.js';
+import { authorizeAnyChanges, authorizeChanges, seesOtherChanges } from './change-access.js';
 import type { ChangeKind } from './change-subjects.js';
 import { changeSubjects } from './change-subjects.js';
 
@@ -54,8 +54,13 @@ export async function listChanges(
   ctx: RequestContext,
   { account, ...input }: ChangesInput & { account?: string | null | undefined },
 ): Promise<ChangesPage> {
-  const isAnother = account != null && actsAsPlatform(ctx, account);
-  return pageOf(ctx, undefined, input, isAnother ? await authorizeAnyChanges(ctx, account) : undefined);
+  if (account != null && actsAsPlatform(ctx, account)) {
+    return pageOf(ctx, undefined, input, await authorizeAnyChanges(ctx, account));
+  }
+  const page = await pageOf(ctx, undefined, input);
+  // The end cursor must not pass changes of a workspace that the caller just got access to.
+  const isFollowed = input.direction === 'forward' && input.wanted.items;
+  return isFollowed && (await seesOtherChanges(ctx)) ? pageOf(ctx, undefined, input) : page;
 }
 
 /** Changes in a workspace. @throws 400; 403. */
@@ -79,7 +84,8 @@ export async function listResourceChanges(
 
 /**
  * The cursor after the last change, once for each request. If it is read first, a client that resumes from it misses no
- * change that the rest of the response does not show.
+ * change that the rest of the response does not show. A read replica is not used for the rest of the request, nor for
+ * later requests to this process until it has the changes before the cursor.
  *
  * @throws 403 without a scope for any change.
  */
@@ -87,7 +93,9 @@ export const readChangeCursor = perRequest((ctx): { cursor: () => Promise<string
   let reading: Promise<string> | undefined;
   const read = async () => {
     const { within } = authorizeChanges(ctx);
+    within.reads.turnToPrimary();
     const { last } = await readHistoryEnds(within.db, within.account.id);
+    noteChange(ctx);
     return changeCursors(ctx.encryption, within.account.id).after(last);
   };
   return { cursor: () => (reading ??= read()) };

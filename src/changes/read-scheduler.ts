@@ -56,7 +56,8 @@ export class ReadScheduler {
   private async read(): Promise<void> {
     const { read, onFailure } = this.settings;
     const rested = this.takeRested();
-    if (rested.length === 0) return;
+    // A timer can fire up to a millisecond early.
+    if (rested.length === 0) return this.readEarliest();
     this.isReading = true;
     try {
       for (const accountId of await read(rested)) {
@@ -67,6 +68,11 @@ export class ReadScheduler {
       onFailure(error);
     }
     this.isReading = false;
+    this.readEarliest();
+  }
+
+  /** Schedules the next read, of the account whose interval ends first. */
+  private readEarliest(): void {
     let firstMs = Infinity;
     for (const accountId of this.woken) firstMs = Math.min(firstMs, this.restUntilMs.get(accountId) ?? 0);
     this.readAt(firstMs);

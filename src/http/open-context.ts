@@ -57,8 +57,8 @@ export async function openContext(
 ): Promise<ServiceContext> {
   const bearer = bearerOf(services.headers, headers);
   const address = clientAddress(headers, services.clientAddressHeader, connectionAddress);
-  const identify = async (): Promise<Caller> => {
-    const caller = await services.authenticator.authenticate(bearer);
+  const identify = async (isFresh?: boolean): Promise<Caller> => {
+    const caller = await services.authenticator.authenticate(bearer, isFresh);
     if (isInRanges(caller.credential.addressRanges ?? [], address)) return caller;
     const kind = caller.executor === undefined ? 'API' : 'executor';
     throw forbidden(`This ${kind} key cannot be used from your IP address.`, ownerOf(caller));

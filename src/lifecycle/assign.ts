@@ -37,7 +37,8 @@ export interface Reconciled {
 }
 
 /**
- * Assigns work on a resource. It replaces the previous assignment of the resource, whose executor loses its lease.
+ * Assigns work on a resource. It replaces the previous assignment of the resource, whose executor loses its lease. So it
+ * does with a removal in this region, from which the resource was moved before: the deployment there is updated instead.
  *
  * @param workspace the account's id and the name of the workspace.
  */
@@ -48,14 +49,20 @@ export async function assign(
   { accountId, workspace }: { accountId: string; workspace: string },
 ): Promise<void> {
   await db.$defer(Prisma.sql`
-    INSERT INTO "assignment" AS a
-      ("kind", "resource_id", "account_id", "workspace_id", "workspace", "name", "region", "wanted", "phase", "due_at")
+    WITH "left" AS (
+      DELETE FROM "assignment" AS o USING ${tableOf(kind)} AS r
+      WHERE r."id" = ${id}::uuid AND o."resource_id" = r."id" AND o."task" = 'left ' || coalesce(${region}, '') RETURNING o.*)
+    INSERT INTO "assignment" AS a ("kind", "resource_id", "account_id", "workspace_id", "workspace", "name", "region",
+      "wanted", "phase", "carried_out", "fence", "due_at")
     SELECT ${kind}::text, r."id", ${accountId}::uuid, r."workspace_id", ${workspace}, r."name", ${region},
-      ${wanted}::text, ${deploymentWork[wanted].begins}::text, now()
-    FROM ${tableOf(kind)} AS r WHERE r."id" = ${id}::uuid
+      ${wanted}::text, ${deploymentWork[wanted].begins}::text, l."carried_out", coalesce(l."fence", 0), now()
+    FROM ${tableOf(kind)} AS r LEFT JOIN "left" AS l ON l."phase" <> ${deploymentWork.delete.ends}
+    WHERE r."id" = ${id}::uuid
     ON CONFLICT ("resource_id", "task") DO UPDATE SET
       "region" = EXCLUDED."region", "name" = EXCLUDED."name", "wanted" = EXCLUDED."wanted", "phase" = EXCLUDED."phase",
-      "carried_out" = CASE WHEN a."region" IS NOT DISTINCT FROM EXCLUDED."region" THEN a."carried_out" END,
+      "fence" = greatest(a."fence", EXCLUDED."fence"),
+      "carried_out" = CASE WHEN a."region" IS NOT DISTINCT FROM EXCLUDED."region" THEN a."carried_out"
+        ELSE EXCLUDED."carried_out" END,
       "logs_url" = CASE WHEN a."region" IS NOT DISTINCT FROM EXCLUDED."region" THEN a."logs_url" END,
       "attempt" = 0, "executor_id" = NULL, "lease_until" = NULL, "due_at" = now(), "updated_at" = now(),
       "instances" = NULL, "restarts" = 0, "restart_at" = NULL
@@ -78,7 +85,7 @@ export async function assignRemoval(db: Statements, { kind, id, region }: Reconc
     RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`);
 }
 
-/** Deletes the assignment of a resource that no executor serves any longer. */
+/** Deletes the assignment of a resource that no executor has work on any longer. */
 export async function unassign(db: Statements, { id }: Reconciled): Promise<void> {
   await db.$defer(Prisma.sql`DELETE FROM "assignment" WHERE "resource_id" = ${id}::uuid AND "task" = ''`);
 }

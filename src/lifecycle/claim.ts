@@ -67,8 +67,8 @@ export async function lookForWork(
 
 /**
  * Claims due assignments, oldest first, skipping rows that another executor is claiming. The update that takes a claim
- * also creates its fencing number. A revoked executor claims nothing, even while its key is still cached: its
- * assignments already belong to others.
+ * also creates its fencing number. A task or an invocation that was running stays RUNNING, as its execution counts it. A
+ * revoked executor claims nothing, even while its key is still cached: its assignments already belong to others.
  */
 export async function claimDue(
   { db, executor }: AuthorizedExecutor,
@@ -87,7 +87,7 @@ export async function claimDue(
           "executor_id" = ${executor.id}::uuid, "fence" = nextval('assignment_fence'), "attempt" = a."attempt" + 1,
           "lease_until" = now() + ${leaseSeconds} * interval '1 second',
           "due_at" = now() + ${leaseSeconds} * interval '1 second',
-          "phase" = CASE a."wanted" ${Prisma.join(begins, ' ')} ELSE 'QUEUED' END, "updated_at" = now(),
+          "phase" = CASE a."wanted" ${Prisma.join(begins, ' ')} ELSE a."phase" END, "updated_at" = now(),
           "runs_until" = now() + a."timeout_seconds" * interval '1 second'
         WHERE a."id" = ANY(ARRAY(SELECT "id" FROM "due")) RETURNING ${claimedColumns})
       SELECT coalesce(json_agg(c), '[]')::text FROM "claimed" AS c`,

@@ -62,7 +62,8 @@ export type Following = (
 ) => { columns: Record<string, unknown>; fields: string[] };
 
 /**
- * Processes a report. A repeated report changes nothing.
+ * Processes a report. A repeated report changes nothing; one that repeats only the state, or has none, can have other
+ * instances and logs.
  *
  * @param following the changes that a report leads to, in addition to the status.
  * @throws 409 `lease_lost` if the executor does not hold the assignment under this fencing number; 409 `conflict` for
@@ -139,12 +140,18 @@ export function leaseLost(): ApiError {
   );
 }
 
-async function extend(db: Statements, { id, leaseSeconds }: Report, locked: LockedAssignment): Promise<Reported> {
+/** Extends the lease, and keeps what the report says of the running deployment. */
+async function extend(
+  db: Statements,
+  { id, leaseSeconds, logsUrl, instances }: Report,
+  locked: LockedAssignment,
+): Promise<Reported> {
   if (isSettled(locked.phase)) return { leaseUntil: null, state: locked.phase };
   const until = Prisma.sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`;
   const leaseUntil = await db.$text(Prisma.sql`
-    UPDATE "assignment" SET "lease_until" = ${until}, "due_at" = ${until} WHERE "id" = ${id}::uuid
-    RETURNING to_json("lease_until")#>>'{}'`);
+    UPDATE "assignment" SET "lease_until" = ${until}, "due_at" = ${until},
+      "logs_url" = coalesce(${logsUrl ?? null}::text, "logs_url"), "instances" = coalesce(${instances ?? null}::int, "instances")
+    WHERE "id" = ${id}::uuid RETURNING to_json("lease_until")#>>'{}'`);
   return { leaseUntil, state: locked.phase };
 }
 

@@ -1,4 +1,5 @@
 // Reports of executors on tasks of executions.
+import { isDeepStrictEqual } from 'node:util';
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/transaction.js';
@@ -59,22 +60,30 @@ async function takeStep(
   read: TaskRead,
 ): Promise<ReportedTask> {
   const { db } = within;
-  const { message, conditions, logsUrl, leaseSeconds } = report;
+  const { message, logsUrl, leaseSeconds } = report;
   const { task } = read;
   const { state = task.phase } = report;
   if (isTaskOver(task.phase) && state === task.phase) return { state, leaseUntil: null, stop: false };
   if (task.isLeased !== true) throw leaseLost();
-  if (state === task.phase) {
+  const isHeartbeat = state === task.phase;
+  const conditions = isHeartbeat ? newConditions(read, report.conditions) : report.conditions;
+  if (isHeartbeat && conditions.length === 0) {
     const leaseUntil = await extendTask(db, report, isLeased);
     if (leaseUntil === '') throw leaseLost();
     return { state, leaseUntil, stop: task.stop };
   }
-  requireTaskStep(task.phase, state);
+  if (!isHeartbeat) requireTaskStep(task.phase, state);
   const reporter = reportedBy(within);
   const { name } = reporter.executor;
   const step = { to: state, conditions, message: message ?? `The task ${task.task} is ${state} at ${name}` };
   const { to, leaseUntil } = await writeStep(db, { read, step, reporter, logsUrl, leaseSeconds });
   return { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop };
+}
+
+/** The conditions that the task does not have yet: a repeated report adds none. */
+function newConditions({ execution, task }: TaskRead, conditions: readonly Condition[]): Condition[] {
+  const known = execution.tasks[task.ordinal - 1]?.conditions ?? [];
+  return conditions.filter((condition) => !known.some((each) => isDeepStrictEqual(each, condition)));
 }
 
 /** @throws 409 `conflict` for an invalid transition. */
@@ -83,14 +92,19 @@ export function requireTaskStep(from: TaskState, to: TaskState): void {
   throw new ApiError('conflict', `The task is ${from} and cannot become ${to}.`);
 }
 
-/** Extends the lease of an assignment. @returns its new end; empty if the executor no longer has the lease. */
+/**
+ * Extends the lease of an assignment, and keeps a new URL of its logs.
+ *
+ * @returns the new end of the lease; empty if the executor no longer has it.
+ */
 export async function extendTask(
   db: Statements,
-  { id, leaseSeconds }: Pick<TaskReport, 'id' | 'leaseSeconds'>,
+  { id, leaseSeconds, logsUrl }: Pick<TaskReport, 'id' | 'leaseSeconds'> & Partial<Pick<TaskReport, 'logsUrl'>>,
   isLeased: Prisma.Sql,
 ): Promise<string> {
   const until = Prisma.sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`;
   return db.$text(Prisma.sql`
-    UPDATE "assignment" AS a SET "lease_until" = ${until}, "due_at" = ${until} WHERE a."id" = ${id}::uuid AND ${isLeased}
-    RETURNING to_json(a."lease_until")#>>'{}'`);
+    UPDATE "assignment" AS a SET "lease_until" = ${until}, "due_at" = ${until},
+      "logs_url" = coalesce(${logsUrl ?? null}::text, a."logs_url")
+    WHERE a."id" = ${id}::uuid AND ${isLeased} RETURNING to_json(a."lease_until")#>>'{}'`);
 }

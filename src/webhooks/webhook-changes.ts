@@ -112,8 +112,13 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
     refuseNull(input, ['format', 'paused']);
     const changes = { ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }) };
     const before = { name: current.name, url: urlOf(ctx.encryption, current) ?? '' };
+    const schema = webhookInput(ctx.egressRules);
     const { text: parsed, filter } = readTogether({
-      text: () => readUpdate(webhookInput(ctx.egressRules), before, changes),
+      // The rules can be stricter than when the URL was stored. Without a new one they do not matter here.
+      text: () =>
+        url === undefined
+          ? { ...before, ...readUpdate(schema.pick({ name: true }), { name: before.name }, changes) }
+          : readUpdate(schema, before, changes),
       filter: () => (input.filter === undefined ? storedFilter(current) : readFilter(within, input.filter)),
     });
     const wasPaused = current.pausedAt !== null;

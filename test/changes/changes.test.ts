@@ -13,7 +13,7 @@ import type { Tenant } from '../harness.js';
 import { addPlatform } from '../platform.js';
 import type { Platform } from '../platform.js';
 
-const running = useApp();
+const running = useApp({ PLATFORM_ACCOUNT: 'platform' });
 let tenant: Tenant;
 let key: string;
 let count = 0;
@@ -32,8 +32,8 @@ async function contextOf(bearer = key) {
 }
 
 /** Records one change for each name. */
-async function record(names: string[], place: string | null = `${mark}-main`, kind: ChangeKind = 'AGENT') {
-  const ctx = await contextOf();
+async function record(names: string[], place: string | null = `${mark}-main`, kind: ChangeKind = 'AGENT', by = key) {
+  const ctx = await contextOf(by);
   const within = place === null ? authorizeOwnAccount(ctx, 'admin') : authorizeWorkspace(ctx, 'admin', place);
   const event = { type: 'update', status: 'DEPLOYED', message: 'as told' };
   await within.transaction((tx) =>
@@ -104,6 +104,41 @@ describe('A page of changes', () => {
     const place = `workspace(name: "${mark}-main") { changes(filter: { actions: [UPDATED] }) { edges { cursor } } }`;
     const { body } = await graphql(running.app, key, `{ ${place} }`);
     expect(body.data.workspace.changes.edges.map(({ cursor }: { cursor: string }) => cursor)).toEqual(cursors);
+  });
+
+  it('is the same for each list of a query that requests it', async () => {
+    await record(numbered(3));
+    const page = 'nodes { name } pageInfo { endCursor hasNextPage } totalCount filteredCount';
+    const query = `{ a: changes(first: 2) { ${page} } b: changes(first: 2) { ${page} } }`;
+    const { body } = await graphql(running.app, key, query);
+    expect(body.errors).toBeUndefined();
+    expect(body.data.a).toMatchObject({
+      nodes: [{ name: 'agent-0' }, { name: 'agent-1' }],
+      pageInfo: { hasNextPage: true },
+      totalCount: 3,
+      filteredCount: 3,
+    });
+    expect(body.data.b).toEqual(body.data.a);
+    const counts = await graphql(running.app, key, '{ changes { totalCount filteredCount } }');
+    expect(counts.body.data.changes).toEqual({ totalCount: 3, filteredCount: 3 });
+  });
+
+  it('is of its own account if one query lists the changes of several accounts', async () => {
+    const { app } = running;
+    const other = await createTenant(app, { account: `${mark}-other`, workspaces: [`${mark}-else`] });
+    const { key: foreign } = await createKey(app, other);
+    const { key: platform } = await createKey(app, await createTenant(app, { account: 'platform', workspaces: [] }));
+    await record(numbered(2));
+    await record(['other'], `${mark}-else`, 'AGENT', foreign);
+    const page = 'totalCount nodes { name } pageInfo { endCursor }';
+    const query = `{ own: changes { ${page} } a: changes(account: "${mark}") { ${page} } b: changes(account: "${mark}-other") { ${page} } }`;
+    const { body } = await graphql(app, platform, query);
+    expect(body.errors).toBeUndefined();
+    const { own, a, b } = body.data;
+    expect(own).toMatchObject({ totalCount: 0, nodes: [] });
+    expect(a).toMatchObject({ totalCount: 2, nodes: [{ name: 'agent-0' }, { name: 'agent-1' }] });
+    expect(b).toMatchObject({ totalCount: 1, nodes: [{ name: 'other' }] });
+    expect((await pageOf(`after: "${b.pageInfo.endCursor}"`, foreign)).names).toEqual([]);
   });
 
   it('contains actor, credential, address and previous values', async () => {

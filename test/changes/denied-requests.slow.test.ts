@@ -321,6 +321,22 @@ describe('Recording a denied request', () => {
     expect(await deniedRequestsSeenBy(tenant.admin)).toHaveLength(1);
   });
 
+  it('drops only the entry that the database rejects', async () => {
+    const tenant = await aTenant();
+    const other = await aTenant();
+    const { db, now } = running.app.services;
+    const failures: unknown[] = [];
+    const deniedRequests = createDeniedRequests({ db, now, onFailure: (error) => failures.push(error) });
+    deniedRequests.note(deniedRequestOf(tenant, 'ListAgents'));
+    deniedRequests.note({ ...deniedRequestOf(other, 'ListJobs'), message: 'PostgreSQL cannot store \0.' });
+    deniedRequests.note({ ...deniedRequestOf(tenant, 'main/agent'), verb: 'read' });
+    await deniedRequests.close();
+    expect(failures).toHaveLength(1);
+    expect((await deniedRequestsSeenBy(tenant.admin)).map(({ name }) => name)).toEqual(['ListAgents']);
+    const reads = { accountId: tenant.accountId, verb: 'read' };
+    expect(await db.change.count({ where: reads })).toBe(1);
+  });
+
   it('is bounded, also for arbitrary names', async () => {
     const tenant = await aTenant();
     const { db, now } = running.app.services;

@@ -96,6 +96,16 @@ describe('A watched account', () => {
     expect(read).toHaveLength(2);
   });
 
+  it('is read after its pause also if the timer fires a fraction of a millisecond early', async () => {
+    const { turns, read } = turnsOf();
+    await vi.advanceTimersByTimeAsync(0.5);
+    turns.wake('a');
+    await vi.advanceTimersByTimeAsync(0.5);
+    turns.wake('a');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(read).toHaveLength(2);
+  });
+
   it('is no longer read without subscribers', async () => {
     const { turns, read } = turnsOf();
     turns.wake('a');

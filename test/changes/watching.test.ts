@@ -222,6 +222,25 @@ describe('A subscription', () => {
     for (const client of clients) client.leave();
   });
 
+  it('delivers the changes of a new workspace to a viewer of the account, as the feed does', async () => {
+    const { db } = running.app.services;
+    const principal = await db.principal.create({ data: { kind: 'user', name: `v@${mark}.example.com` } });
+    const { accountId } = tenant;
+    await db.accountMember.create({ data: { accountId, principalId: principal.id, role: 'viewer' } });
+    const { key: viewer } = await createKey(running.app, { accountId, principalId: principal.id });
+    const { body } = await graphql(running.app, viewer, '{ changes { pageInfo { endCursor } } }');
+    const client = await watch(running.app, viewer, names);
+    const name = `${mark}-new`;
+    const create = `mutation { createWorkspace(input: { metadata: { name: "${name}" } }) { ... on Error { message } } }`;
+    expect((await graphql(running.app, key, create)).body.data).toEqual({ createWorkspace: {} });
+    await record(['one'], name);
+    const feed = `{ changes(after: "${body.data.changes.pageInfo.endCursor}") { nodes { name } } }`;
+    const polled = await graphql(running.app, viewer, feed);
+    expect(polled.body.data.changes.nodes).toEqual([{ name }, { name: 'one' }]);
+    expect((await take(client, 2)).names).toEqual([name, 'one']);
+    client.leave();
+  });
+
   it('resolves an edge to the changed resource in its present state', async () => {
     const query = 'subscription { changes { node { kind resource { id } actor { name } after } } }';
     const client = await watch(running.app, key, query);

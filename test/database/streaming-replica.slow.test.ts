@@ -170,6 +170,20 @@ describe.skipIf(serverPrograms === undefined)('With a streaming replica', () => 
     expect(await totalOf(writer)).toBe(0.5);
   });
 
+  it('lists contain all changes before a cursor of the change log that was read with them, also on later pages', async () => {
+    const [follower, neighbour] = [await aCaller(), await aCaller()];
+    await freeze();
+    await addAgents(other.app, follower.mainId, [anAgent('one'), anAgent('two')]);
+    await addAgents(other.app, neighbour.mainId, [anAgent('made-elsewhere')]);
+    const page = 'nodes { metadata { name } } pageInfo { endCursor }';
+    const first = await graphql(app, follower.key, `{ agents(first: 1) { ${page} } changeCursor }`);
+    const { agents } = first.body.data;
+    expect(agents.nodes).toHaveLength(1);
+    const after = `{ agents(first: 1, after: "${agents.pageInfo.endCursor}") { ${page} } }`;
+    expect((await graphql(app, follower.key, after)).body.data.agents.nodes).toHaveLength(1);
+    expect(await namesOf(neighbour)).toEqual([]);
+  });
+
   it('its metrics include usage that is not rolled up', async () => {
     const caller = await aCaller();
     await use(caller, 'waiting', other.app);

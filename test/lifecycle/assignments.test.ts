@@ -193,6 +193,20 @@ describe('A resource with an executor', () => {
     expect((await createAgent('one')).status).toBe('UPLOADING');
   });
 
+  it('keeps the instances and the logs of a report that does not change the state', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    const [claim] = (await one.claim()).assignments;
+    const kept = { instances: 2, logsUrl: 'https://logs.example.com/one' };
+    const assignmentNow = () => db().assignment.findFirst();
+    await one.report(claim, kept);
+    expect(await assignmentNow()).toMatchObject(kept);
+    await one.report(claim, { state: 'BUILDING', instances: 2 });
+    await one.report(claim, { state: 'BUILDING', instances: 3 });
+    await one.report(claim);
+    expect(await assignmentNow()).toMatchObject({ ...kept, instances: 3 });
+  });
+
   it('fails with the reported reason, and can be updated again', async () => {
     const one = await executor('one');
     await createAgent('one');
@@ -216,6 +230,77 @@ describe('A resource with an executor', () => {
     await here.report(left, { state: 'TERMINATED' });
     await there.report(arrived, { state: 'DEPLOYED' });
     expect((await agentNow('one'))?.status).toBe('DEPLOYED');
+  });
+});
+
+describe('A resource that moves', () => {
+  const inA = { region: 'eu-open' };
+  const inB = { region: 'eu-egress' };
+  const executors = async () =>
+    [await executor('here', { regions: ['eu-open'] }), await executor('there', { regions: ['eu-egress'] })] as const;
+  const claimOf = async (by: TestExecutor) => (await by.claim()).assignments;
+
+  it.each(['DEACTIVATED', 'DEACTIVATING'])(
+    'while it is %s is terminated in its old region, and deployed in the new one',
+    async (status) => {
+      const [here, there] = await executors();
+      await createAgent('one');
+      await here.report((await claimOf(here))[0], { state: 'DEPLOYED' });
+      await updateAgent('one', { enabled: false });
+      const [deactivate] = await claimOf(here);
+      if (status === 'DEACTIVATED') await here.report(deactivate, { state: status });
+      expect((await agentNow('one'))?.status).toBe(status);
+      expect((await updateAgent('one', inB)).agent.status).toBe('DEACTIVATED');
+      expect(await claimOf(here)).toMatchObject([{ action: 'DELETE', region: 'eu-open', replaces: { version: 1 } }]);
+      expect(await claimOf(there)).toEqual([]);
+      expect((await updateAgent('one', { enabled: true })).agent.status).toBe('UPLOADING');
+      expect(await claimOf(there)).toMatchObject([{ action: 'DEPLOY', region: 'eu-egress', replaces: null }]);
+    },
+  );
+
+  it('there and back is deployed on top of what it left, which is not removed', async () => {
+    const [here, there] = await executors();
+    await createAgent('one');
+    await here.report((await claimOf(here))[0], { state: 'DEPLOYED' });
+    await updateAgent('one', inB);
+    await there.report((await claimOf(there))[0], { state: 'DEPLOYED' });
+    await updateAgent('one', inA);
+    const [back, ...others] = await claimOf(here);
+    expect(others).toEqual([]);
+    expect(back).toMatchObject({ action: 'DEPLOY', region: 'eu-open', replaces: { version: 1 } });
+    await here.report(back, { state: 'DEPLOYED' });
+    expect(await claimOf(here)).toEqual([]);
+    expect(await claimOf(there)).toMatchObject([{ action: 'DELETE', region: 'eu-egress', replaces: { version: 2 } }]);
+  });
+
+  it('there and back ends the lease of its removal, and replaces nothing once that is done', async () => {
+    const [here] = await executors();
+    await createAgent('one');
+    await here.report((await claimOf(here))[0], { state: 'DEPLOYED' });
+    for (const isDone of [false, true]) {
+      await updateAgent('one', inB);
+      const [removal] = await claimOf(here);
+      expect(removal.action).toBe('DELETE');
+      if (isDone) await here.report(removal, { state: 'TERMINATED' });
+      await updateAgent('one', inA);
+      const claimed = await here.claim({ leases: [heldOf(removal)] });
+      expect(claimed.lost).toEqual([removal.id]);
+      expect(claimed.assignments).toMatchObject([{ action: 'DEPLOY', replaces: isDone ? null : { version: 1 } }]);
+      expect(await here.report(removal, { state: 'TERMINATED' })).toMatchObject({ code: 'lease_lost' });
+      expect(claimed.assignments[0].fence).toBeGreaterThan(removal.fence);
+      await here.report(claimed.assignments[0], { state: 'DEPLOYED' });
+    }
+  });
+
+  it('back while it is disabled is removed with its workspace, also before it is claimed again', async () => {
+    const [here] = await executors();
+    await createAgent('one');
+    await here.report((await claimOf(here))[0], { state: 'DEPLOYED' });
+    await updateAgent('one', { enabled: false });
+    await updateAgent('one', inB);
+    await updateAgent('one', { ...inA, enabled: true });
+    await db().agent.deleteMany();
+    expect(await claimOf(here)).toMatchObject([{ action: 'DELETE', region: 'eu-open', replaces: { version: 1 } }]);
   });
 });
 

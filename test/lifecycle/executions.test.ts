@@ -219,6 +219,51 @@ describe('An execution', () => {
     expect(await executionNow(id)).toMatchObject({ status: 'failed', stats: { failure: 1 } });
   });
 
+  it.each(['SUCCEEDED', 'FAILED'])(
+    'counts a task once that another claim takes over while it runs, and ends %s',
+    async (state) => {
+      const id = await runJob({ tasks: tasks(1) });
+      const statsNow = async () => (await executionNow(id)).stats;
+      await one.report((await one.claim()).assignments[0], { state: 'RUNNING' });
+      await endLeases(running.app);
+      const [again] = (await one.claim()).assignments;
+      expect(await one.report(again, { state: 'RUNNING' })).toMatchObject({ state: 'RUNNING' });
+      expect(await statsNow()).toMatchObject({ total: 1, running: 1 });
+      await one.report(again, { state });
+      expect(await statsNow()).toMatchObject({ running: 0, success: state === 'SUCCEEDED' ? 1 : 0 });
+    },
+  );
+
+  it('counts a running task once whose executors all fell silent', async () => {
+    const id = await runJob({ tasks: tasks(1) });
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      const [claim] = (await one.claim()).assignments;
+      if (attempt === 1) await one.report(claim, { state: 'RUNNING' });
+      await endLeases(running.app);
+    }
+    await tend();
+    expect(await executionNow(id)).toMatchObject({ status: 'failed', stats: { running: 0, failure: 1 } });
+  });
+
+  it('keeps the conditions and the logs of a report that does not change the state, once', async () => {
+    const id = await runJob({ tasks: tasks(1) });
+    const [claim] = (await one.claim()).assignments;
+    const pulled = { type: 'Pulled', state: 'True' };
+    const ready = { type: 'Ready', state: 'True' };
+    await one.report(claim, { conditions: [pulled] });
+    await one.report(claim, { state: 'RUNNING', conditions: [ready] });
+    const logsUrl = 'https://logs.example.com/task';
+    const again = { state: 'RUNNING', conditions: [ready, { type: 'Ready', state: 'False' }], logsUrl };
+    for (const report of [again, again, {}]) {
+      expect(await one.report(claim, report)).toMatchObject({ state: 'RUNNING', leaseUntil: expect.any(String) });
+    }
+    const { tasks: after, stats, status } = await executionNow(id);
+    expect(after[0].conditions).toEqual([pulled, ready, { type: 'Ready', state: 'False' }]);
+    expect([status, stats]).toMatchObject(['running', { running: 1 }]);
+    expect(await db().assignment.findFirst({ where: { resourceId: id } })).toMatchObject({ logsUrl });
+    expect(await statusesOf(id)).toEqual(['PENDING', 'RUNNING']);
+  });
+
   it('is deleted with its job, including its tasks', async () => {
     await mutate(running.app, key, 'createJob', '__typename', {
       ...inMain,

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { historyOf, keyOfSomebody, mutate, problemsOf } from '../resources/mutations.js';
+import { urlColumns } from '../../src/webhooks/webhook.js';
 import { webhooksMax } from '../../src/webhooks/webhooks.js';
 
 const running = useApp();
@@ -175,6 +176,30 @@ describe('A webhook', () => {
       { verb: 'deleted', version: 5, fields: [] },
     ]);
     expect(told[0]?.after).toMatchObject({ url: 'https://hooks.example.com/***' });
+  });
+
+  it.each([
+    {
+      what: 'that the settings no longer allow',
+      stored: 'http://hooks.example.com/in',
+      shown: 'http://hooks.example.com',
+    },
+    { what: 'that no secret decrypts', stored: undefined, shown: 'https://hooks.example.com' },
+  ])('with a URL $what is renamed and paused, and keeps it', async ({ stored, shown }) => {
+    const { db, encryption } = running.app.services;
+    const { webhook } = await made({});
+    const [, , id = ''] = Buffer.from(webhook.id, 'base64url').toString().split(':');
+    const data = stored === undefined ? { url: 'broken' } : urlColumns(encryption, id, stored);
+    await db.webhook.update({ where: { id }, data });
+    const input = { id: webhook.id, name: 'renamed', paused: true };
+    const updated = await mutate(running.app, key, 'updateWebhook', 'webhook { name status version }', input);
+    expect(updated.webhook).toEqual({ name: 'renamed', status: 'PAUSED', version: 2 });
+    expect(await db.webhook.findUnique({ where: { id } })).toMatchObject(data);
+    const change = (await historyOf(running.app, tenant)).at(-1);
+    expect(change).toMatchObject({ fields: ['name', 'paused'], after: { url: `${shown}/***` } });
+    expect(problemsOf(await mutate(running.app, key, 'updateWebhook', '__typename', { ...input, name: '' }))).toEqual([
+      'name too_short',
+    ]);
   });
 
   it('is deleted with its workspace, with a record', async () => {

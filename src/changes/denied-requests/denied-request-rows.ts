@@ -24,7 +24,8 @@ export interface CountedDeniedRequest extends DeniedRequest {
 }
 
 /**
- * Adds denied requests to the counters by one statement. Those of no account are dropped.
+ * Adds denied requests to the counters by one statement. Those of no account are dropped. Those with the same key in the
+ * same account, such as of two authorizations of a client, are counted together.
  *
  * @returns the accounts with counters that are due to be recorded.
  */
@@ -48,19 +49,25 @@ export async function countDeniedRequests(
         "by" text, "value" text, "key" uuid, "verb" text, "kind" text, "name" text, "actorId" uuid, "client" text, "address" text,
         "requestId" text, "api" text, "message" text, "count" int, "first_at" timestamptz, "last_at" timestamptz)),
     "placed" AS (SELECT place."account_id", g.* FROM "given" AS g CROSS JOIN LATERAL (${accountsOfOne}) AS place),
+    "grouped" AS (
+      SELECT DISTINCT ON (p."account_id", p."key") p."account_id", p."key", p."verb", p."kind", p."name", p."actorId", p."client",
+        p."address", p."requestId", p."api", p."message", sum(p."count") OVER same AS "count", min(p."first_at") OVER same AS "first_at",
+        p."last_at"
+      FROM "placed" AS p WINDOW same AS (PARTITION BY p."account_id", p."key")
+      ORDER BY p."account_id", p."key", p."last_at" DESC),
     "known" AS (
       SELECT r."account_id", r."verb", count(*) AS "count" FROM "denied_request" AS r
-      WHERE r."account_id" IN (SELECT "account_id" FROM "placed") GROUP BY r."account_id", r."verb"),
+      WHERE r."account_id" IN (SELECT "account_id" FROM "grouped") GROUP BY r."account_id", r."verb"),
     "ranked" AS (
       SELECT p.*, r."key" IS NOT NULL OR coalesce(k."count", 0) + row_number() OVER (
         PARTITION BY p."account_id", p."verb", r."key" IS NULL ORDER BY p."first_at", p."key")
         <= CASE p."verb" WHEN 'read' THEN ${secretReadsMax}::int ELSE ${deniedRequestsMax}::int END AS "is_apart"
-      FROM "placed" AS p
+      FROM "grouped" AS p
       LEFT JOIN "denied_request" AS r ON r."account_id" = p."account_id" AND r."key" = p."key"
       LEFT JOIN "known" AS k ON k."account_id" = p."account_id" AND k."verb" = p."verb"),
     "summed" AS (
       SELECT "account_id", "key", "verb", "kind", "name", "actorId", "client", "address", "requestId", "api", "message",
-        "count", "first_at", "last_at"
+        "count"::int, "first_at", "last_at"
       FROM "ranked" WHERE "is_apart"
       UNION ALL
       SELECT "account_id", CASE "verb" WHEN 'read' THEN ${otherReadsKey}::uuid ELSE ${otherDeniedRequestsKey}::uuid END, "verb",

@@ -78,18 +78,27 @@ export function createDeniedRequests({ db, now, onFailure }: DeniedRequestSettin
     unplaced = 0;
     reads = 0;
     if (deniedRequests.length === 0) return;
-    let due: string[] = [];
-    try {
-      due = await countDeniedRequests(db, deniedRequests, now());
-    } catch (error) {
-      onFailure(error);
-      // If the database is reachable, another attempt would fail in the same way.
-      if (!isAway(error)) return;
-      deniedRequests.forEach(keep);
-      later(retryMs);
-    }
+    const due = new Set(await count(deniedRequests));
     // If this fails, the background task records them.
     for (const accountId of due) await recordDeniedRequests(db, accountId, now()).catch(onFailure);
+  }
+
+  /** Counts them in halves if the database rejects one of them, so that only this one is dropped. */
+  async function count(deniedRequests: readonly CountedDeniedRequest[]): Promise<string[]> {
+    try {
+      return await countDeniedRequests(db, deniedRequests, now());
+    } catch (error) {
+      const middle = Math.floor(deniedRequests.length / 2);
+      if (!isAway(error) && middle > 0) {
+        return [...(await count(deniedRequests.slice(0, middle))), ...(await count(deniedRequests.slice(middle)))];
+      }
+      onFailure(error);
+      // If the database is reachable, another attempt would fail in the same way.
+      if (!isAway(error)) return [];
+      deniedRequests.forEach(keep);
+      later(retryMs);
+      return [];
+    }
   }
 
   function settle(): Promise<void> {

@@ -29,7 +29,7 @@ interface WorkRow {
 
 /** The work that results from a change of a resource. */
 export interface NextWork {
-  /** The work to assign; `unassign` if no executor serves the resource any longer; undefined for no change. */
+  /** The work to assign; `unassign` if no executor has work on the resource any longer; undefined for no change. */
   wanted: DeploymentWork | 'unassign' | undefined;
   /** Whether the resource leaves its region, where its deployment has to be removed. */
   leavesRegion?: boolean;
@@ -91,11 +91,12 @@ export async function workOfUpdate<Row extends WorkRow>(
   if (!fields.some((field) => /^spec\b/.test(field))) return { row: after, next: { wanted: undefined } };
   const leavesRegion = regionIn(before.spec) !== regionIn(after.spec);
   const isServedNow = leavesRegion ? await isServedAs(within, work, after.spec, id) : isServedBefore;
-  if (!isServedNow) {
+  const wanted = wantedOf(before, after);
+  // A disabled resource has nothing to do in its new region.
+  if (!isServedNow || (wanted === undefined && leavesRegion)) {
     const status = isUnderWay(before.status) ? finalStatusOf(after.spec) : after.status;
     return { row: withStatus(after, status), next: { wanted: 'unassign', leavesRegion } };
   }
-  const wanted = wantedOf(before, after);
   if (wanted === undefined) return { row: after, next: { wanted } };
   return { row: withStatus(after, deploymentWork[wanted].begins), next: { wanted, leavesRegion } };
 }

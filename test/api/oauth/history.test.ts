@@ -149,6 +149,24 @@ describe('The change log', () => {
     expect(JSON.stringify(seen)).not.toContain('guessed');
   });
 
+  it('records reused codes of two authorizations of the same client', async () => {
+    const { app } = running;
+    const program = await registerClient(app, { id: 'exporting' });
+    const given = [
+      await obtainCode(app, email, { client_id: program.id }),
+      await obtainCode(app, email, { client_id: program.id }),
+    ];
+    for (const each of given) expect((await redeem(app, program, each)).status).toBe(200);
+    await told();
+    for (const each of given) expect((await redeem(app, program, each)).status).toBe(400);
+    const client = `oauth_client ${program.id}`;
+    const seen = (await told()).filter(({ action }) => action === 'DENIED');
+    expect(seen).toMatchObject([{ name: 'token', client }]);
+    // On a busy machine the second is counted after the first is recorded.
+    const [row] = await app.services.db.deniedRequest.findMany({ where: { client } });
+    expect(Number(seen[0]?.['count']) + (row?.count ?? 0)).toBe(2);
+  });
+
   it('records wrong and approved device codes, and a wrong password on the account page', async () => {
     const { app } = running;
     const visitor = aVisitor();
