@@ -152,9 +152,10 @@ describe('A client', () => {
     await create();
     const { services, config } = running.app;
     const client = await findClient(db(), mark, config.PUBLIC_URL);
+    if (client === undefined) throw new Error('the client does not exist');
     await act(admin, 'revokeOauthClient', { name: mark });
     const issuer = { ...services, tokens: tokenSettings(config) };
-    await expect(grantToClient(issuer, client ?? expect.fail(), undefined)).rejects.toMatchObject({
+    await expect(grantToClient(issuer, client, undefined)).rejects.toMatchObject({
       code: 'invalid_client',
     });
     expect(await db().accessToken.count({ where: { clientId: mark } })).toBe(0);

@@ -28,7 +28,8 @@ describe('A password', () => {
     const { principalId } = await createTenant(running.app, { account: 'southwind', workspaces: ['south'] });
     const name = 'owner@southwind.example.com';
     await storePassword(db, principalId, password, frozenNow);
-    const user = (await findUserByPassword(db, name, password)) ?? expect.fail();
+    const user = await findUserByPassword(db, name, password);
+    if (user === undefined) throw new Error('the password is wrong');
     const visit = { user, address: '127.0.0.1', now: frozenNow, requestId: 'r' };
     const browser = { cookie: undefined, userAgent: undefined };
     const begin = () => beginSignIn(db, visit, browser, { passwordSetAt: user.passwordSetAt });
