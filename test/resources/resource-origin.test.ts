@@ -184,7 +184,6 @@ describe('A resource that is moved in', () => {
   it.each<[string, object, string[]]>([
     ['in the future', { createdAt: '2026-11-20T12:00:00.001Z' }, ['origin.createdAt invalid_value']],
     ['before 2000', { createdAt: '1999-12-31T23:59:59.999Z' }, ['origin.createdAt invalid_value']],
-    ['before the year 1', { createdAt: '0000-01-01T00:00:00+14:00' }, ['origin.createdAt invalid_format']],
     ['without a name', { createdBy: '  ' }, ['origin.createdBy invalid_format']],
     ['with a long name', { createdBy: 'a'.repeat(255) }, ['origin.createdBy invalid_format']],
     ['with NUL', { createdBy: 'a\0da' }, ['origin.createdBy invalid_format']],
@@ -193,6 +192,14 @@ describe('A resource that is moved in', () => {
     const name = newName();
     expect(problemsOf(await createAgent({ metadata: { name }, origin: { ...origin, ...given } }))).toEqual(problems);
     expect(await db().agent.count({ where: { name } })).toBe(0);
+  });
+
+  it('is not created before the year 1, which no DateTime is', async () => {
+    const input = { workspace: 'main', metadata: { name: newName() }, origin: { createdAt: '0000-01-01T00:00:00+14:00' } };
+    const document = 'mutation ($input: CreateAgentInput!) { createAgent(input: $input) { __typename } }';
+    const { body } = await graphql(running.app, key, document, { input });
+    expect(body.errors[0]).toMatchObject({ extensions: { code: 'invalid_request' } });
+    expect(body.errors[0].message).toContain('createdAt');
   });
 
   it('is refused with all problems of the input at once', async () => {
