@@ -55,7 +55,7 @@ export async function importUsage(admin: Admin, input: UsageImport, print: Print
     for await (const batch of readUsageFile(stream, format, usageBatchMax)) {
       if (admin.interrupted?.aborted === true) break;
       const events = batch.map(({ event }) => event);
-      const results = await recordUsage(ctx, events, { isPartial: false, isByName: input.isByName, sent: new Map() });
+      const results = await recordUsage(ctx, events, { counting: 'whole', isByName: input.isByName });
       await report(batch, results, counts, print, rejects);
       lastLine = batch.at(-1)?.line ?? lastLine;
       bar.update(readBytes(), { events: total(counts) });

@@ -29,7 +29,7 @@ import { rollUpUsage } from './usage-rollup.js';
 import { distinctEvents } from './usage-identity.js';
 import { insertionColumns } from './usage-insertion.js';
 import { usageWorkspaces } from './usage-workspaces.js';
-import { compareIdentities, chunkMax, readChunk } from './usage-chunk.js';
+import { compareIdentities, chunkMax, parseChunk, placeChunk } from './usage-chunk.js';
 import type { PlacedEvent, UsageWorkspaces } from './usage-chunk.js';
 import { SeriesCache } from './usage-series.js';
 import { assignSeries, usageBatchMax } from './usage.js';
@@ -285,7 +285,7 @@ async function amendWithin(
     latest: latestUsageTime(ctx.now()),
     catalog: catalogOnce(authorized.db),
     areCorrections: true,
-    sending: { isPartial: false, sent: new Map() },
+    sending: { counting: 'uncounted' as const },
   };
   const results: CorrectionResult[] = [];
   const refuse = (index: number, result: CorrectionResult) => {
@@ -294,7 +294,7 @@ async function amendWithin(
   const placed: PlacedEvent[] = [];
   const series = new SeriesCache();
   for (let from = 0; from < events.length; from += chunkMax) {
-    for (const group of await readChunk(events, from, rules, refuse)) {
+    for (const group of await placeChunk(await parseChunk(events, from, rules, refuse), rules, refuse)) {
       await assignSeries(authorized.db, series, group.accountId, group.events);
       placed.push(...group.events);
     }

@@ -58,7 +58,7 @@ export async function recordUsageStream(ctx: UsageContext, open: () => UsageStre
   let lastLine = 0;
   const record = async (batch: readonly JsonLine[]): Promise<void> => {
     await ctx.renew();
-    const sending: Sending = { isPartial: true, sent: new Map() };
+    const sending: Sending = { counting: 'partial' };
     const events = { length: batch.length, at: (index: number) => batch[index]?.event };
     const results = await recordUsage(ctx, events, sending);
     const { cut } = sending;

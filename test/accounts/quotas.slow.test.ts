@@ -415,7 +415,10 @@ describe('A limit on usage events per minute', () => {
     const ground = await newAccount();
     await set({ account: ground.name }, { USAGE_EVENTS: 3_000 });
     const ids = Array.from({ length: 5_001 }, (_, index) => `c${index}`);
-    expect(await send(ground, ids)).toMatchObject({ status: 409, retryAfter: null });
+    const refused = await send(ground, ids);
+    expect(refused).toMatchObject({ status: 409, retryAfter: null });
+    expect(refused.body.message).toContain('and this request has 5001');
+    expect((await send(ground, ids.slice(0, 3_000))).body).toMatchObject({ accepted: 3_000 });
   });
 
   it('cuts a stream to what fits, so that a client that obeys Retry-After comes to its end', async () => {
