@@ -436,10 +436,10 @@ describe('A limit on usage events per minute', () => {
     const ids = Array.from({ length: 10 }, (_, index) => `l${index}`);
     const first = await stream(ids);
     expect(first).toMatchObject({ status: 429, retryAfter: expect.any(String) });
-    expect(first.body.message).toContain('Lines 1 to 4 were recorded');
+    expect(first.body.message).toContain('Lines 1 to 4 were read: 4 accepted, 0 duplicate');
     expect((await stream(ids.slice(4))).body.message).toContain('Nothing was recorded.');
     await nextMinute();
-    expect((await stream(ids.slice(4))).body.message).toContain('Lines 1 to 4 were recorded');
+    expect((await stream(ids.slice(4))).body.message).toContain('Lines 1 to 4 were read: 4 accepted, 0 duplicate');
     await nextMinute();
     expect(await stream(ids.slice(8))).toMatchObject({ status: 200, body: { accepted: 2 } });
     await set({ account: ground.name }, { USAGE_EVENTS: null });
