@@ -6,10 +6,10 @@ import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { readInput } from '../schema/shape-value.js';
 import type { BilledDimension, BilledPrice, BilledResourceType } from '../metering/billed.js';
-import { billingDimensionInput, priceInput, resourceTypeInput } from '../metering/billing-input.js';
+import { billingDimensionInput, priceInput, resourceTypeInput, whichPriceInput } from '../metering/billing-input.js';
+import type { WhichPrice } from '../metering/billing-input.js';
 import { deleteDimension, insertDimension, retireDimension } from '../metering/custom-dimensions.js';
 import { deletePrice as removePrice, insertPrice } from '../metering/prices.js';
-import type { WhichPrice } from '../metering/prices.js';
 import {
   deleteResourceType as removeType,
   insertResourceType,
@@ -74,7 +74,15 @@ export async function setPrice(
   return runInTransaction(authorized, validateOnly, (within) => insertPrice(within, input));
 }
 
-/** @returns the deleted price. @throws 403 unless the caller is an admin of the platform; 404; 409 `conflict`. */
-export function deletePrice(ctx: RequestContext, input: DryRun & WhichPrice): Promise<BilledPrice> {
-  return runInTransaction(authorizePlatform(ctx), input.validateOnly, (within) => removePrice(within, input));
+/**
+ * @returns the deleted price.
+ * @throws 400 `invalid_input`; 403 unless the caller is an admin of the platform; 404; 409 `conflict`.
+ */
+export async function deletePrice(
+  ctx: RequestContext,
+  { validateOnly, ...fields }: DryRun & WhichPrice,
+): Promise<BilledPrice> {
+  const authorized = authorizePlatform(ctx);
+  const input = readInput(whichPriceInput, fields);
+  return runInTransaction(authorized, validateOnly, (within) => removePrice(within, input));
 }

@@ -4,10 +4,10 @@ import { recordAsSystem } from '../changes/record-as-system.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Transactional } from '../database/open.js';
-import { readJson } from '../database/read-json.js';
+import { findJson, readJson } from '../database/read-json.js';
 import { tryEach } from '../database/try-each.js';
 import { creditDimensions } from '../metering/billing-catalog.js';
-import { readCatalog } from '../metering/read-catalog.js';
+import { catalogOnce } from '../metering/read-catalog.js';
 import { crossingsOf, storedTerms, usdText } from './budget.js';
 import type { Crossing } from './budget.js';
 import { readBudgetCosts } from './budget-costs.js';
@@ -17,15 +17,14 @@ import type { UsageMemory } from '../metering/usage-memory.js';
 /** The minimum interval between two checks of a budget (seconds). */
 const everySeconds = 10;
 
-/** The number of budgets taken at once. */
-const takenMax = 20;
-
 interface Taken extends BudgetToCheck {
   id: string;
   name: string;
   version: number;
   /** The number of this check. */
   looks: string;
+  /** The time of the database when it was taken. */
+  takenAt: string;
 }
 
 /** Checks all budgets that are due. @throws {AggregateError} the failures, after all were tried. */
@@ -35,37 +34,40 @@ export async function checkBudgets(db: Transactional, memory: UsageMemory, now: 
   });
 }
 
-/** Takes the budgets that are due, some at a time, with the dimensions of credits. */
+/**
+ * Takes the budgets that are due now, with the dimensions of credits. Takes each just before it is checked: another
+ * process takes one again that waits for its check, and the result of this check would be dropped.
+ */
 async function* takeDueBudgets(db: Transactional): AsyncGenerator<{ budget: Taken; credits: readonly string[] }> {
+  const catalog = catalogOnce(db);
+  let startedAt: string | undefined;
   for (;;) {
-    const budgets = await takeBudgets(db);
-    const credits = budgets.length === 0 ? [] : creditDimensions(await readCatalog(db));
-    for (const budget of budgets) yield { budget, credits };
-    if (budgets.length < takenMax) return;
+    const budget = await takeBudget(db, startedAt);
+    if (budget === undefined) return;
+    startedAt ??= budget.takenAt;
+    yield { budget, credits: creditDimensions(await catalog()) };
   }
 }
 
-async function takeBudgets(db: Transactional): Promise<Taken[]> {
-  const rows = await readJson<(Omit<Taken, 'amount'> & { amount: string })[]>(
+/** @param startedAt the time by which a budget has to be due; by default, now. */
+async function takeBudget(db: Transactional, startedAt: string | undefined): Promise<Taken | undefined> {
+  const due = startedAt === undefined ? Prisma.sql`now()` : Prisma.sql`${startedAt}::text::timestamptz`;
+  const row = await findJson<Omit<Taken, 'amount'> & { amount: string }>(
     db,
     Prisma.sql`
       WITH due AS (
         SELECT "id" FROM "budget"
-        WHERE "looked_at" IS NULL OR "looked_at" < now() - ${`${everySeconds} seconds`}::text::interval
-        ORDER BY "looked_at" NULLS FIRST LIMIT ${takenMax}::int FOR UPDATE SKIP LOCKED),
+        WHERE "looked_at" IS NULL OR "looked_at" < ${due} - ${`${everySeconds} seconds`}::text::interval
+        ORDER BY "looked_at" NULLS FIRST LIMIT 1 FOR UPDATE SKIP LOCKED),
       taken AS (
         UPDATE "budget" AS b SET "looked_at" = now(), "looks" = b."looks" + 1 FROM due WHERE b."id" = due."id"
         RETURNING b.*)
-      SELECT coalesce(json_agg(json_build_object('id', "id", 'accountId', "account_id", 'name', "name",
+      SELECT json_build_object('id', "id", 'accountId', "account_id", 'name', "name",
         'amount', "amount"::text, 'period', "period", 'days', "days", 'filters', "filters", 'thresholds', "thresholds", 'action', "action",
         'version', "version", 'looks', "looks"::text, 'madeHour', floor(extract(epoch FROM "created_at") / 3600)::int,
-        'nowHour', floor(extract(epoch FROM now()) / 3600)::int)), '[]')::text FROM taken`,
+        'nowHour', floor(extract(epoch FROM now()) / 3600)::int, 'takenAt', now()::text)::text FROM taken`,
   );
-  return rows.map((row) => ({
-    ...row,
-    amount: BigInt(row.amount),
-    ...storedTerms.parse(row),
-  }));
+  return row && { ...row, amount: BigInt(row.amount), ...storedTerms.parse(row) };
 }
 
 async function lookAt(

@@ -2,6 +2,7 @@
 import { authorizeAccount } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { textFromInstant } from '../metering/instant.js';
+import { arrayLiteral } from '../metering/sql-arrays.js';
 import { usageEventFilter } from '../metering/usage-event-filter.js';
 import { eventsStatement } from '../metering/usage-events-statement.js';
 import type { EventRow, EventRows } from '../metering/usage-events-statement.js';
@@ -19,7 +20,8 @@ interface DataThrough {
 }
 
 /**
- * Returns the time of the latest event that is visible to the caller, to the nanosecond; null if there is none.
+ * Returns the time of the latest event that is visible to the caller, to the nanosecond; null if there is none. To callers
+ * who do not see all workspaces, an event whose month was dropped is known by its hour.
  *
  * @throws 403
  */
@@ -35,18 +37,24 @@ export async function getDataThrough(ctx: UsageContext, accountId: string): Prom
   return textFromInstant({ hour: latest.hour, nano: latest.nano });
 }
 
-/** The account counts it for all workspaces; for some of them it is read from the events. */
+/** The account counts it for all workspaces; for some of them it is read from the events, or the sums of dropped ones. */
 async function latestEvent(
   sources: UsageSources,
   accountId: string,
   workspaces: string[],
   now: () => Date,
-): Promise<EventRow | undefined> {
+): Promise<Pick<EventRow, 'hour' | 'nano'> | undefined> {
   const statement = eventsStatement(
     { accountId, filter: usageEventFilter({}), workspaces, asOf: undefined },
     { direction: 'forward', limit: 1, from: undefined },
   );
-  return (await readPresent<EventRows>(sources, accountId, statement, now)).rows[0];
+  const [row] = (await readPresent<EventRows>(sources, accountId, statement, now)).rows;
+  if (row !== undefined) return row;
+  const hour = await sources.reads.$text(Prisma.sql`
+    SELECT coalesce(max("bucket")::text, '') FROM "usage_cell"
+    WHERE "account_id" = ${accountId}::uuid AND "level" = 1
+      AND "workspace" = ANY(${arrayLiteral(workspaces)}::text::text[]) AND "events" > 0`);
+  return hour === '' ? undefined : { hour: Number(hour), nano: 0 };
 }
 
 function dataThroughStatement(accountId: string): Prisma.Sql {

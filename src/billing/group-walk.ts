@@ -86,6 +86,7 @@ export class GroupWalk {
     for (const [id, ...values] of rows) this.#add(id, values);
     const [, ...last] = rows.at(-1) ?? [];
     if (rows.length < this.#limit) {
+      this.hasMore = this.#found.size > this.count;
       this.#end(this.#found.values());
       return;
     }

@@ -192,10 +192,10 @@ function contentsOf({ usage, cost, hour, nano, ...contents }: EventContents): Us
 /** Pico-dollars in a nano-dollar, times micro-units in a unit. */
 const picoOfNanoMicro = 1_000_000_000n;
 
-/** The price of a unit: that of the dimension, if the cost follows from it; undefined without usage. */
+/** The price of a unit: that of the dimension, if the cost follows from it; undefined without usage, as of a voided event. */
 function priceOf(row: EventRow, catalog: BillingCatalog): UsagePrice | undefined {
   const [usage, cost] = [BigInt(row.usage), BigInt(row.cost)];
-  if (usage === 0n) return undefined;
+  if (usage === 0n || row.voided) return undefined;
   const price = priceAt(catalog, row.billingDimension, row);
   if (price !== undefined && costAt(price, usage) === cost) {
     return { unitPrice: unitPriceText(price.unitPrice), isOfDimension: true };

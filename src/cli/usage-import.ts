@@ -6,6 +6,8 @@ import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { allAccountsContext } from './operator/operator-context.js';
+import { apiErrorFrom } from '../database/failures.js';
+import { ApiError } from '../errors.js';
 import { readUsageFile } from '../metering/usage-file.js';
 import type { FileEvent, UsageFileFormat } from '../metering/usage-file.js';
 import { rollUpAllUsage } from '../metering/roll-up-all-usage.js';
@@ -37,7 +39,12 @@ export interface UsageImport {
 
 type Counts = Record<UsageOutcome, number>;
 
-/** Records the events of a file, lists those that were rejected, and prints a summary. @throws {UsageError} */
+/**
+ * Records the events of a file, lists those that were rejected, and prints a summary. The events do not count against
+ * quotas: an operator imports files of any length.
+ *
+ * @throws {UsageError} and the errors of recordUsage(), with the counts of the events before.
+ */
 export async function importUsage(admin: Admin, input: UsageImport, print: Print): Promise<void> {
   const { file, rejects: rejectsFile } = input;
   const { stream, bytes, readBytes } = await openInput(admin, file);
@@ -55,7 +62,7 @@ export async function importUsage(admin: Admin, input: UsageImport, print: Print
     for await (const batch of readUsageFile(stream, format, usageBatchMax)) {
       if (admin.interrupted?.aborted === true) break;
       const events = batch.map(({ event }) => event);
-      const results = await recordUsage(ctx, events, { isPartial: false, isByName: input.isByName, sent: new Map() });
+      const results = await recordUsage(ctx, events, { counting: 'uncounted', isByName: input.isByName });
       await report(batch, results, counts, print, rejects);
       lastLine = batch.at(-1)?.line ?? lastLine;
       bar.update(readBytes(), { events: total(counts) });
@@ -63,10 +70,14 @@ export async function importUsage(admin: Admin, input: UsageImport, print: Print
     await rollUpAllUsage(admin.db, admin.usageMemory, admin.now());
   } catch (error) {
     const isUnreadable = error instanceof UnreadableFile;
-    if (!isUnreadable && !(error instanceof UsageError)) throw error;
+    const before = total(counts) === 0 ? '' : `Before that: ${sentenceOf(counts)}`;
+    if (!isUnreadable && !(error instanceof UsageError)) {
+      const { error: code, message } = apiErrorFrom(error);
+      if (before === '' || code === 'internal_error') throw error;
+      throw new ApiError(code, `${message} ${before}`, { cause: error });
+    }
     if (!isUnreadable || admin.interrupted?.aborted !== true) {
-      const before = total(counts) === 0 ? '' : `. Before that: ${sentenceOf(counts)}`;
-      throw new UsageError(`${isUnreadable ? `${file}: ` : ''}${error.message}${before}`);
+      throw new UsageError(`${isUnreadable ? `${file}: ` : ''}${error.message}${before === '' ? '' : `. ${before}`}`);
     }
   } finally {
     admin.interrupted?.removeEventListener('abort', stop);

@@ -33,6 +33,8 @@ export interface Statements {
    * @throws 503 if it has waited for as long as a statement may take.
    */
   $alone: <Result>(key: string, act: () => Promise<Result>) => Promise<Result>;
+  /** Whether they are a transaction, which a failed statement ends. */
+  isTransaction?: true;
 }
 
 /** A statement as the driver gets it. */
@@ -131,6 +133,7 @@ class DriverTransaction {
       $flush: () => this.#flush(),
       $prisma: () => this.#openPrisma(),
       $alone: (_key, act) => act(),
+      isTransaction: true,
     };
   }
 

@@ -49,6 +49,13 @@ export const resourceTypeInput = z.object({
 
 export type ResourceTypeInput = z.output<typeof resourceTypeInput>;
 
+const priceStart = z.iso
+  .datetime({ offset: true })
+  .refine(
+    (value) => !('rule' in instantFromText(value)),
+    refusal('invalid_value', 'must be in the years 2000 to 2100'),
+  );
+
 export const priceInput = z.object({
   dimension: z.string(),
   currency: z.enum(currencies, { error: `must be ${currencies.join(' or ')}` }).default('USD'),
@@ -58,15 +65,15 @@ export const priceInput = z.object({
       if (rule !== undefined) ctx.addIssue({ code: 'custom', message: rule, params: { code: 'invalid_value' } });
     }),
   ),
-  from: z.iso
-    .datetime({ offset: true })
-    .refine(
-      (value) => !('rule' in instantFromText(value)),
-      refusal('invalid_value', 'must be in the years 2000 to 2100'),
-    ),
+  from: priceStart,
 });
 
 export type PriceInput = z.output<typeof priceInput>;
+
+/** Identifies a price by its dimension and its start. */
+export const whichPriceInput = z.object({ dimension: z.string(), from: priceStart });
+
+export type WhichPrice = z.output<typeof whichPriceInput>;
 
 function unitPriceRule(value: string): string | undefined {
   const units = unitsFromDecimal(value, unitPriceDigits, unitPriceMaxUsd);

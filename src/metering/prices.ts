@@ -8,7 +8,7 @@ import { unitPriceText } from './billed.js';
 import type { BilledPrice } from './billed.js';
 import { unitsFromDecimal } from './amounts.js';
 import { ownName, unitPriceDigits, unitPriceMaxUsd } from './billing-catalog.js';
-import type { PriceInput } from './billing-input.js';
+import type { PriceInput, WhichPrice } from './billing-input.js';
 import { isBillingDimension } from './dimensions.js';
 import { aheadHoursMax } from './usage-event.js';
 import { recordCatalogChange } from './record-catalog-change.js';
@@ -45,12 +45,6 @@ export async function insertPrice(
   }
   await recordCatalogChange(within, changeOf('created', dimension, price));
   return price;
-}
-
-/** Identifies a price by its dimension and its start (RFC 3339). */
-export interface WhichPrice {
-  dimension: string;
-  from: string;
 }
 
 /**

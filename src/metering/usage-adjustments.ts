@@ -29,7 +29,7 @@ import { rollUpUsage } from './usage-rollup.js';
 import { distinctEvents } from './usage-identity.js';
 import { insertionColumns } from './usage-insertion.js';
 import { usageWorkspaces } from './usage-workspaces.js';
-import { compareIdentities, chunkMax, readChunk } from './usage-chunk.js';
+import { compareIdentities, chunkMax, parseChunk, placeChunk } from './usage-chunk.js';
 import type { PlacedEvent, UsageWorkspaces } from './usage-chunk.js';
 import { SeriesCache } from './usage-series.js';
 import { assignSeries, usageBatchMax } from './usage.js';
@@ -130,8 +130,9 @@ export async function voidSelectedUsage(
 ): Promise<CorrectedUsage> {
   const authorized = authorizeAdmin(ctx, account);
   const read = readTogether({ reason: () => requireReason(reason), filter: () => selectingFilter(filter) });
+  await rollUpUsage(authorized.db, ctx.usageMemory, authorized.account.id, ctx.now());
   return runInTransaction(authorized, validateOnly, async (within) => {
-    const events = (await selectEvents(within, ctx.usageMemory, read.filter)).toSorted(compareNames);
+    const events = (await selectEvents(within, read.filter)).toSorted(compareNames);
     const { voided, cost } = await voidEvents(within, events, reason);
     const identities = identitiesAt(events, voided);
     const count = identities.length;
@@ -205,10 +206,9 @@ export async function amendSelectedUsage(
     filter: () => selectingFilter(filter),
     change: () => usageChange(change),
   });
+  await rollUpUsage(authorized.db, ctx.usageMemory, authorized.account.id, ctx.now());
   return runInTransaction(authorized, validateOnly, async (within) => {
-    const events = (await selectEvents(within, ctx.usageMemory, read.filter)).map((event) =>
-      read.change(within.account.id, event),
-    );
+    const events = (await selectEvents(within, read.filter)).map((event) => read.change(within.account.id, event));
     const amended = await amendWithin(within, ctx.usageMemory, within.account.id, events, reason, filter);
     const invalid = amended.results.find(({ outcome }) => outcome === 'invalid');
     if (invalid !== undefined) throw invalidParameter('change', `makes an event invalid: ${invalid.message}`);
@@ -226,16 +226,12 @@ function selectingFilter(filter: UsageEventParameters): UsageEventFilter {
 
 /**
  * Reads the events that match a filter and are not voided. Locks the corrections of the account, so that the events do
- * not change until the transaction ends.
+ * not change until the transaction ends. Usage that waits to be rolled up may not be found: roll it up before the
+ * transaction, which would keep other rollups of the account waiting.
  *
  * @throws 400 if more than 10,000 match.
  */
-async function selectEvents(
-  { db, account, ctx }: AuthorizedAccount,
-  memory: UsageMemory,
-  filter: UsageEventFilter,
-): Promise<EventRow[]> {
-  await rollUpUsage(db, memory, account.id, ctx.now());
+async function selectEvents({ db, account }: AuthorizedAccount, filter: UsageEventFilter): Promise<EventRow[]> {
   await db.$text(lockCorrectionsStatement(account.id));
   const statement = eventsStatement(
     { accountId: account.id, filter, workspaces: undefined, asOf: undefined, withoutVoided: true },
@@ -285,7 +281,7 @@ async function amendWithin(
     latest: latestUsageTime(ctx.now()),
     catalog: catalogOnce(authorized.db),
     areCorrections: true,
-    sending: { isPartial: false, sent: new Map() },
+    sending: { counting: 'uncounted' as const },
   };
   const results: CorrectionResult[] = [];
   const refuse = (index: number, result: CorrectionResult) => {
@@ -294,7 +290,7 @@ async function amendWithin(
   const placed: PlacedEvent[] = [];
   const series = new SeriesCache();
   for (let from = 0; from < events.length; from += chunkMax) {
-    for (const group of await readChunk(events, from, rules, refuse)) {
+    for (const group of await placeChunk(await parseChunk(events, from, rules, refuse), rules, refuse)) {
       await assignSeries(authorized.db, series, group.accountId, group.events);
       placed.push(...group.events);
     }

@@ -26,14 +26,18 @@ export interface UsageWorkspaces {
   accountId: string;
   /**
    * Returns those of the names that are existing workspaces of the account, and whether any of its resources has or had
-   * labels. Counts the events that are about to be recorded against the quota of the account.
-   *
-   * @throws 429 above the quota of usage events per minute; 409 `quota_exceeded` if they never fit.
+   * labels. Counts the events like spend().
    */
   existing: (
     names: readonly string[],
     sent: SentEvents,
   ) => Promise<GrantedEvents & { names: ReadonlySet<string>; hasLabels: boolean }>;
+  /**
+   * Counts events that are about to be recorded against the quota of the account.
+   *
+   * @throws 429 above the quota of usage events per minute; 409 `quota_exceeded` if they never fit.
+   */
+  spend: (sent: SentEvents) => Promise<GrantedEvents>;
   /** Sets the labels of events: those that their resources had at their times. */
   assignLabels: (events: readonly LabeledEvent[]) => Promise<void>;
   /** Returns the id of each event's resource, which had its name at its time; null for none. */
@@ -45,6 +49,12 @@ export interface UsageWorkspaces {
 /** A valid event that only lacks its series and labels, with the index of its result. */
 export interface PlacedEvent extends StoredEvent {
   index: number;
+}
+
+/** Parsed events of an account. */
+export interface ParsedEvents {
+  place: UsageWorkspaces;
+  events: PlacedEvent[];
 }
 
 /** Events as given, such as an array. They are read one at a time. */
@@ -68,25 +78,26 @@ export interface UsageRules {
 
 /** How the events of a request are counted against quotas. */
 export interface Sending {
-  /** Whether to record the events of an account that fit if not all of them do. */
-  isPartial: boolean;
+  /**
+   * `whole`: all events fit or none is recorded. `partial`: those that fit are recorded, as of a stream. `uncounted`:
+   * the events do not count, as those of corrections.
+   */
+  counting: 'whole' | 'partial' | 'uncounted';
   /** Whether events without a UUID are those of the resource that had their name at their time. */
   isByName?: boolean;
-  /** The events sent so far, by account. */
-  sent: Map<string, number>;
   /** The first event that did not fit, and why. Nothing is read after its chunk. */
   cut?: { index: number; refusal: ApiError } | undefined;
 }
 
 /** Parses the chunk that starts at `from`. Returns its events by account, and calls `refuse` for invalid ones. */
-export async function readChunk(
+export async function parseChunk(
   events: GivenEvents,
   from: number,
-  { placeOf, latest, catalog: readCatalog, areCorrections = false, sending }: UsageRules,
+  { placeOf, latest, catalog: readCatalog, sending }: UsageRules,
   refuse: (index: number, result: UnchangedResult<'invalid'>) => void,
-): Promise<{ accountId: string; events: PlacedEvent[] }[]> {
+): Promise<ParsedEvents[]> {
   const end = Math.min(from + chunkMax, events.length);
-  const groups = new Map<string, { place: UsageWorkspaces; events: PlacedEvent[] }>();
+  const groups = new Map<string, ParsedEvents>();
   let catalog: BillingCatalog | null = null;
   for (let index = from; index < end; index++) {
     if (index > 0 && index % eventsPerTurn === 0) await setImmediate();
@@ -112,14 +123,51 @@ export async function readChunk(
   }
   // All writers use the same order, to prevent deadlocks.
   const sorted = [...groups.values()].toSorted((one, other) => (one.place.accountId < other.place.accountId ? -1 : 1));
-  const read: { accountId: string; events: PlacedEvent[] }[] = [];
+  const parsed: ParsedEvents[] = [];
   for (const { place, events: placed } of sorted) {
     const identified = sending.isByName === true ? await ofNamedResources(place, placed, refuse) : placed;
-    if (identified.length === 0) continue;
-    const known = await inKnownWorkspaces(place, identified, { areCorrections, sending }, refuse);
-    if (known.length > 0) read.push({ accountId: place.accountId, events: known });
+    if (identified.length > 0) parsed.push({ place, events: identified });
   }
-  return read;
+  return parsed;
+}
+
+/**
+ * Parses all events of a request and counts them, before any of them is recorded. Returns the chunks, which are not to
+ * be counted again.
+ *
+ * @throws like spend().
+ */
+export async function parseWhole(
+  events: GivenEvents,
+  rules: UsageRules,
+  refuse: (index: number, result: UnchangedResult<'invalid'>) => void,
+): Promise<ParsedEvents[][]> {
+  const chunks: ParsedEvents[][] = [];
+  for (let from = 0; from < events.length; from += chunkMax) chunks.push(await parseChunk(events, from, rules, refuse));
+  const sent = new Map<string, { place: UsageWorkspaces; count: number }>();
+  for (const { place, events: own } of chunks.flat()) {
+    const count = (sent.get(place.accountId)?.count ?? 0) + own.length;
+    sent.set(place.accountId, { place, count });
+  }
+  for (const { place, count } of sent.values()) await place.spend({ count, isPartial: false });
+  return chunks;
+}
+
+/**
+ * Returns the events of a parsed chunk in known workspaces, with their labels, by account. Calls `refuse` for the
+ * others.
+ */
+export async function placeChunk(
+  parsed: readonly ParsedEvents[],
+  { areCorrections = false, sending }: UsageRules,
+  refuse: (index: number, result: UnchangedResult<'invalid'>) => void,
+): Promise<{ accountId: string; events: PlacedEvent[] }[]> {
+  const placed: { accountId: string; events: PlacedEvent[] }[] = [];
+  for (const { place, events } of parsed) {
+    const known = await inKnownWorkspaces(place, events, { areCorrections, sending }, refuse);
+    if (known.length > 0) placed.push({ accountId: place.accountId, events: known });
+  }
+  return placed;
 }
 
 /** Returns the events with the ids of their resources. Refuses those of unknown names. */
@@ -152,10 +200,8 @@ async function inKnownWorkspaces(
   { areCorrections, sending }: Required<Pick<UsageRules, 'areCorrections' | 'sending'>>,
   refuse: (index: number, result: UnchangedResult<'invalid'>) => void,
 ): Promise<PlacedEvent[]> {
-  const count = areCorrections ? 0 : placed.length;
-  const total = (sending.sent.get(place.accountId) ?? 0) + count;
-  sending.sent.set(place.accountId, total);
-  const sent = { count, total, isPartial: sending.isPartial };
+  const count = sending.counting === 'uncounted' ? 0 : placed.length;
+  const sent = { count, isPartial: sending.counting === 'partial' };
   const { names: existing, hasLabels, granted, refusal } = await place.existing(workspacesOf(placed), sent);
   if (hasLabels) await place.assignLabels(placed);
   const events = refusal === undefined ? placed : placed.slice(0, granted);

@@ -20,7 +20,8 @@ const batchAgeHoursMax = cursorAgeHoursMax + 2;
 const othersMax = 3;
 
 /**
- * Rolls up the usage of an account that is waiting now. Usage that arrives meanwhile is left out, so that this ends.
+ * Rolls up the usage of an account that is waiting now. Usage that arrives meanwhile is left out, so that this ends. In a
+ * transaction, other rollups of the account wait until it ends.
  *
  * @param other whether to wait for a concurrent rollup of the account or leave the rest to it.
  */
@@ -55,7 +56,7 @@ async function rollUpWaiting(
     } catch (error) {
       // Cold data can time out. The next rollup takes fewer events, so all are rolled up in the end.
       if (isStatementTimeout(error)) memory.adjustRollupEvents('reduce');
-      if (!isLockTimeout(error) || ++others > othersMax) throw error;
+      if (db.isTransaction === true || !isLockTimeout(error) || ++others > othersMax) throw error;
       continue;
     }
     if (!waiting.goesOn || (other === 'left' && !isRolledUp)) return;

@@ -49,7 +49,7 @@ export interface UsageStream {
  * that fit are recorded.
  *
  * @throws 400 for a body without lines, 408 when no line arrives in time, 429 above the limit of events per minute. The
- * message has the last recorded line.
+ * message has the last line that was read, and the results of the lines up to it.
  */
 export async function recordUsageStream(ctx: UsageContext, open: () => UsageStream): Promise<UsageSummary> {
   authorizeScope(ctx, 'usage:write');
@@ -58,13 +58,13 @@ export async function recordUsageStream(ctx: UsageContext, open: () => UsageStre
   let lastLine = 0;
   const record = async (batch: readonly JsonLine[]): Promise<void> => {
     await ctx.renew();
-    const sending: Sending = { isPartial: true, sent: new Map() };
+    const sending: Sending = { counting: 'partial' };
     const events = { length: batch.length, at: (index: number) => batch[index]?.event };
     const results = await recordUsage(ctx, events, sending);
     const { cut } = sending;
     lastLine = (cut === undefined ? batch.at(-1) : batch[cut.index - 1])?.line ?? lastLine;
+    sumUp(summary, batch, results.slice(0, cut?.index));
     if (cut !== undefined) throw cut.refusal;
-    sumUp(summary, batch, results);
   };
   let recording = Promise.resolve();
   try {
@@ -77,7 +77,7 @@ export async function recordUsageStream(ctx: UsageContext, open: () => UsageStre
     await recording;
   } catch (error) {
     await recording.catch(() => {});
-    throw brokenOff(error, lastLine);
+    throw brokenOff(error, lastLine, summary);
   }
   return summary;
 }
@@ -95,16 +95,28 @@ function sumUp({ counts, refused }: UsageSummary, batch: readonly JsonLine[], re
   }
 }
 
-function brokenOff(error: unknown, lastLine: number): unknown {
+/** The maximum number of rejected lines that the message of an error lists. */
+const refusedListedMax = 10;
+
+function brokenOff(error: unknown, lastLine: number, { counts, refused }: UsageSummary): unknown {
   const failure = failureOf(error);
   if (!(failure instanceof ApiError)) return failure;
   const { error: code, message, field, headers, cause } = failure;
+  const { accepted, duplicate, conflict, invalid } = counts;
+  const results = `${accepted} accepted, ${duplicate} duplicate, ${conflict} conflicting, ${invalid} invalid`;
+  const listed = refused
+    .slice(0, refusedListedMax)
+    .map(({ line, outcome, message: reason }) => ` Line ${line} is ${adjectives[outcome]}: ${reason}.`);
+  const more = conflict + invalid - listed.length;
   const done =
     lastLine === 0
       ? 'Nothing was recorded.'
-      : `Lines 1 to ${lastLine} were recorded. You can send them again: duplicates are not counted.`;
+      : `Lines 1 to ${lastLine} were read: ${results}.${listed.join('')}${more > 0 ? ` And ${more} more were rejected.` : ''} ` +
+        'You can send them again: duplicates are not counted.';
   return new ApiError(code, `${message} ${done}`, { ...(field === undefined ? {} : { field }), headers, cause });
 }
+
+const adjectives = { conflict: 'conflicting', invalid: 'invalid' } as const;
 
 function failureOf(error: unknown): unknown {
   if (error instanceof UnreadableFile) return invalidRequest(`The body is invalid: ${error.message}.`);

@@ -17,7 +17,7 @@ import type { ContentRow, StoredContent } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
 import type { Insertion, StoredEvent } from './usage-insertion.js';
 import { usageWorkspaces } from './usage-workspaces.js';
-import { compareIdentities, partsOf, readChunk } from './usage-chunk.js';
+import { chunkMax, compareIdentities, parseChunk, parseWhole, partsOf, placeChunk } from './usage-chunk.js';
 import type { GivenEvents, PlacedEvent, Sending, UsageWorkspaces } from './usage-chunk.js';
 import { recordChunks } from './record-chunks.js';
 import type { Chunk } from './record-chunks.js';
@@ -68,7 +68,7 @@ export async function recordUsage(
 }
 
 function allOrNone(): Sending {
-  return { isPartial: false, sent: new Map() };
+  return { counting: 'whole' };
 }
 
 /** Returns an account of which the caller is an admin, by id or name. */
@@ -96,11 +96,15 @@ export async function recordEvents(
   const refuse = (index: number, result: UsageResult) => {
     results[index] = result;
   };
+  const isCountedFirst = sending.counting === 'whole' && events.length > chunkMax;
+  const chunks = isCountedFirst ? await parseWhole(events, rules, refuse) : undefined;
+  const placing = isCountedFirst ? { ...rules, sending: { ...sending, counting: 'uncounted' as const } } : rules;
   const read = async (from: number): Promise<Groups> => {
     const groups: Groups['groups'] = [];
     const sorted = new Map<string, readonly PlacedEvent[]>();
     if (sending.cut !== undefined) return { groups, sorted };
-    for (const { accountId, events: own } of await readChunk(events, from, rules, refuse)) {
+    const parsed = chunks?.[from / chunkMax] ?? (await parseChunk(events, from, rules, refuse));
+    for (const { accountId, events: own } of await placeChunk(parsed, placing, refuse)) {
       await assignSeries(db, memory.series, accountId, own);
       const inOrder = own.toSorted(compareIdentities);
       sorted.set(accountId, inOrder);

@@ -9,8 +9,6 @@ import { noteCrossings } from './use-quotas.js';
 /** Events that an account is about to record. */
 export interface SentEvents {
   count: number;
-  /** How many the request has sent for the account so far, these included. */
-  total: number;
   /** Whether to record as many of them as fit, as for a stream; else all or none. */
   isPartial: boolean;
 }
@@ -40,15 +38,14 @@ const limitOfA = Prisma.sql`coalesce(
   (SELECT p."limits"->>'USAGE_EVENTS' FROM "quota" AS p WHERE p."subject" = 'plan ' || a."plan"))::bigint`;
 
 /** SQL of CTEs that count events against the limit of an account, if they fit. Refused events do not count. */
-export function spendCtes(accountId: string, { count, total, isPartial }: SentEvents): Prisma.Sql {
-  const least = isPartial ? count : total;
+export function spendCtes(accountId: string, { count }: SentEvents): Prisma.Sql {
   return Prisma.sql`
     "event_limit" AS MATERIALIZED (
       SELECT a."id", a."name", ${limitOfA} AS "maximum" FROM "account" AS a
       WHERE a."id" = ${accountId}::uuid AND ${count}::int > 0),
     "spent" AS (
       INSERT INTO "quota_minute" AS u ("account_id", "minute", "events")
-      SELECT l."id", ${minute}, ${count}::int FROM "event_limit" AS l WHERE l."maximum" >= ${least}::int
+      SELECT l."id", ${minute}, ${count}::int FROM "event_limit" AS l WHERE l."maximum" >= ${count}::int
       ON CONFLICT ("account_id") DO UPDATE SET "minute" = greatest(u."minute", EXCLUDED."minute"),
         "events" = CASE WHEN u."minute" >= EXCLUDED."minute" THEN u."events" + EXCLUDED."events" ELSE EXCLUDED."events" END,
         "events_before" = CASE WHEN u."minute" >= EXCLUDED."minute" THEN u."events_before"
@@ -63,6 +60,14 @@ export const spentJson = Prisma.sql`(
     'eventsBefore', s."events_before")
   FROM "event_limit" AS l LEFT JOIN "spent" AS s ON true WHERE l."maximum" IS NOT NULL)`;
 
+/** Counts events against the limit of an account. @throws like settleSpent(). */
+export async function spendEvents(db: Statements, accountId: string, sent: SentEvents): Promise<GrantedEvents> {
+  const text = await db.$text(
+    Prisma.sql`WITH ${spendCtes(accountId, sent)} SELECT coalesce(${spentJson}, 'null')::text`,
+  );
+  return settleSpent(db, accountId, sent, JSON.parse(text));
+}
+
 /**
  * Notes the thresholds that spent events reach, and finds out how many fit if not all of them did.
  *
@@ -75,7 +80,7 @@ export async function settleSpent(
   sent: SentEvents,
   spent: SpentEvents,
 ): Promise<GrantedEvents> {
-  const { count, total, isPartial } = sent;
+  const { count, isPartial } = sent;
   if (spent === null) return { granted: count };
   const { account, limit, events, eventsBefore } = spent;
   if (events !== null) {
@@ -84,19 +89,16 @@ export async function settleSpent(
   }
   const used = await eventsOfThisMinute(db, accountId);
   const exceeded = { resource: 'USAGE_EVENTS', limit, account } as const;
-  const fitsNever = isPartial ? limit === 0 : total > limit;
+  const fitsNever = isPartial ? limit === 0 : count > limit;
   const refusal = fitsNever
-    ? neverFits({ ...exceeded, actual: total })
+    ? neverFits({ ...exceeded, actual: count })
     : exceededMinute({ ...exceeded, actual: used + count });
   if (!isPartial) throw refusal;
   const fitting = Math.max(0, limit - used);
   if (fitting === 0) return { granted: 0, refusal };
   // Others may have sent events in between: then fewer fit.
   const fewer = { ...sent, count: Math.min(fitting, count) };
-  const text = await db.$text(
-    Prisma.sql`WITH ${spendCtes(accountId, fewer)} SELECT coalesce(${spentJson}, 'null')::text`,
-  );
-  const settled = await settleSpent(db, accountId, fewer, JSON.parse(text));
+  const settled = await spendEvents(db, accountId, fewer);
   return settled.granted === count ? settled : { granted: settled.granted, refusal };
 }
 

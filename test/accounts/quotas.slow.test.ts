@@ -415,7 +415,10 @@ describe('A limit on usage events per minute', () => {
     const ground = await newAccount();
     await set({ account: ground.name }, { USAGE_EVENTS: 3_000 });
     const ids = Array.from({ length: 5_001 }, (_, index) => `c${index}`);
-    expect(await send(ground, ids)).toMatchObject({ status: 409, retryAfter: null });
+    const refused = await send(ground, ids);
+    expect(refused).toMatchObject({ status: 409, retryAfter: null });
+    expect(refused.body.message).toContain('and this request has 5001');
+    expect((await send(ground, ids.slice(0, 3_000))).body).toMatchObject({ accepted: 3_000 });
   });
 
   it('cuts a stream to what fits, so that a client that obeys Retry-After comes to its end', async () => {
@@ -433,10 +436,10 @@ describe('A limit on usage events per minute', () => {
     const ids = Array.from({ length: 10 }, (_, index) => `l${index}`);
     const first = await stream(ids);
     expect(first).toMatchObject({ status: 429, retryAfter: expect.any(String) });
-    expect(first.body.message).toContain('Lines 1 to 4 were recorded');
+    expect(first.body.message).toContain('Lines 1 to 4 were read: 4 accepted, 0 duplicate');
     expect((await stream(ids.slice(4))).body.message).toContain('Nothing was recorded.');
     await nextMinute();
-    expect((await stream(ids.slice(4))).body.message).toContain('Lines 1 to 4 were recorded');
+    expect((await stream(ids.slice(4))).body.message).toContain('Lines 1 to 4 were read: 4 accepted, 0 duplicate');
     await nextMinute();
     expect(await stream(ids.slice(8))).toMatchObject({ status: 200, body: { accepted: 2 } });
     await set({ account: ground.name }, { USAGE_EVENTS: null });

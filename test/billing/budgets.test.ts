@@ -445,6 +445,25 @@ describe('A rolling budget', () => {
     expect(await told('rolling')).toHaveLength(2);
   });
 
+  it('is not lost when checks are slow, because a process takes each budget just before its check', async () => {
+    const { db } = running.app.services;
+    for (const name of ['slow-one', 'slow-two']) await made(name, { resourceName: 'slow' });
+    await db.budget.updateMany({ data: { lookedAt: null } });
+    const taken: number[] = [];
+    const slow = new Proxy(db, {
+      get: (target, name) => {
+        if (name !== '$begin') return Reflect.get(target, name);
+        return async (act: Parameters<typeof db.$begin>[0]) => {
+          taken.push(await db.budget.count({ where: { lookedAt: { not: null } } }));
+          return target.$begin(act);
+        };
+      },
+    });
+    await checkBudgets(slow, running.app.services.usageMemory, () => now);
+    expect(taken.length).toBeGreaterThan(1);
+    expect(taken).toEqual(taken.map((_each, index) => index + 1));
+  });
+
   it('is not recorded by a process that read an older cost', async () => {
     const { db } = running.app.services;
     const thresholds = [{ percent: 10, measure: 'ACTUAL' }];

@@ -5,6 +5,7 @@ import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, rest, useApp } from '../harness.js';
 import { createOwner, mixedUsage } from '../metering/usage-mixture.js';
 import type { Owner } from '../metering/usage-mixture.js';
+import { usageEvent } from '../metering/usage-samples.js';
 import { recount, units } from './recount.js';
 
 const running = useApp();
@@ -79,6 +80,37 @@ describe('The export of account metrics', () => {
     const lines = text.trimEnd().split('\n');
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(pages);
     expect(pages).toHaveLength(entries.length);
+  });
+
+  it.each([
+    ['resource_name', 150, 120],
+    ['resource_name', 330, 140],
+    ['resource_name,resource_type', 199, 230],
+    ['resource_uuid', 150, 120],
+    ['resource_uuid', 120, 101],
+  ])('has each group by %s, though the first one has %d series and %d groups follow', async (asked, first, others) => {
+    const account = `uneven-${asked.replaceAll(/[_,]/g, '-')}-${first}`;
+    const uneven = await createOwner(running.app, account, [account]);
+    const isByName = asked.startsWith('resource_name');
+    const given = Array.from({ length: first + others }, (_each, n) => {
+      const [name, uuid] = isByName ? [n < first ? 'a' : `b-${n}`, `u-${n}`] : [`n-${n}`, n < first ? '' : `b-${n}`];
+      return usageEvent(n, { account, workspace: account, resourceName: name, resourceUuid: uuid });
+    });
+    await recordUsage(uneven.ctx, given);
+    const asks = { ...window, resolution: 'weekly' } as const;
+    const found = recount(given, { ...asks, groupBy: asked.split(','), filters: {} });
+    expect(found.length).toBeGreaterThan(100);
+    const words = new URLSearchParams({ ...asks, groupBy: asked }).toString();
+    const column = isByName ? 1 : 0;
+    const csv = await exported('text/csv', words, uneven.key, uneven.accountId);
+    const [, ...lines] = cellsOf(csv.text);
+    expect([...new Set(lines.map((cells) => cells[column]))]).toEqual(found.map(({ key: [value] }) => value));
+    const ndjson = await exported('application/x-ndjson', words, uneven.key, uneven.accountId);
+    const costs = ndjson.text
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line).summary.cost);
+    expect(costs).toEqual(found.map(({ cost }) => Number(cost) / 1e9));
   });
 
   it('takes few statements for any number of JSON pages', async () => {

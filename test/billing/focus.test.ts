@@ -1,5 +1,6 @@
 // Account metrics as charges in the columns of FOCUS, over HTTP and with the command line: complete and without
 // duplicates.
+import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
@@ -83,6 +84,48 @@ describe('Charges', () => {
     );
     expect(active.length).toBeGreaterThan(500);
     expect(told.toSorted()).toEqual(active.toSorted());
+  });
+
+  it('are complete after a resource whose labels changed often', async () => {
+    const account = 'relabeled';
+    const payer = await createOwner(running.app, account, [account]);
+    const timeOf = (n: number) => new Date(Date.UTC(2026, 9, 10, n)).toISOString();
+    await running.app.database.db.labelHistory.createMany({
+      data: Array.from({ length: 150 }, (_each, n) => ({
+        accountId: payer.accountId,
+        resourceId: 'a',
+        since: timeOf(n),
+        workspace: account,
+        resourceType: 'sandbox',
+        name: 'a',
+        labels: { turn: `${n}` },
+        labelSetId: randomUUID(),
+      })),
+    });
+    const resourceOf = (n: number) => (n < 150 ? 'a' : `b-${n}`);
+    const given = Array.from({ length: 270 }, (_each, n) => {
+      const of = { resourceName: resourceOf(n), resourceUuid: resourceOf(n), time: timeOf(n % 150) };
+      return usageEvent(n, { account, workspace: account, ...of });
+    });
+    await recordUsage(payer.ctx, given);
+    const query = new URLSearchParams({ ...window, profile: 'focus', resolution: 'monthly' });
+    const address = `${running.app.origin}/v0/accounts/${payer.accountId}/metrics?${query.toString()}`;
+    const headers = { authorization: `Bearer ${payer.key}`, accept: 'text/csv' };
+    const charges = chargesOf(await (await fetch(address, { headers })).text());
+    const told = charges.map((charge) => [
+      charge['ResourceId'],
+      JSON.parse(charge['Tags'] || '{}').turn,
+      units(charge['BilledCost'] ?? '', 9),
+    ]);
+    const expected = given.map(({ resourceUuid, cost }, n) => [
+      resourceUuid,
+      n < 150 ? `${n}` : undefined,
+      units(cost, 9),
+    ]);
+    expect(new Set(told.map((charge) => charge.join('|')))).toEqual(
+      new Set(expected.map((charge) => charge.join('|'))),
+    );
+    expect(told).toHaveLength(expected.length);
   });
 
   it('follow the rules of FOCUS, in columns in alphabetical order', async () => {

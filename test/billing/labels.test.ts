@@ -3,6 +3,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openContext } from '../../src/http/open-context.js';
 import { labelChangesPerDayMax } from '../../src/store/write/label-history.js';
+import { amendSelectedUsage } from '../../src/metering/usage-adjustments.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { priceOf } from '../../src/api/graphql/server/price.js';
 import { parse } from 'graphql';
@@ -148,6 +149,42 @@ describe('Usage', () => {
     await create('again', {});
     await byName('2');
     expect(await costs({ groupByLabels: ['pays'], labels: [{ key: 'pays' }] })).toEqual([['first', '1']]);
+  });
+
+  it('of a deleted resource without labels does not count with those of a later one with its name', async () => {
+    const name = 'replaced';
+    const useOf = (uuid: string, cost: string, time = at(0)) =>
+      recordUsage(ctx, [
+        usageEvent(0, {
+          id: `${uuid}-${cost}`,
+          resourceName: name,
+          resourceUuid: uuid,
+          time: time.toISOString(),
+          cost,
+        }),
+      ]);
+    const uuid = await create(name, {});
+    await useOf(uuid, '1');
+    running.app.clock.now = at(1);
+    const query = `mutation { deleteSandbox(input: { workspace: "main", name: "${name}" }) { __typename } }`;
+    await graphql(running.app, key, query);
+    running.app.clock.now = at(2);
+    await create(name, { later: 'yes' });
+    await useOf(uuid, '2');
+    await useOf(uuid, '4', at(2));
+    // Usage without an id, or with an id of the meter, is that of the resource that had the name.
+    await useOf('', '8', at(2));
+    await useOf('of-the-meter', '16', at(2));
+    await useOf('', '32');
+    const input = {
+      account: 'northwind',
+      filter: { resourceUuid: uuid },
+      change: { resourceName: name, cost: '1' },
+      reason: 'test',
+    };
+    expect(await costs({ groupByLabels: ['later'], labels: [{ key: 'later' }] })).toEqual([['yes', '24']]);
+    await amendSelectedUsage(ctx, input);
+    expect(await costs({ groupByLabels: ['later'], labels: [{ key: 'later' }] })).toEqual([['yes', '24']]);
   });
 
   it('distinguishes at most 100 changes of the labels of a resource in a day; the last further one holds from midnight', async () => {

@@ -329,6 +329,9 @@ describe('An event', () => {
     expect(await prices('priced')).toEqual(['0.005', '0.0000025', true]);
     expect(await prices('given')).toEqual(['15', '0.0075', false]);
     expect(await prices('nothing')).toEqual(['0', null, false]);
+    await correct.voided(['priced', 'given']);
+    expect(await prices('priced')).toEqual(['0', null, false]);
+    expect(await prices('given')).toEqual(['0', null, false]);
   });
 
   it('has its corrections: when, by whom, why, and the contents before', async () => {

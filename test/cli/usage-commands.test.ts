@@ -84,6 +84,19 @@ describe('usage import', () => {
     await expectCounted();
   });
 
+  it('accepts more events than the account may send in a minute', async () => {
+    const { db } = running.app.services;
+    const subject = `account ${owner.accountId}`;
+    await db.quota.create({ data: { subject, limits: { USAGE_EVENTS: 10 }, updatedAt: new Date() } });
+    try {
+      const events = someEvents(30);
+      expect(await importText('limited.ndjson', ndjson(events))).toEqual(done(30));
+      await expectCounted(...events);
+    } finally {
+      await db.quota.delete({ where: { subject } });
+    }
+  });
+
   it.each([
     ['with CRLF', (content: string) => content.replaceAll('\n', '\r\n')],
     ['with a byte order mark', (content: string) => `\uFEFF${content}`],

@@ -3,9 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { unavailable } from '../../src/errors.js';
 import { useApp } from '../harness.js';
 import { northwind, sumsExpected, sumsOf, usageEvent } from '../metering/usage-samples.js';
 import { useUsageCommandLine } from './usage-command-line.js';
@@ -148,6 +149,29 @@ describe('A compressed file', () => {
     });
     write('half.ndjson.gz', gzipSync(json(usageEvent(1))).subarray(0, -12));
     expect(await run('usage import half.ndjson.gz')).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('An import that fails', () => {
+  it('says what it recorded before', async () => {
+    const { series } = running.app.services.usageMemory;
+    const assign = series.assign.bind(series);
+    let chunks = 0;
+    const failing = vi.spyOn(series, 'assign').mockImplementation((accountId, events) => {
+      if (++chunks > 4) throw unavailable('The database is not reachable. Try again.');
+      return assign(accountId, events);
+    });
+    try {
+      const events = Array.from({ length: 10_050 }, (_, n) => usageEvent(n, { source: 'failing' }));
+      const standardInput = Readable.from(events.map((event) => `${JSON.stringify(event)}\n`));
+      expect(await run('usage import -', { standardInput })).toMatchObject({
+        stderr:
+          'The database is not reachable. Try again. Before that: 10000 accepted, 0 duplicate, 0 conflicting, 0 invalid.\n',
+        exitCode: 1,
+      });
+    } finally {
+      failing.mockRestore();
+    }
   });
 });
 

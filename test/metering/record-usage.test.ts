@@ -70,6 +70,34 @@ describe('recordUsage', () => {
     await expectCounted(one, two);
   });
 
+  it('records nothing of a request that exceeds the limit of a minute, however many chunks it has', async () => {
+    const { db } = running.app.services;
+    const limited = await createOwner(running.app, 'limited', ['limited']);
+    const subject = `account ${limited.accountId}`;
+    await db.quota.create({ data: { subject, limits: { USAGE_EVENTS: 3_000 }, updatedAt: new Date() } });
+    const events = Array.from({ length: 5_001 }, (_each, n) =>
+      usageEvent(n, { account: 'limited', workspace: 'limited' }),
+    );
+    const countOf = () => db.usageEvent.count({ where: { accountId: limited.accountId } });
+    await expect(recordUsage(limited.ctx, events)).rejects.toMatchObject({
+      error: 'quota_exceeded',
+      message: expect.stringContaining('at most 3000 usage events per minute, and this request has 5001. Send at most'),
+    });
+    expect(await countOf()).toBe(0);
+    await db.quota.update({ where: { subject }, data: { limits: { USAGE_EVENTS: 6_000 } } });
+    // A minute that does not end while this runs.
+    await db.quotaMinute.create({ data: { accountId: limited.accountId, minute: 2_000_000_000, events: 1_000 } });
+    await expect(recordUsage(limited.ctx, events)).rejects.toMatchObject({
+      error: 'too_many_requests',
+      message: expect.stringContaining('(got 6001)'),
+    });
+    expect(await countOf()).toBe(0);
+    // Refused events do not count: these are the last ones that fit.
+    const results = await recordUsage(limited.ctx, events.slice(1));
+    expect(results.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(5_000);
+    await expect(recordUsage(limited.ctx, events.slice(0, 1))).rejects.toMatchObject({ error: 'too_many_requests' });
+  });
+
   it('returns nothing for no events', async () => {
     expect(await record(owner.key, [])).toMatchObject({ accepted: 0, results: [] });
   });

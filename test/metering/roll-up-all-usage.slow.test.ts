@@ -43,7 +43,8 @@ async function recordForAccounts(count: number): Promise<void> {
       granted,
       hasLabels: false,
     });
-    const nothing = { resourceIds: async () => [], assignLabels: async () => {} };
+    const spend = async ({ count: granted }: SentEvents) => ({ granted });
+    const nothing = { resourceIds: async () => [], assignLabels: async () => {}, spend };
     const place = { accountId: randomUUID(), existing, recorded: allOf, ...nothing };
     await recordEvents(databaseOf(ctx), ctx.usageMemory, [usageEvent(n)], () => place, ctx.now());
   }

@@ -2,7 +2,7 @@
 // answer but the later pages of one that began before.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
-import { amendUsage, voidUsage } from '../../src/metering/usage-adjustments.js';
+import { amendSelectedUsage, amendUsage, voidSelectedUsage, voidUsage } from '../../src/metering/usage-adjustments.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, graphql, rest, useApp } from '../harness.js';
@@ -207,6 +207,25 @@ describe('Amended events', () => {
     expect(outcomes(await amend([{ ...small, cost: '500000' }]))).toEqual(['amended']);
     await take([...fill.map(({ id }) => id), 'small']);
     await expectRecount();
+  });
+});
+
+describe('Corrections by filter', () => {
+  it('roll usage up before their transaction, which others would have to wait for', async () => {
+    const { db } = running.app.services;
+    const waiting = () => db.usageBatch.count({ where: { accountId: owner.accountId, rollupId: null } });
+    const correction = { account: 'northwind', filter: { source: 'filtered' }, reason: 'a test', validateOnly: true };
+    const event = { source: 'filtered', cost: '1', usage: '2' };
+    await recordUsage(owner.ctx, [usageEvent(1, event)]);
+    expect(await waiting()).toBe(1);
+    expect(await voidSelectedUsage(owner.ctx, correction)).toMatchObject({ count: 1 });
+    // The dry run was rolled back.
+    expect(await waiting()).toBe(0);
+    await recordUsage(owner.ctx, [usageEvent(2, event)]);
+    const amended = await amendSelectedUsage(owner.ctx, { ...correction, change: { cost: '5' } });
+    expect(amended).toMatchObject({ count: 2, costAfter: '10' });
+    expect(await waiting()).toBe(0);
+    await voidSelectedUsage(owner.ctx, { ...correction, validateOnly: false });
   });
 });
 

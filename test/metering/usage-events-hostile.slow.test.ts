@@ -168,7 +168,7 @@ describe('A long stream', () => {
     expect(await answer).toEqual({
       status: 401,
       message: expect.stringMatching(
-        /Lines 1 to 1 were recorded\. You can send them again: duplicates are not counted\.$/,
+        /Lines 1 to 1 were read: 1 accepted, 0 duplicate, 0 conflicting, 0 invalid\. You can send them again: duplicates are not counted\.$/,
       ),
     });
     expect(await stored()).toBe(before + 1);
@@ -231,7 +231,7 @@ describe('A long stream', () => {
     const { status, headers, body } = await sendUsage(running.app, key, linesOf(events), { type: ndjson });
     expect(status).toBe(429);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    const [, said] = /usage events of this \w+ per minute .*\. Lines 1 to (\d+) were recorded/.exec(body.message) ?? [];
+    const [, said] = /usage events of this \w+ per minute .*\. Lines 1 to (\d+) were read/.exec(body.message) ?? [];
     expect(Number(said)).toBeGreaterThan(0);
     expect(Number(said)).toBeLessThanOrEqual(40_000);
     expect(await (await databaseOf(owner.ctx).$prisma()).usageEvent.count({ where: { source: 'much' } })).toBe(

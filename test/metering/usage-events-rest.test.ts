@@ -197,6 +197,38 @@ describe('A batch', () => {
 });
 
 describe('A stream', () => {
+  it('that is cut says what became of the lines before, and names those that were rejected', async () => {
+    const { db } = running.app.services;
+    const limited = await createOwner(running.app, 'limited', ['limited']);
+    const subject = `account ${limited.accountId}`;
+    await db.quota.create({ data: { subject, limits: { USAGE_EVENTS: 15 }, updatedAt: new Date() } });
+    // A minute that does not end while this runs.
+    await db.quotaMinute.create({ data: { accountId: limited.accountId, minute: 2_000_000_000, events: 0 } });
+    const good = (n: number) => usageEvent(n, { account: 'limited', workspace: 'limited' });
+    const events = [
+      good(1),
+      { ...good(2), cost: '-1' },
+      good(1),
+      { ...good(1), cost: '9' },
+      ...Array.from({ length: 12 }, (_each, n) => ({ ...good(10 + n), workspace: 'unknown' })),
+      good(30),
+      { ...good(31), cost: '-1' },
+      good(32),
+    ];
+    const { status, body } = await sendUsage(running.app, limited.key, linesOf(events), { type: ndjson });
+    expect(status).toBe(429);
+    const unknown = (line: number) => `Line ${line} is invalid: workspace must be a workspace of the account. `;
+    expect(body.message).toContain(
+      'USAGE_EVENTS. Lines 1 to 16 were read: 1 accepted, 1 duplicate, 1 conflicting, 13 invalid. ' +
+        'Line 2 is invalid: cost must be a decimal number of at least 0. ' +
+        `Line 4 is conflicting: another event has the same source and id. ` +
+        `${[5, 6, 7, 8, 9, 10, 11, 12].map(unknown).join('')}And 4 more were rejected. You can send them again: duplicates`,
+    );
+    await db.quota.delete({ where: { subject } });
+    const again = await sendUsage(running.app, limited.key, linesOf(events.slice(16)), { type: ndjson });
+    expect(again).toMatchObject({ status: 200, body: { accepted: 2, invalid: 1 } });
+  });
+
   it('returns a summary with the rejected lines', async () => {
     const [one, two, three] = [usageEvent(30), usageEvent(31), usageEvent(32)];
     const text = [

@@ -1,15 +1,16 @@
 // Dropping old events during inserts: for an account with its first usage, nothing is lost, counted twice or wrong.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { getDataThrough } from '../../src/billing/data-through.js';
 import { Prisma } from '../../src/database/client/client.js';
 import type { Database } from '../../src/database/open.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { dropUsageBefore } from '../../src/metering/usage-retention.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { isEmbedded } from '../database-kind.js';
-import { useApp } from '../harness.js';
+import { createKey, useApp } from '../harness.js';
 import { askMetrics, expectedBody, wordsOf } from '../billing/metrics-bodies.js';
 import type { PlainQuery } from '../billing/recount.js';
-import { createOwner } from './usage-mixture.js';
+import { contextOf, createOwner } from './usage-mixture.js';
 import type { Owner } from './usage-mixture.js';
 import { usageEvent } from './usage-samples.js';
 
@@ -107,6 +108,28 @@ describe.skipIf(isEmbedded)('Dropping events', () => {
     await Promise.all(under);
     expect(asked.some(goesOn)).toBe(true);
     expect(await db.usageEvent.count({ where: { id: { in: ['event-80', 'event-81'] } } })).toBe(0);
+  });
+});
+
+describe('The latest usage of a credential of one workspace', () => {
+  it('is known by its hour after its month was dropped', async () => {
+    const { db, usageMemory } = running.app.services;
+    const { accountId, ctx, tenant } = await createOwner(running.app, 'partly', ['used', 'other', 'unused']);
+    const of = { account: 'partly', resourceName: 'dropped' };
+    await recordUsage(ctx, [
+      usageEvent(90, { ...of, workspace: 'used', time: '2025-03-10T10:30:00Z' }),
+      usageEvent(91, { ...of, workspace: 'used', time: '2025-03-09T10:30:00Z' }),
+      usageEvent(92, { ...of, workspace: 'other', time: '2025-04-10T11:30:00Z' }),
+    ]);
+    const through = async (workspace: string) => {
+      const { key } = await createKey(running.app, { ...tenant, workspaceId: tenant.workspaces[workspace] ?? '' });
+      return getDataThrough(await contextOf(running.app, key), accountId);
+    };
+    expect(await through('used')).toBe('2025-03-10T10:30:00Z');
+    await dropUsageBefore(db, usageMemory, '2025-06', running.app.clock.now);
+    expect(await db.usageEvent.count({ where: { accountId } })).toBe(0);
+    expect(await through('used')).toBe('2025-03-10T10:00:00Z');
+    expect(await through('unused')).toBeNull();
   });
 });
 

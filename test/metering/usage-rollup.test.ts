@@ -2,7 +2,8 @@
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceContext } from '../../src/http/open-context.js';
-import type { Prisma } from '../../src/database/client/client.js';
+import { Prisma } from '../../src/database/client/client.js';
+import { apiErrorFrom } from '../../src/database/failures.js';
 import type { Statements } from '../../src/database/transaction.js';
 import { latestUsageTime, usageEventFrom } from '../../src/metering/usage-event.js';
 import { noLabels } from '../../src/metering/label-sets.js';
@@ -129,6 +130,23 @@ describe('A rollup', () => {
       usage: usage + 4_000n * 2_000_000n,
     }));
     expect(await sumsOf(ctx, accountId)).toEqual(all);
+  });
+
+  it('in a transaction ends with the lock that it waited for too long', async () => {
+    await recordUsage(ctx, [usageEvent(51, { cost: '0', usage: '0' })]);
+    const { db } = running.app.services;
+    let tries = 0;
+    const rolling = db.$begin((tx) => {
+      const blocked = interrupted(tx, async (sql) => {
+        if (!sql.includes('UPDATE "usage_batch"')) return;
+        tries++;
+        await tx.$executeRaw(Prisma.sql`DO $$ BEGIN RAISE EXCEPTION 'lock timeout' USING ERRCODE = '55P03'; END $$`);
+      });
+      return rollUpUsage(blocked, new UsageMemory(), accountId, ctx.now());
+    });
+    expect(apiErrorFrom(await rolling.catch((error: unknown) => error))).toMatchObject({ error: 'unavailable' });
+    expect(tries).toBe(1);
+    await rollUpUsage(db, new UsageMemory(), accountId, ctx.now());
   });
 
   it('of one batch by several processes counts it once', async () => {

@@ -25,7 +25,7 @@ import { rowTimestamp, withEvent } from '../read/resource-row.js';
 import type { DryRun } from './change-input.js';
 import { changedFields, changeOf, recordOf } from './change-record.js';
 import { countedRow, growthOfMove, regionIn } from './count-row.js';
-import { changedLabelsCtes, newLabelsCtes } from './label-history.js';
+import { changedLabelsCtes, deletedLabelsCtes, newLabelsCtes } from './label-history.js';
 import { lockResourceRow } from './lock-row.js';
 import type { LockedRow } from './lock-row.js';
 import { lockPrecondition, namesSql, requirePrecondition } from './precondition.js';
@@ -159,7 +159,7 @@ export async function deleteResource<Row extends WritableRow>(
   which: WhichResource,
   check?: (within: AuthorizedWorkspace, current: Resource<Row>) => Promise<void> | void,
 ): Promise<Resource<Row>> {
-  const { kind, deleteDependents } = writable;
+  const { kind, columnsOf, deleteDependents } = writable;
   const work = workOf(writable);
   return runInTransaction(authorized, which.validateOnly, async (within) => {
     const { resource: current, answer: isServed } = await lockResource(within, writable, which);
@@ -169,14 +169,15 @@ export async function deleteResource<Row extends WritableRow>(
     const removal = work !== undefined && isServed && resourceKinds[work.kind].hasStatus ? work : undefined;
     if (removal !== undefined && current.row.status === 'DELETING') return current;
     const dependents = (await deleteDependents?.(within, current)) ?? { changes: [], growths: [] };
+    const ctes = deletedLabelsCtes(within, kind.name, { ...columnsOf(current.row), id });
     if (removal !== undefined) {
-      await updateRow(within.db, kind, { id, status: 'DELETING' });
+      await updateRow(within.db, kind, { id, status: 'DELETING' }, ctes);
       await assignWork(within, removal, id, { wanted: 'delete' });
       const change = deletionBegun(within, writable, current);
       await recordChanges(within, [change, ...dependents.changes], dependents.growths);
       return withRecordedEvent(within, kind, current, { ...current.row, status: 'DELETING' }, change);
     }
-    await deleteRow(within.db, kind, id);
+    await deleteRow(within.db, kind, id, ctes);
     const change = changeOf(within, kind, 'deleted', current, { before: recordOf(writable, current) });
     const growths = growthOf(kind.name, countedRow(within, writable, current.row), undefined);
     await recordChanges(within, [change, ...dependents.changes], [...growths, ...dependents.growths]);

@@ -1,5 +1,5 @@
 // The labels that resources had at each time, so that usage counts under the labels of its time, however late it arrives.
-// A resource without a row has never had labels, and before its first row it counts with the labels of that row.
+// A resource without a row has never had labels, nor was it deleted since its account has labels. Before its first row it counts with the labels of that row.
 import { isDeepStrictEqual } from 'node:util';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
@@ -66,6 +66,29 @@ export function changedLabelsCtes(
       UNION ALL
       SELECT greatest(${timeOf(now)}, ${last},
         CASE WHEN ${changesToday} >= ${labelChangesPerDayMax}::int THEN ${timeOf(tomorrow)} END), ${jsonbOf(values.labels)}`,
+  );
+}
+
+/**
+ * SQL of the CTEs that keep that a resource which is deleted never had labels; undefined if it has some. Its late usage
+ * must not count with those of a later resource with its name.
+ */
+export function deletedLabelsCtes(
+  within: AuthorizedWorkspace,
+  kind: ResourceKindName,
+  values: LabeledValues,
+): Prisma.Sql | undefined {
+  if (values.labels === undefined || !isDeepStrictEqual(values.labels ?? {}, {})) return undefined;
+  return keptCtes(
+    within,
+    kind,
+    values,
+    Prisma.sql`
+      SELECT ${String(values['created_at'])}::text::timestamptz AS "since", ${jsonbOf({})} AS "labels"
+      WHERE EXISTS (SELECT FROM "label_history" AS h WHERE h."account_id" = r."account_id")
+        AND NOT EXISTS (
+          SELECT FROM "label_history" AS h
+          WHERE h."account_id" = r."account_id" AND h."resource_id" = r."resource_id")`,
   );
 }
 

@@ -68,9 +68,13 @@ function withCtes(ctes: Prisma.Sql | undefined): Prisma.Sql {
   return ctes === undefined ? Prisma.empty : Prisma.sql`WITH ${ctes}`;
 }
 
-/** Deletes a locked row, with the next statement of the transaction. */
-export async function deleteRow(db: Statements, { table }: KindTable, id: string): Promise<void> {
-  await db.$defer(Prisma.sql`DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE "id" = ${id}::uuid`);
+/**
+ * Deletes a locked row, with the next statement of the transaction.
+ *
+ * @param ctes SQL of further changes in the same statement.
+ */
+export async function deleteRow(db: Statements, { table }: KindTable, id: string, ctes?: Prisma.Sql): Promise<void> {
+  await db.$defer(Prisma.sql`${withCtes(ctes)} DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE "id" = ${id}::uuid`);
 }
 
 /** How many dependents one statement deletes. */

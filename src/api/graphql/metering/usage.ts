@@ -71,8 +71,7 @@ addMutation('recordUsage', {
       ...event,
       account: ids.get(event.account ?? '') ?? event.account,
     }));
-    const sending = { isPartial: false, isByName: input.byName, sent: new Map() };
-    return { results: await recordUsage(ctx, events, sending) };
+    return { results: await recordUsage(ctx, events, { counting: 'whole', isByName: input.byName }) };
   },
   payloadDescription: 'The outcome of each event',
   payload: (t) => ({
