@@ -192,7 +192,7 @@ function contentsOf({ usage, cost, hour, nano, ...contents }: EventContents): Us
 /** Pico-dollars in a nano-dollar, times micro-units in a unit. */
 const picoOfNanoMicro = 1_000_000_000n;
 
-/** The price of a unit: that of the dimension, if the cost follows from it; undefined without usage, as of a voided event. */
+/** The price of a unit: that of the dimension, if the cost follows from it; undefined without usage (voided events). */
 function priceOf(row: EventRow, catalog: BillingCatalog): UsagePrice | undefined {
   const [usage, cost] = [BigInt(row.usage), BigInt(row.cost)];
   if (usage === 0n || row.voided) return undefined;

@@ -17,6 +17,7 @@ import type { ContentRow, StoredContent } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
 import type { Insertion, StoredEvent } from './usage-insertion.js';
 import { usageWorkspaces } from './usage-workspaces.js';
+import { isAnyAccountLimited } from '../quotas/spend-usage-events.js';
 import { chunkMax, compareIdentities, parseChunk, parseWhole, partsOf, placeChunk } from './usage-chunk.js';
 import type { GivenEvents, PlacedEvent, Sending, UsageWorkspaces } from './usage-chunk.js';
 import { recordChunks } from './record-chunks.js';
@@ -96,7 +97,8 @@ export async function recordEvents(
   const refuse = (index: number, result: UsageResult) => {
     results[index] = result;
   };
-  const isCountedFirst = sending.counting === 'whole' && events.length > chunkMax;
+  const isWhole = sending.counting === 'whole' && events.length > chunkMax;
+  const isCountedFirst = isWhole && (await isAnyAccountLimited(db));
   const chunks = isCountedFirst ? await parseWhole(events, rules, refuse) : undefined;
   const placing = isCountedFirst ? { ...rules, sending: { ...sending, counting: 'uncounted' as const } } : rules;
   const read = async (from: number): Promise<Groups> => {

@@ -60,6 +60,15 @@ export const spentJson = Prisma.sql`(
     'eventsBefore', s."events_before")
   FROM "event_limit" AS l LEFT JOIN "spent" AS s ON true WHERE l."maximum" IS NOT NULL)`;
 
+/** Whether any account or plan has a limit of usage events. */
+export async function isAnyAccountLimited(db: Statements): Promise<boolean> {
+  return (
+    (await db.$text(
+      Prisma.sql`SELECT EXISTS (SELECT FROM "quota" WHERE "limits" -> 'USAGE_EVENTS' IS NOT NULL)::text`,
+    )) === 'true'
+  );
+}
+
 /** Counts events against the limit of an account. @throws like settleSpent(). */
 export async function spendEvents(db: Statements, accountId: string, sent: SentEvents): Promise<GrantedEvents> {
   const text = await db.$text(
