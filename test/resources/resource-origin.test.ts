@@ -195,7 +195,11 @@ describe('A resource that is moved in', () => {
   });
 
   it('is not created before the year 1, which no DateTime is', async () => {
-    const input = { workspace: 'main', metadata: { name: newName() }, origin: { createdAt: '0000-01-01T00:00:00+14:00' } };
+    const input = {
+      workspace: 'main',
+      metadata: { name: newName() },
+      origin: { createdAt: '0000-01-01T00:00:00+14:00' },
+    };
     const document = 'mutation ($input: CreateAgentInput!) { createAgent(input: $input) { __typename } }';
     const { body } = await graphql(running.app, key, document, { input });
     expect(body.errors[0]).toMatchObject({ extensions: { code: 'invalid_request' } });
