@@ -12,11 +12,11 @@ import {
   isAccountAdmin,
 } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
-import type { AccessibleAccount, AccessibleWorkspace } from '../auth/caller.js';
+import type { AccessibleAccount, AccessibleWorkspace, Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedCondition } from '../auth/managed-rows.js';
 import { loadAccess } from '../auth/caller-access.js';
-import type { CallerAccess, StoredCredential } from '../auth/caller-access.js';
+import type { StoredCredential } from '../auth/caller-access.js';
 import { openingScopes, scopes as knownScopes } from '../auth/scopes.js';
 import type { Scope } from '../auth/scopes.js';
 import { canonicalUserName } from '../auth/user-name.js';
@@ -129,7 +129,7 @@ export async function grantOf(
       },
     );
   }
-  refuseAdmin(within, access);
+  refuseAdmin(within, access.accounts);
   return acting;
 }
 
@@ -141,20 +141,17 @@ export async function grantOf(
  */
 export async function requireActing(
   within: Authorized,
-  {
-    principalId,
-    accountId,
-    workspaceId,
-  }: { principalId: string | null } & Record<'accountId' | 'workspaceId', string | null>,
+  { principalId, accountId }: { principalId: string | null; accountId: string | null },
 ): Promise<void> {
   if (principalId === null || accountId === null) return;
-  const access = await loadAccess(await within.db.$prisma(), { principalId, accountId, workspaceId });
-  if (access !== undefined) refuseAdmin(within, access);
+  // Also of an owner who is disabled, and may be enabled again.
+  const db = await within.db.$prisma();
+  refuseAdmin(within, await db.accountMember.findMany({ where: { principalId, accountId } }));
 }
 
-function refuseAdmin({ caller }: Authorized, { accounts }: Pick<CallerAccess, 'accounts'>): void {
-  const isAdmin = (each: { role: string }) => each.role === 'admin';
-  if (accounts.some(isAdmin) && !caller.accounts.some(isAdmin))
+function refuseAdmin({ caller }: Authorized, memberships: readonly { role: Role }[]): void {
+  const isAdmin = (each: { role: Role }) => each.role === 'admin';
+  if (memberships.some(isAdmin) && !caller.accounts.some(isAdmin))
     throw forbidden('Only an admin of the account can have a credential that acts as an admin.');
 }
 

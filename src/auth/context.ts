@@ -46,7 +46,6 @@ export interface ProcessServices {
 export interface RequestContext extends ProcessServices {
   caller: Caller;
   /**
-  /**
    * Authenticates the caller again, for long requests. What was authorized before keeps its old rights.
    *
    * @param isFresh whether the caller must have the access of this moment, not of the last half second.

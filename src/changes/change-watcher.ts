@@ -207,9 +207,11 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
   private async renew(sequence: number): Promise<void> {
     if (this.isRenewing) return;
     this.isRenewing = true;
+    // All changes in memory were committed before this.
+    const { end } = this.recent;
     try {
       await this.view.renew(sequence > 0);
-      this.renewedFor = Math.max(this.renewedFor, sequence);
+      if (sequence > 0) this.renewedFor = Math.max(this.renewedFor, end);
     } catch (error) {
       // A failure of the database does not affect the credential: the watch continues, and the next check tries again.
       if (error instanceof ApiError && (error.status === 401 || error.status === 403)) this.end(error);

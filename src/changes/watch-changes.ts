@@ -47,7 +47,7 @@ export async function watchChanges(ctx: WatchContext, { after, filter }: WatchIn
       if (position < rows.removed) throw historyGone(cursors, field, rows.removed);
       return rows;
     },
-    renew: () => ctx.renew(),
+    renew: async (isFresh: boolean) => ctx.renew(isFresh),
     cursorAfter: cursors.after,
   };
   return new ChangeWatcher(ctx.changeHub, view, from, last);

@@ -80,10 +80,12 @@ async function takeStep(
   return { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop };
 }
 
-/** The conditions that the task does not have yet: a repeated report adds none. */
+/** The conditions after those that repeat the latest of the task: a repeated report adds none. */
 function newConditions({ execution, task }: TaskRead, conditions: readonly Condition[]): Condition[] {
   const known = execution.tasks[task.ordinal - 1]?.conditions ?? [];
-  return conditions.filter((condition) => !known.some((each) => isDeepStrictEqual(each, condition)));
+  for (let count = conditions.length; count > 0; count--)
+    if (isDeepStrictEqual(known.slice(-count), conditions.slice(0, count))) return conditions.slice(count);
+  return [...conditions];
 }
 
 /** @throws 409 `conflict` for an invalid transition. */

@@ -17,5 +17,5 @@ export const timeText = z.iso
   .refine((text) => {
     const year = new Date(text).getUTCFullYear();
     const hours = Number(/[+-](\d\d):\d\d$/.exec(text)?.[1] ?? 0);
-    return year >= 1 && year <= 9999 && hours <= offsetHoursMax;
+    return !text.startsWith('0000') && year >= 1 && year <= 9999 && hours <= offsetHoursMax;
   }, 'must be a time from the year 1 to 9999');

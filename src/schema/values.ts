@@ -1,6 +1,7 @@
 // Schemas of values that several shapes share: numbers, durations, enums, and the size of a spec.
 import { z } from 'zod';
-import { refusal } from './problem.js';
+import { invalidInput } from '../errors.js';
+import { problemAt, refusal } from './problem.js';
 
 /** A whole number within the range of a GraphQL Int. */
 export const whole = z.int32().min(0);
@@ -18,7 +19,13 @@ const rule = 'must be a duration such as 24h, 15m or 1h30m, in days (d), hours (
  * A duration such as 24h, 15m or 1h30m: whole numbers of days, hours, minutes and seconds, each at most once and the
  * larger unit first. It must be positive.
  */
-export const duration = z.string().refine(isDuration, refusal('invalid_format', rule));
+export const duration = z
+  .string()
+  .refine(isDuration, refusal('invalid_format', rule))
+  .refine((value) => durationSeconds(value) <= durationSecondsMax, refusal('too_large', 'must be at most 24855 days'));
+
+/** Deadlines are stored as seconds in an integer of PostgreSQL. */
+const durationSecondsMax = 24_855 * 86_400;
 
 function isDuration(value: string): boolean {
   const amounts = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/.exec(value)?.slice(1) ?? [];
@@ -58,6 +65,16 @@ const specBytesMax = 65_536;
 /** Returns whether a spec is within its maximum size, for `refine`. */
 export function isOfKeptSize(spec: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(spec)) <= specBytesMax;
+}
+
+/** The maximum size of a spec as it is stored: encrypted values are longer, and kept ones are masked in the input. */
+const storedSpecBytesMax = 4 * specBytesMax;
+
+/** @throws 400 `invalid_input` for a spec with more kept secrets than a page can have. */
+export function requireStorable(spec: unknown): void {
+  if (Buffer.byteLength(JSON.stringify(spec)) <= storedSpecBytesMax) return;
+  const rule = `must be at most ${storedSpecBytesMax} bytes as JSON with its secrets`;
+  throw invalidInput([problemAt(['spec'], 'too_large', rule)]);
 }
 
 export const keptSize = refusal('too_large', `must be at most ${specBytesMax} bytes as JSON`, specBytesMax);

@@ -517,6 +517,11 @@ describe('rotateApiKey', () => {
     expect(await create(lead.key, ofOps)).toMatchObject(forbidden);
     const made = await create(admin, ofOps);
     expect(await act('rotateApiKey', lead.key, { id: made.apiKey.id })).toMatchObject(forbidden);
+    const disable = async (disabledAt: Date | null) =>
+      running.app.services.db.principal.update({ where: { name: 'ops' }, data: { disabledAt } });
+    await disable(frozenNow);
+    expect(await act('rotateApiKey', lead.key, { id: made.apiKey.id })).toMatchObject(forbidden);
+    await disable(null);
     expect(await act('rotateApiKey', admin, { id: made.apiKey.id })).toMatchObject({ secret: expect.any(String) });
   });
 

@@ -222,12 +222,7 @@ describe('A price', () => {
     const wrong = { dimension, unitPrice: '-1', from: '1999-01-01T00:00:00Z', currency: 'EUR' };
     const answer = await change('setPrice', wrong);
     expect(problemsOf(answer)).toEqual(['currency invalid_value', 'unitPrice invalid_value', 'from invalid_value']);
-    for (const from of [
-      '1999-12-31T23:59:59Z',
-      '2101-01-01T00:00:00Z',
-      '0000-01-01T00:00:00Z',
-      '9999-12-31T23:59:59Z',
-    ]) {
+    for (const from of ['1999-12-31T23:59:59Z', '2101-01-01T00:00:00Z', '9999-12-31T23:59:59Z']) {
       expect(problemsOf(await change('deletePrice', { dimension, from }))).toEqual(['from invalid_value']);
     }
     const fine = '0.0000000000001';

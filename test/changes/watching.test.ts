@@ -231,6 +231,8 @@ describe('A subscription', () => {
     const { body } = await graphql(running.app, viewer, '{ changes { pageInfo { endCursor } } }');
     const client = await watch(running.app, viewer, names);
     const name = `${mark}-new`;
+    // From now on, this process remembers for half a second what the viewer can access.
+    await graphql(running.app, viewer, '{ viewer { name } }');
     const create = `mutation { createWorkspace(input: { metadata: { name: "${name}" } }) { ... on Error { message } } }`;
     expect((await graphql(running.app, key, create)).body.data).toEqual({ createWorkspace: {} });
     await record(['one'], name);

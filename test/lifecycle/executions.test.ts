@@ -257,8 +257,9 @@ describe('An execution', () => {
     for (const report of [again, again, {}]) {
       expect(await one.report(claim, report)).toMatchObject({ state: 'RUNNING', leaseUntil: expect.any(String) });
     }
+    await one.report(claim, { conditions: [ready] });
     const { tasks: after, stats, status } = await executionNow(id);
-    expect(after[0].conditions).toEqual([pulled, ready, { type: 'Ready', state: 'False' }]);
+    expect(after[0].conditions).toEqual([pulled, ready, { type: 'Ready', state: 'False' }, ready]);
     expect([status, stats]).toMatchObject(['running', { running: 1 }]);
     expect(await db().assignment.findFirst({ where: { resourceId: id } })).toMatchObject({ logsUrl });
     expect(await statusesOf(id)).toEqual(['PENDING', 'RUNNING']);

@@ -118,6 +118,7 @@ describe('Input', () => {
       { timeout: '0m' },
       'timeout must be a duration such as 24h, 15m or 1h30m, in days (d), hours (h), minutes (m) and seconds (s)',
     ],
+    ['a task of a lifetime', taskSpec, { timeout: '24856d' }, 'timeout must be at most 24855 days'],
     ['a job of no tasks at a time', jobSpec, { parallelism: 0 }, 'parallelism must be at least 1'],
     [
       'no block of addresses',

@@ -10,6 +10,9 @@ import { masked } from '../../schema/resource.js';
 import { nameForPeople, shownText, text, textLengthMax } from '../../schema/text.js';
 import { cronSchedule } from '../../schema/cron-schedule.js';
 
+/** The maximum length of the id of a trigger (code points). */
+export const triggerIdLengthMax = 63;
+
 export const triggerTypes = {
   http: 'Responds to each HTTP call.',
   'http-async': 'Accepts an HTTP call and sends the result to callbackUrl.',
@@ -101,7 +104,7 @@ export const triggerConfiguration = z
 
 export const trigger = z
   .object({
-    id: nameForPeople(63)
+    id: nameForPeople(triggerIdLengthMax)
       .default('')
       .meta({
         description:

@@ -6,7 +6,7 @@ import type { Rules } from '../../schema/rule.js';
 import { masked } from '../../schema/resource.js';
 import { requireRegion } from '../../schema/runtime.js';
 import { isOfKeptSize, keptSize } from '../../schema/values.js';
-import { agentSpecAnswer } from './agent-spec.js';
+import { agentSpecAnswer, triggerIdLengthMax } from './agent-spec.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
 
 export const agentSpec = agentSpecAnswer
@@ -46,7 +46,12 @@ export function withIds(triggers: Trigger[], before: Trigger[] = []): Trigger[] 
     const wish = wishes[index] ?? each.type;
     const isTaken = (id: string) => used.has(id) || (wishes[index] === undefined && wishes.includes(id));
     let id = wish;
-    for (let count = 2; isTaken(id); count++) id = `${wish}-${count}`;
+    for (let count = 2; isTaken(id); count++) {
+      const end = `-${count}`;
+      id = `${Array.from(wish)
+        .slice(0, triggerIdLengthMax - end.length)
+        .join('')}${end}`;
+    }
     used.add(id);
     return { ...each, id };
   });

@@ -89,7 +89,8 @@ const shareDefinition = {
     createdAt: Prisma.sql`r."created_at"`,
     updatedAt: Prisma.sql`r."updated_at"`,
     createdBy: Prisma.sql`r."created_by"`,
-    updatedBy: Prisma.sql`r."updated_by"`,
+    // The people of the other side have no name, except the person who offered the image (decision 29).
+    updatedBy: Prisma.sql`CASE WHEN r."status" <> 'revoked' THEN r."updated_by" END`,
     decidedAt: Prisma.sql`r."decided_at"`,
     decidedBy: Prisma.sql`r."decided_by"`,
     events: eventsColumn,

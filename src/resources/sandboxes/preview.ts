@@ -48,7 +48,7 @@ export const previewSpec = z
       description: `Headers added to each response. Values are stored encrypted and returned as \`${masked}\`.`,
     }),
     ttl: duration.optional().meta({ description: 'Lifetime, as a duration such as 24h.' }),
-    url: text().optional().meta({ description: 'URL of the preview.', readOnly: true }),
+    url: text(2_048).optional().meta({ description: 'URL of the preview.', readOnly: true }),
   })
   .refine(isOfKeptSize, keptSize)
   .meta({ id: 'SandboxPreviewSpec', description: 'Desired state of a preview.' });

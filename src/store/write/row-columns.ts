@@ -3,6 +3,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { ResourceOrigin } from '../../schema/resource-origin.js';
 import { searchDocument } from '../../schema/resource.js';
 import type { Status } from '../../schema/resource.js';
+import { requireStorable } from '../../schema/values.js';
 import { rowTimestamp } from '../read/resource-row.js';
 import type { NamedRow, SpecifiedRow } from '../read/resource-row.js';
 
@@ -69,11 +70,12 @@ export function newNamedRow(
   };
 }
 
-/** A row with a name and a spec, with new metadata and a new spec. */
+/** A row with a name and a spec, with new metadata and a new spec. @throws as of {@link requireStorable}. */
 export function changedNamedRow<Row extends NamedRow & { spec: unknown }>(
   row: Row,
   { metadata, spec }: { metadata: NamedInput; spec: Row['spec'] },
 ): Row {
+  requireStorable(spec);
   return { ...row, displayName: metadata.displayName ?? null, protected: metadata.protected === true, spec };
 }
 
@@ -91,27 +93,33 @@ export function newSpecifiedRow<Spec extends object>(
   return {
     ...newNamedRow(within, metadata, origin),
     externalId: metadata.externalId ?? null,
-    labels: metadata.labels ?? null,
+    labels: keptLabels(metadata.labels),
     status: statusOf(spec),
     spec,
     events: null,
   };
 }
 
-/** A row with new metadata and a new spec. */
+/** A row with new metadata and a new spec. @throws as of {@link requireStorable}. */
 export function changedRow<Spec extends object>(
   row: SpecifiedRow<Spec>,
   { metadata, spec }: SpecifiedInput<Spec>,
 ): SpecifiedRow<Spec> {
+  requireStorable(spec);
   return {
     ...row,
     displayName: metadata.displayName ?? null,
     externalId: metadata.externalId ?? null,
-    labels: metadata.labels ?? null,
+    labels: keptLabels(metadata.labels),
     protected: metadata.protected === true,
     status: isEnabled(row.spec) === isEnabled(spec) ? row.status : statusOf(spec),
     spec,
   };
+}
+
+/** No labels are stored as null, whichever way the input says it. */
+function keptLabels(labels: Record<string, string> | undefined): Record<string, string> | null {
+  return labels === undefined || Object.keys(labels).length === 0 ? null : labels;
 }
 
 /** The status of a resource without an executor: it reaches its desired state immediately. */

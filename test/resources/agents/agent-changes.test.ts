@@ -310,6 +310,47 @@ describe('updateAgent', () => {
     ]);
   });
 
+  it('keeps generated ids of triggers within their length, so that the agent can be changed', async () => {
+    for (const id of ['a'.repeat(63), '🚚'.repeat(63)]) {
+      const name = `long-${[...id].length}-${id.length}`;
+      const made = await mutate('create', {
+        metadata: { name },
+        spec: {
+          triggers: [
+            { id, type: 'HTTP' },
+            { id, type: 'HTTP' },
+          ],
+        },
+      });
+      expect(made.agent.spec.triggers.map((each: { id: string }) => [...each.id].length)).toEqual([63, 63]);
+      expect((await mutate('update', { name, metadata: { displayName: 'Changed' } })).agent.version).toBe(2);
+    }
+  });
+
+  it('without labels stays as it is when its labels are set to none', async () => {
+    await mutate('create', { metadata: { name: 'one' } });
+    const same = await mutate('update', { name: 'one', metadata: { labels: [] } });
+    expect(same.agent).toMatchObject({ version: 1, metadata: { labels: [] } });
+    expect((await mutate('create', { metadata: { name: 'two', labels: [] } })).agent.version).toBe(1);
+    expect((await mutate('update', { name: 'two', metadata: { labels: null } })).agent.version).toBe(1);
+  });
+
+  it('keeps no more secrets than a page can have, however they are added', async () => {
+    await mutate('create', { metadata: { name: 'one' } });
+    const kept: { name: string; value: string; secret: boolean }[] = [];
+    const answers: Answer['body'][] = [];
+    for (let index = 0; index < 10; index++) {
+      const envs = [...kept, { name: `S${index}`, value: 'x'.repeat(30_000), secret: true }];
+      answers.push(await mutate('update', { name: 'one', spec: { runtime: { envs } } }));
+      kept.push({ name: `S${index}`, value: '***', secret: true });
+    }
+    const refused = answers.filter(({ code }) => code !== undefined);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(problemsOf(refused[0])).toEqual(['spec too_large']);
+    const { agent } = await read('one');
+    expect(agent.spec.runtime.envs.length).toBeLessThan(10);
+  });
+
   it('generates a secret for each http-async trigger, keeps it, and accepts none from a caller', async () => {
     const trigger = { type: 'HTTP_ASYNC', configuration: { callbackUrl: 'https://example.com/done' } };
     const made = await mutate('create', { metadata: { name: 'one' }, spec: { triggers: [trigger, trigger] } });

@@ -243,6 +243,9 @@ describe('revokeImageShare', () => {
     const revoked = await decide('revoke', imageShare.id, giversKey);
     expect(revoked.imageShare).toMatchObject({ status: 'REVOKED', version: 2, metadata: { updatedBy: givers } });
     expect(await pending()).toEqual([]);
+    const node = '{ node(id: "ID") { ... on ImageShare { status metadata { createdBy updatedBy } } } }';
+    const { body } = await graphql(running.app, takersKey, node.replace('ID', imageShare.id));
+    expect(body.data.node).toEqual({ status: 'REVOKED', metadata: { createdBy: givers, updatedBy: null } });
     expect(await decide('accept', imageShare.id, takersKey)).toMatchObject({ code: 'share_not_pending' });
     expect((await histories()).taker.at(-1)).toMatchObject({ verb: 'revoked', actorName: null });
     expect((await share()).__typename).toBe('ShareImagePayload');
