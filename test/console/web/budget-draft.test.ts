@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyDraft, stopProblem, termsOf } from '../../../src/console/web/budgets/budget-draft.js';
+import { changedTerms, emptyDraft, stopProblem, termsOf } from '../../../src/console/web/budgets/budget-draft.js';
 import type { BudgetDraft } from '../../../src/console/web/budgets/budget-draft.js';
 
 const stopping: BudgetDraft = { ...emptyDraft, name: 'limit', amount: '100', action: 'STOP' };
@@ -23,5 +23,29 @@ describe('A budget that stops deployments', () => {
     const draft: BudgetDraft = { ...stopping, workspace: 'production', labels: [{ key: ' ', test: 'IN', values: '' }] };
     expect(stopProblem(draft)).toBeUndefined();
     expect(termsOf(draft)).toMatchObject({ action: 'STOP', labels: [] });
+  });
+});
+
+describe('The changes of a budget', () => {
+  const before: BudgetDraft = {
+    ...emptyDraft,
+    name: 'limit',
+    amount: '100',
+    labels: [{ key: 'team', test: 'IN', values: 'ops' }],
+  };
+  const changesTo = (part: Partial<BudgetDraft>) => {
+    const terms = termsOf({ ...before, ...part });
+    return 'problem' in terms ? terms : changedTerms(before, terms);
+  };
+
+  it('contain only the changed terms, so that concurrent changes of the others are kept', () => {
+    expect(changesTo({})).toEqual({});
+    expect(changesTo({ amount: '200', ofActual: '80 100' })).toEqual({ amount: '200' });
+    expect(changesTo({ labels: [] })).toEqual({ labels: [] });
+    expect(changesTo({ workspace: 'production', action: 'NOTIFY' })).toEqual({ workspace: 'production' });
+  });
+
+  it('contain the days with the period', () => {
+    expect(changesTo({ period: 'ROLLING', days: '7' })).toEqual({ period: 'ROLLING', days: 7 });
   });
 });

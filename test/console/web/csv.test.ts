@@ -46,6 +46,21 @@ describe('Costs as CSV', () => {
     ]);
   });
 
+  it('contain all buckets of a previous period that is longer, such as October before November', () => {
+    const times = { resolution: 'daily', now: ['d1'], before: ['p1', 'p2'] } as const;
+    const agent = { ...groupOf('agent', 5n), nanos: [5n] };
+    const before = [{ ...groupOf('agent', 7n), nanos: [3n, 4n] }];
+    expect(bucketsCsv(['resource_type'], times, [agent], before).split('\r\n')).toEqual([
+      'start_time,resource_type,cost_usd,previous_start_time,previous_cost_usd,change_usd',
+      'd1,agent,0.000000005,p1,0.000000003,0.000000002',
+      ',agent,0,p2,0.000000004,-0.000000004',
+      '',
+    ]);
+    expect(bucketsCsv(['resource_type'], times, [agent])).toBe(
+      'start_time,resource_type,cost_usd\r\nd1,agent,0.000000005\r\n',
+    );
+  });
+
   it('contain the values of labels, empty for usage without the label', () => {
     const of = (value: string) => ({ ...groupOf(value, 1n), values: { 'label:team': value } });
     expect(costsCsv(['label:team'], [of('=search'), of('')])).toBe(

@@ -143,6 +143,23 @@ describe('A window onto a long list', () => {
     expect(window.state).toMatchObject({ length: 250, count: 252 });
   });
 
+  it('does not count rows as new that deletions pull to the first page', async () => {
+    const rows = rowsOf(250);
+    const window = new PageWindow(serverOf(rows).fetchPage, () => {});
+    window.want(0, 40);
+    await settle(window, 0);
+    rows.splice(5, 1);
+    await window.refresh();
+    expect(window.state).toMatchObject({ count: 249, newRows: 0, goneRows: 1 });
+    rows.unshift({ id: 'new' });
+    await window.refresh();
+    expect(window.state).toMatchObject({ count: 250, newRows: 1, goneRows: 1 });
+    rows.splice(1, 1);
+    rows.splice(3, 1);
+    await window.refresh();
+    expect(window.state).toMatchObject({ count: 248, newRows: 1, goneRows: 3 });
+  });
+
   it('retries failed pages when it refetches the visible ones', async () => {
     const window = await windowThatFailed();
     await window.refresh();

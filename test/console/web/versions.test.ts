@@ -5,6 +5,7 @@ import {
   secretsToAsk,
   withSecrets,
 } from '../../../src/console/web/activity/versions.js';
+import { updateBetween } from '../../../src/console/web/editing/document-text.js';
 import { differencesBetween } from '../../../src/console/web/editing/patch.js';
 
 const record = {
@@ -39,6 +40,14 @@ describe('A recorded version', () => {
       },
     });
     expect(documentOfRecord({ metadata: { name: 'a', labels: {} }, spec: {} })).toEqual({ metadata: {}, spec: {} });
+  });
+
+  it('has the protection from deletion, so that a roll-back keeps or restores it', () => {
+    const version = { metadata: { ...record.metadata, protected: true }, spec: record.spec };
+    expect(documentOfRecord(version)).toMatchObject({ metadata: { protected: true } });
+    expect(updateBetween(documentOfRecord(version), documentOfRecord(record))).toEqual({
+      metadata: { protected: null },
+    });
   });
 
   it('does not differ from the current one by the order of fields', () => {

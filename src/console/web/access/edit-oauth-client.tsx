@@ -38,14 +38,19 @@ export function EditOauthClient({
 }
 
 function ClientForm({ client, onDone }: EditOauthClientProps): ReactElement {
-  const { name } = client;
-  const [displayName, setDisplayName] = useState(client.displayName);
-  const [scopes, setScopes] = useState<readonly string[]>(client.scopes);
+  // The client as the form was opened with it. Only changed fields are sent.
+  const [first] = useState(client);
+  const [displayName, setDisplayName] = useState(first.displayName);
+  const [scopes, setScopes] = useState<readonly string[]>(first.scopes);
   const send = async () => {
     if (scopes.length === 0) return 'Choose at least one permission.';
-    const isOther = scopes.toSorted().join(' ') !== client.scopes.toSorted().join(' ');
+    const isOther = scopes.toSorted().join(' ') !== first.scopes.toSorted().join(' ');
     const why = await perform(updateClientMutation, {
-      input: { name, displayName: displayName.trim(), ...(isOther ? { scopes: [...scopes] } : {}) },
+      input: {
+        name: first.name,
+        ...(displayName.trim() === first.displayName ? {} : { displayName: displayName.trim() }),
+        ...(isOther ? { scopes: [...scopes] } : {}),
+      },
     });
     if (why === undefined) onDone();
     return why;

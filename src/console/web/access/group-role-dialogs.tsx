@@ -120,7 +120,8 @@ export function EditGroupRole({
 }
 
 function EditForm({ groupRole, onDone }: EditGroupRoleProps): ReactElement {
-  const { provider, name, version } = groupRole;
+  // A later version is a conflict.
+  const [{ provider, name, version }] = useState(groupRole);
   const [role, setRole] = useState<Role>(groupRole.role);
   const send = async () => {
     const why = await perform(updateGroupRoleMutation, {

@@ -85,11 +85,13 @@ function ChangeRequired(props: ProviderFactsProps): ReactElement {
 
 function RequiredForm({
   name,
-  account: { version, requiredSignInProvider },
+  account,
   providers,
   onChange,
   close,
 }: ProviderFactsProps & { close: () => void }): ReactElement {
+  // A later version is a conflict.
+  const [{ version, requiredSignInProvider }] = useState(account);
   const [required, setRequired] = useState(requiredSignInProvider ?? anySignIn);
   const send = async () => {
     const why = await perform(requireProviderMutation, {

@@ -256,7 +256,9 @@ function Rename({ account, onDone }: RenameProps): ReactElement {
   );
 }
 
-function RenameForm({ account: { name, displayName, version }, onDone }: RenameProps): ReactElement {
+function RenameForm({ account, onDone }: RenameProps): ReactElement {
+  // A later version is a conflict.
+  const [{ name, displayName, version }] = useState(account);
   const [title, setTitle] = useState(displayName ?? '');
   const send = async () => {
     const displayName = title.trim() === '' ? null : title.trim();

@@ -11,8 +11,8 @@ export const maskedValue = '***';
 export function documentOfRecord(record: unknown): Fields {
   const plain = plainFrom(record);
   const { metadata, spec } = isFields(plain) ? plain : {};
-  const { displayName, externalId, labels } = isFields(metadata) ? metadata : {};
-  const named = plainFrom({ displayName, externalId });
+  const { displayName, protected: isProtected, externalId, labels } = isFields(metadata) ? metadata : {};
+  const named = plainFrom({ displayName, protected: isProtected, externalId });
   const hasLabels = isFields(labels) && Object.keys(labels).length > 0;
   return {
     metadata: { ...(isFields(named) ? named : {}), ...(hasLabels ? { labels } : {}) },

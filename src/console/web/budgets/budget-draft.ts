@@ -116,6 +116,29 @@ export function termsOf(draft: BudgetDraft): BudgetTerms | { problem: string } {
   };
 }
 
+const termNames = [
+  'amount',
+  'period',
+  'action',
+  'days',
+  'workspace',
+  'resourceType',
+  'resourceName',
+  'labels',
+  'thresholds',
+] as const satisfies readonly (keyof BudgetTerms)[];
+
+/** The changed terms only, so that changes of other users are not overwritten. @param before the values at the start */
+export function changedTerms(before: BudgetDraft, terms: BudgetTerms): Partial<BudgetTerms> {
+  const first = termsOf(before);
+  if ('problem' in first) return terms;
+  const changed: Partial<BudgetTerms> = { ...terms };
+  for (const name of termNames) {
+    if (JSON.stringify(first[name]) === JSON.stringify(terms[name])) delete changed[name];
+  }
+  return changed;
+}
+
 /** A condition that was added and not filled in. It is not sent. */
 function isEmpty({ key, values }: LabelCondition): boolean {
   return key.trim() === '' && values.trim() === '';

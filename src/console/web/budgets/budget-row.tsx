@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { perform } from '../api/perform.js';
 import { labelGrouping } from '../costs/costs-search.js';
@@ -15,7 +16,7 @@ import { Money } from '../look/money-text.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { BudgetBar, percentOf, percentText } from './budget-bar.js';
-import { draftOf } from './budget-draft.js';
+import { changedTerms, draftOf } from './budget-draft.js';
 import { BudgetForm } from './budget-form.js';
 import { deleteBudgetMutation, updateBudgetMutation } from './budget-queries.js';
 import type { Budget } from './budget-queries.js';
@@ -28,7 +29,7 @@ interface BudgetRowProps {
 }
 
 export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactElement {
-  const { name, version, actual, forecast, computedAt } = budget;
+  const { name, actual, forecast, computedAt } = budget;
   const navigate = useNavigate();
   const amount = nanoFrom(budget.amount);
   return (
@@ -78,21 +79,7 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
               label: 'Edit…',
               dialog: (control) => (
                 <FormDialog control={control} title={`Edit ${name}`}>
-                  {(close) => (
-                    <BudgetForm
-                      account={account}
-                      first={draftOf(budget)}
-                      exists
-                      submit="Save"
-                      save={async (_name, terms) => {
-                        const input = { account: account.name, name, ifVersion: version, ...terms };
-                        const why = await perform(updateBudgetMutation, { input });
-                        onChange();
-                        if (why === undefined) close();
-                        return why;
-                      }}
-                    />
-                  )}
+                  {(close) => <EditForm budget={budget} account={account} onChange={onChange} close={close} />}
                 </FormDialog>
               ),
             },
@@ -119,6 +106,27 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
         />
       </td>
     </tr>
+  );
+}
+
+/** Changes the version of the budget that the form was opened with. A later one is a conflict. */
+function EditForm({ budget, account, onChange, close }: BudgetRowProps & { close: () => void }): ReactElement {
+  const [{ name, version }] = useState(budget);
+  const [first] = useState(() => draftOf(budget));
+  return (
+    <BudgetForm
+      account={account}
+      first={first}
+      exists
+      submit="Save"
+      save={async (_name, terms) => {
+        const input = { account: account.name, name, ifVersion: version, ...changedTerms(first, terms) };
+        const why = await perform(updateBudgetMutation, { input });
+        onChange();
+        if (why === undefined) close();
+        return why;
+      }}
+    />
   );
 }
 

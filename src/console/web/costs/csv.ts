@@ -40,7 +40,8 @@ export interface BucketTimes {
 /**
  * The costs of each group in each bucket, one row for each.
  *
- * @param before the groups of the previous period. Adds the cost of the bucket at the same place of that period.
+ * @param before the groups of the previous period. Adds the cost of the bucket at the same place of that period. The
+ *   further buckets of a longer previous period have no start time.
  */
 export function bucketsCsv(
   by: readonly Grouping[],
@@ -60,12 +61,13 @@ export function bucketsCsv(
     'cost_usd',
     ...(before === undefined ? [] : ['previous_start_time', 'previous_cost_usd', 'change_usd']),
   ];
-  const lines = times.now.flatMap((start, index) =>
+  const starts = before !== undefined && times.before.length > times.now.length ? times.before : times.now;
+  const lines = starts.flatMap((_start, index) =>
     all.map((group) => {
       const nano = group.nanos[index] ?? 0n;
       const previous = earlier.get(group.key)?.nanos[index] ?? 0n;
       return [
-        start,
+        times.now[index] ?? '',
         ...cellsOf(group, by),
         decimalFrom(nano),
         ...(before === undefined

@@ -2,14 +2,15 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { deleteResource, messagesOf, updateResource } from '../editing/change-resource.js';
+import { readEditable } from '../editing/read-editable.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
+import { isAlready, opposite } from './bulk-action.js';
+import type { BulkAction } from './bulk-action.js';
 import { runAll } from './run-all.js';
 import type { Progress } from './run-all.js';
 import type { Chosen } from './use-selection.js';
-
-export type BulkAction = 'delete' | 'enable' | 'disable';
 
 const words: Record<BulkAction, { ask: string; doing: string; done: string }> = {
   delete: { ask: 'Delete', doing: 'Deleting', done: 'deleted' },
@@ -44,6 +45,8 @@ export function BulkDialog({ action: first, items: all, kind, workspace, onClose
   const [progress, setProgress] = useState<Progress<Chosen>>();
   const stop = useRef<AbortController>(undefined);
   const changed = useRef(new Set<string>());
+  /** The resources that were enabled or disabled, of all attempts. The others were already, and Undo keeps them. */
+  const [switched, setSwitched] = useState<readonly Chosen[]>([]);
   const many = (count: number) => plural(count, kinds[kind].one, kinds[kind].many.toLowerCase());
 
   const begin = async (action: BulkAction, to: readonly Chosen[]) => {
@@ -54,13 +57,21 @@ export function BulkDialog({ action: first, items: all, kind, workspace, onClose
     const { type } = kinds[kind];
     await runAll(
       to,
-      async ({ id, name }) => {
+      async (item) => {
+        const { id, name } = item;
         const which = { type, scope: { workspace }, name, version: undefined };
-        const refusal =
-          action === 'delete'
-            ? await deleteResource(which)
-            : await updateResource(which, { spec: { enabled: action === 'enable' } });
-        if (refusal !== undefined) return messagesOf(refusal).join(' ');
+        if (action === 'delete') {
+          const refusal = await deleteResource(which);
+          if (refusal !== undefined) return messagesOf(refusal).join(' ');
+        } else {
+          const before = await readEditable(kind, workspace, name);
+          if (before === undefined) return 'was deleted, or the service did not respond.';
+          if (!isAlready(action, before.document)) {
+            const refusal = await updateResource(which, { spec: { enabled: action === 'enable' } });
+            if (refusal !== undefined) return messagesOf(refusal).join(' ');
+            if (action === first) setSwitched((others) => [...others, item]);
+          }
+        }
         if (action === first) changed.current.add(id);
         else changed.current.delete(id);
         return undefined;
@@ -77,6 +88,10 @@ export function BulkDialog({ action: first, items: all, kind, workspace, onClose
     void begin(first, all);
   });
 
+  const undo = (made: 'enable' | 'disable') => {
+    changed.current = new Set(switched.map(({ id }) => id));
+    void begin(opposite(made), switched);
+  };
   const close = () => {
     stop.current?.abort();
     onClose(all.filter(({ id }) => !changed.current.has(id)));
@@ -131,8 +146,8 @@ export function BulkDialog({ action: first, items: all, kind, workspace, onClose
                     Retry {progress.failed.length} failed
                   </button>
                 )}
-                {action !== 'delete' && action === first && progress.done.length > 0 && (
-                  <button type="button" className="button" onClick={() => void begin(opposite(action), progress.done)}>
+                {action !== 'delete' && action === first && switched.length > 0 && (
+                  <button type="button" className="button" onClick={() => undo(action)}>
                     Undo
                   </button>
                 )}
@@ -148,10 +163,6 @@ export function BulkDialog({ action: first, items: all, kind, workspace, onClose
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
-}
-
-function opposite(action: BulkAction): BulkAction {
-  return action === 'enable' ? 'disable' : 'enable';
 }
 
 function Names({ items }: { items: readonly Chosen[] }): ReactElement {

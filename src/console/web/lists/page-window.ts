@@ -120,7 +120,10 @@ export class PageWindow<Row extends { id: string }> {
     const ids = new Set(known.map(({ id }) => id));
     const isHead = page === 0;
     const count = answer.count ?? this.#state.count;
-    const newRows = isHead ? answer.rows.filter(({ id }) => !ids.has(id)).length : this.#state.newRows;
+    // Deletions pull rows of the next page to the end of a full page. These are not new.
+    const lastKnown = known.length < pageSize ? -1 : answer.rows.findLastIndex(({ id }) => ids.has(id));
+    const candidates = lastKnown < 0 ? answer.rows : answer.rows.slice(0, lastKnown);
+    const newRows = isHead ? candidates.filter(({ id }) => !ids.has(id)).length : this.#state.newRows;
     // A page that is not full takes new rows at its end, because that does not move other rows.
     if (
       isHead &&

@@ -8,7 +8,13 @@ import { attempt, perform } from '../api/perform.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import type { DialogControl } from '../look/row-menu.js';
 import { TickList } from '../look/tick-list.js';
-import { createExecutorMutation, everyRegion, updateExecutorMutation, workKinds } from './executor-queries.js';
+import {
+  createExecutorMutation,
+  everyRegion,
+  keyChanges,
+  updateExecutorMutation,
+  workKinds,
+} from './executor-queries.js';
 import type { Executor, WorkKind } from './executor-queries.js';
 
 const usualDays = 365;
@@ -117,13 +123,14 @@ export function EditExecutor({
   );
 }
 
-function EditExecutorForm({ executor: { name, expiresAt, addressRanges }, onDone }: EditExecutorProps): ReactElement {
-  const first = chosenExpiry(expiresAt);
-  const [expiry, setExpiry] = useState(first);
-  const [addresses, setAddresses] = useState((addressRanges ?? []).join('\n'));
+function EditExecutorForm({ executor, onDone }: EditExecutorProps): ReactElement {
+  // The executor as the form was opened with it.
+  const [first] = useState(executor);
+  const [expiry, setExpiry] = useState(() => chosenExpiry(first.expiresAt));
+  const [addresses, setAddresses] = useState((first.addressRanges ?? []).join('\n'));
   const send = async () => {
     const why = await perform(updateExecutorMutation, {
-      input: { name, addressRanges: rangesIn(addresses), ...(expiry === first ? {} : expiryInput(expiry)) },
+      input: { name: first.name, ...keyChanges(first, expiry, addresses) },
     });
     if (why === undefined) onDone();
     return why;

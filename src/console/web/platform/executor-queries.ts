@@ -1,3 +1,6 @@
+import { rangesIn } from '../access/addresses-field.js';
+import { chosenExpiry, expiryInput } from '../access/expiry-field.js';
+import type { ChosenExpiry } from '../access/expiry-field.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf, VariablesOf } from '../api/graphql.js';
 import { problem } from '../api/refusal.js';
@@ -108,4 +111,17 @@ export const everyRegion = '*';
 /** Whether an executor serves a region. */
 export function serves({ regions, revokedAt }: Executor, region: string): boolean {
   return revokedAt === null && (regions?.some((each) => each === everyRegion || each === region) ?? false);
+}
+
+/** The changed fields of a key only, so that changes of other users are not overwritten. */
+export function keyChanges(
+  before: Pick<Executor, 'expiresAt' | 'addressRanges'>,
+  expiry: ChosenExpiry,
+  addresses: string,
+): { addressRanges?: string[]; expiresAt?: string; neverExpires?: boolean } {
+  const addressRanges = rangesIn(addresses);
+  return {
+    ...(addressRanges.join() === (before.addressRanges ?? []).join() ? {} : { addressRanges }),
+    ...(expiry === chosenExpiry(before.expiresAt) ? {} : expiryInput(expiry)),
+  };
 }
