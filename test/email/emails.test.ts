@@ -189,6 +189,8 @@ describe('expiring keys', () => {
     await db.apiKey.update({ where: { id: short.id }, data: { createdAt: inDays(-2) } });
     const revoked = await createKey(running.app, { ...tenant, expiresAt: inDays(3) });
     await db.apiKey.update({ where: { id: revoked.id }, data: { ...old, revokedAt: frozenNow } });
+    const rotated = await createKey(running.app, { ...tenant, expiresAt: inDays(3) });
+    await db.apiKey.update({ where: { id: rotated.id }, data: { ...old, successorId: id } });
     await send();
     expect(received).toEqual([]);
     later(4 * day);
