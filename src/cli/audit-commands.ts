@@ -53,18 +53,22 @@ export const auditCommands: Command[] = [
       raw: rawCsv,
       output: described(z.string().min(1).optional(), 'FILE', 'New file to write to. Default: standard output.'),
     }),
-    run: (admin, { since, until, format = 'jsonl', raw, output, ...which }) => {
+    run: (admin, { since, until, format = 'jsonl', raw, output, ...which }, print) => {
       if (raw !== undefined && format !== 'csv') throw new UsageError('--raw: is only available for csv');
       const timeOf = (parsed: typeof since) =>
         typeof parsed === 'number' ? new Date(admin.now().getTime() - parsed) : parsed;
-      return exportAudit(admin, {
-        ...which,
-        since: timeOf(since),
-        until: timeOf(until),
-        format,
-        isRaw: raw === 'yes',
-        output,
-      });
+      return exportAudit(
+        admin,
+        {
+          ...which,
+          since: timeOf(since),
+          until: timeOf(until),
+          format,
+          isRaw: raw === 'yes',
+          output,
+        },
+        print,
+      );
     },
   }),
 ];

@@ -12,6 +12,7 @@ import { ApiError } from '../errors.js';
 import { pageSizeMax } from '../pagination/page.js';
 import type { Admin } from './command.js';
 import { frameContext } from './operator/operator-context.js';
+import type { Print } from './print.js';
 import { csvCell, csvLine, rawCell } from '../billing/csv.js';
 import type { CellOf } from '../billing/csv.js';
 import { writeOut } from './write-out.js';
@@ -90,10 +91,14 @@ const columns = [
 ] as const satisfies readonly (keyof AuditRecord)[];
 
 /** @throws {UsageError} if the file exists or cannot be created; 404 for an unknown account. */
-export async function exportAudit(admin: Admin, { output, format, isRaw, ...which }: AuditExport): Promise<void> {
+export async function exportAudit(
+  admin: Admin,
+  { output, format, isRaw, ...which }: AuditExport,
+  print: Print,
+): Promise<void> {
   const accounts = await accountsWithHistory(admin.db, which.account);
   const pieces = recordsOf(admin.db, await frameContext(admin), accounts, filterOf(which));
-  await writeOut(admin, format === 'csv' ? csvOf(pieces, isRaw ? rawCell : csvCell) : linesOf(pieces), output);
+  await writeOut(admin, format === 'csv' ? csvOf(pieces, isRaw ? rawCell : csvCell) : linesOf(pieces), output, print);
 }
 
 function filterOf({ since, until, actor, client, address }: WhichChanges): ChangeFilter {

@@ -135,7 +135,10 @@ async function requireKey(ctx: RequestContext, which: string): Promise<StoredApi
   if (key === undefined) throw notFound('API key', prefix);
   if (others.length === 0) return key;
   const ids = found.map(({ id }) => id).toSorted();
-  throw new ApiError('conflict', `Several API keys start with ${which}. Use the id of one of them: ${ids.join(', ')}.`);
+  throw new ApiError(
+    'conflict',
+    `Several API keys start with ${prefix}. Use the id of one of them: ${ids.join(', ')}.`,
+  );
 }
 
 function printSecret(print: Print, done: string, { secret, stored }: IssuedApiKey): void {

@@ -59,6 +59,7 @@ export const metricsCommands: Command[] = [
     run: async (
       admin,
       { account, from, to, format: form = 'csv', raw, output, label, groupByLabels, ...narrowing },
+      print,
     ) => {
       if (raw !== undefined && form === 'ndjson') throw new UsageError('--raw: is only available for csv and focus');
       const parameters = {
@@ -79,6 +80,7 @@ export const metricsCommands: Command[] = [
           () => ({ ...formats[form], isRaw: raw === 'yes' }),
         ),
         output,
+        print,
       );
     },
   }),

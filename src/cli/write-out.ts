@@ -6,21 +6,31 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UsageError } from './command.js';
 import type { Admin } from './command.js';
+import type { Print } from './print.js';
 
 /**
- * Writes a text to a new file, or to standard output if no file is given.
+ * Writes a text to a new file, or to standard output if no file is given. An interrupted command reports that the output
+ * is incomplete, with the exit code 1. A reader that closes the pipe has what it wanted: the exit code stays 0.
  *
  * @throws {UsageError} if the file exists or cannot be created.
  */
-export async function writeOut(admin: Admin, pieces: AsyncIterable<string>, output: string | undefined): Promise<void> {
+export async function writeOut(
+  admin: Admin,
+  pieces: AsyncIterable<string>,
+  output: string | undefined,
+  print: Print,
+): Promise<void> {
   const text = Readable.from(pieces, { objectMode: false });
   const signal = admin.interrupted;
   try {
     await pipeline(text, openOutput(admin, output), { end: output !== undefined, ...(signal && { signal }) });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // The reader closed the pipe, or the user interrupted.
-    if (code === 'EPIPE' || code === 'ABORT_ERR') return;
+    if (code === 'EPIPE') return;
+    if (code === 'ABORT_ERR') {
+      print.problem('Interrupted. The output is incomplete.');
+      return;
+    }
     if (output !== undefined && error instanceof Error && 'syscall' in error) {
       throw new UsageError(`--output: ${error.message}`);
     }

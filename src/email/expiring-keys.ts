@@ -16,7 +16,7 @@ interface ExpiringKey {
   owner: string;
 }
 
-/** Tells the owner of each key and the admins of its account once that the key expires. */
+/** Tells the owner of each key and the admins of its account once that the key expires. A rotated key has a new one. */
 export async function queueExpiryEmails(db: Database, now: Date, publicUrl: string): Promise<void> {
   const keys = await db.$queryRaw<ExpiringKey[]>`
     SELECT k."id"::text AS "id", k."name", k."prefix", k."expires_at" AS "expiresAt", k."account_id"::text AS "accountId",
@@ -25,7 +25,7 @@ export async function queueExpiryEmails(db: Database, now: Date, publicUrl: stri
     WHERE k."expires_at" > ${now}::timestamptz
       AND k."expires_at" <= ${now}::timestamptz + ${noticeDays}::int * interval '1 day'
       AND k."created_at" < k."expires_at" - ${noticeDays}::int * interval '1 day'
-      AND k."revoked_at" IS NULL AND p."disabled_at" IS NULL
+      AND k."revoked_at" IS NULL AND k."successor_id" IS NULL AND p."disabled_at" IS NULL
       AND NOT EXISTS (SELECT FROM "email" AS e
         WHERE e."account_id" = k."account_id" AND e."reason" = 'expiring key ' || k."id"::text)
     LIMIT 1000`;

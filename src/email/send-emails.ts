@@ -22,8 +22,6 @@ interface TakenEmail {
   attemptCount: number;
 }
 
-const takenMax = 20;
-
 /** Pauses before each retry (minutes). They cover a day. */
 const pausesMinutes = [1, 5, 15, 60, 180, 360, 720];
 
@@ -39,8 +37,8 @@ const keptDays = 90;
  * then have the same Message-ID.
  */
 export async function sendEmails(db: Database, { url, from, now, log, stopping }: EmailSettings): Promise<void> {
-  let taken = await takeEmails(db, now());
-  if (taken.length === 0) return;
+  let taken = await takeEmail(db, now());
+  if (taken === undefined) return;
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url,
@@ -49,44 +47,42 @@ export async function sendEmails(db: Database, { url, from, now, log, stopping }
     socketTimeout: sendMsMax / 2,
   });
   try {
-    while (taken.length > 0 && !stopping.aborted) {
-      for (const { id, recipient, subject, body, attemptCount } of taken) {
-        if (stopping.aborted) return;
-        try {
-          const messageId = `<${id}@${from.slice(from.indexOf('@') + 1)}>`;
-          const headers = { 'Auto-Submitted': 'auto-generated' };
-          // An object, not text, so that a name is never read as a list of addresses.
-          const to = { name: '', address: recipient };
-          const signal = AbortSignal.timeout(sendMsMax);
-          await transport.sendMail({ from, to, subject, text: body, messageId, headers, signal });
-          await db.$executeRaw`
-            UPDATE "email" SET "sent_at" = ${now()}::timestamptz, "next_at" = NULL WHERE "id" = ${id}::uuid`;
-        } catch (error) {
-          const failure = failureOf(error);
-          const isFinal = failure.isRefused || pausesMinutes[attemptCount] === undefined;
-          if (isFinal) await db.$executeRaw`UPDATE "email" SET "next_at" = NULL WHERE "id" = ${id}::uuid`;
-          const { code, responseCode } = failure;
-          log.warn({ email: id, code, responseCode }, isFinal ? 'email not sent' : 'cannot send email now');
-          if (!failure.isOfRecipient) return;
-        }
+    for (; taken !== undefined; taken = stopping.aborted ? undefined : await takeEmail(db, now())) {
+      const { id, recipient, subject, body, attemptCount } = taken;
+      try {
+        const messageId = `<${id}@${from.slice(from.indexOf('@') + 1)}>`;
+        const headers = { 'Auto-Submitted': 'auto-generated' };
+        // An object, not text, so that a name is never read as a list of addresses.
+        const to = { name: '', address: recipient };
+        const signal = AbortSignal.timeout(sendMsMax);
+        await transport.sendMail({ from, to, subject, text: body, messageId, headers, signal });
+        await db.$executeRaw`
+          UPDATE "email" SET "sent_at" = ${now()}::timestamptz, "next_at" = NULL WHERE "id" = ${id}::uuid`;
+      } catch (error) {
+        const failure = failureOf(error);
+        const isFinal = failure.isRefused || pausesMinutes[attemptCount] === undefined;
+        if (isFinal) await db.$executeRaw`UPDATE "email" SET "next_at" = NULL WHERE "id" = ${id}::uuid`;
+        const { code, responseCode } = failure;
+        log.warn({ email: id, code, responseCode }, isFinal ? 'email not sent' : 'cannot send email now');
+        if (!failure.isOfRecipient) return;
       }
-      taken = await takeEmails(db, now());
     }
   } finally {
     transport.close();
   }
 }
 
-/** Takes the next messages: each becomes due again after its pause, unless it is sent. */
-async function takeEmails(db: Database, now: Date): Promise<TakenEmail[]> {
-  return db.$queryRaw<TakenEmail[]>(Prisma.sql`
+/** Takes the next message just before it is sent. It becomes due again after its pause, unless it is sent. */
+async function takeEmail(db: Database, now: Date): Promise<TakenEmail | undefined> {
+  const [taken] = await db.$queryRaw<TakenEmail[]>(Prisma.sql`
     UPDATE "email" AS e SET "attempt_count" = e."attempt_count" + 1, "next_at" = ${now}::timestamptz
       + (ARRAY[${Prisma.join(pausesMinutes)}]::int[])[least(e."attempt_count" + 1, ${pausesMinutes.length}::int)]
         * interval '1 minute'
     FROM (SELECT d."id" FROM "email" AS d WHERE d."next_at" <= ${now}::timestamptz
-      ORDER BY d."next_at" LIMIT ${takenMax}::int FOR UPDATE SKIP LOCKED) AS due
+      ORDER BY d."next_at" LIMIT 1 FOR UPDATE SKIP LOCKED) AS due
     WHERE e."id" = due."id"
     RETURNING e."id"::text AS "id", e."recipient", e."subject", e."body", e."attempt_count" - 1 AS "attemptCount"`);
+  return taken;
 }
 
 interface Failure {

@@ -16,8 +16,10 @@ export interface Refusal {
   code: string;
   /** The validation errors with their fields; at least one. */
   problems: { path: string[]; message: string }[];
-  /** The users of the resource, for `in_use`. */
+  /** The first users of the resource, for `in_use`. */
   usedBy: { kind: string; name: string }[];
+  /** The number of all users, for `in_use`; 0 otherwise. */
+  usedByCount: number;
 }
 
 export type Changed = { resource: Resource } | { refusal: Refusal };
@@ -111,7 +113,9 @@ async function change(
     return isMap(resource) ? { resource: read(resource) } : { refusal: refusalFrom(answered) };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return { refusal: { code: error.code, problems: [{ path: [], message: error.message }], usedBy: [] } };
+    return {
+      refusal: { code: error.code, problems: [{ path: [], message: error.message }], usedBy: [], usedByCount: 0 },
+    };
   }
 }
 
@@ -121,7 +125,7 @@ function mutationOf(verb: Verb, kind: ApplyKind, selection: string): string {
   return mutationDocument(`${verb}${kind.name}`, `resource: ${payloadField(kind)} { ${selection} }`);
 }
 
-function refusalFrom({ code, message, problems, usedBy }: Record<string, unknown>): Refusal {
+function refusalFrom({ code, message, problems, usedBy, usedByCount }: Record<string, unknown>): Refusal {
   const listed = listOf(problems).map((problem) => ({
     path: Array.isArray(problem['path']) ? problem['path'].map(String) : [],
     message: String(problem['message']),
@@ -133,6 +137,7 @@ function refusalFrom({ code, message, problems, usedBy }: Record<string, unknown
       kind: String(user['kind']),
       name: String(user['name']),
     })),
+    usedByCount: Number(usedByCount ?? 0),
   };
 }
 

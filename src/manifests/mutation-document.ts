@@ -6,7 +6,7 @@ export function mutationDocument(name: string, selection: string): string {
       ... on ${type}Payload { ${selection} }
       ... on Error { code message }
       ... on InvalidInputError { problems { path message } }
-      ... on ConflictError { usedBy { kind name } }
+      ... on ConflictError { usedBy { kind name } usedByCount }
     }
   }`;
 }

@@ -110,9 +110,12 @@ async function removed(
   for (let tries = 1; ; tries++) {
     const changed = await remove(gateway, resource, isDryRun);
     if ('resource' in changed || changed.refusal.code === 'not_found') return { action: 'deleted', address: resource };
-    const { usedBy, problems } = changed.refusal;
+    const { usedBy, usedByCount, problems } = changed.refusal;
+    // The error lists only the first users. The others may be resources that stay.
     const isUsedNoMore =
-      usedBy.length > 0 && usedBy.every(({ kind, name }) => deleted.has(userTitle(kind, { ...resource, name })));
+      usedBy.length > 0 &&
+      usedBy.length === usedByCount &&
+      usedBy.every(({ kind, name }) => deleted.has(userTitle(kind, { ...resource, name })));
     if (isDryRun && isUsedNoMore) return { action: 'deleted', address: resource };
     if (!isUsedNoMore || tries === triesMax) return { action: 'refused', address: resource, problems };
     await gateway.pause(takeDownMs);

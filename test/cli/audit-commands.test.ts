@@ -169,6 +169,16 @@ describe('audit export', () => {
     expect(await run(line)).toEqual({ stdout: '', stderr: expect.stringMatching(stderr), exitCode });
   });
 
+  it.each(['audit export', 'metrics export --account northwind --from 2026-11-01T00:00:00Z --to 2026-11-20T00:00:00Z'])(
+    'reports that the output is incomplete after an interrupt: %s',
+    async (line) => {
+      const interrupting = new AbortController();
+      const standardOutput = new Writable({ write: () => interrupting.abort() });
+      const result = await run(line, { standardOutput, interrupted: interrupting.signal });
+      expect(result).toEqual({ stdout: '', stderr: 'Interrupted. The output is incomplete.\n', exitCode: 1 });
+    },
+  );
+
   it('reads one page at a time for a slow reader, and stops when the reader closes', async () => {
     const { app } = running;
     const large = await createTenant(app, { account: 'westwind', workspaces: ['west'] });

@@ -340,13 +340,14 @@ describe('keys', () => {
 
   it('are not revoked by an ambiguous prefix', async () => {
     const { account, user } = await createTenant();
-    const { id, prefix } = await json(`keys create --scope admin --owner ${user} --account ${account} --name x`);
+    const { id, prefix, key } = await json(`keys create --scope admin --owner ${user} --account ${account} --name x`);
     const other = await json(`keys create --scope admin --owner ${user} --account ${account} --name y`);
     await test.app.services.db.apiKey.update({ where: { id: other.id }, data: { prefix } });
-    await expectRefusal(
-      `keys revoke ${prefix}`,
-      `Several API keys start with ${prefix}. Use the id of one of them: ${[id, other.id].toSorted().join(', ')}.`,
-    );
+    for (const which of [prefix, key])
+      await expectRefusal(
+        `keys revoke ${which}`,
+        `Several API keys start with ${prefix}. Use the id of one of them: ${[id, other.id].toSorted().join(', ')}.`,
+      );
   });
 
   it.each(['wcp_000000', '01a1fcec-a6c3-7443-9c60-52b1128c86f4', '%'])('are not found: %s', (which) =>

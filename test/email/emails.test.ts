@@ -21,6 +21,8 @@ interface Received {
 const received: Received[] = [];
 /** The response to recipients: 0 accepts them. */
 let refuses = 0;
+/** Called before a message is accepted. */
+let beforeAccepting = async (): Promise<void> => {};
 let port = 0;
 
 const server = new SMTPServer({
@@ -38,6 +40,7 @@ const server = new SMTPServer({
     const content = await text(stream);
     const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
     received.push({ recipients: envelope.rcptTo.map(({ address }) => address), sender, content });
+    await beforeAccepting();
     done();
   },
 });
@@ -84,8 +87,11 @@ async function send(settings: Record<string, string> = smtp()): Promise<void> {
   const config = { ...running.app.config, ...readConfig(settings), PUBLIC_URL: 'https://control.example.com' };
   const run = () => runBackgroundTasks(running.app.services, config, [queueExpiryEmails]);
   await Promise.all([run(), run()]);
-  const deliver = () => runBackgroundTasks(running.app.services, config, [sendEmails]);
-  await Promise.all([deliver(), deliver()]);
+  await Promise.all([deliver(config), deliver(config)]);
+}
+
+function deliver(config = { ...running.app.config, ...readConfig(smtp()) }): Promise<void> {
+  return runBackgroundTasks(running.app.services, config, [sendEmails]);
 }
 
 /** Minutes. */
@@ -183,6 +189,8 @@ describe('expiring keys', () => {
     await db.apiKey.update({ where: { id: short.id }, data: { createdAt: inDays(-2) } });
     const revoked = await createKey(running.app, { ...tenant, expiresAt: inDays(3) });
     await db.apiKey.update({ where: { id: revoked.id }, data: { ...old, revokedAt: frozenNow } });
+    const rotated = await createKey(running.app, { ...tenant, expiresAt: inDays(3) });
+    await db.apiKey.update({ where: { id: rotated.id }, data: { ...old, successorId: id } });
     await send();
     expect(received).toEqual([]);
     later(4 * day);
@@ -254,6 +262,21 @@ describe('the mail server', () => {
     await send();
     later(-1);
     expect(received.map((mail) => mail.recipients.join())).toEqual(['slow@example.com']);
+  });
+
+  it('gets each message once from two processes, however slow it is', async () => {
+    const recipients = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}@example.com`);
+    const message = { accountId: tenant.accountId, reason: 'slow', subject: 'x', body: 'x', now: frozenNow };
+    await insertEmails(running.app.services.db, { ...message, recipients });
+    beforeAccepting = async () => {
+      if (received.length > 4) return;
+      later(19 / 60);
+      if (received.length === 4) await deliver();
+    };
+    await deliver();
+    beforeAccepting = async () => {};
+    running.app.clock.now = frozenNow;
+    expect(received.map((mail) => mail.recipients.join()).toSorted()).toEqual(recipients);
   });
 
   it('is not tried again for an address that it rejects', async () => {

@@ -1,5 +1,6 @@
 // The costs of the resources that have one of some statuses now, such as those of failed agents.
 import { costDigits, decimalFromUnits } from '../../metering/amounts.js';
+import { withPeriod } from './period-cursor.js';
 import { ToolError } from './tool-call.js';
 import type { ToolCall, Values } from './tool-call.js';
 import { fittingPage, hasMore, listedIn, mapIn, mapsIn } from './tool-result.js';
@@ -94,7 +95,8 @@ export async function costsByStatus(
     .slice(start, start + first)
     .map(({ item }, index) => ({ item, cursor: String(start + index + 1) }));
   const head = { account: name, startTime, endTime, totalCost: usdOf(total), totalCount: sorted.length };
-  return fittingPage(head, 'groups', listed, start + first < sorted.length, maxBytes);
+  const hasMoreResources = start + first < sorted.length;
+  return fittingPage(head, 'groups', withPeriod(listed, startTime, endTime), hasMoreResources, maxBytes);
 }
 
 /** Returns the account with this name, or the only one, with the workspaces that the caller can access. */

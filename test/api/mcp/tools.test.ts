@@ -483,6 +483,41 @@ describe('query_costs', () => {
     expect(second.result.nextCursor).toBeUndefined();
   });
 
+  it.each([
+    ['by groups', { groupBy: ['WORKSPACE'] }],
+    ['compared', { groupBy: ['WORKSPACE'], compare: true }],
+    ['by status', { statuses: ['DEPLOYED'], resourceType: 'agent' }],
+  ])('has the same default period on every page, %s', async (_name, input) => {
+    const { clock } = running.app;
+    const before = clock.now;
+    try {
+      clock.now = new Date('2026-11-20T12:00:01.234Z');
+      const one = await admin.call('query_costs', { ...input, first: 1 });
+      expect(one.result).toMatchObject({ startTime: expect.stringMatching(/^2026-10-21T13:00:00/) });
+      expect(one.result).toMatchObject({ endTime: expect.stringMatching(/^2026-11-20T13:00:00/) });
+      clock.now = new Date('2026-11-20T13:00:02.345Z');
+      const two = await admin.call('query_costs', { ...input, first: 1, after: one.result.nextCursor });
+      const { startTime, endTime, totalCost } = one.result;
+      expect(two.result).toMatchObject({ startTime, endTime, totalCost, groups: [expect.anything()] });
+      expect(two.result.groups).not.toEqual(one.result.groups);
+    } finally {
+      clock.now = before;
+    }
+  });
+
+  it('starts at a full hour by default', async () => {
+    const { result } = await admin.call('query_costs', { endTime: '2026-11-20T11:30:00.500Z' });
+    expect(result.startTime).toMatch(/^2026-10-21T11:00:00/);
+  });
+
+  it.each(['1', 'x/y', '2026-11-01T00:00:00Z/2026-11-02T00:00:00Z/', 'x/y/1'])(
+    'rejects the cursor %s',
+    async (after) => {
+      const { isError } = await admin.call('query_costs', { after });
+      expect(isError).toBe(true);
+    },
+  );
+
   it('returns the cost of each day, of one workspace', async () => {
     const window = { startTime: '2026-11-09T00:00:00Z', endTime: '2026-11-12T00:00:00Z' };
     const { result } = await admin.call('query_costs', { ...window, workspace: 'acme', resolution: 'DAILY' });
@@ -545,7 +580,7 @@ describe('query_costs', () => {
       groupByLabels: ['team'],
       compare: true,
       first: 1,
-      after: '1',
+      after: `${window.startTime}/${window.endTime}/1`,
     });
     expect(page.result.groups).toEqual([result.groups[1]]);
     const ofAds = await admin.call('query_costs', { ...window, labels: { team: 'ads' }, groupBy: ['RESOURCE_NAME'] });
@@ -583,7 +618,7 @@ describe('query_costs', () => {
     expect(everywhere.result).toMatchObject({
       totalCost: '3.500000001',
       groups: [{ resourceUuid: two?.id }],
-      nextCursor: '1',
+      nextCursor: `${window.startTime}/${window.endTime}/1`,
     });
     expect(JSON.stringify(result)).not.toContain(three?.id);
     for (const wrong of [

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timeText } from '../../../schema/time.js';
 import { costsByStatus, nanoOf, startOfPage, unknownAccount, usdOf } from '../costs-by-status.js';
+import { periodAndCursor, withPeriod } from '../period-cursor.js';
 import { ToolError } from '../tool-call.js';
 import type { ToolCall, Values } from '../tool-call.js';
 import { defineTool, readOnly } from '../tool.js';
@@ -17,7 +18,8 @@ import {
   withoutEmpty,
 } from '../tool-result.js';
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** The dimensions of groups, with the field of each. */
 const fieldOf = {
@@ -42,8 +44,10 @@ export const queryCosts = defineTool({
     'failed agents. Amounts are US dollars as exact decimals.',
   input: z.strictObject({
     account: nameInput.optional().describe('Name of the account. Required if the credential has several.'),
-    startTime: timeInput.optional().describe('Start, such as 2026-11-01T00:00:00Z (default: 30 days before the end).'),
-    endTime: timeInput.optional().describe('End, exclusive (default: now).'),
+    startTime: timeInput
+      .optional()
+      .describe('Start, such as 2026-11-01T00:00:00Z (default: the full hour 30 days before the end).'),
+    endTime: timeInput.optional().describe('End, exclusive (default: the end of the current hour).'),
     groupBy: z
       .array(z.enum(dimensions))
       .max(inputItemsMax)
@@ -74,9 +78,14 @@ export const queryCosts = defineTool({
     ...pageInput,
   }),
   annotations: readOnly,
-  run: async (call, { account, maxBytes, startTime, endTime, compare, statuses, first, after, ...input }) => {
-    const end = endTime ?? call.now().toISOString();
-    const start = startTime ?? startBefore(end);
+  run: async (
+    call,
+    { account, maxBytes, startTime, endTime, compare, statuses, first, after: nextCursor, ...input },
+  ) => {
+    const previous = nextCursor === undefined ? undefined : periodAndCursor(nextCursor);
+    const after = previous?.cursor;
+    const end = endTime ?? previous?.endTime ?? endOfHour(call.now());
+    const start = startTime ?? previous?.startTime ?? startBefore(end);
     if (statuses !== undefined) {
       const { workspace, resourceType, groupByLabels, labels, groupBy, resolution } = input;
       const isMore = compare || groupByLabels.length > 0 || Object.keys(labels).length > 0;
@@ -99,7 +108,8 @@ export const queryCosts = defineTool({
     if (compare) return compareCosts(call, account, question, { first, after, maxBytes });
     const withTimeseries = input.resolution !== undefined;
     const { head, page } = await readCosts(call, account, { ...question, first, after, withTimeseries });
-    return fittingPage(head, 'groups', listedIn(page, groupOf), hasMore(page), maxBytes);
+    const listed = withPeriod(listedIn(page, groupOf), start, end);
+    return fittingPage(head, 'groups', listed, hasMore(page), maxBytes);
   },
 });
 
@@ -185,7 +195,8 @@ async function compareCosts(
     totalCostBefore: before.head['totalCost'],
     totalCount: sorted.length,
   };
-  return fittingPage(head, 'groups', listed, from + first < sorted.length, maxBytes);
+  const hasMoreGroups = from + first < sorted.length;
+  return fittingPage(head, 'groups', withPeriod(listed, startTime, endTime), hasMoreGroups, maxBytes);
 }
 
 /** Reads all groups of one snapshot. @throws {ToolError} for more than can be compared */
@@ -215,8 +226,15 @@ async function readAllGroups(
   }
 }
 
+/** A full hour, so that calls within an hour have the same period. It includes the usage until now. */
+function endOfHour(now: Date): string {
+  return new Date((Math.floor(now.getTime() / hourMs) + 1) * hourMs).toISOString();
+}
+
+/** A full hour, because usage of closed months is stored by the hour. */
 function startBefore(end: string): string {
-  return new Date(millisecondsOf('endTime', end) - 30 * dayMs).toISOString();
+  const endMs = Math.floor(millisecondsOf('endTime', end) / hourMs) * hourMs;
+  return new Date(endMs - 30 * dayMs).toISOString();
 }
 
 function millisecondsOf(name: 'startTime' | 'endTime', text: string): number {

@@ -1,0 +1,58 @@
+// Pruning against a simulated gateway.
+import { expect, it } from 'vitest';
+import type { Outcome } from '../../src/manifests/apply.js';
+import type { Gateway } from '../../src/manifests/gateway.js';
+import { prune } from '../../src/manifests/prune.js';
+
+/** A gateway with labelled agents and a volume that they use, of which errors list the first 20 users. */
+function gatewayWith(agents: readonly string[], users: readonly string[], deletions: string[]): Gateway {
+  const listOf = (names: readonly string[]) => ({
+    nodes: names.map((name) => ({ version: 1, metadata: { name }, spec: {} })),
+    pageInfo: { hasNextPage: false },
+  });
+  return {
+    query: async (document) => ({
+      ...(/\{ agents\(/.test(document) ? { agents: listOf(agents) } : {}),
+      ...(/\{ volumes\(/.test(document) ? { volumes: listOf(['data']) } : {}),
+      ...Object.fromEntries(
+        [...document.matchAll(/\{ (\w+)\(/g)].flatMap(([, field = '']) =>
+          field === 'agents' || field === 'volumes' ? [] : [[field, listOf([])]],
+        ),
+      ),
+    }),
+    mutate: async (document, { input }) => {
+      const { name, validateOnly } = Object(input);
+      if (!document.includes('deleteVolume')) {
+        if (validateOnly !== true) deletions.push(name);
+        return { result: { resource: { version: 1, metadata: { name }, spec: {} } } };
+      }
+      const usedBy = users.slice(0, 20).map((user) => ({ kind: 'AGENT', name: user }));
+      return { result: { code: 'IN_USE', message: 'in use', usedBy, usedByCount: users.length } };
+    },
+    pause: async () => {},
+  };
+}
+
+it.each([
+  [20, []],
+  [21, ['refused']],
+])(
+  'is refused for a resource with a user that may stay, also if errors do not list it: %i users',
+  async (count, refusals) => {
+    const users = Array.from({ length: count }, (_, index) => `agent-${String(index).padStart(2, '0')}`);
+    const deletions: string[] = [];
+    const told: Outcome[] = [];
+    const gateway = gatewayWith(users.slice(0, 20), users, deletions);
+    await prune(gateway, {
+      label: { key: 'app', value: 'shop' },
+      workspaces: ['main'],
+      documents: [],
+      isDryRun: true,
+      tell: (outcome) => told.push(outcome),
+      plan: () => {},
+      remark: () => {},
+    });
+    expect(told.map(({ action }) => action).filter((action) => action !== 'deleted')).toEqual(refusals);
+    expect(deletions).toEqual([]);
+  },
+);
