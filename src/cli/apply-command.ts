@@ -3,7 +3,7 @@ import { applyDocuments } from '../manifests/apply.js';
 import type { Outcome } from '../manifests/apply.js';
 import { readDocumentFiles, UnreadableFileError } from '../manifests/document-files.js';
 import type { DocumentFiles } from '../manifests/document-files.js';
-import { GatewayError } from '../manifests/gateway.js';
+import { GatewayError, RefusedError } from '../manifests/gateway.js';
 import { prune } from '../manifests/prune.js';
 import { createApplyReport } from './apply-report.js';
 import type { ApplyReport } from './apply-report.js';
@@ -117,9 +117,12 @@ async function carryOut(
 ): Promise<void> {
   let refused = 0;
   let reported = 0;
+  /** The workspaces that a dry run would create. They have nothing to prune. */
+  const toBeMade = new Set<string>();
   const tell = (outcome: Outcome) => {
     reported++;
     if (outcome.action === 'refused') refused++;
+    if (isDryRun && outcome.action === 'created' && outcome.address.kind.isFlat) toBeMade.add(outcome.address.name);
     bar.update(reported);
     report.outcome(outcome);
   };
@@ -133,14 +136,15 @@ async function carryOut(
       if (refused > 0) report.remark('Nothing was deleted. Fix the rejected documents first.');
       else {
         const named = documents.map((document) => (document.kind.isFlat ? document.name : document.workspace));
-        const workspaces = [...new Set(workspace === undefined ? named : [...named, workspace])];
+        const places = new Set(workspace === undefined ? named : [...named, workspace]);
+        const workspaces = [...places].filter((place) => !toBeMade.has(place));
         const plan = (count: number) => bar.setTotal(documents.length + count);
         const { remark } = report;
         await prune(gateway, { label, workspaces, documents, isDryRun, tell, plan, remark, interrupted });
       }
     }
   } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
+    if (!(error instanceof GatewayError || error instanceof RefusedError)) throw error;
     report.failure(error.message);
   }
   const remaining = documents.length - reported;

@@ -10,6 +10,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -17,7 +18,8 @@ import type { Admin } from './command.js';
 import type { CommandResult } from './print.js';
 import { runCommandLine } from './run.js';
 
-const bodyBytesMax = 64 * 1024;
+/** More than a command line can have (2 MiB on Linux). */
+const bodyBytesMax = 4 * 1024 * 1024;
 const answerMsMax = 60_000;
 const stillWorkingMs = 5_000;
 const closeMsMax = 5_000;
@@ -32,12 +34,13 @@ const defaultColumns = 80;
 const socketPathBytesMax = 103;
 
 const requestBody = z.object({
-  argv: z.array(z.string().max(4096)).max(64),
+  argv: z.array(z.string()),
   /** The working directory of the caller. */
   folder: z.string().max(4096).default('/'),
   /** The terminal of the caller, if it shows progress on one. */
   terminal: z.object({ columns: z.int().min(1).max(10_000) }).optional(),
 });
+const refusalBody = z.object({ message: z.string() });
 const terminalLine = z.object({ terminal: z.string() });
 const answerBody = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.int() });
 
@@ -210,6 +213,10 @@ export async function askGateway(
       outgoing.end(JSON.stringify({ argv, folder: process.cwd(), ...shown }));
       const [incoming]: IncomingMessage[] = await answered;
       if (incoming === undefined) throw new Error('no response');
+      if (incoming.statusCode !== 200) {
+        const { message } = refusalBody.parse(JSON.parse(await text(incoming)));
+        return { stdout: '', stderr: `The gateway did not run the command: ${message}\n`, exitCode: 1 };
+      }
       return await readAnswer(incoming, terminal);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -30,7 +30,7 @@ export interface PruneOptions {
   remark: (sentence: string) => void;
 }
 
-/** Deletes labelled resources without a document, a VPC with its gateways and IPs. @throws {GatewayError} */
+/** Deletes labelled resources without a document, a VPC with its gateways and IPs. @throws {GatewayError} {@link RefusedError} */
 export async function prune(gateway: Gateway, options: PruneOptions): Promise<void> {
   const { isDryRun, tell, remark, interrupted } = options;
   const planned = await plannedDeletions(gateway, options);

@@ -1,6 +1,9 @@
 // Pruning against a simulated gateway.
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import { applyCommand } from '../../src/cli/apply-command.js';
 import type { Outcome } from '../../src/manifests/apply.js';
+import { RefusedError } from '../../src/manifests/gateway.js';
 import type { Gateway } from '../../src/manifests/gateway.js';
 import { prune } from '../../src/manifests/prune.js';
 
@@ -56,3 +59,37 @@ it.each([
     expect(deletions).toEqual([]);
   },
 );
+
+it.each([
+  ['--dry-run --prune skips a workspace that is yet to be created', true, { exitCode: 0, stderr: '' }],
+  ['--prune without access to a list still prints what was applied', false, { exitCode: 1, stderr: 'no access\n' }],
+])('apply %s', async (_name, isDryRun, result) => {
+  const gateway: Gateway = {
+    query: async (document) => {
+      if (document.includes('labels') && document.includes('$filter')) throw new RefusedError('forbidden', 'no access');
+      return {};
+    },
+    mutate: async () => ({ result: { resource: { version: 1 } } }),
+    pause: async () => {},
+  };
+  const session = {
+    gateway,
+    server: '',
+    loginFile: '',
+    folder: '/',
+    standardInput: Readable.from(['{"kind": "Workspace", "metadata": {"name": "new"}}']),
+    tell: () => {},
+    pause: async () => {},
+  };
+  const options = new Map([
+    ['file', '-'],
+    ['prune', 'app=shop'],
+    ['json', 'yes'],
+    ...(isDryRun ? [['dry-run', 'yes'] as const] : []),
+  ]);
+  const given = { text: (flag: string) => options.get(flag), has: (flag: string) => options.has(flag) };
+  const { stdout, ...rest } = await applyCommand.run(session, given);
+  expect(rest).toEqual(result);
+  expect(stdout).toContain('"created"');
+  expect(() => JSON.parse(stdout)).not.toThrow();
+});
