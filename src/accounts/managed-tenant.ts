@@ -143,7 +143,7 @@ export async function requireActing(
   within: Authorized,
   { principalId, accountId }: { principalId: string | null; accountId: string | null },
 ): Promise<void> {
-  if (principalId === null || accountId === null) return;
+  if (principalId === null || accountId === null || principalId === within.caller.principal.id) return;
   // Also of an owner who is disabled, and may be enabled again.
   const db = await within.db.$prisma();
   refuseAdmin(within, await db.accountMember.findMany({ where: { principalId, accountId } }));
