@@ -134,8 +134,8 @@ export async function grantOf(
 }
 
 /**
- * Whoever gets the secret of a credential can act as its owner: for one that acts as an admin of the account, the caller must
- * be one.
+ * Checks that the caller may get the secret of a credential, and so act as its owner: only an admin of the account may act
+ * as an admin.
  *
  * @throws 403
  */
@@ -144,7 +144,7 @@ export async function requireActing(
   { principalId, accountId }: { principalId: string | null; accountId: string | null },
 ): Promise<void> {
   if (principalId === null || accountId === null || principalId === within.caller.principal.id) return;
-  // Also of an owner who is disabled, and may be enabled again.
+  // Includes an owner who is disabled, because the owner may be enabled again.
   const db = await within.db.$prisma();
   refuseAdmin(within, await db.accountMember.findMany({ where: { principalId, accountId } }));
 }

@@ -24,13 +24,14 @@ import {
   readClients,
   removeClient,
   replaceClientSecret,
+  requireActive,
   shownClient,
 } from '../auth/stored-client.js';
 import type { StoredClient } from '../auth/stored-client.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { Prisma } from '../database/client/client.js';
-import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
+import { forbidden, invalidParameter, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
@@ -208,7 +209,7 @@ export async function updateClient(
   return runInTransaction<Authorized, StoredClient>(authorized, input.validateOnly, async (within) => {
     await lockCreator(within);
     const before = await requireManaged(within, input.name, isByPlatform);
-    if (before.revokedAt !== null) throw new ApiError('conflict', `The client ${before.id} is revoked.`);
+    requireActive(before);
     if (!isByPlatform) await requireActingAs(within, before);
     const had = before.scope.split(' ');
     if (scope?.split(' ').some((name) => !had.includes(name)) === true) await requireUnlimited(within);

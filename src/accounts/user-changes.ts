@@ -197,8 +197,8 @@ export async function writeDisabled(within: Authorized, before: Principal, isDis
 }
 
 /**
- * The time of `disabled_at` for a user who is disabled now, or was before. It is not the time at which an identity provider
- * deactivated the user, because the provider may enable such a user again.
+ * Returns the time to store as `disabled_at` when an operator disables a user: that of an earlier disabling, otherwise now.
+ * It is never the time at which an identity provider deactivated the user, because the provider may enable such a user again.
  */
 export async function timeOfDisabling(
   db: Transaction,

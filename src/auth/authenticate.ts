@@ -155,7 +155,7 @@ async function loadTokenCaller(accessTokens: CredentialLoader, id: string, now: 
   const access = accessFromRow(row.access);
   if (access === undefined) throw unauthorized('The owner of this access token is no longer active.', owner);
   const scopes = new Set(scopeNames(row.scope));
-  // Those of OpenID Connect open only its userinfo endpoint.
+  // The scopes of OpenID Connect are only for the userinfo endpoint.
   if (scopes.size === 0) throw forbidden('This access token has no scope of this API.', owner);
   return {
     ...access,

@@ -135,7 +135,7 @@ export async function endInvitations(
   await revoke(tx, tenant, Prisma.sql`"invited_by_id" = ${principalId}::uuid OR "name" = ${name}`, now);
 }
 
-/** Ends the invitations from an admin who is one no longer. */
+/** Ends the invitations that a former admin created. */
 export async function endGivenInvitations(
   tx: Pick<Statements, '$executeRaw'>,
   tenant: MemberTenant,

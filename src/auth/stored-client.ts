@@ -151,14 +151,19 @@ export async function replaceClientSecret(
   overlapMs: number,
   now: Date,
 ): Promise<{ secret: string; client: StoredClient }> {
-  const { id, revokedAt } = client;
+  const { id } = client;
   const { secretHash } = await tx.oauthClient.findUniqueOrThrow({ where: { id }, select: { secretHash: true } });
   if (secretHash === null) throw new ApiError('conflict', `The client ${id} is public: it has no secret.`);
-  if (revokedAt !== null) throw new ApiError('conflict', `The client ${id} is revoked.`);
+  requireActive(client);
   const { token, hash } = createOpaqueToken('wcs_');
   const previousSecretEndsAt = new Date(now.getTime() + overlapMs);
   const data = { secretHash: hash, previousSecretHash: secretHash, previousSecretEndsAt };
   return { secret: token, client: await writeClient(tx, id, data) };
+}
+
+/** @throws 409 `conflict` for a revoked client. */
+export function requireActive({ id, revokedAt }: StoredClient): void {
+  if (revokedAt !== null) throw new ApiError('conflict', `The client ${id} is revoked.`);
 }
 
 /** Revokes a locked client with all its tokens. A client revoked before keeps its time. */

@@ -16,8 +16,8 @@ import { contentOf, contentsStatement, distinctEvents, identityOf } from './usag
 import type { ContentRow, StoredContent } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
 import type { Insertion, StoredEvent } from './usage-insertion.js';
-import { usageWorkspaces } from './usage-workspaces.js';
 import { isAnyAccountLimited } from '../quotas/spend-usage-events.js';
+import { usageWorkspaces } from './usage-workspaces.js';
 import { chunkMax, compareIdentities, parseChunk, parseWhole, partsOf, placeChunk } from './usage-chunk.js';
 import type { GivenEvents, PlacedEvent, Sending, UsageWorkspaces } from './usage-chunk.js';
 import { recordChunks } from './record-chunks.js';

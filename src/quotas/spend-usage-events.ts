@@ -1,5 +1,6 @@
 // The limit of usage events in a minute. Events are counted when they are sent, outside the transaction that records them.
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 import type { ApiError } from '../errors.js';
 import { thresholdOf, thresholdsBetween } from './quota-resources.js';
@@ -60,21 +61,21 @@ export const spentJson = Prisma.sql`(
     'eventsBefore', s."events_before")
   FROM "event_limit" AS l LEFT JOIN "spent" AS s ON true WHERE l."maximum" IS NOT NULL)`;
 
-/** Whether any account or plan has a limit of usage events. */
+/** Whether any account or plan has a quota of usage events. */
 export async function isAnyAccountLimited(db: Statements): Promise<boolean> {
-  return (
-    (await db.$text(
-      Prisma.sql`SELECT EXISTS (SELECT FROM "quota" WHERE "limits" -> 'USAGE_EVENTS' IS NOT NULL)::text`,
-    )) === 'true'
+  return readJson<boolean>(
+    db,
+    Prisma.sql`SELECT EXISTS (SELECT FROM "quota" WHERE "limits" -> 'USAGE_EVENTS' IS NOT NULL)::text`,
   );
 }
 
 /** Counts events against the limit of an account. @throws like settleSpent(). */
 export async function spendEvents(db: Statements, accountId: string, sent: SentEvents): Promise<GrantedEvents> {
-  const text = await db.$text(
+  const spent = await readJson<SpentEvents>(
+    db,
     Prisma.sql`WITH ${spendCtes(accountId, sent)} SELECT coalesce(${spentJson}, 'null')::text`,
   );
-  return settleSpent(db, accountId, sent, JSON.parse(text));
+  return settleSpent(db, accountId, sent, spent);
 }
 
 /**

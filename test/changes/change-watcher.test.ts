@@ -3,30 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Change } from '../../src/changes/change.js';
 import { ChangeWatcher } from '../../src/changes/change-watcher.js';
 import { RecentChanges } from '../../src/changes/recent-changes.js';
-
-function aChange(sequence: number, kind: Change['kind'] = 'AGENT'): Change {
-  return {
-    accountId: 'a',
-    sequence,
-    time: '2026-11-20T12:00:00.000Z',
-    workspaceId: 'w',
-    kind,
-    verb: 'updated',
-    resourceId: null,
-    name: null,
-    version: null,
-    actorKind: 'user',
-    actorName: null,
-    client: null,
-    requestId: null,
-    address: null,
-    fields: [],
-    status: null,
-    message: null,
-    count: null,
-    position: { key: '', id: '' },
-  };
-}
+import { aChange } from './a-change.js';
 
 /** Waits until all that is ready to run has run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -61,7 +38,7 @@ function aWatcher({ stored = [], isSeen }: { stored?: Change[]; isSeen: (change:
 describe('A watcher', () => {
   it('does not deliver changes that its caller lost access to after they were read from the database', async () => {
     const lost = new Set<number>();
-    const stored = [1, 2, 3, 4].map((sequence) => aChange(sequence));
+    const stored = [1, 2, 3, 4].map((sequence) => aChange({ sequence }));
     const { watcher } = aWatcher({ stored, isSeen: ({ sequence }) => !lost.has(sequence) });
     expect((await watcher.next()).value?.sequence).toBe(1);
     lost.add(2);
@@ -75,7 +52,7 @@ describe('A watcher', () => {
     let hasAccess = false;
     const { watcher, recent, renew } = aWatcher({ isSeen: () => hasAccess });
     const step = watcher.next();
-    recent.add([aChange(1), aChange(2, 'WORKSPACE'), aChange(3)], 300);
+    recent.add([aChange({ sequence: 1 }), aChange({ sequence: 2, kind: 'WORKSPACE' }), aChange({ sequence: 3 })], 300);
     renew.mockImplementationOnce(async () => {
       throw new Error('the database is away');
     });
@@ -94,7 +71,7 @@ describe('A watcher', () => {
 
   it('authenticates its caller once for a change of access that it does not see, and goes on', async () => {
     const { watcher, recent, renew } = aWatcher({ isSeen: ({ kind }) => kind === 'AGENT' });
-    recent.add([aChange(1, 'MEMBER'), aChange(2)], 200);
+    recent.add([aChange({ sequence: 1, kind: 'MEMBER' }), aChange({ sequence: 2 })], 200);
     expect((await watcher.next()).value?.sequence).toBe(2);
     expect(renew.mock.calls).toEqual([[true]]);
   });
@@ -103,11 +80,11 @@ describe('A watcher', () => {
     const { watcher, recent, renew, stored } = aWatcher({ isSeen: ({ kind }) => kind === 'AGENT' });
     renew.mockImplementationOnce(async () => {
       for (let sequence = 2; sequence <= 1_200; sequence++) {
-        stored.push(aChange(sequence));
-        recent.add([aChange(sequence)], 100);
+        stored.push(aChange({ sequence }));
+        recent.add([aChange({ sequence })], 100);
       }
     });
-    recent.add([aChange(1, 'GROUP')], 100);
+    recent.add([aChange({ sequence: 1, kind: 'GROUP' })], 100);
     expect((await watcher.next()).value?.sequence).toBe(2);
     expect((await watcher.next()).value?.sequence).toBe(3);
   });

@@ -2,29 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/changes/change.js';
 import { RecentChanges } from '../../src/changes/recent-changes.js';
+import { aChange } from './a-change.js';
 
 function changesAfter(last: number, count: number): Change[] {
-  return Array.from({ length: count }, (_, index) => ({
-    accountId: 'a',
-    sequence: last + 1 + index,
-    time: '2026-11-20T12:00:00.000Z',
-    workspaceId: null,
-    kind: 'AGENT',
-    verb: 'updated',
-    resourceId: null,
-    name: null,
-    version: null,
-    actorKind: 'user',
-    actorName: null,
-    client: null,
-    requestId: null,
-    address: null,
-    fields: [],
-    status: null,
-    message: null,
-    count: null,
-    position: { key: '', id: '' },
-  }));
+  return Array.from({ length: count }, (_, index) => aChange({ sequence: last + 1 + index }));
 }
 
 describe('A recent change', () => {

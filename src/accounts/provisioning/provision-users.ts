@@ -163,7 +163,8 @@ async function isDisabledHere({ within }: Directory, { id, disabledAt }: Princip
 
 /**
  * Ends what a user can do: everything of a user whom the provider governs; of another one, the membership of this account, and
- * the sessions that began at its identity providers with the authorizations that were given in them. The last admin of the account stays a member, but disabled.
+ * the sessions that began at its identity providers, with the authorizations of programs that were given in them. The last
+ * admin of the account stays a member, but is disabled.
  *
  * @returns the time, which is that of `disabledAt` if the user was disabled, and the changes of memberships to record.
  * @throws 409 `last_admin` for the last admin of the account who is also a member of another one.

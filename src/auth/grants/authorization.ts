@@ -93,9 +93,6 @@ export type OnAgreed = (
   agreed: { accountId: string; workspaceId: string | null; scope: string },
 ) => Promise<void>;
 
-/** For an agreement that the user had given before. */
-const agreedBefore: OnAgreed = async () => {};
-
 export interface IssuedCode {
   code: string;
   authorizationId: string;
@@ -105,6 +102,7 @@ export interface IssuedCode {
 /**
  * Records the user's agreement and creates the code that the client exchanges for tokens.
  *
+ * @param onAgreed none for an agreement that the user had given before, which stays as it is.
  * @throws `access_denied` when no scope is left, or the account or workspace is inaccessible to the user.
  */
 export async function authorizeClient(
@@ -113,18 +111,18 @@ export async function authorizeClient(
   request: AuthorizationRequest,
   decision: Decision,
   now: Date,
-  onAgreed: OnAgreed = agreedBefore,
+  onAgreed?: OnAgreed,
 ): Promise<IssuedCode> {
   const { client, redirectUri, challenge, nonce = null } = request;
   const { token: code, hash } = createOpaqueToken('wcc_');
   const expiresAt = new Date(now.getTime() + codeSecondsMax * 1000);
   const scope = await agreedScope(db, user, request, decision);
   const authorizationId = await db.$transaction(async (tx) => {
-    const id = await recordAgreement(tx, user, client.id, { ...decision, scope }, now, onAgreed === agreedBefore);
+    const id = await recordAgreement(tx, user, client.id, { ...decision, scope }, now, onAgreed === undefined);
     await tx.oauthCode.create({
       data: { hash, authorizationId: id, clientId: client.id, redirectUri, challenge, nonce, expiresAt },
     });
-    await onAgreed(tx, { ...decision, scope });
+    await onAgreed?.(tx, { ...decision, scope });
     return id;
   });
   return { code, authorizationId, scope };

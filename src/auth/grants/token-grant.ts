@@ -115,7 +115,10 @@ export async function refreshTokens(
   return refuseUsed(issuer, client, used, 'refresh token');
 }
 
-/** @throws `invalid_client` for a client that was just revoked; `invalid_scope`; `unauthorized_client` when the client has no owner or an inactive one. */
+/**
+ * @throws `invalid_client` for a client that was just revoked; `invalid_scope`; `unauthorized_client` when the client has
+ * no owner or an inactive one.
+ */
 export async function grantToClient(
   issuer: TokenIssuer,
   client: OauthClient,
