@@ -18,7 +18,7 @@ builder.scalarType('DateTime', {
     const parsed = timeText.safeParse(value);
     if (parsed.success) return parsed.data;
     throw new GraphQLError(
-      'A DateTime must be an RFC 3339 string, such as 2026-04-28T00:00:00Z, from the year 1 to 9999 in UTC.',
+      'A DateTime must be an RFC 3339 string, such as 2026-04-28T00:00:00Z, from the year 1 to 9999 in UTC, with an offset under 16 hours.',
     );
   },
 });
