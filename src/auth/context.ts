@@ -242,6 +242,14 @@ export function contextOfOperation(ctx: RequestContext, idempotencyKey: string |
 }
 
 /**
+ * Forgets the values of perRequest(). Each mutation of a document calls it first: what the mutations before it have read can
+ * be different after it.
+ */
+export function forgetReads(ctx: RequestContext): void {
+  ctx.made.clear();
+}
+
+/**
  * Creates a value once per request, usually a loader. The context holds it, so it is freed with the context. A WeakMap
  * would keep it and its data until the next full garbage collection.
  */

@@ -12,6 +12,9 @@ export type Listen = (channel: string, onNotification: (payload: string) => void
 
 const retryMs = 1_000;
 
+/** The maximum wait for a server that is to end the connection (ms). */
+const endMsMax = 1_000;
+
 /** Listens on a server, and reconnects when the connection breaks. */
 export function listenOnServer(settings: pg.ClientConfig): Listen {
   return (channel, onNotification) => {
@@ -53,7 +56,9 @@ export function listenOnServer(settings: pg.ClientConfig): Listen {
         const last = client;
         client = undefined;
         isOn = false;
+        const cut = setTimeout(() => last?.connection.stream.destroy(), endMsMax);
         await last?.end().catch(() => {});
+        clearTimeout(cut);
       },
     };
   };

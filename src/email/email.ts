@@ -22,7 +22,7 @@ export async function insertEmails(db: Statements, email: NewEmails): Promise<vo
   const addresses = recipients.filter(isAddress);
   await db.$executeRaw(Prisma.sql`
     INSERT INTO "email" ("account_id", "reason", "recipient", "subject", "body", "created_at", "next_at")
-    SELECT ${accountId}::uuid, ${reason}, r, ${subject}, ${body}, ${now}::timestamptz, ${now}::timestamptz
+    SELECT ${accountId}::uuid, ${reason}, r, ${subject}, ${body}, ${now}::timestamptz, now()
     FROM unnest(${addresses}::text[]) AS r
     ON CONFLICT DO NOTHING`);
 }

@@ -20,12 +20,18 @@ interface TakenEmail {
   subject: string;
   body: string;
   attemptCount: number;
+  /** When it was taken, by performance.now(). */
+  takenMs: number;
 }
 
 /** Pauses before each retry (minutes). They cover a day. */
 const pausesMinutes = [1, 5, 15, 60, 180, 360, 720];
 
-/** The maximum time of one message (ms). A taken message is not taken again within the first pause, which is longer. */
+/**
+ * The maximum time from taking a message until it is sent, and of sending it (ms). A taken message is not taken again within
+ * the first pause, which is longer than both together.
+ */
+const startMsMax = 30_000;
 const sendMsMax = 20_000;
 
 /** How long email is kept as the record that it was sent (days). */
@@ -37,7 +43,7 @@ const keptDays = 90;
  * then have the same Message-ID.
  */
 export async function sendEmails(db: Database, { url, from, now, log, stopping }: EmailSettings): Promise<void> {
-  let taken = await takeEmail(db, now());
+  let taken = await takeEmail(db);
   if (taken === undefined) return;
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
@@ -47,8 +53,10 @@ export async function sendEmails(db: Database, { url, from, now, log, stopping }
     socketTimeout: sendMsMax / 2,
   });
   try {
-    for (; taken !== undefined; taken = stopping.aborted ? undefined : await takeEmail(db, now())) {
-      const { id, recipient, subject, body, attemptCount } = taken;
+    for (; taken !== undefined; taken = stopping.aborted ? undefined : await takeEmail(db)) {
+      const { id, recipient, subject, body, attemptCount, takenMs } = taken;
+      // This process stood still, so another one may have taken the message again.
+      if (performance.now() - takenMs > startMsMax) continue;
       try {
         const messageId = `<${id}@${from.slice(from.indexOf('@') + 1)}>`;
         const headers = { 'Auto-Submitted': 'auto-generated' };
@@ -72,17 +80,21 @@ export async function sendEmails(db: Database, { url, from, now, log, stopping }
   }
 }
 
-/** Takes the next message just before it is sent. It becomes due again after its pause, unless it is sent. */
-async function takeEmail(db: Database, now: Date): Promise<TakenEmail | undefined> {
-  const [taken] = await db.$queryRaw<TakenEmail[]>(Prisma.sql`
-    UPDATE "email" AS e SET "attempt_count" = e."attempt_count" + 1, "next_at" = ${now}::timestamptz
+/**
+ * Takes the next message just before it is sent. It becomes due again after its pause, unless it is sent. The clock of the
+ * database decides, because those of the processes differ.
+ */
+async function takeEmail(db: Database): Promise<TakenEmail | undefined> {
+  const takenMs = performance.now();
+  const [taken] = await db.$queryRaw<Omit<TakenEmail, 'takenMs'>[]>(Prisma.sql`
+    UPDATE "email" AS e SET "attempt_count" = e."attempt_count" + 1, "next_at" = now()
       + (ARRAY[${Prisma.join(pausesMinutes)}]::int[])[least(e."attempt_count" + 1, ${pausesMinutes.length}::int)]
         * interval '1 minute'
-    FROM (SELECT d."id" FROM "email" AS d WHERE d."next_at" <= ${now}::timestamptz
+    FROM (SELECT d."id" FROM "email" AS d WHERE d."next_at" <= now()
       ORDER BY d."next_at" LIMIT 1 FOR UPDATE SKIP LOCKED) AS due
     WHERE e."id" = due."id"
     RETURNING e."id"::text AS "id", e."recipient", e."subject", e."body", e."attempt_count" - 1 AS "attemptCount"`);
-  return taken;
+  return taken && { ...taken, takenMs };
 }
 
 interface Failure {

@@ -5,7 +5,7 @@ import { noteSeen } from './claim.js';
 import type { WorkContext } from './work-subscribers.js';
 
 /** An executor that sends no request for this long is silent. */
-export const silentAfterSeconds = 120;
+const silentAfterSeconds = 120;
 
 /** SQL for whether an executor `x` sends requests; NULL if there is none. */
 export const aliveCondition = Prisma.sql`(

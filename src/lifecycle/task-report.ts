@@ -68,9 +68,7 @@ async function takeStep(
   const isHeartbeat = state === task.phase;
   const conditions = isHeartbeat ? newConditions(read, report.conditions) : report.conditions;
   if (isHeartbeat && conditions.length === 0) {
-    const leaseUntil = await extendTask(db, report, isLeased);
-    if (leaseUntil === '') throw leaseLost();
-    return { state, leaseUntil, stop: task.stop };
+    return { state, leaseUntil: await extendTask(db, report, isLeased), stop: task.stop };
   }
   if (!isHeartbeat) requireTaskStep(task.phase, state);
   const reporter = reportedBy(within);
@@ -97,7 +95,8 @@ export function requireTaskStep(from: TaskState, to: TaskState): void {
 /**
  * Extends the lease of an assignment, and keeps a new URL of its logs.
  *
- * @returns the new end of the lease; empty if the executor no longer has it.
+ * @returns the new end of the lease.
+ * @throws 409 `lease_lost`.
  */
 export async function extendTask(
   db: Statements,
@@ -105,8 +104,10 @@ export async function extendTask(
   isLeased: Prisma.Sql,
 ): Promise<string> {
   const until = Prisma.sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`;
-  return db.$text(Prisma.sql`
+  const extended = await db.$text(Prisma.sql`
     UPDATE "assignment" AS a SET "lease_until" = ${until}, "due_at" = ${until},
       "logs_url" = coalesce(${logsUrl ?? null}::text, a."logs_url")
     WHERE a."id" = ${id}::uuid AND ${isLeased} RETURNING to_json(a."lease_until")#>>'{}'`);
+  if (extended === '') throw leaseLost();
+  return extended;
 }

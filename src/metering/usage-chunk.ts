@@ -87,6 +87,8 @@ export interface Sending {
   isByName?: boolean;
   /** The first event that did not fit, and why. Nothing is read after its chunk. */
   cut?: { index: number; refusal: ApiError } | undefined;
+  /** Called before events are recorded. A failure after it can leave some of them recorded. */
+  onBegin?: () => void;
 }
 
 /** Parses the chunk that starts at `from`. Returns its events by account, and calls `refuse` for invalid ones. */

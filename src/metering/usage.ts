@@ -115,6 +115,7 @@ export async function recordEvents(
     return { groups, sorted };
   };
   const record = async ({ groups }: Groups): Promise<void> => {
+    sending.onBegin?.();
     for (const { accountId, parts } of groups) {
       for (const part of parts) await recordPart(db, memory, accountId, part, results, now);
     }

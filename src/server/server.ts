@@ -77,7 +77,8 @@ export function createGateway(services: Services): Gateway {
     drain: async (delayMs, graceMs) => {
       isDraining = true;
       await setTimeout(delayMs);
-      await Promise.all([services.changeHub.close(), services.workSubscribers.close()]);
+      // A database that does not respond must not keep the server from refusing connections.
+      const unsubscribed = Promise.allSettled([services.changeHub.close(), services.workSubscribers.close()]);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       const grace = new AbortController();
@@ -89,6 +90,7 @@ export function createGateway(services: Services): Gateway {
       grace.abort();
       await cut;
       await Promise.allSettled(answering);
+      await unsubscribed;
     },
   };
 }

@@ -181,6 +181,11 @@ async function listenForPrometheus(services: Services, config: Config): Promise<
 
 /** The gateway starts all the same, because the account can still be created. */
 async function warnOfMissingPlatformAccount(database: OpenDatabase, { platformAccount, log }: Services): Promise<void> {
-  if (platformAccount === undefined || (await hasPlatformAccount(database, platformAccount))) return;
-  log.error(`${noPlatformAccount(platformAccount)}. Until it exists, there are no platform admins.`);
+  if (platformAccount === undefined) return;
+  try {
+    if (await hasPlatformAccount(database, platformAccount)) return;
+    log.error(`${noPlatformAccount(platformAccount)}. Until it exists, there are no platform admins.`);
+  } catch (error) {
+    log.warn({ err: error }, 'cannot read the account of PLATFORM_ACCOUNT');
+  }
 }

@@ -94,6 +94,22 @@ describe('A user', () => {
     );
   });
 
+  it('is counted apart from service accounts in the same request', async () => {
+    await mutate(running.app, key, 'createServiceAccount', 'serviceAccount { name }', {
+      name: 'counted',
+      account: 'acme',
+    });
+    const query = '{ users { totalCount filteredCount } serviceAccounts { totalCount filteredCount } }';
+    const { body } = await graphql(running.app, key, query);
+    const countOf = async (kind: 'user' | 'service_account') => {
+      const total = await db().principal.count({ where: { kind } });
+      return { totalCount: total, filteredCount: total };
+    };
+    const [users, serviceAccounts] = [await countOf('user'), await countOf('service_account')];
+    expect(users).not.toEqual(serviceAccounts);
+    expect(body.data).toEqual({ users, serviceAccounts });
+  });
+
   it('is renamed; null removes the display name, and omitted fields stay', async () => {
     const [name, renamed] = [newName(), newName()];
     await changeUser('createUser', { name, displayName: 'Ada', account: 'acme' });

@@ -2,8 +2,11 @@
 import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Prisma } from '../../src/database/client/client.js';
+import type { Database } from '../../src/database/open.js';
 import { insertEmails } from '../../src/email/email.js';
+import { sendEmails as sendQueued } from '../../src/email/send-emails.js';
 import { readConfig } from '../../src/config.js';
 import { backgroundTasks } from '../../src/server/background-tasks.js';
 import { createLog } from '../../src/server/create-services.js';
@@ -99,6 +102,12 @@ const day = 24 * 60;
 
 const later = (minutes: number) => {
   running.app.clock.now = new Date(running.app.clock.now.getTime() + minutes * 60_000);
+};
+
+/** As if so many minutes had passed for the database, whose clock says when a message is due. */
+const pass = async (minutes: number): Promise<void> => {
+  await running.app.services.db
+    .$executeRaw`UPDATE "email" SET "next_at" = "next_at" - ${minutes} * interval '1 minute'`;
 };
 
 const invite = (email: string) =>
@@ -258,9 +267,8 @@ describe('the mail server', () => {
     refuses = 0;
     await send();
     expect(received).toEqual([]);
-    later(1);
+    await pass(1);
     await send();
-    later(-1);
     expect(received.map((mail) => mail.recipients.join())).toEqual(['slow@example.com']);
   });
 
@@ -270,13 +278,51 @@ describe('the mail server', () => {
     await insertEmails(running.app.services.db, { ...message, recipients });
     beforeAccepting = async () => {
       if (received.length > 4) return;
-      later(19 / 60);
+      await pass(19 / 60);
       if (received.length === 4) await deliver();
     };
     await deliver();
     beforeAccepting = async () => {};
-    running.app.clock.now = frozenNow;
     expect(received.map((mail) => mail.recipients.join()).toSorted()).toEqual(recipients);
+  });
+
+  it('does not get a message from a process that stood still after it took the message, but later', async () => {
+    const { services } = running.app;
+    const message = { accountId: tenant.accountId, reason: 'stalled', subject: 'x', body: 'x', now: frozenNow };
+    await insertEmails(services.db, { ...message, recipients: ['stalled@example.com'] });
+    const now = performance.now.bind(performance);
+    let stalledMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + stalledMs);
+    const stalling: Database = Object.create(services.db, {
+      $queryRaw: {
+        value: async (statement: Prisma.Sql) => {
+          const rows = await services.db.$queryRaw(statement);
+          stalledMs += 31_000;
+          return rows;
+        },
+      },
+    });
+    const stopping = new AbortController().signal;
+    await sendQueued(stalling, { url: smtp().SMTP_URL, from: smtp().SMTP_FROM, ...services, stopping });
+    clock.mockRestore();
+    await send();
+    expect(received).toEqual([]);
+    await pass(1);
+    await send();
+    expect(received.map((mail) => mail.recipients.join())).toEqual(['stalled@example.com']);
+  });
+
+  it('does not get a message twice from processes whose clocks differ', async () => {
+    await invite('twice@example.com');
+    refuses = 451;
+    await deliver();
+    refuses = 0;
+    later(2);
+    await send();
+    later(-2);
+    expect(received).toEqual([]);
+    await pass(1);
+    await send();
   });
 
   it('is not tried again for an address that it rejects', async () => {
@@ -284,9 +330,8 @@ describe('the mail server', () => {
     await invite('unknown@example.com');
     await send();
     refuses = 0;
-    later(day);
+    await pass(day);
     await send();
-    later(-day);
     expect(received).toEqual([]);
   });
 
@@ -303,15 +348,14 @@ describe('the mail server', () => {
     });
     services.log = createLog('debug', destination);
     await send(smtp('wrong-secret'));
-    later(2);
+    await pass(2);
     await send({ SMTP_URL: 'smtp://mailer:wrong-secret@127.0.0.1:1', SMTP_FROM: 'control@example.com' });
     services.log = log;
     expect(lines.join('')).toContain('cannot send email now');
     expect(lines.join('')).not.toContain('wrong-secret');
     expect(lines.join('')).not.toContain(Buffer.from('wrong-secret').toString('base64').slice(0, 8));
-    later(day);
+    await pass(day);
     await send();
-    later(-day - 2);
     expect(received.map((mail) => mail.recipients.join())).toEqual(['patient@example.com']);
   });
 });

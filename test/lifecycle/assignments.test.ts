@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countAssignments } from '../../src/lifecycle/count-assignments.js';
 import type { Database, Transactional } from '../../src/database/open.js';
+import { Prisma } from '../../src/database/client/client.js';
 import { failExhausted } from '../../src/lifecycle/fail-exhausted.js';
+import { extendTask } from '../../src/lifecycle/task-report.js';
 import { attemptsMax } from '../../src/lifecycle/work-kinds.js';
 import { frameContext } from '../../src/cli/operator/operator-context.js';
 import { deleteExecutor, revokeExecutor } from '../../src/resources/executors/executor-changes.js';
@@ -427,6 +429,17 @@ describe('A claim', () => {
     expect(await one.report(second, { state: 'DEPLOYED' })).toMatchObject({ state: 'DEPLOYED' });
   });
 
+  it('is not extended by a heartbeat that was read before its lease ended', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    await one.claim();
+    await endLeases(running.app);
+    const { id } = await db().assignment.findFirstOrThrow();
+    const isLeased = Prisma.sql`a."lease_until" > clock_timestamp()`;
+    const extended = extendTask(db(), { id, leaseSeconds: 60 }, isLeased);
+    await expect(extended).rejects.toMatchObject({ error: 'lease_lost' });
+  });
+
   it('starts from the beginning again, whatever the previous progress', async () => {
     const one = await executor('one');
     await createAgent('one');
@@ -640,7 +653,8 @@ describe('An executor', () => {
     await executor('closed', { regions: ['eu-closed'] });
     await executor('quiet');
     await one.claim();
-    running.app.clock.now = new Date();
+    // The clock of another process is wrong.
+    running.app.clock.now = new Date(Date.now() + 3_600_000);
     const query = '{ executors(orderBy: { field: NAME, direction: ASC }) { totalCount nodes { name health } } }';
     const { body } = await graphql(running.app, key, query);
     expect(body.data.executors).toEqual({

@@ -1,5 +1,6 @@
 // POST /v0/usage/events: the results of events in every supported format.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { chunkMax } from '../../src/metering/usage-chunk.js';
 import { createKey, createToken, useApp } from '../harness.js';
 import type { PlainEvent } from '../billing/recount.js';
 import { linesOf, ndjson, sendUsage } from './usage-http.js';
@@ -227,6 +228,27 @@ describe('A stream', () => {
     await db.quota.delete({ where: { subject } });
     const again = await sendUsage(running.app, limited.key, linesOf(events.slice(16)), { type: ndjson });
     expect(again).toMatchObject({ status: 200, body: { accepted: 2, invalid: 1 } });
+  });
+
+  it('that fails while its events are recorded names the lines that may have been recorded', async () => {
+    const { series } = running.app.services.usageMemory;
+    const assign = series.assign.bind(series);
+    const partly = await createOwner(running.app, 'partly', ['partly']);
+    const events = Array.from({ length: chunkMax + 1 }, (_each, n) =>
+      usageEvent(n, { source: 'partly', account: 'partly', workspace: 'partly' }),
+    );
+    const stream = () => sendUsage(running.app, partly.key, linesOf(events), { type: ndjson });
+    const broken = vi.spyOn(series, 'assign').mockImplementationOnce(assign);
+    broken.mockImplementationOnce(() => {
+      throw new Error('Connection terminated unexpectedly');
+    });
+    const failed = await stream();
+    broken.mockRestore();
+    expect(failed).toMatchObject({ status: 503, body: { error: 'unavailable' } });
+    expect(failed.body.message).toMatch(
+      /^The database is not reachable\. Try again\. Lines 1 to 2501 may have been recorded\. You can send them again: dup/,
+    );
+    expect(await stream()).toMatchObject({ status: 200, body: { accepted: 1, duplicate: chunkMax } });
   });
 
   it('returns a summary with the rejected lines', async () => {

@@ -188,3 +188,21 @@ describe('A client that disconnects', () => {
     expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
   });
 });
+
+describe('A process that shuts down', () => {
+  it('refuses connections although its database does not end its subscriptions', async () => {
+    const { changeHub, workSubscribers } = running.app.services;
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const { server, drain } = createGateway({
+      ...running.app.services,
+      changeHub: { ...changeHub, close: () => ended },
+      workSubscribers: { ...workSubscribers, close: () => ended },
+    });
+    await listen(server, { HOST: '127.0.0.1', PORT: 0 });
+    const drained = drain(0, 0);
+    await expect.poll(() => server.listening).toBe(false);
+    end();
+    await drained;
+  });
+});

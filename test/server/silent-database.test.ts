@@ -57,6 +57,15 @@ describe.skipIf(!isServer)('Database connections that stop responding', () => {
     await expect(db.account.count()).rejects.toThrow(/silent|terminated|closed/);
   });
 
+  it('end their subscription to notifications within seconds', async () => {
+    const listening = database.listen?.('a channel', () => {});
+    await expect.poll(() => listening?.isOn()).toBe(true);
+    proxy.fallSilent();
+    const startedMs = performance.now();
+    await listening?.close();
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+  });
+
   it('open no further ones during the outage, and recover after it', async () => {
     const { db } = database;
     proxy.fallSilent();

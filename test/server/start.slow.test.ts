@@ -6,6 +6,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { freshDatabase } from '../harness.js';
 import { briefDatabaseFlags, programWords } from '../program-flags.js';
@@ -141,6 +142,20 @@ describe('The folder of an embedded database', () => {
     const next = run(settings);
     running.push({ process: next, remove: async () => {} });
     expect((await fetch(`${await originOf(next)}/readyz`)).status).toBe(200);
+  });
+});
+
+describe('A platform account', () => {
+  it.skipIf(!('server' in inject('template')))('that cannot be read does not stop the start', async () => {
+    const { settings, remove } = await freshDatabase();
+    const client = new pg.Client(settings['DATABASE_URL']);
+    await client.connect();
+    await client.query('BEGIN; LOCK TABLE "account"');
+    const gateway = run({ ...settings, PLATFORM_ACCOUNT: 'platform' });
+    running.push({ process: gateway, remove });
+    const { log } = await startOf(gateway);
+    await client.end();
+    expect(log).toContain('cannot read the account of PLATFORM_ACCOUNT');
   });
 });
 

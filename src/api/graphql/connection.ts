@@ -5,6 +5,7 @@ import { knownSize } from './known-sizes.js';
 import type { QueryCursors } from '../../pagination/cursor.js';
 import { pageSizeDefault, pageSizeMax } from '../../pagination/page.js';
 import type { Page, Position } from '../../pagination/page.js';
+import type { ListPage } from '../../store/read/list-input.js';
 
 export interface ConnectionArguments {
   first?: number | null | undefined;
@@ -78,13 +79,16 @@ export class Edge<Node extends Placed> {
   }
 }
 
+type ReadPage<Item> = Page<Item> & Pick<ListPage<Item>, 'lastRead'>;
+
 class PageInfo {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
 
   constructor(
-    page: Page<unknown>,
+    private readonly page: ReadPage<unknown>,
     private readonly edges: Edge<Placed>[],
+    private readonly cursors: QueryCursors,
     private readonly end: string | null | undefined,
   ) {
     this.hasNextPage = page.hasNext;
@@ -92,11 +96,17 @@ class PageInfo {
   }
 
   get startCursor(): string | null {
-    return this.edges[0]?.cursor ?? null;
+    return this.edges[0]?.cursor ?? this.#cursorWithoutItems();
   }
 
   get endCursor(): string | null {
-    return this.end ?? this.edges.at(-1)?.cursor ?? null;
+    return this.end ?? this.edges.at(-1)?.cursor ?? this.#cursorWithoutItems();
+  }
+
+  /** Clients continue from it although all rows of the page were deleted meanwhile. */
+  #cursorWithoutItems(): string | null {
+    const { lastRead } = this.page;
+    return lastRead === undefined ? null : this.cursors.encode(lastRead);
   }
 }
 
@@ -111,12 +121,12 @@ export interface Connection<Node extends Placed> {
 
 /** @param end the cursor of the next page, if it differs from the cursor of the last item. */
 export function connectionFromPage<Node extends Placed>(
-  page: Page<Node>,
+  page: ReadPage<Node>,
   cursors: QueryCursors,
   end?: string | null,
 ): Omit<Connection<Node>, 'total' | 'filtered'> {
   const edges = page.items.map((item) => new Edge(item, cursors));
-  return { edges, pageInfo: new PageInfo(page, edges, end) };
+  return { edges, pageInfo: new PageInfo(page, edges, cursors, end) };
 }
 
 /** Returns null instead of the error `not_found`, for queries by name. */

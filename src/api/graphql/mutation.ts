@@ -1,6 +1,7 @@
 // Mutations take one input, and return a payload or an error as data: errors of the caller are part of
 // the schema. Errors of the service remain errors of the request.
 import type { InputFieldMap, InputShapeFromFields, ObjectFieldsShape } from '@pothos/core';
+import { forgetReads } from '../../auth/context.js';
 import type { ServiceContext } from '../../http/open-context.js';
 import { ApiError } from '../../errors.js';
 import type { ErrorCode, ProblemCode } from '../../error-codes.js';
@@ -201,6 +202,7 @@ export function addMutation(name: string, mutation: Mutation<InputFieldMap, obje
       ...(complexity && { complexity }),
       args: { input: t.arg({ type: input, required: true, description: argument }) },
       resolve: async (_root, { input: given }, ctx) => {
+        forgetReads(ctx);
         try {
           return await run(ctx, given);
         } catch (error) {

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/open.js';
-import { refreshGraceSeconds } from './refresh-answer.js';
+import { forgetRefreshAnswers } from './refresh-answer.js';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -15,11 +15,7 @@ export async function forgetExpired(db: Database, now: Date): Promise<void> {
   await db.oauthCode.deleteMany({ where: expired });
   await db.oauthDeviceCode.deleteMany({ where: expired });
   await db.oauthRefreshToken.deleteMany({ where: expired });
-  const heard = { lt: new Date(now.getTime() - refreshGraceSeconds * 1000) };
-  await db.oauthRefreshToken.updateMany({
-    where: { usedAt: heard, encryptedResponse: { not: null } },
-    data: { encryptedResponse: null },
-  });
+  await forgetRefreshAnswers(db);
   await db.accessToken.deleteMany({ where: expired });
   await db.signInSession.deleteMany({ where: { expiresAt: { lt: now } } });
   await db.usedLogoutToken.deleteMany({ where: { expiresAt: { lt: now } } });

@@ -1,6 +1,7 @@
 // A client may send a refresh token twice at the same time, or miss the response. For ten seconds, the same token
 // returns the same response, until the new refresh token is used. After that, using the old token again is treated as
-// theft. The stored response is encrypted with the old token, so only its holder can decrypt it.
+// theft. The clock of the database decides, because another process may get the second request. The stored response is
+// encrypted with the old token, so only its holder can decrypt it.
 import { z } from 'zod';
 import type { Database, Transaction } from '../../database/open.js';
 import { createEncryption } from '../../encryption.js';
@@ -45,18 +46,21 @@ export async function repeatRefreshAnswer(
   db: Database,
   clientId: string,
   refreshToken: string,
-  now: Date,
 ): Promise<KeptAnswer | undefined> {
-  const row = await db.oauthRefreshToken.findUnique({
-    where: { hash: hashOpaqueToken(refreshToken) },
-    include: { authorization: { select: { endedAt: true } } },
-  });
-  if (row === null || row.clientId !== clientId || row.authorization.endedAt !== null) return undefined;
-  const { usedAt, successorHash, encryptedResponse } = row;
-  if (usedAt === null || successorHash === null || encryptedResponse === null) return undefined;
-  if (now.getTime() - usedAt.getTime() > refreshGraceSeconds * 1000) return undefined;
-  const successor = await db.oauthRefreshToken.findUnique({ where: { hash: successorHash } });
-  if (successor === null || successor.usedAt !== null) return undefined;
-  const opened = createEncryption([refreshToken]).decrypt(purpose, encryptedResponse);
+  const [row] = await db.$queryRaw<{ encryptedResponse: string }[]>`
+    SELECT t."encrypted_response" AS "encryptedResponse" FROM "oauth_refresh_token" AS t
+    JOIN "oauth_authorization" AS a ON a."id" = t."authorization_id"
+    JOIN "oauth_refresh_token" AS successor ON successor."hash" = t."successor_hash"
+    WHERE t."hash" = ${hashOpaqueToken(refreshToken)} AND t."client_id" = ${clientId} AND t."encrypted_response" IS NOT NULL
+      AND t."used_at" >= now() - ${refreshGraceSeconds} * interval '1 second'
+      AND a."ended_at" IS NULL AND successor."used_at" IS NULL`;
+  const opened = row && createEncryption([refreshToken]).decrypt(purpose, row.encryptedResponse);
   return opened === undefined ? undefined : keptAnswer.parse(JSON.parse(opened));
+}
+
+/** Deletes the responses that are no longer repeated. */
+export async function forgetRefreshAnswers(db: Database): Promise<void> {
+  await db.$executeRaw`
+    UPDATE "oauth_refresh_token" SET "encrypted_response" = NULL
+    WHERE "encrypted_response" IS NOT NULL AND "used_at" < now() - ${refreshGraceSeconds} * interval '1 second'`;
 }

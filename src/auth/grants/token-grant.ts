@@ -94,10 +94,10 @@ export async function refreshTokens(
   const hash = hashOpaqueToken(request.refreshToken);
   const narrowed = request.scope === undefined ? undefined : requestedScopes(request.scope, client.scope);
   const outcome = await issuer.db.$transaction(async (tx): Promise<Outcome | undefined> => {
-    const [token] = await tx.oauthRefreshToken.updateManyAndReturn({
-      where: { hash, clientId: client.id, usedAt: null },
-      data: { usedAt: now },
-    });
+    const [token] = await tx.$queryRaw<{ authorizationId: string; expiresAt: Date }[]>`
+      UPDATE "oauth_refresh_token" SET "used_at" = now()
+      WHERE "hash" = ${hash} AND "client_id" = ${client.id} AND "used_at" IS NULL
+      RETURNING "authorization_id"::text AS "authorizationId", "expires_at" AS "expiresAt"`;
     if (token === undefined) return undefined;
     if (token.expiresAt <= now) return { refused: 'expired', endsAuthorization: token.authorizationId };
     const authorization = await useAuthorization(tx, token.authorizationId, now);
@@ -109,7 +109,7 @@ export async function refreshTokens(
     return granted;
   });
   if (outcome !== undefined) return settle(issuer, client, outcome, 'refresh token');
-  const repeated = await repeatRefreshAnswer(issuer.db, client.id, request.refreshToken, now);
+  const repeated = await repeatRefreshAnswer(issuer.db, client.id, request.refreshToken);
   if (repeated !== undefined) return repeated;
   const used = await issuer.db.oauthRefreshToken.findUnique({ where: { hash } });
   return refuseUsed(issuer, client, used, 'refresh token');

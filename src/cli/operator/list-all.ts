@@ -13,8 +13,8 @@ export async function listAll<Item extends { position: Position }>(
     const fields = { search: 'search', cursor: 'cursor' };
     const page = await list({ orderBy, size: pageSizeMax, direction: 'forward', cursor, fields, version: 'cli' });
     items.push(...page.items);
-    const last = page.items.at(-1);
-    cursor = page.hasNext && last !== undefined ? page.cursors.encode(last.position) : undefined;
+    const last = page.items.at(-1)?.position ?? page.lastRead;
+    cursor = page.hasNext && last !== undefined ? page.cursors.encode(last) : undefined;
   } while (cursor !== undefined);
   return items;
 }

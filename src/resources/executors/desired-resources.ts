@@ -59,13 +59,15 @@ export async function listDesiredResources(
   const total = parts.total || parts.filtered ? await countRows(authorized) : 0;
   const page = pageFromRows(slice, rows);
   const handed = new Map((await handedOut(db, ctx.encryption, page.items)).map((each) => [each.resourceId, each]));
+  const positionOf = ({ resourceId }: DesiredRow) => ({ key: '', id: resourceId });
   const items = page.items.flatMap((row) => {
     const found = handed.get(row.resourceId);
     // Deleted since the page was read.
     if (found?.version === undefined) return [];
-    return [{ ...found, ...row, version: found.version, position: { key: '', id: row.resourceId } }];
+    return [{ ...found, ...row, version: found.version, position: positionOf(row) }];
   });
-  return { ...page, items, cursors, total, filtered: total };
+  const last = page.items.at(-1);
+  return { ...page, items, lastRead: last && positionOf(last), cursors, total, filtered: total };
 }
 
 type Slice = Parameters<typeof pageFromRows>[0];

@@ -1,11 +1,14 @@
 // The executors of the platform and their health, for admins of accounts.
-import { authorizeOwnAccount, authorizePlatform, requireAccountAdmin } from '../../auth/authorize.js';
+import DataLoader from 'dataloader';
+import { authorizeOwnAccount, authorizePlatform, authorizeScope, requireAccountAdmin } from '../../auth/authorize.js';
 import type { AuthorizedAccount } from '../../auth/authorize.js';
+import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Executor } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
-import { silentAfterSeconds } from '../../lifecycle/silent-executor.js';
+import { aliveCondition } from '../../lifecycle/silent-executor.js';
 import { everyRegion } from '../../lifecycle/work-kinds.js';
 import { readPageById } from '../../store/read/read-page.js';
 import type { Placed } from '../../store/read/read-page.js';
@@ -22,14 +25,26 @@ export type ExecutorHealth = keyof typeof executorHealths;
 
 export type SeenExecutor = Omit<Executor, 'hash'>;
 
-export function executorHealth(
-  { lastSeenAt, expiresAt }: Pick<SeenExecutor, 'lastSeenAt' | 'expiresAt'>,
-  now: Date,
-): ExecutorHealth {
-  if (expiresAt !== null && expiresAt <= now) return 'expired';
-  return lastSeenAt !== null && now.getTime() - lastSeenAt.getTime() < silentAfterSeconds * 1_000
-    ? 'healthy'
-    : 'silent';
+/** The health of an executor that the caller may see. */
+export async function executorHealth(
+  ctx: RequestContext,
+  { id, expiresAt }: Pick<SeenExecutor, 'id' | 'expiresAt'>,
+): Promise<ExecutorHealth> {
+  if (expiresAt !== null && expiresAt <= ctx.now()) return 'expired';
+  return (await alive(ctx).load(id)) ? 'healthy' : 'silent';
+}
+
+/** Whether executors send requests, by id. */
+const alive = perRequest((ctx: RequestContext) => new DataLoader<string, boolean>((ids) => readAlive(ctx, ids)));
+
+async function readAlive(ctx: RequestContext, ids: readonly string[]): Promise<boolean[]> {
+  const found = await readJson<string[]>(
+    authorizeScope(ctx).db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(x."id"), '[]')::text FROM "executor" AS x
+      WHERE x."id" = ANY(${[...ids]}::uuid[]) AND ${aliveCondition}`,
+  );
+  return ids.map((id) => found.includes(id));
 }
 
 const executorList = defineList({

@@ -77,7 +77,7 @@ export async function listImageWorkloads(
     page.items.map(({ position }) => position.id),
   );
   const items = page.items.flatMap(({ position }, index) => placed(found[index], position));
-  return { ...page, items, cursors, total, filtered: total };
+  return { ...page, items, lastRead: page.items.at(-1)?.position, cursors, total, filtered: total };
 }
 
 /** The workloads in the order of their names, without those deleted meanwhile. */

@@ -1,6 +1,6 @@
 // The input and output of lists of resources.
 import type { QueryCursors } from '../../pagination/cursor.js';
-import type { Page } from '../../pagination/page.js';
+import type { Page, Position } from '../../pagination/page.js';
 import type { RankOrder } from './ranking.js';
 
 /** The fields that a list can be ordered by. */
@@ -75,6 +75,8 @@ export interface NamedInput {
 
 /** A page, with the encryption of its cursors. */
 export interface ListPage<Item> extends Page<Item> {
+  /** The position of the last row that was read, for lists that omit rows deleted meanwhile: all of them can be. */
+  lastRead?: Position | undefined;
   cursors: QueryCursors;
   /** The number of items in the whole list, without search and filter (decision 13); 0 if it was not requested. */
   total: number;

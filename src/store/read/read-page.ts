@@ -89,7 +89,7 @@ export async function readPageById<Item extends object>(
     const item = loaded[index];
     return item == null ? [] : [{ ...item, position: { key, id } }];
   });
-  return { ...page, items };
+  return { ...page, items, lastRead: rows.at(-1) };
 }
 
 /** The lists that one page is read from. Several of them are merged in one order. */

@@ -132,13 +132,14 @@ export function resourceKind<Row extends object>(
   return kind;
 }
 
-function pageQuery({ order, search, filter, slice, limit, ranking, columns }: PageKey): string {
+function pageQuery({ order, search, filter, slice, limit, ranking, columns, accessible }: PageKey): string {
   const by = ranking === undefined ? [order.field, order.direction] : [ranking.text, ranking.snapshot];
-  return JSON.stringify([by, search, filter?.text, slice, limit, columns && [...columns]]);
+  const access = [accessible?.sql, accessible?.values];
+  return JSON.stringify([by, search, filter?.text, slice, limit, columns && [...columns], access]);
 }
 
-function countQuery({ search, filter }: CountKey): string {
-  return JSON.stringify([search, filter?.text]);
+function countQuery({ search, filter, accessible }: CountKey): string {
+  return JSON.stringify([search, filter?.text, accessible?.sql, accessible?.values]);
 }
 
 function workspaceIds(ctx: RequestContext): string[] {

@@ -150,6 +150,20 @@ describe('registerImageTag', () => {
     expect(records.map(({ version }) => version)).toEqual(Array.from({ length: image.version }, (_, each) => each + 1));
   });
 
+  it.each([['without'], ['with']])(
+    'counts the tags after each of two mutations of a document, %s a key',
+    async (how) => {
+      const pushed = (name: string) => `registerImageTag(input: { workspace: "main", resourceType: AGENTS,
+      imageName: "${imageName}", tag: { name: "${name}", size: 3 } }) {
+        ... on RegisterImageTagPayload { image { spec { tags { totalCount } } } } }`;
+      const query = `mutation { one: ${pushed('v1')} two: ${pushed('v2')} }`;
+      const headers = how === 'with' ? { 'idempotency-key': imageName } : {};
+      const { body } = await graphql(running.app, key, query, {}, headers);
+      const tags = (totalCount: number) => ({ image: { spec: { tags: { totalCount } } } });
+      expect(body.data).toEqual({ one: tags(1), two: tags(2) });
+    },
+  );
+
   it('returns the stored response for an Idempotency-Key, and creates one tag for concurrent callers', async () => {
     const query = `mutation { registerImageTag(input: { workspace: "main", resourceType: AGENTS, imageName: "${imageName}",
       tag: { name: "v1", size: 3 } }) { ... on RegisterImageTagPayload { ${imageFields} ${tagFields} } } }`;

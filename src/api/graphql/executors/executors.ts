@@ -37,7 +37,7 @@ const ExecutorType = builder.objectRef<SeenExecutor>('Executor').implement({
     health: t.field({
       type: HealthEnum,
       nullable: false,
-      resolve: (executor, _args, ctx) => executorHealth(executor, ctx.now()),
+      resolve: (executor, _args, ctx) => executorHealth(ctx, executor),
     }),
     expiresAt: t.field({
       type: 'DateTime',

@@ -1,6 +1,7 @@
 // Applies the Idempotency-Key header to every mutation, without code in the mutations themselves.
 import { print } from 'graphql';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import { forgetReads } from '../../../auth/context.js';
 import type { RequestContext } from '../../../auth/context.js';
 import { changeOnce } from '../../../changes/idempotent-change.js';
 import type { ResponseForm } from '../../../changes/idempotent-change.js';
@@ -17,6 +18,8 @@ export function withIdempotency(schema: GraphQLSchema): GraphQLSchema {
     if (resolve === undefined || extensions['isIdempotent'] === true) continue;
     field.resolve = (root, args: { input?: object }, ctx: RequestContext, info) => {
       if (ctx.idempotencyKey === undefined || isDryRun(args.input)) return resolve(root, args, ctx, info);
+      // The mutation runs in a context of its own, but its selection is read in this one.
+      forgetReads(ctx);
       return changeOnce(ctx, requestOf(info), answerForm(ctx), async (within): Promise<unknown> =>
         resolve(root, args, within, info),
       );
