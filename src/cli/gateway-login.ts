@@ -59,7 +59,7 @@ export async function logIn({ server, scope, pause, tell }: DeviceLogin): Promis
  * @throws {GatewayError} when the login has expired or was revoked.
  */
 export async function currentToken(file: string, server: string): Promise<string> {
-  const login = readLogin(file, server);
+  const login = readLogin(file);
   if (login === undefined) throw new GatewayError(`You are not logged in to ${server}. Run "login".`);
   if (new Date(login.expiresAt).getTime() - Date.now() > renewedAheadMs) return login.accessToken;
   const form = { grant_type: 'refresh_token', refresh_token: login.refreshToken };
@@ -69,7 +69,7 @@ export async function currentToken(file: string, server: string): Promise<string
     throw new GatewayError(`Your login to ${server} has expired or was revoked. Run "login" again.`);
   }
   const renewed = loginFrom(server, answer.body);
-  writeLogin(file, server, renewed);
+  writeLogin(file, renewed);
   return renewed.accessToken;
 }
 
