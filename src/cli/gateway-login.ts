@@ -1,6 +1,6 @@
 // The command line as an OAuth client of a gateway: device authorization (RFC 8628), refreshing, revocation.
 import { z } from 'zod';
-import { GatewayError } from '../manifests/gateway.js';
+import { GatewayError, UnreachableError } from '../manifests/gateway.js';
 import { readLogin, writeLogin } from './login-file.js';
 import type { Login } from './login-file.js';
 import { visible } from './print.js';
@@ -66,6 +66,8 @@ export async function currentToken(file: string, server: string): Promise<string
   const answer = await call(server, 'token', { client_id: clientId, ...form });
   if (!answer.isFine) {
     if (refusal.safeParse(answer.body).data?.error !== 'invalid_grant') throw refused(server, answer.body);
+    // Another command may have replaced the login since it was read.
+    if (readLogin(file)?.refreshToken !== login.refreshToken) return currentToken(file, server);
     throw new GatewayError(`Your login to ${server} has expired or was revoked. Run "login" again.`);
   }
   const renewed = loginFrom(server, answer.body);
@@ -103,7 +105,7 @@ async function call(
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new GatewayError(`Cannot connect to ${server}: ${code}`);
+    throw new UnreachableError(`Cannot connect to ${server}: ${code}`);
   }
 }
 

@@ -1,13 +1,15 @@
 // `login` and `logout`: the command line as an OAuth client, and its credential file.
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { hashOpaqueToken } from '../../src/auth/grants/opaque-token.js';
 import { runIfForGateway } from '../../src/cli/gateway-command-line.js';
 import type { CommandResult } from '../../src/cli/print.js';
 import { createTenant, useApp } from '../harness.js';
 import { givePassword, Visitor } from '../api/oauth/visitor.js';
+import { openLossyNetwork } from './command.js';
 
 const running = useApp();
 let email: string;
@@ -155,6 +157,34 @@ describe('A login', () => {
     expect(kept(terminal)).not.toBe(before);
     expect(statSync(terminal.file).mode & 0o777).toBe(0o600);
     expect((await terminal.run(listing)).exitCode).toBe(0);
+  });
+
+  it('that another command has replaced meanwhile is read again', async () => {
+    const terminal = await loggedIn();
+    age(terminal);
+    const other = await loggedIn();
+    const { refreshToken } = JSON.parse(readFileSync(terminal.file, 'utf8'));
+    await running.app.services.db.oauthRefreshToken.update({
+      where: { hash: hashOpaqueToken(refreshToken) },
+      data: { expiresAt: running.app.clock.now },
+    });
+    const run = terminal.run(listing);
+    // The command has read the file, and waits for the gateway.
+    writeFileSync(terminal.file, readFileSync(other.file));
+    expect(await run).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('is renewed again after a network failure', async () => {
+    const terminal = await loggedIn();
+    age(terminal);
+    let refreshes = 0;
+    const network = await openLossyNetwork(running.app, (body) =>
+      body.includes('grant_type=refresh_token') && refreshes++ === 0 ? 'before' : undefined,
+    );
+    renameSync(terminal.file, join(dirname(terminal.file), `${encodeURIComponent(network.server)}.json`));
+    const { exitCode, stderr } = await terminal.run(`${listing} --server ${network.server}`);
+    network.close();
+    expect({ refreshes, exitCode, stderr }).toEqual({ refreshes: 2, exitCode: 0, stderr: '' });
   });
 
   it('that ended at the gateway is reported with the command to start again', async () => {
