@@ -57,10 +57,11 @@ export async function listChanges(
   if (account != null && actsAsPlatform(ctx, account)) {
     return pageOf(ctx, undefined, input, await authorizeAnyChanges(ctx, account));
   }
-  const page = await pageOf(ctx, undefined, input);
+  let page = await pageOf(ctx, undefined, input);
+  if (input.direction === 'backward' || !input.wanted.items) return page;
   // The end cursor must not pass changes of a workspace that the caller just got access to.
-  const isFollowed = input.direction === 'forward' && input.wanted.items;
-  return isFollowed && (await seesOtherChanges(ctx)) ? pageOf(ctx, undefined, input) : page;
+  while (await seesOtherChanges(ctx)) page = await pageOf(ctx, undefined, input);
+  return page;
 }
 
 /** Changes in a workspace. @throws 400; 403. */

@@ -43,7 +43,7 @@ export async function watchChanges(ctx: WatchContext, { after, filter }: WatchIn
         return readWholeChanges(db, { accountId, conditions: sees(), from: position, limit });
       };
       let rows = await read();
-      if (await seesOtherChanges(ctx)) rows = await read();
+      while (await seesOtherChanges(ctx)) rows = await read();
       if (position < rows.removed) throw historyGone(cursors, field, rows.removed);
       return rows;
     },

@@ -11,6 +11,7 @@ import { openContext } from '../../src/http/open-context.js';
 import { createChangeHub } from '../../src/changes/change-hub.js';
 import { changeChannel } from '../../src/changes/change-rows.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
+import { watchChanges } from '../../src/changes/watch-changes.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { watch } from './event-stream.js';
@@ -241,6 +242,32 @@ describe('A subscription', () => {
     expect(polled.body.data.changes.nodes).toEqual([{ name }, { name: 'one' }]);
     expect((await take(client, 2)).names).toEqual([name, 'one']);
     client.leave();
+  });
+
+  it('delivers a change of a workspace that its caller got access to while missed changes were read again', async () => {
+    const { db } = running.app.services;
+    const { accountId } = tenant;
+    const { id: principalId } = await db.principal.create({ data: { kind: 'user', name: `m@${mark}.example.com` } });
+    await db.accountMember.create({ data: { accountId, principalId, role: 'member' } });
+    const third = await db.workspace.create({ data: { accountId, name: `${mark}-third` } });
+    const join = (workspaceId = '') =>
+      db.workspaceMember.create({ data: { workspaceId, principalId, role: 'member' } });
+    const { body } = await graphql(running.app, key, '{ changeCursor }');
+    await record(['hidden']);
+    const { key: member } = await createKey(running.app, { accountId, principalId });
+    const ctx = await openContext(running.app.services, { authorization: `Bearer ${member}` }, 'a-request');
+    const renew = ctx.renew.bind(ctx);
+    let reads = 0;
+    vi.spyOn(ctx, 'renew').mockImplementation(async (isFresh) => {
+      if (isFresh !== true || reads++ > 0) return renew(isFresh);
+      await join(tenant.workspaces[`${mark}-side`]);
+      await renew(isFresh);
+      await join(third.id);
+      return record(['late'], third.name);
+    });
+    const watcher = await watchChanges(ctx, { after: body.data.changeCursor });
+    expect((await watcher.next()).value?.name).toBe('late');
+    await watcher.return();
   });
 
   it('resolves an edge to the changed resource in its present state', async () => {

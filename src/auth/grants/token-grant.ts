@@ -13,6 +13,7 @@ import { verifiesChallenge } from './pkce.js';
 import { keepRefreshAnswer, repeatRefreshAnswer } from './refresh-answer.js';
 import { requestedScopes } from './scope-request.js';
 import { scopeNames } from '../scopes.js';
+import { retryConflicts } from '../../database/retry-conflicts.js';
 
 /** The type of grant, for the log. */
 type GrantedBy = 'code' | 'refresh token' | 'device code';
@@ -136,14 +137,17 @@ export async function grantToClient(
   if (narrowest === '') {
     throw new OauthError('invalid_scope', 'The roles of the owner allow none of these scopes.', subject);
   }
-  return issuer.db.$transaction(async (tx) => {
-    // Revoking the client waits for this, and then revokes the token too.
-    const active = await tx.$queryRaw<object[]>`
-      SELECT "id" FROM "oauth_client" WHERE "id" = ${client.id} AND "principal_id" = ${owner.principalId}::text::uuid
-        AND "revoked_at" IS NULL FOR SHARE`;
-    if (active.length === 0) throw invalidClient(client.id, 'revoked client');
-    return issue(tx, issuer, { ...owner, clientId: client.id, scope: narrowest });
-  });
+  const grant = () =>
+    issuer.db.$transaction(async (tx) => {
+      // Revoking the client waits for this, and then revokes the token too.
+      const active = await tx.$queryRaw<object[]>`
+        SELECT "id" FROM "oauth_client" WHERE "id" = ${client.id} AND "principal_id" = ${owner.principalId}::text::uuid
+          AND "revoked_at" IS NULL FOR SHARE`;
+      if (active.length === 0) throw invalidClient(client.id, 'revoked client');
+      return issue(tx, issuer, { ...owner, clientId: client.id, scope: narrowest });
+    });
+  // The deletion of the owner locks the owner first, and then the client.
+  return retryConflicts(grant);
 }
 
 async function settle(
