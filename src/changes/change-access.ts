@@ -69,15 +69,24 @@ export function canGiveAccess({ kind }: Pick<Change, 'kind'>): boolean {
   return accessKinds.has(kind);
 }
 
+/** The caller's authorization to read changes. */
+type ChangesAuthorization = ReturnType<typeof authorizeChanges>;
+
 /**
- * Authenticates a caller again who does not see the whole account. @returns whether the caller sees other changes now: then
- * a page that was read before can lack some.
+ * Reads changes to continue from their end. A caller who does not see the whole account is authenticated again after the
+ * read. If the caller sees other changes then, the result can lack some, and is read again.
  */
-export async function seesOtherChanges(ctx: RequestContext): Promise<boolean> {
-  const { access } = authorizeChanges(ctx);
-  if (access.isWholeAccount) return false;
-  await ctx.renew(true);
-  return textOf(authorizeChanges(ctx).access) !== textOf(access);
+export async function readWithNewestAccess<Result>(
+  ctx: RequestContext,
+  read: (authorization: ChangesAuthorization) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    const authorization = authorizeChanges(ctx);
+    const result = await read(authorization);
+    if (authorization.access.isWholeAccount) return result;
+    await ctx.renew(true);
+    if (textOf(authorizeChanges(ctx).access) === textOf(authorization.access)) return result;
+  }
 }
 
 function textOf({ isWholeAccount, conditions }: ChangeAccess): string {

@@ -6,7 +6,7 @@ import type { ChangeCondition } from './change-condition.js';
 import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
 import { readHistoryEnds, readWholeChanges } from './change-page.js';
-import { authorizeChanges, seesOtherChanges } from './change-access.js';
+import { authorizeChanges, readWithNewestAccess } from './change-access.js';
 import type { WatchContext } from './change-hub.js';
 import { ChangeWatcher } from './change-watcher.js';
 
@@ -38,12 +38,9 @@ export async function watchChanges(ctx: WatchContext, { after, filter }: WatchIn
     accountId,
     isSeen: (change: Change) => sees().every(({ isMet }) => isMet(change)),
     read: async (position: number, limit: number) => {
-      const read = async () => {
-        const { db } = authorizeChanges(ctx).within;
-        return readWholeChanges(db, { accountId, conditions: sees(), from: position, limit });
-      };
-      let rows = await read();
-      if (await seesOtherChanges(ctx)) rows = await read();
+      const rows = await readWithNewestAccess(ctx, async ({ within: { db } }) =>
+        readWholeChanges(db, { accountId, conditions: sees(), from: position, limit }),
+      );
       if (position < rows.removed) throw historyGone(cursors, field, rows.removed);
       return rows;
     },

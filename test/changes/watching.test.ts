@@ -11,6 +11,7 @@ import { openContext } from '../../src/http/open-context.js';
 import { createChangeHub } from '../../src/changes/change-hub.js';
 import { changeChannel } from '../../src/changes/change-rows.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
+import { watchChanges } from '../../src/changes/watch-changes.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { watch } from './event-stream.js';
@@ -241,6 +242,27 @@ describe('A subscription', () => {
     expect(polled.body.data.changes.nodes).toEqual([{ name }, { name: 'one' }]);
     expect((await take(client, 2)).names).toEqual([name, 'one']);
     client.leave();
+  });
+
+  it('delivers the changes of a workspace that its caller got access to while missed changes were read', async () => {
+    const { db } = running.app.services;
+    const { accountId } = tenant;
+    const { id: principalId } = await db.principal.create({ data: { kind: 'user', name: `m@${mark}.example.com` } });
+    await db.accountMember.create({ data: { accountId, principalId, role: 'member' } });
+    const { key: member } = await createKey(running.app, { accountId, principalId });
+    const { body } = await graphql(running.app, key, '{ changeCursor }');
+    const ctx = await openContext(running.app.services, { authorization: `Bearer ${member}` }, 'a-request');
+    const workspaceId = tenant.workspaces[mark] ?? '';
+    await db.workspaceMember.create({ data: { workspaceId, principalId, role: 'member' } });
+    await record(['one']);
+    const renewed = { ...ctx };
+    await renewed.renew(true);
+    const watcher = await watchChanges(ctx, { after: body.data.changeCursor });
+    const step = watcher.next();
+    // A check of the caller's access ends while the changes are read.
+    ctx.caller = renewed.caller;
+    expect((await step).value?.name).toBe('one');
+    await watcher.return();
   });
 
   it('resolves an edge to the changed resource in its present state', async () => {
