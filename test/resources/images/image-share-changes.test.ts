@@ -247,6 +247,7 @@ describe('revokeImageShare', () => {
     const { body } = await graphql(running.app, takersKey, node.replace('ID', imageShare.id));
     expect(body.data.node).toEqual({ status: 'REVOKED', metadata: { createdBy: givers, updatedBy: null } });
     expect(await decide('accept', imageShare.id, takersKey)).toMatchObject({ code: 'share_not_pending' });
+    expect(await offered()).toMatchObject([{ status: 'REVOKED', metadata: { createdBy: givers, updatedBy: givers } }]);
     expect((await histories()).taker.at(-1)).toMatchObject({ verb: 'revoked', actorName: null });
     expect((await share()).__typename).toBe('ShareImagePayload');
   });
