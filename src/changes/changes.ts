@@ -55,7 +55,7 @@ export async function listChanges(
   { account, ...input }: ChangesInput & { account?: string | null | undefined },
 ): Promise<ChangesPage> {
   if (account != null && actsAsPlatform(ctx, account)) {
-    return pageOf(ctx, undefined, input, await authorizeAnyChanges(ctx, account));
+    return pageOf(ctx, undefined, input, await authorizeAnyChanges(ctx, account, input.filter?.workspaces ?? []));
   }
   // The end cursor must not pass changes of a workspace that the caller just got access to.
   const isFollowed = input.direction === 'forward' && input.wanted.items;
@@ -147,7 +147,7 @@ async function pageOf(
   access = authorizeChanges(ctx).access,
 ): Promise<ChangesPage> {
   const { accountId } = access;
-  const narrowing = filterConditions(filter, access, ctx.caller);
+  const narrowing = filterConditions(filter, access);
   const cursors = changeCursors(ctx.encryption, accountId);
   const from = cursor === undefined ? undefined : cursors.sequenceOf(fields.cursor, cursor);
   const conditions = [...access.conditions, ...narrowing];

@@ -64,7 +64,7 @@ function conditionsOf(
     if (known?.caller === ctx.caller) return known.conditions;
     const { access } = authorizeChanges(ctx);
     if (access.accountId !== accountId) throw unauthorized('The credential belongs to another account now.');
-    const conditions = [...access.conditions, ...filterConditions(filter, access, ctx.caller)];
+    const conditions = [...access.conditions, ...filterConditions(filter, access)];
     known = { caller: ctx.caller, conditions };
     return conditions;
   };

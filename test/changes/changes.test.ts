@@ -159,15 +159,21 @@ describe('A page of changes', () => {
     const { key: platform } = await createKey(app, await createTenant(app, { account: 'platform', workspaces: [] }));
     await record(numbered(2));
     await record(['other'], `${mark}-else`, 'AGENT', foreign);
-    const page = 'totalCount nodes { name } pageInfo { endCursor }';
+    const page = 'totalCount nodes { name workspaceName } pageInfo { endCursor }';
     const query = `{ own: changes { ${page} } a: changes(account: "${mark}") { ${page} } b: changes(account: "${mark}-other") { ${page} } }`;
     const { body } = await graphql(app, platform, query);
     expect(body.errors).toBeUndefined();
     const { own, a, b } = body.data;
     expect(own).toMatchObject({ totalCount: 0, nodes: [] });
-    expect(a).toMatchObject({ totalCount: 2, nodes: [{ name: 'agent-0' }, { name: 'agent-1' }] });
-    expect(b).toMatchObject({ totalCount: 1, nodes: [{ name: 'other' }] });
+    expect(a).toMatchObject({ totalCount: 2, nodes: [{ name: 'agent-0' }, { workspaceName: `${mark}-main` }] });
+    expect(b).toMatchObject({ totalCount: 1, nodes: [{ name: 'other', workspaceName: `${mark}-else` }] });
     expect((await pageOf(`after: "${b.pageInfo.endCursor}"`, foreign)).names).toEqual([]);
+    const within = (name: string) => `account: "${mark}", filter: { workspaces: ["${name}"] }`;
+    expect((await pageOf(within(`${mark}-main`), platform)).names).toEqual(['agent-0', 'agent-1']);
+    expect((await pageOf(within(`${mark}-side`), platform)).names).toEqual([]);
+    for (const name of [`${mark}-else`, 'nowhere', '\\u0000']) {
+      expect(await refusalOf(within(name), platform)).toMatchObject({ code: 'forbidden' });
+    }
   });
 
   it('contains actor, credential, address and previous values', async () => {
