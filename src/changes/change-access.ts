@@ -83,9 +83,9 @@ export async function authorizeAnyChanges(
 /** The kinds of changes after which a caller can have access to more workspaces. */
 const accessKinds: ReadonlySet<ChangeKind> = new Set(['WORKSPACE', 'ACCOUNT', 'MEMBER', 'GROUP_ROLE', 'GROUP']);
 
-/** Whether a caller can have access to more workspaces after a change. */
-export function canGiveAccess({ kind }: Pick<Change, 'kind'>): boolean {
-  return accessKinds.has(kind);
+/** Whether the caller can see other changes after a change. A caller who sees the whole account does not. */
+export function canGiveAccess(caller: Caller, { kind }: Pick<Change, 'kind'>): boolean {
+  return !isAdminOfOwnAccount(caller) && accessKinds.has(kind);
 }
 
 /** The caller's authorization to read changes. */

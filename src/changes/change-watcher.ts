@@ -1,6 +1,5 @@
 import { ApiError } from '../errors.js';
 import type { Change } from './change.js';
-import { canGiveAccess } from './change-access.js';
 import { shuttingDown } from './change-hub.js';
 import type { ChangeHub, Follower } from './change-hub.js';
 import type { HistoryEnds } from './change-page.js';
@@ -14,6 +13,8 @@ export interface WatcherView {
   accountId: string;
   /** Whether the watcher delivers a change. @throws to end the watch. */
   isSeen: (change: Change) => boolean;
+  /** Whether the caller has to be authenticated again for a change, before the changes after it are delivered or skipped. */
+  canGiveAccess: (change: Change) => boolean;
   /** The next changes after a sequence number that the watcher delivers, up to a limit. @throws to end the watch. */
   read: (from: number, limit: number) => Promise<HistoryEnds & { changes: Change[] }>;
   /** Authenticates the caller again. @param isFresh with the access of this moment. @throws 401, 403. */
@@ -174,7 +175,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
       for (;;) {
         const change = this.recent.after(this.position);
         if (change === undefined || this.view.isSeen(change)) return change;
-        if (canGiveAccess(change) && this.renewedFor < change.sequence) {
+        if (this.renewedFor < change.sequence && this.view.canGiveAccess(change)) {
           void this.renew(change.sequence);
           return undefined;
         }

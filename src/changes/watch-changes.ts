@@ -6,7 +6,7 @@ import type { ChangeCondition } from './change-condition.js';
 import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
 import { readHistoryEnds, readWholeChanges } from './change-page.js';
-import { authorizeChanges, readWithNewestAccess } from './change-access.js';
+import { authorizeChanges, canGiveAccess, readWithNewestAccess } from './change-access.js';
 import type { WatchContext } from './change-hub.js';
 import { ChangeWatcher } from './change-watcher.js';
 
@@ -37,6 +37,7 @@ export async function watchChanges(ctx: WatchContext, { after, filter }: WatchIn
   const view = {
     accountId,
     isSeen: (change: Change) => sees().every(({ isMet }) => isMet(change)),
+    canGiveAccess: (change: Change) => canGiveAccess(ctx.caller, change),
     read: async (position: number, limit: number) => {
       const rows = await readWithNewestAccess(ctx, async ({ within: { db } }) =>
         readWholeChanges(db, { accountId, conditions: sees(), from: position, limit }),

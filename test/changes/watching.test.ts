@@ -10,6 +10,7 @@ import { authorizeWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/http/open-context.js';
 import { createChangeHub } from '../../src/changes/change-hub.js';
 import { changeChannel } from '../../src/changes/change-rows.js';
+import type { ChangeKind } from '../../src/changes/change-subjects.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import { watchChanges } from '../../src/changes/watch-changes.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, useApp } from '../harness.js';
@@ -37,13 +38,13 @@ beforeEach(async () => {
 const names =
   'subscription ($after: String, $filter: ChangeFilter) { changes(after: $after, filter: $filter) { cursor node { name } } }';
 
-async function record(given: string[], workspace = mark, after?: object) {
+async function record(given: string[], workspace = mark, after?: object, kind: ChangeKind = 'AGENT') {
   const ctx = await openContext(running.app.services, { authorization: `Bearer ${key}` }, 'a-request');
   const event = { type: 'update', status: 'UPDATED', message: '' };
   await authorizeWorkspace(ctx, 'admin', workspace).transaction((tx) =>
     recordChanges(
       tx,
-      given.map((name) => ({ kind: 'AGENT', verb: 'updated', resourceId: randomUUID(), name, after, event })),
+      given.map((name) => ({ kind, verb: 'updated', resourceId: randomUUID(), name, after, event })),
     ),
   );
 }
@@ -262,6 +263,18 @@ describe('A subscription', () => {
     // A check of the caller's access ends while the changes are read.
     ctx.caller = renewed.caller;
     expect((await step).value?.name).toBe('one');
+    await watcher.return();
+  });
+
+  it('does not authenticate an admin of the account again for the members that its filter skips', async () => {
+    const ctx = await openContext(running.app.services, { authorization: `Bearer ${key}` }, 'a-request');
+    const renew = vi.spyOn(ctx, 'renew');
+    const watcher = await watchChanges(ctx, { filter: { names: ['last'] } });
+    const step = watcher.next();
+    await record(['one', 'two'], mark, undefined, 'MEMBER');
+    await record(['last']);
+    expect((await step).value?.name).toBe('last');
+    expect(renew).not.toHaveBeenCalledWith(true);
     await watcher.return();
   });
 
