@@ -83,17 +83,20 @@ export async function authorizeAnyChanges(
 /** The kinds of changes after which a caller can have access to more workspaces. */
 const accessKinds: ReadonlySet<ChangeKind> = new Set(['WORKSPACE', 'ACCOUNT', 'MEMBER', 'GROUP_ROLE', 'GROUP']);
 
-/** Whether the caller can see other changes after a change. A caller who sees the whole account does not. */
-export function canGiveAccess(caller: Caller, { kind }: Pick<Change, 'kind'>): boolean {
-  return !isAdminOfOwnAccount(caller) && accessKinds.has(kind);
+/**
+ * Whether a caller can have access to more workspaces after a change. An admin of the account can after the creation of a
+ * workspace only.
+ */
+export function canGiveAccess(caller: Caller, { kind, verb }: Pick<Change, 'kind' | 'verb'>): boolean {
+  return isAdminOfOwnAccount(caller) ? kind === 'WORKSPACE' && verb === 'created' : accessKinds.has(kind);
 }
 
 /** The caller's authorization to read changes. */
 type ChangesAuthorization = ReturnType<typeof authorizeChanges>;
 
 /**
- * Reads changes to continue from their end. A caller who does not see the whole account is authenticated again after the
- * read. If the caller sees other changes then, the result can lack some, and is read again.
+ * Reads changes to continue from their end. The caller is authenticated again after the read. If the caller sees other
+ * changes then, the result can lack some, and is read again.
  */
 export async function readWithNewestAccess<Result>(
   ctx: RequestContext,
@@ -102,7 +105,6 @@ export async function readWithNewestAccess<Result>(
   for (;;) {
     const authorization = authorizeChanges(ctx);
     const result = await read(authorization);
-    if (authorization.access.isWholeAccount) return result;
     await ctx.renew(true);
     if (textOf(authorizeChanges(ctx).access) === textOf(authorization.access)) return result;
   }

@@ -278,6 +278,29 @@ describe('A subscription', () => {
     await watcher.return();
   });
 
+  it('resolves a resource in a workspace that another credential has just created', async () => {
+    const { key: other } = await createKey(running.app, tenant);
+    const query =
+      'subscription ($filter: ChangeFilter) { changes(filter: $filter) { node { workspaceName resource { __typename } } } }';
+    const [workspaces, agents] = await Promise.all(
+      ['WORKSPACE', 'AGENT'].map((kind) => watch(running.app, key, query, { filter: { kinds: [kind] } })),
+    );
+    const name = `${mark}-new`;
+    // From now on, this process remembers for half a second what the subscriber can access.
+    await graphql(running.app, key, '{ viewer { name } }');
+    const create = `mutation {
+      createWorkspace(input: { metadata: { name: "${name}" } }) { ... on Error { message } }
+      createAgent(input: { workspace: "${name}", metadata: { name: "one" } }) { ... on Error { message } } }`;
+    expect((await graphql(running.app, other, create)).body.data).toEqual({ createWorkspace: {}, createAgent: {} });
+    for (const [client, __typename] of [
+      [workspaces, 'Workspace'],
+      [agents, 'Agent'],
+    ] as const) {
+      expect((await client?.next())?.data.data.changes.node).toEqual({ workspaceName: name, resource: { __typename } });
+      client?.leave();
+    }
+  });
+
   it('resolves an edge to the changed resource in its present state', async () => {
     const query = 'subscription { changes { node { kind resource { id } actor { name } after } } }';
     const client = await watch(running.app, key, query);
