@@ -39,6 +39,7 @@ import { isResourceId } from '../schema/resource.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
+import { lockCreator } from '../store/write/lock-creator.js';
 import { findTenant } from './find-tenant.js';
 import type { NamedScope } from './find-tenant.js';
 import {
@@ -46,7 +47,6 @@ import {
   givenScopes,
   grantOf,
   latestExpiry,
-  lockCreator,
   managedBy,
   requireActing,
   requireScopes,

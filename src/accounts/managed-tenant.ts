@@ -20,9 +20,8 @@ import type { StoredCredential } from '../auth/caller-access.js';
 import { openingScopes, scopes as knownScopes } from '../auth/scopes.js';
 import type { Scope } from '../auth/scopes.js';
 import { canonicalUserName } from '../auth/user-name.js';
-import { Prisma } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
-import { ApiError, forbidden, invalidParameter, quoted, unauthorized } from '../errors.js';
+import { ApiError, forbidden, invalidParameter, quoted } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
 import { findTenant, noMember } from './find-tenant.js';
 import type { NamedScope } from './find-tenant.js';
@@ -153,25 +152,6 @@ function refuseAdmin({ caller }: Authorized, memberships: readonly { role: Role 
   const isAdmin = (each: { role: Role }) => each.role === 'admin';
   if (memberships.some(isAdmin) && !caller.accounts.some(isAdmin))
     throw forbidden('Only an admin of the account can have a credential that acts as an admin.');
-}
-
-/**
- * Locks the credential of the request until the transaction ends. Its revocation waits for that, and a revocation that
- * includes descendants so finds the key that is created here.
- *
- * @throws 401 `unauthorized` if it was revoked while this process still remembered it (half a second).
- */
-export async function lockCreator({ db, caller }: Authorized): Promise<void> {
-  const { kind, id } = caller.credential;
-  if (kind === 'session' || !isResourceId(id)) return;
-  const table = Prisma.raw(kind === 'api_key' ? '"api_key"' : '"access_token"');
-  const [found] = await (
-    await db.$prisma()
-  ).$queryRaw<{ isRevoked: boolean }[]>`
-    SELECT "revoked_at" IS NOT NULL AS "isRevoked" FROM ${table} WHERE "id" = ${id}::text::uuid FOR NO KEY UPDATE`;
-  // A token of a trusted issuer is not stored.
-  const isRevoked = found?.isRevoked ?? kind === 'api_key';
-  if (isRevoked) throw unauthorized('The credential is invalid, expired or revoked.');
 }
 
 /**

@@ -35,6 +35,7 @@ import { forbidden, invalidParameter, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
+import { lockCreator } from '../store/write/lock-creator.js';
 import { displayName as displayNameText, resourceName } from '../schema/resource.js';
 import { readTogether } from '../schema/read-together.js';
 import { readInput, refuseNull } from '../schema/shape-value.js';
@@ -45,7 +46,6 @@ import {
   authorizeTenant,
   givenScopes,
   grantOf,
-  lockCreator,
   managedBy,
   requireActing,
   requireScopes,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { auditFormats, exportAudit } from './audit-export.js';
+import { dateOrTimeText } from '../schema/time.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { durationMs } from './expiry.js';
@@ -9,13 +10,10 @@ import { accountName, rawCsv } from './inputs.js';
 const printable = z.string().regex(/^\P{Cc}{1,1024}$/u, 'must be 1 to 1024 characters without control characters');
 
 /** A time, or a duration before now in milliseconds. */
-const past = z.union(
-  [durationMs, z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((text) => new Date(text))],
-  {
-    error:
-      'must be a date such as 2026-10-01, a time such as 2026-10-01T09:00:00Z, or a duration before now such as 30d or 12h',
-  },
-);
+const past = z.union([durationMs, dateOrTimeText.transform((text) => new Date(text))], {
+  error:
+    'must be a date such as 2026-10-01, a time such as 2026-10-01T09:00:00Z, or a duration before now such as 30d or 12h',
+});
 
 export const auditCommands: Command[] = [
   defineCommand({

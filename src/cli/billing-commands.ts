@@ -14,6 +14,7 @@ import { billingDimensionInput, priceInput, resourceTypeInput } from '../meterin
 import { dimensionKinds } from '../metering/dimensions.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
+import { time } from './inputs.js';
 import { platformContext } from './operator/operator-context.js';
 
 const ofDimension = billingDimensionInput.shape;
@@ -21,10 +22,7 @@ const ofPrice = priceInput.shape;
 const own = described(z.string().min(1).max(63), 'NAME', 'Name of a custom one.');
 const dimension = described(z.string().min(1).max(63), 'DIMENSION', 'Name of the billing dimension.');
 const about = described(ofDimension.description.unwrap().optional(), 'TEXT', 'Description.');
-const time = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: 'must be a time such as 2027-01-31T00:00:00Z' })
-  .transform((text) => new Date(text).toISOString())
-  .pipe(ofPrice.from);
+const from = time.transform((text) => new Date(text).toISOString()).pipe(ofPrice.from);
 
 const names = z
   .string()
@@ -144,7 +142,7 @@ export const billingCommands: Command[] = [
         'Price of one unit in the currency: a decimal with up to 12 places.',
       ),
       from: described(
-        time,
+        from,
         'TIME',
         'Start of the price: more than a day from now, or before all other prices of the dimension.',
       ),
@@ -191,7 +189,7 @@ export const billingCommands: Command[] = [
     name: 'prices delete',
     summary: 'Delete a price that does not apply yet.',
     argument: 'dimension',
-    input: z.object({ dimension, from: described(time, 'TIME', 'Start of the price.') }),
+    input: z.object({ dimension, from: described(from, 'TIME', 'Start of the price.') }),
     run: async (admin, { dimension: of, from }, print) => {
       await deletePrice(await platformContext(admin), { dimension: of, from });
       print.done(`Deleted the price of ${of} from ${from} onwards.`, { dimension: of, from });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outlivesMaximum } from '../auth/api-key-expiry.js';
+import { dateOrTimeText } from '../schema/time.js';
 import { UsageError } from './command.js';
 import type { Admin } from './command.js';
 
@@ -14,7 +15,7 @@ export const durationMs = z
     return Number(text.slice(0, -1)) * unitMs[unit];
   });
 
-const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((text) => new Date(text));
+const instant = dateOrTimeText.transform((text) => new Date(text));
 
 /** A duration from now in milliseconds, or a time: `90d`, `12h`, `2027-01-31` (its start in UTC), `2027-01-31T12:00:00Z`. */
 export const expiry = z.union([durationMs, instant], {

@@ -40,7 +40,7 @@ async function runForGateway(
     const options = parseGiven(command, args);
     const { environment, ...session } = context;
     const server = serverOf(options.text('server') ?? environment['SERVER'] ?? defaultServer);
-    const loginFile = loginFileOf(environment);
+    const loginFile = loginFileOf(environment, server);
     const key =
       command.isWithoutKey === true
         ? () => Promise.reject(new UsageError(`"${command.name}" has no key`))
@@ -60,7 +60,7 @@ function serverOf(text: string): string {
 /** Returns the credential for each request. The token of a login changes when it is refreshed. */
 function keyOf(text: string | undefined, loginFile: string, server: string): () => Promise<string> {
   if (text === undefined || text === '') {
-    if (readLogin(loginFile, server) !== undefined) return () => currentToken(loginFile, server);
+    if (readLogin(loginFile) !== undefined) return () => currentToken(loginFile, server);
     throw new UsageError('missing key. Run "login", set the environment variable KEY, or use --key');
   }
   // It is sent in a header.

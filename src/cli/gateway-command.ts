@@ -21,7 +21,7 @@ export interface GatewaySession {
   gateway: Gateway;
   /** The URL of the gateway. */
   server: string;
-  /** The path of the login file. */
+  /** The path of the file with the login to this gateway. */
   loginFile: string;
   /** The folder that relative paths start from. */
   folder: string;

@@ -1,6 +1,6 @@
 // The command line as an OAuth client of a gateway: device authorization (RFC 8628), refreshing, revocation.
 import { z } from 'zod';
-import { GatewayError } from '../manifests/gateway.js';
+import { GatewayError, UnreachableError } from '../manifests/gateway.js';
 import { readLogin, writeLogin } from './login-file.js';
 import type { Login } from './login-file.js';
 import { visible } from './print.js';
@@ -59,17 +59,19 @@ export async function logIn({ server, scope, pause, tell }: DeviceLogin): Promis
  * @throws {GatewayError} when the login has expired or was revoked.
  */
 export async function currentToken(file: string, server: string): Promise<string> {
-  const login = readLogin(file, server);
+  const login = readLogin(file);
   if (login === undefined) throw new GatewayError(`You are not logged in to ${server}. Run "login".`);
   if (new Date(login.expiresAt).getTime() - Date.now() > renewedAheadMs) return login.accessToken;
   const form = { grant_type: 'refresh_token', refresh_token: login.refreshToken };
   const answer = await call(server, 'token', { client_id: clientId, ...form });
   if (!answer.isFine) {
     if (refusal.safeParse(answer.body).data?.error !== 'invalid_grant') throw refused(server, answer.body);
+    // Another command may have replaced the login since it was read.
+    if (readLogin(file)?.refreshToken !== login.refreshToken) return currentToken(file, server);
     throw new GatewayError(`Your login to ${server} has expired or was revoked. Run "login" again.`);
   }
   const renewed = loginFrom(server, answer.body);
-  writeLogin(file, server, renewed);
+  writeLogin(file, renewed);
   return renewed.accessToken;
 }
 
@@ -103,7 +105,7 @@ async function call(
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new GatewayError(`Cannot connect to ${server}: ${code}`);
+    throw new UnreachableError(`Cannot connect to ${server}: ${code}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { applyKindOf, applyKinds, isInWorkspace } from '../manifests/apply-kind.js';
 import type { ApplyKind } from '../manifests/apply-kind.js';
 import { documentOf } from '../manifests/document.js';
-import { listAll, MissingParentError, readResource } from '../manifests/read-resources.js';
+import { listAll, readResource } from '../manifests/read-resources.js';
 import type { Resource } from '../manifests/read-resources.js';
 import type { Values } from '../manifests/shape-document.js';
 import { UsageError } from './command.js';
@@ -45,11 +45,7 @@ export const getCommand: GatewayCommand = {
     const found: Resource[] = [];
     for (const kind of kindsOf(given)) {
       const listing = { kind, workspace: workspaceOf(kind, given), parents: parentsOf(kind, given) };
-      try {
-        found.push(...(await listAll(gateway, listing)));
-      } catch (error) {
-        throw error instanceof MissingParentError ? new Error(error.message, { cause: error }) : error;
-      }
+      found.push(...(await listAll(gateway, listing)));
     }
     return printed(form, found, false);
   },

@@ -4,6 +4,7 @@ import { canonicalRange } from '../auth/address-range.js';
 import { roles } from '../auth/caller.js';
 import { apiKeyScopes, knownScopes, openingScopes, scopes } from '../auth/scopes.js';
 import { canonicalUserName } from '../auth/user-name.js';
+import { dateOrTimeText } from '../schema/time.js';
 import { described } from './command.js';
 
 /** An invalid name is not an error here: it is not found. */
@@ -38,11 +39,12 @@ export const grantInputs = {
   ),
 };
 
-/** A time of a period. A date means its start in UTC. */
-export const timeOfPeriod = z.union(
-  [z.iso.date().transform((date) => `${date}T00:00:00Z`), z.iso.datetime({ offset: true })],
-  { error: 'must be a date such as 2026-10-01, or a time such as 2026-10-01T09:00:00Z' },
-);
+/** A time. A date means its start in UTC. */
+export const time = z.string().transform((typed, issues) => {
+  const { data: text } = dateOrTimeText.safeParse(typed);
+  if (text === undefined) issues.addIssue('must be a date such as 2026-10-01, or a time such as 2026-10-01T09:00:00Z');
+  return text ?? z.NEVER;
+});
 
 /** Conditions on labels: `team=care,env` has the label team with the value care, and the label env with any value. */
 export const labelFilters = z.string().transform((text, issues) => {

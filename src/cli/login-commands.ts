@@ -2,7 +2,7 @@
 import { logIn, logOut } from './gateway-login.js';
 import { option } from './gateway-command.js';
 import type { GatewayCommand } from './gateway-command.js';
-import { readLogin, writeLogin } from './login-file.js';
+import { readLogin, removeLogin, writeLogin } from './login-file.js';
 import type { CommandResult } from './print.js';
 
 /** Everything that the user can do. They can choose less in the browser. */
@@ -22,9 +22,9 @@ export const loginCommand: GatewayCommand = {
   ],
   run: async ({ server, loginFile, pause, tell }, given) => {
     // Fails early if the login could not be stored.
-    readLogin(loginFile, server);
+    readLogin(loginFile);
     const login = await logIn({ server, scope: given.text('scope') ?? defaultScope, pause, tell });
-    writeLogin(loginFile, server, login);
+    writeLogin(loginFile, login);
     return success(`Logged in to ${server}. The login is stored in ${loginFile}.`);
   },
 };
@@ -36,10 +36,10 @@ export const logoutCommand: GatewayCommand = {
   arguments: [],
   options: [],
   run: async ({ server, loginFile }) => {
-    const login = readLogin(loginFile, server);
+    const login = readLogin(loginFile);
     if (login === undefined) return success(`You are not logged in to ${server}.`);
     await logOut(server, login);
-    writeLogin(loginFile, server, undefined);
+    removeLogin(loginFile);
     return success(`Logged out of ${server}.`);
   },
 };

@@ -1,4 +1,5 @@
-// The file in which the command line stores logins by the URL of the gateway. Only its owner can read it.
+// The files in which the command line stores logins: one for each gateway, so that logins to two at once keep both. Only
+// their owner can read them.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,32 +9,23 @@ import { UsageError } from './command.js';
 
 const login = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAt: z.iso.datetime() });
 
-const content = z.object({ logins: z.record(z.string(), login) });
-
 /** The tokens of a login. */
 export type Login = z.output<typeof login>;
 
-/** The path, by the XDG Base Directory specification. */
-export function loginFileOf(environment: Record<string, string | undefined>): string {
+/** The path of the login to a gateway, by the XDG Base Directory specification. */
+export function loginFileOf(environment: Record<string, string | undefined>, server: string): string {
   const configured = environment['XDG_CONFIG_HOME'];
   const folder = configured === undefined || configured === '' ? join(homedir(), '.config') : configured;
-  return join(folder, 'control-plane', 'logins.json');
+  return join(folder, 'control-plane', 'logins', `${encodeURIComponent(server)}.json`);
 }
 
-/** @throws {UsageError} if other users can read the file, or if it is not valid. */
-export function readLogin(file: string, server: string): Login | undefined {
-  return readAll(file)[server];
-}
-
-/** Stores or removes a login. The file is replaced atomically. */
-export function writeLogin(file: string, server: string, login: Login | undefined): void {
-  const { [server]: _before, ...others } = readAll(file);
-  const logins = login === undefined ? others : { ...others, [server]: login };
+/** Stores a login. The file is replaced atomically. */
+export function writeLogin(file: string, login: Login): void {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const fresh = join(folder, `.logins-${randomUUID()}`);
+  const fresh = join(folder, `.login-${randomUUID()}`);
   try {
-    writeFileSync(fresh, `${JSON.stringify({ logins }, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(fresh, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     // The umask can have removed bits from the mode.
     chmodSync(fresh, 0o600);
     renameSync(fresh, file);
@@ -43,12 +35,17 @@ export function writeLogin(file: string, server: string, login: Login | undefine
   }
 }
 
-function readAll(file: string): Record<string, Login> {
+export function removeLogin(file: string): void {
+  rmSync(file, { force: true });
+}
+
+/** @throws {UsageError} if other users can read the file, or if it is not valid. */
+export function readLogin(file: string): Login | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
   // Windows has no such mode bits.
@@ -57,9 +54,9 @@ function readAll(file: string): Record<string, Login> {
       `${file}: other users of this machine can read it. Run "chmod 600", or delete it and log in again`,
     );
   }
-  const parsed = content.safeParse(parsedJson(text));
+  const parsed = login.safeParse(parsedJson(text));
   if (!parsed.success) throw new UsageError(`${file}: is not a valid login file. Delete it and log in again`);
-  return parsed.data.logins;
+  return parsed.data;
 }
 
 function parsedJson(text: string): unknown {

@@ -3,7 +3,7 @@ import { streamMetrics } from '../billing/exports.js';
 import { askedInRest } from '../billing/metrics-query.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
-import { accountName, labelFilters, rawCsv, timeOfPeriod as time } from './inputs.js';
+import { accountName, labelFilters, rawCsv, time } from './inputs.js';
 import { findAccount } from '../accounts/find-tenant.js';
 import { operatorContext } from './operator/operator-context.js';
 import { writeOut } from './write-out.js';

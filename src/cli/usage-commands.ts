@@ -7,7 +7,7 @@ import { usageFileFormats } from '../metering/usage-file.js';
 import { countUsageBefore, dropUsageBefore } from '../metering/usage-retention.js';
 import { defineCommand, described, dryRunDescription, switchInput, unconfirmed, UsageError } from './command.js';
 import type { Command } from './command.js';
-import { accountName, labelFilters, timeOfPeriod } from './inputs.js';
+import { accountName, labelFilters, time } from './inputs.js';
 import { operatorContext } from './operator/operator-context.js';
 import { counted } from './print.js';
 import type { Print } from './print.js';
@@ -23,8 +23,8 @@ const isState = (word: string): word is UsageEventState => states.includes(word)
 const selection = {
   account: described(accountName, 'ACCOUNT', 'Name of the account.'),
   reason: described(z.string().min(1), 'TEXT', 'Reason for the correction, recorded in the change log.'),
-  from: described(timeOfPeriod.optional(), 'TIME', 'Only events at this date (its start in UTC) or time, or later.'),
-  to: described(timeOfPeriod.optional(), 'TIME', 'Only events before this date or time.'),
+  from: described(time.optional(), 'TIME', 'Only events at this date (its start in UTC) or time, or later.'),
+  to: described(time.optional(), 'TIME', 'Only events before this date or time.'),
   workspace: described(text, 'WORKSPACE', 'Only events of this workspace.'),
   resourceType: described(text, 'TYPE', 'Only events of this resource type.'),
   resourceName: described(text, 'NAME', 'Only events of resources with this name.'),

@@ -14,7 +14,7 @@ import type { CommandResult, Print } from './print.js';
 
 const webhookFields =
   'id name url format status pauseReason createdAt version account { name } workspace { name } ' +
-  'filter { kinds actions names workspaces }';
+  'filter { kinds actions names workspaces actors clients addresses resource }';
 const deliveryFields = 'id eventType reason status createdAt attemptCount statusCode latencyMs nextAttemptAt error';
 
 /** How long `webhooks test` and `webhooks redeliver` wait for the result. */
@@ -140,6 +140,8 @@ export const webhookCommands: GatewayCommand[] = [
         const found = await findWebhook(gateway, given);
         const input = {
           id: found['id'],
+          // The new filter contains conditions that were read above.
+          ifVersion: found['version'],
           name: given.text('name'),
           url: given.text('url'),
           ...settingsOf(given, mapOf(found['filter'])),
@@ -391,7 +393,7 @@ function webhookRow({ id, name, url, format, status, pauseReason, createdAt, acc
 }
 
 function filterRow(filter: unknown) {
-  const { kinds, actions, names, workspaces } = mapOf(filter);
+  const { kinds, actions, names, workspaces, actors, clients, addresses, resource } = mapOf(filter);
   const list = (value: unknown, print: (item: unknown) => string = String) =>
     Array.isArray(value) ? value.map(print).join(',') : null;
   const kindName = (kind: unknown) => (typeof kind === 'string' && isKind(kind) ? changeKindName(kind) : String(kind));
@@ -400,6 +402,10 @@ function filterRow(filter: unknown) {
     actions: list(actions, (action) => String(action).toLowerCase()),
     names: list(names),
     workspaces: list(workspaces),
+    actors: list(actors),
+    clients: list(clients),
+    addresses: list(addresses),
+    resource: textIn(resource),
   };
 }
 

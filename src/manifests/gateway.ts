@@ -8,7 +8,7 @@ import type { Values } from './shape-document.js';
 export interface GatewayAccess {
   /** Its address, such as http://localhost:4000. */
   server: string;
-  /** Returns the current credential. */
+  /** Returns the current credential. @throws {UnreachableError} if it had to connect to refresh it, and could not. */
   key: () => Promise<string>;
   /** Pauses between two attempts. */
   pause: (ms: number) => Promise<void>;
@@ -16,6 +16,9 @@ export interface GatewayAccess {
 
 /** No response: the gateway is unavailable, is another server, or rejects the key. Further requests would fail too. */
 export class GatewayError extends Error {}
+
+/** The gateway cannot be reached at the moment. */
+export class UnreachableError extends GatewayError {}
 
 /** The gateway rejected an operation as a whole. The message is that of the gateway. */
 export class RefusedError extends Error {
@@ -73,7 +76,13 @@ type Outcome =
   { data: Record<string, unknown> } | { error: GatewayError | RefusedError; isPassing: boolean; retryAfterMs?: number };
 
 async function askOnce(access: GatewayAccess, body: string, headers: Record<string, string>): Promise<Outcome> {
-  const key = await access.key();
+  let key: string;
+  try {
+    key = await access.key();
+  } catch (error) {
+    if (error instanceof UnreachableError) return { error, isPassing: true };
+    throw error;
+  }
   const url = `${access.server.replace(/\/+$/, '')}/graphql`;
   let response: Response;
   let answer: string;

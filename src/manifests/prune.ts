@@ -8,7 +8,7 @@ import { placesAbove, titleOf } from './document.js';
 import type { Document } from './document.js';
 import type { Gateway } from './gateway.js';
 import { inParallel } from './in-parallel.js';
-import { listAll } from './read-resources.js';
+import { listAll, listBelow } from './read-resources.js';
 import type { Resource } from './read-resources.js';
 
 /** A deleted resource may exist until an executor has terminated it. This is the number and length of the waits. */
@@ -95,7 +95,7 @@ async function heldBy(gateway: Gateway, holders: Resource[]): Promise<Resource[]
   const cascading = ['EgressIp', 'EgressGateway'].flatMap((name) => applyKindOf(name) ?? []);
   return Promise.all(
     cascading.map(async (kind) => {
-      const lists = vpcs.map(({ workspace, name }) => listAll(gateway, { kind, workspace, parents: [name] }));
+      const lists = vpcs.map(({ workspace, name }) => listBelow(gateway, { kind, workspace, parents: [name] }));
       return (await Promise.all(lists)).flat();
     }),
   );

@@ -165,9 +165,13 @@ function filterOf({ label, names }: Listing): Values {
 }
 
 /** The parent of the list does not exist. */
-export class MissingParentError extends Error {}
+class MissingParentError extends Error {}
 
-/** All resources of a kind in a workspace, over all parents; `parents` are the known ones. */
+/**
+ * All resources of a kind in a workspace, over all parents; `parents` are the known ones.
+ *
+ * @throws {MissingParentError} if a known one does not exist.
+ */
 export async function listAll(gateway: Gateway, listing: Listing): Promise<Resource[]> {
   const { kind, parents } = listing;
   const parent = kind.parents[parents.length];
@@ -175,9 +179,19 @@ export async function listAll(gateway: Gateway, listing: Listing): Promise<Resou
   const found = await listResources(gateway, above === undefined ? listing : { ...listing, kind: above });
   if (above === undefined) return found;
   const below: Resource[] = [];
-  const list = ({ name }: Resource) => listAll(gateway, { ...listing, parents: [...parents, name] });
+  const list = ({ name }: Resource) => listBelow(gateway, { ...listing, parents: [...parents, name] });
   await inParallel(found, list, (each) => void below.push(...each));
   return below;
+}
+
+/** The same for a parent that was listed before. If it was deleted since then, nothing is below it. */
+export async function listBelow(gateway: Gateway, listing: Listing): Promise<Resource[]> {
+  try {
+    return await listAll(gateway, listing);
+  } catch (error) {
+    if (error instanceof MissingParentError) return [];
+    throw error;
+  }
 }
 
 function parentField(kind: ApplyKind, depth: number): string {

@@ -150,6 +150,7 @@ function refuseUnknown(shape: z.ZodObject, value: object, path: string[], proble
 
 function mapFrom(entriesMax: number, value: unknown, path: string[], problems: Problem[]): unknown {
   if (!isObject(value)) return value;
+  if (Object.hasOwn(value, reserved)) problems.push(reservedAt([...path, reserved]));
   const actual = Object.keys(value).length;
   if (actual <= entriesMax) return value;
   problems.push(problemAt(path, 'too_long', `must be at most ${entriesMax} entries`, { limit: entriesMax, actual }));
@@ -167,12 +168,18 @@ function labelsFrom(entriesMax: number, value: unknown, path: string[], problems
   for (const [index, each] of value.entries()) {
     if (!isObject(each)) return value;
     const here = [...path, String(index), 'key'];
-    // A JavaScript object cannot have this key.
-    if (each['key'] === '__proto__') problems.push(problemAt(here, 'invalid_value', 'must not be __proto__'));
+    if (each['key'] === reserved) problems.push(reservedAt(here));
     if (values.has(each['key'])) problems.push(problemAt(here, 'duplicate', 'must be unique'));
     values.set(each['key'], each['value']);
   }
   return Object.fromEntries(values);
+}
+
+/** A key that zod drops from maps, because it can replace the prototype of an object. */
+const reserved = '__proto__';
+
+function reservedAt(path: string[]): Problem {
+  return problemAt(path, 'invalid_value', `must not be ${reserved}`);
 }
 
 /** Returns the same instant in UTC with milliseconds. Other values are returned unchanged; the schema rejects them. */

@@ -19,3 +19,9 @@ export const timeText = z.iso
     const hours = Number(/[+-](\d\d):\d\d$/.exec(text)?.[1] ?? 0);
     return !text.startsWith('0000') && year >= 1 && year <= 9999 && hours <= offsetHoursMax;
   }, 'must be a time from the year 1 to 9999');
+
+/** Such a time, or a date, which means its start in UTC. */
+export const dateOrTimeText = z
+  .string()
+  .transform((text) => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text))
+  .pipe(timeText);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { authorizeWorkspace } from '../auth/authorize.js';
 import { noteChange, readOfReplica } from '../auth/context.js';
 import type { ServiceContext } from '../http/open-context.js';
@@ -76,10 +77,9 @@ async function changed(
   answer: (within: ServiceContext) => Promise<RestAnswer>,
 ): Promise<RestAnswer> {
   if (!takesIdempotencyKey(route)) return answer(ctx);
-  // A stored response belongs to the workspace that the request changed, which the caller must still be able to change.
   const workspaceId = route.isInWorkspace ? authorizeWorkspace(ctx, route.scope).workspace.id : '';
   const content = ['rest', route.method, exchange.path, exchange.search, version, workspaceId];
-  return changeOnce(ctx, { content, part: '' }, answerForm, answer);
+  return changeOnce(ctx, { content, part: '' }, answerForm(ctx, route), answer);
 }
 
 function bodyOf({ operation, requestBody }: Route): RouteBody {
@@ -87,14 +87,20 @@ function bodyOf({ operation, requestBody }: Route): RouteBody {
   return requestBody;
 }
 
+/** A response with a resource. */
+const storedAnswer = z.looseObject({ body: z.looseObject({ metadata: z.looseObject({ workspace: z.string() }) }) });
+
 /** Errors are thrown, so every returned response can be stored. */
-const answerForm: ResponseForm<RestAnswer> = {
-  textFrom: (answer) => {
-    if (!('body' in answer)) throw new Error('only a response with one JSON value can be stored');
-    return JSON.stringify(answer);
-  },
-  responseFrom: (text) => JSON.parse(text),
-};
+function answerForm(ctx: ServiceContext, { scope }: Route): ResponseForm<RestAnswer> {
+  return {
+    textFrom: (answer) => JSON.stringify(answer),
+    responseFrom: (text) => {
+      const answer = storedAnswer.parse(JSON.parse(text));
+      authorizeWorkspace(ctx, scope, answer.body.metadata.workspace);
+      return answer;
+    },
+  };
+}
 
 async function send({ response }: Exchange, answer: RestAnswer): Promise<void> {
   const { status = 200, headers = {} } = answer;

@@ -14,6 +14,7 @@ import { fieldsChanged } from '../changes/fields-changed.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
+import { lockCreator } from '../store/write/lock-creator.js';
 import { changeWebhook } from './locked-webhook.js';
 import type { WhichWebhook } from './locked-webhook.js';
 import { createSecret } from './signature.js';
@@ -68,6 +69,7 @@ export async function createWebhook(ctx: RequestContext, input: WebhookInput & D
   const workspaceId = authorized instanceof AuthorizedWorkspace ? authorized.workspace.id : null;
   const accountId = authorized.account.id;
   return runInTransaction(authorized, input.validateOnly, async (within) => {
+    await lockCreator(within);
     await requireRoom(within);
     const { last } = await readHistoryEnds(within.db, accountId);
     const data = {
@@ -202,6 +204,7 @@ export async function rotateWebhookSecret(ctx: RequestContext, which: WhichWebho
   const secret = createSecret();
   const encryptedText = ctx.encryption.ofRow('webhook', id).encrypt(secretPurpose, secret);
   return changeWebhook(ctx, which, async ({ within, webhook: before, nextDay }) => {
+    await lockCreator(within);
     const after = { ...before, version: before.version + 1, updatedAt: ctx.now(), previousEndsAt: nextDay };
     await within.db.$executeRaw(Prisma.sql`
       UPDATE "webhook" SET "previous_secret" = "secret", "previous_ends_at" = ${after.previousEndsAt}::timestamptz,

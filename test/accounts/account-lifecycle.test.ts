@@ -177,6 +177,16 @@ describe('An executor', () => {
   const by = (mutation: string, input: object, more = '', who = key) =>
     mutate(running.app, who, mutation, `${fields} ${more}`, input);
 
+  it('is not registered with a key that was just revoked', async () => {
+    const { key: who, id } = await createKey(running.app, platform);
+    await graphql(running.app, who, '{ viewer { name } }');
+    await db().apiKey.update({ where: { id }, data: { revokedAt: running.app.clock.now } });
+    const document = `mutation { createExecutor(input: { name: "late", regions: ["*"], kinds: [AGENT] }) { __typename } }`;
+    const { body } = await graphql(running.app, who, document);
+    expect(JSON.stringify(body)).toMatch(/UnauthorizedError|"unauthorized"/);
+    expect(await db().executor.count({ where: { name: 'late' } })).toBe(0);
+  });
+
   it('is registered, updated, revoked and deleted', async () => {
     const input = { name: 'eu', regions: ['*'], kinds: ['AGENT', 'JOB_EXECUTION'], addressRanges: ['203.0.113.0/24'] };
     const dry = await by('createExecutor', { ...input, validateOnly: true }, 'secret');

@@ -1,4 +1,5 @@
 // OAuth clients that act for a principal of an account: management by its members, and attacks by others.
+import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findClient } from '../../src/auth/grants/oauth-client.js';
 import { grantToClient } from '../../src/auth/grants/token-grant.js';
@@ -187,6 +188,20 @@ describe('A client', () => {
     await db().$transaction((tx) => endMembership(tx, { accountId, workspaceId: null }, principalId, now));
     await db().accountMember.create({ data: { accountId, principalId, role: 'member' } });
     expect((await tokenOf(secret)).body.error).toBe('invalid_client');
+  });
+
+  it('gets no token while its principal is deleted', async () => {
+    const principalId = await serviceAccount(`${mark}-bot`, `${mark}-main`);
+    const { secret } = await create({ owner: `${mark}-bot` });
+    const granted = await db().$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT "id" FROM "principal" WHERE "id" = ${principalId}::uuid FOR UPDATE`;
+      const granting = tokenOf(secret);
+      // On a server, the grant has locked the client by now, and waits for the principal: a deadlock.
+      await setTimeout(300);
+      await tx.principal.delete({ where: { id: principalId } });
+      return { granting };
+    });
+    expect((await granted.granting).body.error).toBe('invalid_client');
   });
 
   it('is recorded at each step in the change log of its account, without its secrets', async () => {

@@ -298,7 +298,7 @@ describe('A REST change with an idempotency key', () => {
     const { app } = running;
     const { db } = app.services;
     const workspaceId = tenant.workspaces['main'] ?? '';
-    await addPlatform(app, workspaceId, 'left');
+    const left = await addPlatform(app, workspaceId, 'left');
     const name = 'leaver@northwind.example.com';
     const { id: principalId } = await db.principal.create({ data: { kind: 'user', name } });
     await db.accountMember.create({ data: { accountId: tenant.accountId, principalId, role: 'member' } });
@@ -313,6 +313,12 @@ describe('A REST change with an idempotency key', () => {
     ] as const;
     const only = ['/vpcs/left-vpc/egressgateways/left-gateway/ips/left-ip', 'only', {}] as const;
     for (const request of [named, named, only, only]) expect((await remove(request)).status).toBe(200);
+    const headers = { 'idempotency-key': 'declined' };
+    const decline = () =>
+      rest(app, `/pending-image-shares/${left.ImageShare}/decline`, { key: own, method: 'POST', headers });
+    const declined = await decline();
+    expect(declined).toMatchObject({ status: 200, body: { status: 'declined' } });
+    expect((await decline()).body).toEqual(declined.body);
     await db.workspaceMember.create({
       data: { workspaceId: tenant.workspaces['side'] ?? '', principalId, role: 'admin' },
     });
@@ -322,6 +328,7 @@ describe('A REST change with an idempotency key', () => {
     // A caller is cached for half a second.
     await setTimeout(600);
     expect(await remove(named)).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+    expect(await decline()).toMatchObject({ status: 403, body: { error: 'forbidden' } });
     // Without the header, the request is now one in the other workspace.
     expect(await remove(only)).toMatchObject({ status: 422, body: { error: 'idempotency_key_reused' } });
   });

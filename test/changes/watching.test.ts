@@ -266,6 +266,32 @@ describe('A subscription', () => {
     await watcher.return();
   });
 
+  it('delivers a change of a workspace that its caller got access to while missed changes were read again', async () => {
+    const { db } = running.app.services;
+    const { accountId } = tenant;
+    const { id: principalId } = await db.principal.create({ data: { kind: 'user', name: `m@${mark}.example.com` } });
+    await db.accountMember.create({ data: { accountId, principalId, role: 'member' } });
+    const third = await db.workspace.create({ data: { accountId, name: `${mark}-third` } });
+    const join = (workspaceId = '') =>
+      db.workspaceMember.create({ data: { workspaceId, principalId, role: 'member' } });
+    const { body } = await graphql(running.app, key, '{ changeCursor }');
+    await record(['hidden']);
+    const { key: member } = await createKey(running.app, { accountId, principalId });
+    const ctx = await openContext(running.app.services, { authorization: `Bearer ${member}` }, 'a-request');
+    const renew = ctx.renew.bind(ctx);
+    let reads = 0;
+    vi.spyOn(ctx, 'renew').mockImplementation(async (isFresh) => {
+      if (isFresh !== true || reads++ > 0) return renew(isFresh);
+      await join(tenant.workspaces[`${mark}-side`]);
+      await renew(isFresh);
+      await join(third.id);
+      return record(['late'], third.name);
+    });
+    const watcher = await watchChanges(ctx, { after: body.data.changeCursor });
+    expect((await watcher.next()).value?.name).toBe('late');
+    await watcher.return();
+  });
+
   it('does not authenticate an admin of the account again for the members that its filter skips', async () => {
     const ctx = await openContext(running.app.services, { authorization: `Bearer ${key}` }, 'a-request');
     const renew = vi.spyOn(ctx, 'renew');

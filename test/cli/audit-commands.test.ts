@@ -163,6 +163,9 @@ describe('audit export', () => {
     ['audit export --account nobody', 1, /There is no account named "nobody"/],
     ['audit export --since yesterday', 2, /^--since: must be a date/],
     ['audit export --until soon', 2, /^--until: must be a date/],
+    ['audit export --since 0000-01-01', 2, /^--since: must be a date/],
+    ['audit export --since 2026-11-20T00:00:00+23:00', 2, /^--since: must be a date/],
+    ['audit export --until 9999-12-31T23:00:00-05:00', 2, /^--until: must be a date/],
     ['audit export --format xml', 2, /^--format: must be one of: jsonl, csv/],
     ['audit export', 2, /^--output: must be a file here/],
   ])('rejects %s', async (line, exitCode, stderr) => {

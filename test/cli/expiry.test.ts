@@ -18,7 +18,19 @@ describe('the expiry of a key', () => {
     expect(expiryTime(expiry.parse(text), frozenNow)).toBeUndefined();
   });
 
-  it.each(['', '0d', '-1d', '1y', '1.5h', '99999d', 'tomorrow', '2027-02-30', '31.01.2027'])('rejects "%s"', (text) => {
+  it.each([
+    '',
+    '0d',
+    '-1d',
+    '1y',
+    '1.5h',
+    '99999d',
+    'tomorrow',
+    '2027-02-30',
+    '31.01.2027',
+    '9999-12-31T23:00:00-05:00',
+    '2027-01-31T00:00:00+23:00',
+  ])('rejects "%s"', (text) => {
     expect(expiry.safeParse(text).success).toBe(false);
   });
 });

@@ -2,8 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useApp } from '../harness.js';
-import { openShell } from '../manifests/command.js';
+import { openLossyNetwork, openShell } from '../manifests/command.js';
 import type { Shell } from '../manifests/command.js';
+import { mutate } from '../resources/mutations.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import type { Receiver } from '../webhooks/receiver.js';
 import { toReceivers, whileDelivering } from '../webhooks/sending.js';
@@ -72,6 +73,27 @@ describe('webhooks', () => {
       stderr: 'There is no webhook named "renamed" here.\n',
       exitCode: 1,
     });
+  });
+
+  it('keep the conditions of their filter that no option names, also if another admin changes them meanwhile', async () => {
+    const { webhook } = await mutate(running.app, shell.key, 'createWebhook', 'webhook { id }', {
+      name: 'shared',
+      url: `${receiver.origin}/f`,
+      filter: { kinds: ['AGENT'], actors: ['ada'], addresses: ['192.0.2.7'], clients: ['api_key wcp_1'] },
+    });
+    const kept = { actors: 'ada', addresses: '192.0.2.7', clients: 'api_key wcp_1' };
+    await shell.done('webhooks update shared --kinds job');
+    expect(await json('webhooks get shared')).toMatchObject({ kinds: 'Job', ...kept });
+    const network = await openLossyNetwork(running.app, async (body) => {
+      if (!body.includes('updateWebhook')) return undefined;
+      const filter = { kinds: ['JOB'], actors: ['bob'] };
+      await mutate(running.app, shell.key, 'updateWebhook', 'webhook { id }', { id: webhook.id, filter });
+      return undefined;
+    });
+    const { exitCode, stderr } = await shell.run(`webhooks update shared --kinds agent --server ${network.server}`);
+    network.close();
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('version') });
+    expect(await json('webhooks get shared')).toMatchObject({ kinds: 'Job', actors: 'bob', clients: null });
   });
 
   it('are tested; failed deliveries are listed and sent again; the secret is rotated', async () => {

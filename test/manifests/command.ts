@@ -30,22 +30,25 @@ export interface Shell {
   environment: Record<string, string | undefined>;
 }
 
+/** Whether a request is lost, or its response. */
+type Lost = 'before' | 'after' | undefined;
+
 /**
  * A proxy that simulates network failures between client and gateway: requests with a body for which `isLost` is true
  * may be executed without a response.
  */
 export async function openLossyNetwork(
   app: TestApp,
-  isLost: (body: string) => 'before' | 'after' | undefined,
+  isLost: (body: string) => Lost | Promise<Lost>,
 ): Promise<{ server: string; close: () => void }> {
   const relay = createServer((incoming, response) => {
     void (async () => {
       const body = await text(incoming);
-      const { authorization = '', 'idempotency-key': key } = incoming.headers;
-      const lost = isLost(body);
+      const { authorization, 'content-type': type = '', 'idempotency-key': key } = incoming.headers;
+      const lost = await isLost(body);
       if (lost === 'before') return response.destroy();
-      const headers = { 'content-type': 'application/json', authorization };
-      const answer = await fetch(`${app.origin}/graphql`, {
+      const headers = { 'content-type': type, ...(authorization === undefined ? {} : { authorization }) };
+      const answer = await fetch(`${app.origin}${incoming.url}`, {
         method: 'POST',
         body,
         headers: key === undefined ? headers : { ...headers, 'idempotency-key': String(key) },

@@ -1,13 +1,15 @@
 // `login` and `logout`: the command line as an OAuth client, and its credential file.
-import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { hashOpaqueToken } from '../../src/auth/grants/opaque-token.js';
 import { runIfForGateway } from '../../src/cli/gateway-command-line.js';
 import type { CommandResult } from '../../src/cli/print.js';
 import { createTenant, useApp } from '../harness.js';
 import { givePassword, Visitor } from '../api/oauth/visitor.js';
+import { openLossyNetwork } from './command.js';
 
 const running = useApp();
 let email: string;
@@ -28,14 +30,16 @@ interface Terminal {
 }
 
 /** A user's shell without a key; the user's actions during a waiting command are a parameter. */
-function openTerminal(meanwhile: (told: string[], pauses: number) => Promise<void> = async () => {}): Terminal {
-  const folder = mkdtempSync(join(tmpdir(), 'control-plane-login-'));
+function openTerminal(
+  meanwhile: (told: string[], pauses: number) => Promise<void> = async () => {},
+  folder = mkdtempSync(join(tmpdir(), 'control-plane-login-')),
+): Terminal {
   const pauses: number[] = [];
   const told: string[] = [];
   const { clock } = running.app;
   return {
     folder,
-    file: join(folder, 'control-plane', 'logins.json'),
+    file: join(folder, 'control-plane', 'logins', `${encodeURIComponent(running.app.origin)}.json`),
     pauses,
     told,
     run: async (line) => {
@@ -71,6 +75,8 @@ async function loggedIn(): Promise<Terminal> {
   return terminal;
 }
 
+const kept = (terminal: Terminal): string => JSON.parse(readFileSync(terminal.file, 'utf8')).accessToken;
+
 const listing = 'get Agent --workspace northwind-main';
 
 describe('login', () => {
@@ -86,9 +92,23 @@ describe('login', () => {
   it('stores its credentials in a private file', async () => {
     const terminal = await loggedIn();
     expect(statSync(terminal.file).mode & 0o777).toBe(0o600);
-    expect(statSync(join(terminal.folder, 'control-plane')).mode & 0o777).toBe(0o700);
-    const { logins } = JSON.parse(readFileSync(terminal.file, 'utf8'));
-    expect(Object.keys(logins)).toEqual([running.app.origin]);
+    for (const folder of ['control-plane', 'control-plane/logins'])
+      expect(statSync(join(terminal.folder, folder)).mode & 0o777).toBe(0o700);
+  });
+
+  it('to each gateway has a file of its own, so that logins to two gateways at once are both stored', async () => {
+    const terminal = await loggedIn();
+    const second = openTerminal(
+      async (told, pauses) => (pauses === 2 ? decide(told, 'allow') : undefined),
+      terminal.folder,
+    );
+    // The same gateway by another name.
+    const other = running.app.origin.replace('127.0.0.1', 'localhost');
+    expect(await second.run(`login --server ${other}`)).toMatchObject({ exitCode: 0, stderr: '' });
+    const files = [running.app.origin, other].map((server) => `${encodeURIComponent(server)}.json`);
+    expect(readdirSync(join(terminal.folder, 'control-plane', 'logins')).toSorted()).toEqual(files.toSorted());
+    expect((await terminal.run('logout')).exitCode).toBe(0);
+    expect((await terminal.run(`${listing} --server ${other}`)).exitCode).toBe(0);
   });
 
   it('ignores credential files that others can read, and rejects broken ones', async () => {
@@ -96,7 +116,7 @@ describe('login', () => {
     chmodSync(terminal.file, 0o644);
     expect((await terminal.run(listing)).stderr).toMatch(/other users of this machine can read it/);
     chmodSync(terminal.file, 0o600);
-    writeFileSync(terminal.file, '{"logins": 1}');
+    writeFileSync(terminal.file, '{"accessToken": 1}');
     expect((await terminal.run(listing)).stderr).toMatch(/is not a valid login file/);
   });
 
@@ -111,8 +131,7 @@ describe('login', () => {
   it('requests only the given scopes', async () => {
     const terminal = openTerminal(async (told, pauses) => (pauses === 1 ? decide(told, 'allow') : undefined));
     expect((await terminal.run('login --scope agents:list')).exitCode).toBe(0);
-    const { logins } = JSON.parse(readFileSync(terminal.file, 'utf8'));
-    const [, claims = ''] = logins[running.app.origin].accessToken.split('.');
+    const [, claims = ''] = kept(terminal).split('.');
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString()).scope).toBe('agents:list');
     expect((await terminal.run('get Job --workspace northwind-main')).exitCode).toBe(1);
   });
@@ -126,12 +145,8 @@ describe('login', () => {
 describe('A login', () => {
   function age(terminal: Terminal): void {
     const content = JSON.parse(readFileSync(terminal.file, 'utf8'));
-    content.logins[running.app.origin].expiresAt = new Date().toISOString();
-    writeFileSync(terminal.file, JSON.stringify(content));
+    writeFileSync(terminal.file, JSON.stringify({ ...content, expiresAt: new Date().toISOString() }));
   }
-
-  const kept = (terminal: Terminal) =>
-    JSON.parse(readFileSync(terminal.file, 'utf8')).logins[running.app.origin].accessToken;
 
   it('is renewed before its token expires, also by two commands concurrently', async () => {
     const terminal = await loggedIn();
@@ -142,6 +157,34 @@ describe('A login', () => {
     expect(kept(terminal)).not.toBe(before);
     expect(statSync(terminal.file).mode & 0o777).toBe(0o600);
     expect((await terminal.run(listing)).exitCode).toBe(0);
+  });
+
+  it('that another command has replaced meanwhile is read again', async () => {
+    const terminal = await loggedIn();
+    age(terminal);
+    const other = await loggedIn();
+    const { refreshToken } = JSON.parse(readFileSync(terminal.file, 'utf8'));
+    await running.app.services.db.oauthRefreshToken.update({
+      where: { hash: hashOpaqueToken(refreshToken) },
+      data: { expiresAt: running.app.clock.now },
+    });
+    const run = terminal.run(listing);
+    // The command has read the file, and waits for the gateway.
+    writeFileSync(terminal.file, readFileSync(other.file));
+    expect(await run).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('is renewed again after a network failure', async () => {
+    const terminal = await loggedIn();
+    age(terminal);
+    let refreshes = 0;
+    const network = await openLossyNetwork(running.app, (body) =>
+      body.includes('grant_type=refresh_token') && refreshes++ === 0 ? 'before' : undefined,
+    );
+    renameSync(terminal.file, join(dirname(terminal.file), `${encodeURIComponent(network.server)}.json`));
+    const { exitCode, stderr } = await terminal.run(`${listing} --server ${network.server}`);
+    network.close();
+    expect({ refreshes, exitCode, stderr }).toEqual({ refreshes: 2, exitCode: 0, stderr: '' });
   });
 
   it('that ended at the gateway is reported with the command to start again', async () => {
@@ -156,7 +199,7 @@ describe('A login', () => {
     const terminal = await loggedIn();
     const token = kept(terminal);
     expect((await terminal.run('logout')).stdout).toBe(`Logged out of ${running.app.origin}.\n`);
-    expect(readFileSync(terminal.file, 'utf8')).not.toContain(token);
+    expect(() => statSync(terminal.file)).toThrow('ENOENT');
     expect((await terminal.run(`${listing} --key ${token}`)).stderr).toMatch(/does not accept the key/);
     expect((await terminal.run('logout')).stdout).toBe(`You are not logged in to ${running.app.origin}.\n`);
     expect((await terminal.run(listing)).stderr).toMatch(/^missing key\. Run "login"/);

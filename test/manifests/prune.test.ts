@@ -60,6 +60,32 @@ it.each([
   },
 );
 
+it('leaves out what is below a resource that was deleted since it was listed', async () => {
+  const deletions: string[] = [];
+  const others = gatewayWith(['stale'], [], deletions);
+  const gateway: Gateway = {
+    ...others,
+    query: async (document, variables) => {
+      const listed = (name: string) => ({ nodes: [{ version: 1, metadata: { name }, spec: {} }] });
+      if (/\{ vpcs\(/.test(document)) return { vpcs: listed('net') };
+      if (/\{ sandboxes\(/.test(document)) return { sandboxes: listed('box') };
+      if (/\{ (vpc|sandbox)\(/.test(document)) return { vpc: null, sandbox: null };
+      if (/\{ volumes\(/.test(document)) return { volumes: { nodes: [] } };
+      return others.query(document, variables);
+    },
+  };
+  await prune(gateway, {
+    label: { key: 'app', value: 'shop' },
+    workspaces: ['main'],
+    documents: [],
+    isDryRun: false,
+    tell: () => {},
+    plan: () => {},
+    remark: () => {},
+  });
+  expect(deletions).toContain('net');
+});
+
 it.each([
   ['--dry-run --prune skips a workspace that is yet to be created', true, { exitCode: 0, stderr: '' }],
   ['--prune without access to a list still prints what was applied', false, { exitCode: 1, stderr: 'no access\n' }],

@@ -29,7 +29,7 @@ const longer: Record<string, readonly [plain: number, keyed: number]> = {
   createApiKey: [7, 9],
   createEgressIp: [5, 7],
   createOauthClient: [9, 11],
-  createWebhook: [7, 9],
+  createWebhook: [8, 10],
   declineInvitation: [7, 9],
   deleteAccount: [5, 7],
   deleteOauthClient: [9, 11],

@@ -22,6 +22,14 @@ describe('A time', () => {
     expect(timeText.safeParse(text).success).toBe(false);
   });
 
+  it('that is rejected as a literal of a document is located in it', async () => {
+    const { app } = running;
+    const { key } = await createKey(app, await createTenant(app, { account: 'southwind', workspaces: ['south'] }));
+    const document = '{ changes(filter: { time: { from: "0000-01-01T00:00:00Z" } }) { filteredCount } }';
+    const { body } = await graphql(app, key, document);
+    expect(body.errors).toMatchObject([{ locations: [{ line: 1, column: document.indexOf('"') + 1 }] }]);
+  });
+
   it('that is accepted is accepted by PostgreSQL, also in the filter of a list and of changes', async () => {
     const { app } = running;
     const { key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));

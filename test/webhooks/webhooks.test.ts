@@ -247,6 +247,19 @@ describe('Webhooks', () => {
     expect(await listed(narrow)).toBe('forbidden');
   });
 
+  it('gets no secret with a key that was just revoked', async () => {
+    const { webhook } = await made({});
+    const { key: by, id } = await createKey(running.app, tenant);
+    expect(await listed(by)).toMatchObject({ nodes: expect.any(Array) });
+    await running.app.services.db.apiKey.update({ where: { id }, data: { revokedAt: running.app.clock.now } });
+    const document = `mutation ($id: ID!, $url: String!) {
+      createWebhook(input: { name: "late", url: $url }) { __typename }
+      rotateWebhookSecret(input: { id: $id }) { __typename } }`;
+    const { body } = await graphql(running.app, by, document, { id: webhook.id, url });
+    expect(JSON.stringify(body)).not.toMatch(/Payload/);
+    expect(JSON.stringify(body)).toMatch(/UnauthorizedError|"unauthorized"/);
+  });
+
   it('are limited per account', async () => {
     const full = await createTenant(running.app, { account: 'full', workspaces: ['full'] });
     const { key: by } = await createKey(running.app, full);

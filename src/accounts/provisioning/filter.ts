@@ -1,6 +1,7 @@
 // Filters of SCIM (RFC 7644, section 3.4.2.2) as a tree, and as conditions of SQL.
 import { Prisma } from '../../database/client/client.js';
 import { invalidParameter, quoted } from '../../errors.js';
+import { dateOrTimeText } from '../../schema/time.js';
 
 export const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
 
@@ -112,16 +113,12 @@ function booleanSql({ path, operator, value }: Compared, sql: Prisma.Sql): Prism
 
 const orders = { gt: Prisma.sql`>`, ge: Prisma.sql`>=`, lt: Prisma.sql`<`, le: Prisma.sql`<=` } as const;
 
-const timeForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
-
 function timeSql({ path, operator, value }: Compared, sql: Prisma.Sql): Prisma.Sql {
-  const time = typeof value === 'string' && timeForm.test(value) ? new Date(value.toUpperCase()) : undefined;
-  // PostgreSQL has no year 0.
-  if (time === undefined || Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1)
-    throw invalidFilter(`must compare ${path} with a time such as "2026-11-20T12:00:00Z"`);
+  const time = dateOrTimeText.safeParse(String(value).toUpperCase()).data;
+  if (time === undefined) throw invalidFilter(`must compare ${path} with a time such as "2026-11-20T12:00:00Z"`);
   if (operator === 'co' || operator === 'sw' || operator === 'ew')
     throw invalidFilter(`cannot compare ${path} by ${operator}`);
-  const operand = Prisma.sql`${time}::timestamptz`;
+  const operand = Prisma.sql`${new Date(time)}::timestamptz`;
   if (operator === 'eq') return Prisma.sql`${sql} = ${operand}`;
   if (operator === 'ne') return Prisma.sql`${sql} IS DISTINCT FROM ${operand}`;
   return Prisma.sql`${sql} ${orders[operator]} ${operand}`;

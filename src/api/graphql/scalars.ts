@@ -10,17 +10,22 @@ export function asItIs<Value>(value: Value): Value {
   return value;
 }
 
+/** @param node the literal of the value, whose location an error has. */
+function requireTime(value: unknown, node?: ValueNode): string {
+  const parsed = timeText.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new GraphQLError(
+    'A DateTime must be an RFC 3339 string, such as 2026-04-28T00:00:00Z, from the year 1 to 9999 in UTC, with an offset under 16 hours.',
+    { nodes: node ?? null },
+  );
+}
+
 builder.scalarType('DateTime', {
   description: 'A point in time: RFC 3339 in UTC with milliseconds, such as 2026-04-28T09:30:00.000Z.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: asItIs,
-  parseValue: (value) => {
-    const parsed = timeText.safeParse(value);
-    if (parsed.success) return parsed.data;
-    throw new GraphQLError(
-      'A DateTime must be an RFC 3339 string, such as 2026-04-28T00:00:00Z, from the year 1 to 9999 in UTC, with an offset under 16 hours.',
-    );
-  },
+  parseValue: (value) => requireTime(value),
+  parseLiteral: (node) => requireTime(valueFromASTUntyped(node), node),
 });
 
 builder.scalarType('Decimal', {
@@ -65,9 +70,9 @@ function isJson(value: unknown, levels: number): value is Json {
   return typeof value === 'object' && levels > 0 && Object.values(value).every((each) => isJson(each, levels - 1));
 }
 
-function requireJson(value: unknown): Json {
+function requireJson(value: unknown, node?: ValueNode): Json {
   if (!isJson(value, inputLimits.depth)) {
-    throw new GraphQLError(`A JSON value must have at most ${inputLimits.depth} levels.`);
+    throw new GraphQLError(`A JSON value must have at most ${inputLimits.depth} levels.`, { nodes: node ?? null });
   }
   return value;
 }
@@ -95,6 +100,6 @@ builder.scalarType('JSON', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   description: 'Any JSON value, stored unchanged.',
   serialize: asItIs,
-  parseValue: requireJson,
-  parseLiteral: (node, variables) => requireJson(jsonFromLiteral(node, variables) ?? null),
+  parseValue: (value) => requireJson(value),
+  parseLiteral: (node, variables) => requireJson(jsonFromLiteral(node, variables) ?? null, node),
 });

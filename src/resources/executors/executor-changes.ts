@@ -17,6 +17,7 @@ import { refusal } from '../../schema/problem.js';
 import { resourceName } from '../../schema/resource.js';
 import { readInput, refuseNull } from '../../schema/shape-value.js';
 import type { DryRun } from '../../store/write/change-input.js';
+import { lockCreator } from '../../store/write/lock-creator.js';
 import { everyRegion, executorKinds } from '../../lifecycle/work-kinds.js';
 
 export type Executor = Omit<ExecutorRow, 'hash'>;
@@ -84,6 +85,7 @@ export async function createExecutor(
   const expiresAt = apiKeyExpiry(ctx.apiKeyLife, requestedExpiry(input), ctx.now());
   const { key, prefix, hash } = createApiKey('executor key');
   return runInTransaction<Authorized, { executor: Executor; key: string }>(authorized, validateOnly, async (within) => {
+    await lockCreator(within);
     const db = await within.db.$prisma();
     const known = await db.region.findMany({ where: { name: { in: read.regions } }, select: { name: true } });
     const unknown = read.regions.find((each) => each !== everyRegion && !known.some((region) => region.name === each));

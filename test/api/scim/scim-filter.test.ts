@@ -321,6 +321,7 @@ describe('A filter of users', () => {
     'meta.created eq "2026-99-99T00:00:00Z"',
     'meta.created gt "0000-01-01T00:00:00Z"',
     'meta.created lt "0001-01-01T00:00:00+01:00"',
+    'meta.created lt "9999-12-31T23:59:59-05:00"',
     'userName eq "a\\u0000b"',
     'constructor eq "x"',
     '__proto__ pr',

@@ -233,6 +233,7 @@ describe('Rules of the specification', () => {
       ['envOverride.A invalid_type', 'envOverride.B invalid_format', 'envOverride.not a name invalid_value'],
     ],
     ['runJob', run({ envOverride: { A: '***' } }), ['envOverride.A invalid_value']],
+    ['runJob', run({ envOverride: { ['__proto__']: 'x' } }), ['envOverride.__proto__ invalid_value']],
     ['runJob', run({ envOverride: { A: 'x'.repeat(32_768), B: 'x'.repeat(32_768) } }), [' too_large']],
   ];
 

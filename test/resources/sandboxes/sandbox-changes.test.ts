@@ -217,6 +217,11 @@ describe('Rules of the specification', () => {
         'spec.ttl invalid_format',
       ],
     ],
+    [
+      'createSandboxPreview',
+      preview({}, { responseHeaders: { ['__proto__']: 'x' } }),
+      ['spec.responseHeaders.__proto__ invalid_value'],
+    ],
     ['createSandboxPreview', preview({}, { region: 'eu-closed' }), ['spec.region not_available']],
     [
       'createSandboxPreview',
