@@ -104,6 +104,7 @@ export async function updateWorkspace(ctx: RequestContext, input: UpdateInput): 
     await recordChanges(within, workspaceChange(within, 'updated', records));
     return next;
   });
-  if (input.validateOnly !== true) ctx.caller.addWorkspace(changed);
+  const { caller } = ctx;
+  if (input.validateOnly !== true) afterCommit(ctx, () => caller.addWorkspace(changed));
   return changed;
 }

@@ -32,18 +32,25 @@ export function rememberCallers(): (digest: string, credential: Credential, isFr
   /** The age of an entry counts from before the lookup. */
   function loadOnce(digest: string, { load, isOurs }: Credential): Promise<Caller> {
     const atMs = performance.now();
-    const coming = load().finally(() => {
-      if (loading.get(digest) === coming) loading.delete(digest);
-    });
+    const coming = load()
+      .then(
+        (caller) => {
+          const known = callers.get(digest);
+          // A later lookup can be done first. Its caller is the newer one.
+          if (known !== undefined && known.atMs > atMs) return known.what;
+          callers.set(digest, { what: caller, atMs });
+          return caller;
+        },
+        (error: unknown) => {
+          callers.delete(digest);
+          if (isOurs && isNobodys(error)) refused.set(digest, { what: error, atMs });
+          throw error;
+        },
+      )
+      .finally(() => {
+        if (loading.get(digest) === coming) loading.delete(digest);
+      });
     loading.set(digest, coming);
-    coming.then(
-      // A later lookup can be done first.
-      (caller) => (callers.get(digest)?.atMs ?? 0) <= atMs && callers.set(digest, { what: caller, atMs }),
-      (error: unknown) => {
-        callers.delete(digest);
-        if (isOurs && isNobodys(error)) refused.set(digest, { what: error, atMs });
-      },
-    );
     return coming;
   }
 

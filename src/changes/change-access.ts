@@ -6,6 +6,7 @@ import type { Caller } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import type { Scope } from '../auth/scopes.js';
 import { Prisma } from '../database/client/client.js';
+import { findJson } from '../database/read-json.js';
 import { notFound } from '../errors.js';
 import type { Change } from './change.js';
 import { oneOf } from './change-condition.js';
@@ -20,6 +21,8 @@ export interface ChangeAccess {
    * addresses.
    */
   isWholeAccount: boolean;
+  /** The workspaces that a filter can name, by name. */
+  workspaces: ReadonlyMap<string, { id: string }>;
   /** The conditions of the changes that the caller may see. */
   conditions: ChangeCondition[];
 }
@@ -30,12 +33,14 @@ export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccou
   const [kind = 'AGENT'] = kinds;
   const within = authorizeOwnAccount(ctx, changeSubjects[kind].scope);
   const isWholeAccount = isAdminOfOwnAccount(ctx.caller);
-  const workspaceIds = Array.from(ctx.caller.workspaces.values(), ({ id }) => id);
+  const { workspaces } = ctx.caller;
+  const workspaceIds = Array.from(workspaces.values(), ({ id }) => id);
   return {
     within,
     access: {
       accountId: within.account.id,
       isWholeAccount,
+      workspaces,
       conditions: [
         ...(kinds.length === allKinds.length ? [] : [oneOf('kind', kinds)]),
         ...(isWholeAccount ? [] : [oneOf('workspaceId', workspaceIds)]),
@@ -48,36 +53,61 @@ export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccou
  * Authorizes an admin of the platform to read the change log of any account.
  *
  * @param account its name, or its id, also after its deletion.
+ * @param workspaceNames the workspaces that a filter names.
  * @throws 403 `forbidden` unless the caller is an admin of the platform; 404 `not_found`.
  */
-export async function authorizeAnyChanges(ctx: RequestContext, account: string): Promise<ChangeAccess> {
+export async function authorizeAnyChanges(
+  ctx: RequestContext,
+  account: string,
+  workspaceNames: readonly string[],
+): Promise<ChangeAccess> {
   const { db } = authorizePlatform(ctx);
-  // PostgreSQL cannot store NUL, so no account has a name with it.
-  const which = account.replaceAll('\0', ' ');
-  const accountId = await db.$text(Prisma.sql`
-    SELECT coalesce((SELECT a."id"::text FROM "account" AS a WHERE a."name" = ${which}),
-      (SELECT h."account_id"::text FROM "change_head" AS h WHERE h."account_id"::text = ${which}), '')`);
-  if (accountId === '') throw notFound('account', account.slice(0, 63));
-  return { accountId, isWholeAccount: true, conditions: [] };
+  // PostgreSQL cannot store NUL, so no account or workspace has a name with it.
+  const [which = '', ...names] = [account, ...workspaceNames].map((name) => name.replaceAll('\0', ' '));
+  const found = await findJson<{ accountId: string; workspaces: [name: string, id: string][] }>(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('accountId', f."id", 'workspaces', (
+        SELECT coalesce(json_agg(json_build_array(w."name", w."id")), '[]') FROM "workspace" AS w
+        WHERE w."account_id" = f."id" AND w."name" = ANY(${names}::text[])))::text
+      FROM (
+        SELECT coalesce((SELECT a."id" FROM "account" AS a WHERE a."name" = ${which}),
+          (SELECT h."account_id" FROM "change_head" AS h WHERE h."account_id"::text = ${which})) AS "id") AS f
+      WHERE f."id" IS NOT NULL`,
+  );
+  if (found === undefined) throw notFound('account', account.slice(0, 63));
+  const workspaces = new Map(found.workspaces.map(([name, id]) => [name, { id }]));
+  return { accountId: found.accountId, isWholeAccount: true, workspaces, conditions: [] };
 }
 
 /** The kinds of changes after which a caller can have access to more workspaces. */
 const accessKinds: ReadonlySet<ChangeKind> = new Set(['WORKSPACE', 'ACCOUNT', 'MEMBER', 'GROUP_ROLE', 'GROUP']);
 
-/** Whether a caller can have access to more workspaces after a change. */
-export function canGiveAccess({ kind }: Pick<Change, 'kind'>): boolean {
-  return accessKinds.has(kind);
+/**
+ * Whether a caller can have access to more workspaces after a change. An admin of the account can after the creation of a
+ * workspace only.
+ */
+export function canGiveAccess(caller: Caller, { kind, verb }: Pick<Change, 'kind' | 'verb'>): boolean {
+  return isAdminOfOwnAccount(caller) ? kind === 'WORKSPACE' && verb === 'created' : accessKinds.has(kind);
 }
 
+/** The caller's authorization to read changes. */
+type ChangesAuthorization = ReturnType<typeof authorizeChanges>;
+
 /**
- * Authenticates a caller again who does not see the whole account. @returns whether the caller sees other changes now: then
- * a page that was read before can lack some.
+ * Reads changes to continue from their end. The caller is authenticated again after the read. If the caller sees other
+ * changes then, the result can lack some, and is read again.
  */
-export async function seesOtherChanges(ctx: RequestContext): Promise<boolean> {
-  const { access } = authorizeChanges(ctx);
-  if (access.isWholeAccount) return false;
-  await ctx.renew(true);
-  return textOf(authorizeChanges(ctx).access) !== textOf(access);
+export async function readWithNewestAccess<Result>(
+  ctx: RequestContext,
+  read: (authorization: ChangesAuthorization) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    const authorization = authorizeChanges(ctx);
+    const result = await read(authorization);
+    await ctx.renew(true);
+    if (textOf(authorizeChanges(ctx).access) === textOf(authorization.access)) return result;
+  }
 }
 
 function textOf({ isWholeAccount, conditions }: ChangeAccess): string {

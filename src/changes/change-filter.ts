@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { forbidden, invalidParameter } from '../errors.js';
-import type { Caller } from '../auth/caller.js';
 import { before, notBefore, oneOf } from './change-condition.js';
 import type { ChangeCondition } from './change-condition.js';
 import type { ChangeAccess } from './change-access.js';
@@ -40,8 +39,7 @@ const texts = z
  */
 export function filterConditions(
   filter: ChangeFilter | null | undefined,
-  { isWholeAccount }: ChangeAccess,
-  { workspaces }: Caller,
+  { isWholeAccount, workspaces }: Pick<ChangeAccess, 'isWholeAccount' | 'workspaces'>,
 ): ChangeCondition[] {
   if (filter == null) return [];
   const { resourceId, time } = filter;

@@ -1,6 +1,5 @@
 import { ApiError } from '../errors.js';
 import type { Change } from './change.js';
-import { canGiveAccess } from './change-access.js';
 import { shuttingDown } from './change-hub.js';
 import type { ChangeHub, Follower } from './change-hub.js';
 import type { HistoryEnds } from './change-page.js';
@@ -14,6 +13,8 @@ export interface WatcherView {
   accountId: string;
   /** Whether the watcher delivers a change. @throws to end the watch. */
   isSeen: (change: Change) => boolean;
+  /** Whether the caller must be authenticated again before the change is delivered or skipped. */
+  canGiveAccess: (change: Change) => boolean;
   /** The next changes after a sequence number that the watcher delivers, up to a limit. @throws to end the watch. */
   read: (from: number, limit: number) => Promise<HistoryEnds & { changes: Change[] }>;
   /** Authenticates the caller again. @param isFresh with the access of this moment. @throws 401, 403. */
@@ -161,8 +162,8 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
   }
 
   /**
-   * The next change in memory that the watcher delivers, of those read from the database first; it skips all others. A
-   * change of access is skipped after the caller is authenticated again, so that the changes after it are seen.
+   * The next change in memory that the watcher delivers, of those read from the database first; it skips all others. At a
+   * change of access, the caller is authenticated again, so that it sees this change, those after it and their resources.
    */
   private findNext(): Change | undefined {
     try {
@@ -173,11 +174,12 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
       }
       for (;;) {
         const change = this.recent.after(this.position);
-        if (change === undefined || this.view.isSeen(change)) return change;
-        if (canGiveAccess(change) && this.renewedFor < change.sequence) {
+        if (change === undefined) return undefined;
+        if (this.renewedFor < change.sequence && this.view.canGiveAccess(change)) {
           void this.renew(change.sequence);
           return undefined;
         }
+        if (this.view.isSeen(change)) return change;
         this.position = change.sequence;
       }
     } catch (error) {

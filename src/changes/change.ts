@@ -11,6 +11,8 @@ export interface Change {
   /** RFC 3339, UTC, milliseconds. */
   time: string;
   workspaceId: string | null;
+  /** Null if the change is in no workspace, or if the workspace is deleted. */
+  workspaceName: string | null;
   kind: ChangeKind;
   verb: ChangeAction;
   resourceId: string | null;
@@ -32,26 +34,27 @@ export interface Change {
   position: Position;
 }
 
-/** The columns of a change, without those that identify it, which are always read. */
+/** SQL of the columns of a change `c`, without those that identify it, which are always read. */
 const columns = {
-  time: 'time',
-  workspaceId: 'workspace_id',
-  kind: 'kind',
-  verb: 'verb',
-  resourceId: 'resource_id',
-  name: 'name',
-  version: 'version',
-  actorKind: 'actor_kind',
-  actorName: 'actor_name',
-  client: 'client',
-  requestId: 'request_id',
-  address: 'address',
-  fields: 'fields',
-  status: 'status',
-  message: 'message',
-  count: 'count',
-  before: 'before',
-  after: 'after',
+  time: 'c."time"',
+  workspaceId: 'c."workspace_id"',
+  workspaceName: '(SELECT w."name" FROM "workspace" AS w WHERE w."id" = c."workspace_id")',
+  kind: 'c."kind"',
+  verb: 'c."verb"',
+  resourceId: 'c."resource_id"',
+  name: 'c."name"',
+  version: 'c."version"',
+  actorKind: 'c."actor_kind"',
+  actorName: 'c."actor_name"',
+  client: 'c."client"',
+  requestId: 'c."request_id"',
+  address: 'c."address"',
+  fields: 'c."fields"',
+  status: 'c."status"',
+  message: 'c."message"',
+  count: 'c."count"',
+  before: 'c."before"',
+  after: 'c."after"',
 } as const satisfies Partial<Record<keyof Change, string>>;
 
 export type ChangeColumn = keyof typeof columns;
@@ -72,7 +75,7 @@ export type ReadChange<Column extends ChangeColumn = never> = Pick<
 
 /** SQL of the columns of a change `c`. */
 export function changeColumns(names: readonly ChangeColumn[]): Prisma.Sql {
-  const named = names.map((name) => `, c."${columns[name]}" AS "${name}"`);
+  const named = names.map((name) => `, ${columns[name]} AS "${name}"`);
   return Prisma.raw(`c."sequence"${named.join('')}`);
 }
 

@@ -15,7 +15,7 @@ import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
 import { countChanges, queryText, readChanges, readHistoryEnds } from './change-page.js';
 import type { ChangePlace, ChangeQuery, ChangeRows } from './change-page.js';
-import { authorizeAnyChanges, authorizeChanges, seesOtherChanges } from './change-access.js';
+import { authorizeAnyChanges, authorizeChanges, isAdminOfOwnAccount, readWithNewestAccess } from './change-access.js';
 import type { ChangeKind } from './change-subjects.js';
 import { changeSubjects } from './change-subjects.js';
 
@@ -55,13 +55,12 @@ export async function listChanges(
   { account, ...input }: ChangesInput & { account?: string | null | undefined },
 ): Promise<ChangesPage> {
   if (account != null && actsAsPlatform(ctx, account)) {
-    return pageOf(ctx, undefined, input, await authorizeAnyChanges(ctx, account));
+    return pageOf(ctx, undefined, input, await authorizeAnyChanges(ctx, account, input.filter?.workspaces ?? []));
   }
-  let page = await pageOf(ctx, undefined, input);
-  if (input.direction === 'backward' || !input.wanted.items) return page;
-  // The end cursor must not pass changes of a workspace that the caller just got access to.
-  while (await seesOtherChanges(ctx)) page = await pageOf(ctx, undefined, input);
-  return page;
+  // The end cursor must not pass changes of a workspace that the caller just got access to. An admin sees all changes.
+  const isFollowed = input.direction === 'forward' && input.wanted.items;
+  if (!isFollowed || isAdminOfOwnAccount(ctx.caller)) return pageOf(ctx, undefined, input);
+  return readWithNewestAccess(ctx, ({ access }) => pageOf(ctx, undefined, input, access));
 }
 
 /** Changes in a workspace. @throws 400; 403. */
@@ -148,7 +147,7 @@ async function pageOf(
   access = authorizeChanges(ctx).access,
 ): Promise<ChangesPage> {
   const { accountId } = access;
-  const narrowing = filterConditions(filter, access, ctx.caller);
+  const narrowing = filterConditions(filter, access);
   const cursors = changeCursors(ctx.encryption, accountId);
   const from = cursor === undefined ? undefined : cursors.sequenceOf(fields.cursor, cursor);
   const conditions = [...access.conditions, ...narrowing];

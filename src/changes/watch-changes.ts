@@ -6,7 +6,7 @@ import type { ChangeCondition } from './change-condition.js';
 import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
 import { readHistoryEnds, readWholeChanges } from './change-page.js';
-import { authorizeChanges, seesOtherChanges } from './change-access.js';
+import { authorizeChanges, canGiveAccess, readWithNewestAccess } from './change-access.js';
 import type { WatchContext } from './change-hub.js';
 import { ChangeWatcher } from './change-watcher.js';
 
@@ -37,13 +37,11 @@ export async function watchChanges(ctx: WatchContext, { after, filter }: WatchIn
   const view = {
     accountId,
     isSeen: (change: Change) => sees().every(({ isMet }) => isMet(change)),
+    canGiveAccess: (change: Change) => canGiveAccess(ctx.caller, change),
     read: async (position: number, limit: number) => {
-      const read = async () => {
-        const { db } = authorizeChanges(ctx).within;
-        return readWholeChanges(db, { accountId, conditions: sees(), from: position, limit });
-      };
-      let rows = await read();
-      while (await seesOtherChanges(ctx)) rows = await read();
+      const rows = await readWithNewestAccess(ctx, async ({ within: { db } }) =>
+        readWholeChanges(db, { accountId, conditions: sees(), from: position, limit }),
+      );
       if (position < rows.removed) throw historyGone(cursors, field, rows.removed);
       return rows;
     },
@@ -67,7 +65,7 @@ function conditionsOf(
     if (known?.caller === ctx.caller) return known.conditions;
     const { access } = authorizeChanges(ctx);
     if (access.accountId !== accountId) throw unauthorized('The credential belongs to another account now.');
-    const conditions = [...access.conditions, ...filterConditions(filter, access, ctx.caller)];
+    const conditions = [...access.conditions, ...filterConditions(filter, access)];
     known = { caller: ctx.caller, conditions };
     return conditions;
   };

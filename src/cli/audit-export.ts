@@ -97,7 +97,7 @@ export async function exportAudit(
   print: Print,
 ): Promise<void> {
   const accounts = await accountsWithHistory(admin.db, which.account);
-  const pieces = recordsOf(admin.db, await frameContext(admin), accounts, filterOf(which));
+  const pieces = recordsOf(await frameContext(admin), accounts, filterOf(which));
   await writeOut(admin, format === 'csv' ? csvOf(pieces, isRaw ? rawCell : csvCell) : linesOf(pieces), output, print);
 }
 
@@ -122,16 +122,13 @@ async function accountsWithHistory(
 
 /** The changes by account, in commit order, in pages, so that memory does not depend on their number. */
 async function* recordsOf(
-  db: Database,
   ctx: RequestContext,
   accounts: readonly { id: string; name: string | null }[],
   filter: ChangeFilter,
 ): AsyncGenerator<AuditRecord[]> {
   for (const { id: accountId, name } of accounts) {
-    const workspaces = await db.workspace.findMany({ where: { accountId }, select: { id: true, name: true } });
-    const names = new Map(workspaces.map((workspace) => [workspace.id, workspace.name]));
     for await (const changes of pagesOf(ctx, name ?? accountId, filter)) {
-      if (changes.length > 0) yield changes.map((change) => recordOf(readOf(change, allColumns), name, names));
+      if (changes.length > 0) yield changes.map((change) => recordOf(readOf(change, allColumns), name));
     }
   }
 }
@@ -165,16 +162,12 @@ function resumeFrom(error: unknown): string {
   throw error;
 }
 
-function recordOf(
-  change: ReadChange<ChangeColumn>,
-  account: string | null,
-  workspaces: ReadonlyMap<string, string>,
-): AuditRecord {
+function recordOf(change: ReadChange<ChangeColumn>, account: string | null): AuditRecord {
   return {
     id: changeId(change),
     time: change.time,
     account,
-    workspace: workspaces.get(change.workspaceId ?? '') ?? null,
+    workspace: change.workspaceName,
     kind: change.kind,
     verb: change.verb,
     name: change.name,

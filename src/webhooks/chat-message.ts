@@ -15,13 +15,6 @@ export interface ChatMessage {
   link: string | undefined;
 }
 
-/** The names that are not part of a change. */
-export interface ChangeNames {
-  /** The workspace of the change, if it still exists. */
-  workspace: string | null;
-  account: string;
-}
-
 const done: Record<ChangeAction, string> = {
   created: 'was created',
   updated: 'was updated',
@@ -44,12 +37,17 @@ const done: Record<ChangeAction, string> = {
 const textLengthMax = 500;
 const fieldsMax = 10;
 
-/** The message of a change. @param publicUrl the URL of the console. */
-export function changeMessage(change: Change, names: ChangeNames, publicUrl: string): ChatMessage {
-  const { kind, verb, name, status, actorName, message, fields } = change;
+/**
+ * The message of a change.
+ *
+ * @param account the name of its account.
+ * @param publicUrl the URL of the console.
+ */
+export function changeMessage(change: Change, account: string, publicUrl: string): ChatMessage {
+  const { kind, verb, name, workspaceName, status, actorName, message, fields } = change;
   const count = change.count ?? 1;
   const subject = [labelOf(kind), name].filter((part) => part !== null && part !== '').join(' ');
-  const place = names.workspace === null || kind === 'WORKSPACE' ? '' : ` in ${names.workspace}`;
+  const place = workspaceName === null || kind === 'WORKSPACE' ? '' : ` in ${workspaceName}`;
   const what = verb === 'status' && status !== null ? `is now ${status}` : done[verb];
   const author = actorName === null ? '' : ` by ${actorName}`;
   const times = count > 1 ? ` (${count} times)` : '';
@@ -65,7 +63,7 @@ export function changeMessage(change: Change, names: ChangeNames, publicUrl: str
         ? []
         : [cutText(`Changed: ${fields.slice(0, fieldsMax).join(', ')}${more}`, textLengthMax)]),
     ],
-    link: consoleLink(change, names, publicUrl),
+    link: consoleLink(change, account, publicUrl),
   };
 }
 
@@ -147,8 +145,8 @@ const accountPages: Partial<Record<ChangeKind, string>> = {
 
 /** The page of the console that shows what changed: the resource, or else the activity of its workspace. */
 function consoleLink(
-  { kind, verb, name, resourceId }: Change,
-  { workspace, account }: ChangeNames,
+  { kind, verb, name, resourceId, workspaceName }: Change,
+  account: string,
   publicUrl: string,
 ): string | undefined {
   const page = (...parts: string[]) => [publicUrl, ...parts.map((part) => encodeURIComponent(part))].join('/');
@@ -157,11 +155,11 @@ function consoleLink(
   if (kind === 'WEBHOOK' && resourceId !== null && verb !== 'deleted') {
     return page('a', account, 'webhooks', globalId('Webhook', resourceId));
   }
-  if (workspace === null) return undefined;
-  if (kind === 'WORKSPACE') return page('w', workspace);
+  if (workspaceName === null) return undefined;
+  if (kind === 'WORKSPACE') return page('w', workspaceName);
   const resourcePage = resourcePages[kind];
-  if (resourcePage === undefined || name === null || verb === 'deleted') return page('w', workspace, 'activity');
-  return page('w', workspace, resourcePage, name);
+  if (resourcePage === undefined || name === null || verb === 'deleted') return page('w', workspaceName, 'activity');
+  return page('w', workspaceName, resourcePage, name);
 }
 
 function labelOf(kind: ChangeKind): string {

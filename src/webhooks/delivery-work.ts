@@ -46,8 +46,6 @@ export interface DueDelivery {
   createdAt: string;
   /** Undefined for a test, and for a change that is no longer retained. */
   change: Change | undefined;
-  /** The name of the change's workspace. */
-  workspace: string | null;
 }
 
 type DueJson = Omit<DueDelivery, 'change'> & { change: ChangeJson | null };
@@ -80,7 +78,6 @@ export async function readWork(
         'due', (SELECT coalesce(json_agg(p), '[]') FROM (
           SELECT d."id", d."reason", d."account_id" AS "accountId", d."sequence", d."event_id" AS "eventId",
             d."attempt_count" AS "attemptCount", d."created_at" AS "createdAt",
-            (SELECT k."name" FROM "workspace" AS k WHERE k."id" = found."workspaceId") AS "workspace",
             CASE WHEN found."sequence" IS NOT NULL THEN row_to_json(found) END AS "change"
           FROM "webhook_delivery" AS d
           LEFT JOIN LATERAL (

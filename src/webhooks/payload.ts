@@ -24,12 +24,11 @@ export function eventIdOf(change: Pick<Change, 'accountId' | 'sequence'>): strin
  * Returns the payload of a change: the fields of the change feed without the resource before and after, which may be
  * large.
  *
- * @param workspace the name of the change's workspace, if the workspace still exists.
  * @param showsAddress whether to include the network address of the caller. Only the account's webhooks include it.
  */
-export function changePayload(change: Change, workspace: string | null, showsAddress: boolean): string {
-  const { kind, verb, name, resourceId, version, time, client, requestId, address, fields, status, message } = change;
-  const count = change.count ?? 1;
+export function changePayload(change: Change, showsAddress: boolean): string {
+  const { kind, verb, name, workspaceName, resourceId, version, time, client, requestId, address, fields } = change;
+  const { status, message, count } = change;
   const typename = changeSubjects[kind].typeName;
   return JSON.stringify({
     type: eventTypeOf(change),
@@ -41,7 +40,7 @@ export function changePayload(change: Change, workspace: string | null, showsAdd
       action: verb.toUpperCase(),
       kind,
       name,
-      workspaceName: workspace,
+      workspaceName,
       resource: typename === undefined || resourceId === null ? null : globalId(typename, resourceId),
       actor: { kind: change.actorKind.toUpperCase(), name: change.actorName },
       client,
@@ -51,7 +50,7 @@ export function changePayload(change: Change, workspace: string | null, showsAdd
       fields,
       status,
       message,
-      count,
+      count: count ?? 1,
     },
   });
 }

@@ -231,9 +231,9 @@ function readFilter(authorized: AuthorizedAccount, filter: WebhookFilterInput | 
       throw invalidParameter(`filter.${name}`, 'is only available for webhooks of the whole account');
     }
   }
-  const access = { accountId: authorized.account.id, isWholeAccount: !isOfWorkspace, conditions: [] };
-  filterConditions(filter, access, authorized.caller);
-  const workspaceIds = workspaces?.flatMap((name) => authorized.caller.workspaces.get(name)?.id ?? []);
+  const known = authorized.caller.workspaces;
+  filterConditions(filter, { isWholeAccount: !isOfWorkspace, workspaces: known });
+  const workspaceIds = workspaces?.flatMap((name) => known.get(name)?.id ?? []);
   const lists = Object.entries({ ...rest, workspaceIds }).filter(([, value]) => value != null);
   return Object.fromEntries(lists);
 }

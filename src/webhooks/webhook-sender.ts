@@ -201,14 +201,13 @@ class WebhookSender {
 
 /** The body of a delivery, in the format of the webhook. */
 function payloadOf(webhook: OpenWebhook, delivery: DueDelivery, publicUrl: string): string {
-  const { change, workspace, createdAt } = delivery;
+  const { change, createdAt } = delivery;
   if (webhook.format !== 'standard') {
-    const message =
-      change === undefined ? testMessage(webhook) : changeMessage(change, { workspace, ...webhook }, publicUrl);
+    const message = change === undefined ? testMessage(webhook) : changeMessage(change, webhook.account, publicUrl);
     return chatPayloads[webhook.format](message);
   }
   if (change === undefined) return testPayload(webhook, new Date(createdAt).toISOString());
-  return changePayload(change, workspace, webhook.workspaceId === null);
+  return changePayload(change, webhook.workspaceId === null);
 }
 
 const notSent = { isTaken: false, latencyMs: 0, statusCode: null, answer: null, retryAfterSeconds: null };

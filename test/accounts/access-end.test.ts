@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
 import { tokenSettings } from '../../src/server/create-services.js';
-import { createKey, createTenant, createToken, graphql, rest, useApp } from '../harness.js';
+import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { givePassword, obtainCode, redeem, registerClient, registerService } from '../api/oauth/visitor.js';
 import { historyOf, keyOfSomebody, mutate } from '../resources/mutations.js';
@@ -161,6 +161,26 @@ describe('Ending the access of a member to an account', () => {
     const result = await mutate(running.app, admin, 'endAccess', fields, { name: newName, revokeCreatedKeys: true });
     expect(result).toMatchObject({ name: newName, createdApiKeys: 1 });
     await expect.poll(() => statusOf(ofService), { timeout: 1_000, interval: 50 }).toBe(401);
+  });
+
+  it('finds the keys that the member created by an index, as does a new name', async () => {
+    const { statements } = running.app;
+    await createKey(running.app, leaver);
+    statements.length = 0;
+    const newName = `renamed@${mark}-leaver.example.com`;
+    await mutate(running.app, platform, 'updateUser', 'user { name }', { name, newName });
+    await mutate(running.app, admin, 'endAccess', fields, { name: newName, revokeCreatedKeys: true });
+    const [renaming = '', ending = ''] = statements.filter((sql) => /^\s*(UPDATE|WITH).*"created_by" = /s.test(sql));
+    await db().$transaction(async (tx) => {
+      await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
+      for (const [sql, values] of [
+        [renaming, [newName, name]],
+        [ending, [name, null, null, frozenNow]],
+      ] as const) {
+        const plan = await tx.$queryRawUnsafe(`EXPLAIN ${sql}`, ...values);
+        expect(JSON.stringify(plan)).toContain('api_key_created_by_idx');
+      }
+    });
   });
 
   it('keeps the access to other accounts, and their sessions', async () => {

@@ -1,5 +1,8 @@
 // Workspaces in GraphQL: permissions, deletion with and without resources, and what remains.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { updateWorkspace } from '../../src/accounts/workspace-changes.js';
+import { changeOnce } from '../../src/changes/idempotent-change.js';
+import { openContext } from '../../src/http/open-context.js';
 import {
   addAgents,
   anAgent,
@@ -156,6 +159,19 @@ describe('updateWorkspace', () => {
     expect(problemsOf(await change('update', { name: main, metadata: { displayName: '' } }))).toEqual([
       'metadata.displayName too_short',
     ]);
+  });
+
+  it('with an Idempotency-Key changes nothing for other requests until it commits', async () => {
+    const ctx = await openContext(
+      running.app.services,
+      { authorization: `Bearer ${key}`, 'idempotency-key': mark },
+      mark,
+    );
+    const failure = { textFrom: () => undefined, responseFrom: () => undefined };
+    await changeOnce(ctx, { content: [], part: '' }, failure, async (within) => {
+      await updateWorkspace(within, { name: main, metadata: { displayName: 'Main' } });
+    });
+    expect(ctx.caller.workspaces.get(main)?.displayName).toBeUndefined();
   });
 });
 

@@ -171,6 +171,7 @@ const examples: Readonly<Record<ErrorCode, () => Promise<ErrorExample>>> = {
     const view = {
       accountId,
       isSeen: () => true,
+      canGiveAccess: () => false,
       read: () => Promise.reject(new Error('nothing is older')),
       renew: async () => {},
       cursorAfter: () => '…',

@@ -6,6 +6,7 @@ export function aChange(change: Pick<Change, 'sequence'> & Partial<Change>): Cha
     accountId: 'a',
     time: '2026-11-20T12:00:00.000Z',
     workspaceId: 'w',
+    workspaceName: 'w',
     kind: 'AGENT',
     verb: 'updated',
     resourceId: null,

@@ -24,6 +24,7 @@ function aWatcher({ stored = [], isSeen }: { stored?: Change[]; isSeen: (change:
   const view = {
     accountId: 'a',
     isSeen,
+    canGiveAccess: ({ kind }: Change) => kind !== 'AGENT',
     read: async (from: number) => ({
       changes: stored.filter(({ sequence }) => sequence > from),
       removed: 0,

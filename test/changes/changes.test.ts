@@ -1,10 +1,11 @@
 // The feed: visibility, order, and continuing from a cursor.
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { authorizeOwnAccount, authorizeWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/http/open-context.js';
 import { allKinds } from '../../src/changes/change-subjects.js';
 import type { ChangeKind } from '../../src/changes/change-subjects.js';
+import { listChanges } from '../../src/changes/changes.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
 import { backgroundTasks } from '../../src/server/background-tasks.js';
@@ -123,6 +124,34 @@ describe('A page of changes', () => {
     expect(counts.body.data.changes).toEqual({ totalCount: 3, filteredCount: 3 });
   });
 
+  it('contains the changes of workspaces that its caller got access to while it was read', async () => {
+    const { db } = running.app.services;
+    const { accountId } = tenant;
+    const { id: principalId } = await db.principal.create({ data: { kind: 'user', name: `m@${mark}.example.com` } });
+    await db.accountMember.create({ data: { accountId, principalId, role: 'member' } });
+    const join = async (name: string) => {
+      await db.workspaceMember.create({
+        data: { workspaceId: tenant.workspaces[name] ?? '', principalId, role: 'member' },
+      });
+      await record([`in ${name}`], name);
+    };
+    const ctx = await contextOf((await createKey(running.app, { accountId, principalId })).key);
+    await join(`${mark}-main`);
+    const renewed = { ...ctx };
+    await renewed.renew(true);
+    const wanted = { items: true, columns: ['name' as const], total: false, filtered: false };
+    const reading = listChanges(ctx, { size: 10, direction: 'forward', fields: { cursor: 'after' }, wanted });
+    // Another field of the same query authenticates the caller again.
+    ctx.caller = renewed.caller;
+    const renew = ctx.renew.bind(ctx);
+    vi.spyOn(ctx, 'renew').mockImplementationOnce(async (isFresh) => {
+      await renew(isFresh);
+      // The page is then read a second time.
+      await join(`${mark}-side`);
+    });
+    expect((await reading).items.map(({ name }) => name)).toEqual([`in ${mark}-main`, `in ${mark}-side`]);
+  });
+
   it('is of its own account if one query lists the changes of several accounts', async () => {
     const { app } = running;
     const other = await createTenant(app, { account: `${mark}-other`, workspaces: [`${mark}-else`] });
@@ -130,15 +159,21 @@ describe('A page of changes', () => {
     const { key: platform } = await createKey(app, await createTenant(app, { account: 'platform', workspaces: [] }));
     await record(numbered(2));
     await record(['other'], `${mark}-else`, 'AGENT', foreign);
-    const page = 'totalCount nodes { name } pageInfo { endCursor }';
+    const page = 'totalCount nodes { name workspaceName } pageInfo { endCursor }';
     const query = `{ own: changes { ${page} } a: changes(account: "${mark}") { ${page} } b: changes(account: "${mark}-other") { ${page} } }`;
     const { body } = await graphql(app, platform, query);
     expect(body.errors).toBeUndefined();
     const { own, a, b } = body.data;
     expect(own).toMatchObject({ totalCount: 0, nodes: [] });
-    expect(a).toMatchObject({ totalCount: 2, nodes: [{ name: 'agent-0' }, { name: 'agent-1' }] });
-    expect(b).toMatchObject({ totalCount: 1, nodes: [{ name: 'other' }] });
+    expect(a).toMatchObject({ totalCount: 2, nodes: [{ name: 'agent-0' }, { workspaceName: `${mark}-main` }] });
+    expect(b).toMatchObject({ totalCount: 1, nodes: [{ name: 'other', workspaceName: `${mark}-else` }] });
     expect((await pageOf(`after: "${b.pageInfo.endCursor}"`, foreign)).names).toEqual([]);
+    const within = (name: string) => `account: "${mark}", filter: { workspaces: ["${name}"] }`;
+    expect((await pageOf(within(`${mark}-main`), platform)).names).toEqual(['agent-0', 'agent-1']);
+    expect((await pageOf(within(`${mark}-side`), platform)).names).toEqual([]);
+    for (const name of [`${mark}-else`, 'nowhere', '\\u0000']) {
+      expect(await refusalOf(within(name), platform)).toMatchObject({ code: 'forbidden' });
+    }
   });
 
   it('contains actor, credential, address and previous values', async () => {

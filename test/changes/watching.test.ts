@@ -10,6 +10,7 @@ import { authorizeWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/http/open-context.js';
 import { createChangeHub } from '../../src/changes/change-hub.js';
 import { changeChannel } from '../../src/changes/change-rows.js';
+import type { ChangeKind } from '../../src/changes/change-subjects.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import { watchChanges } from '../../src/changes/watch-changes.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, useApp } from '../harness.js';
@@ -37,13 +38,13 @@ beforeEach(async () => {
 const names =
   'subscription ($after: String, $filter: ChangeFilter) { changes(after: $after, filter: $filter) { cursor node { name } } }';
 
-async function record(given: string[], workspace = mark, after?: object) {
+async function record(given: string[], workspace = mark, after?: object, kind: ChangeKind = 'AGENT') {
   const ctx = await openContext(running.app.services, { authorization: `Bearer ${key}` }, 'a-request');
   const event = { type: 'update', status: 'UPDATED', message: '' };
   await authorizeWorkspace(ctx, 'admin', workspace).transaction((tx) =>
     recordChanges(
       tx,
-      given.map((name) => ({ kind: 'AGENT', verb: 'updated', resourceId: randomUUID(), name, after, event })),
+      given.map((name) => ({ kind, verb: 'updated', resourceId: randomUUID(), name, after, event })),
     ),
   );
 }
@@ -244,6 +245,27 @@ describe('A subscription', () => {
     client.leave();
   });
 
+  it('delivers the changes of a workspace that its caller got access to while missed changes were read', async () => {
+    const { db } = running.app.services;
+    const { accountId } = tenant;
+    const { id: principalId } = await db.principal.create({ data: { kind: 'user', name: `m@${mark}.example.com` } });
+    await db.accountMember.create({ data: { accountId, principalId, role: 'member' } });
+    const { key: member } = await createKey(running.app, { accountId, principalId });
+    const { body } = await graphql(running.app, key, '{ changeCursor }');
+    const ctx = await openContext(running.app.services, { authorization: `Bearer ${member}` }, 'a-request');
+    const workspaceId = tenant.workspaces[mark] ?? '';
+    await db.workspaceMember.create({ data: { workspaceId, principalId, role: 'member' } });
+    await record(['one']);
+    const renewed = { ...ctx };
+    await renewed.renew(true);
+    const watcher = await watchChanges(ctx, { after: body.data.changeCursor });
+    const step = watcher.next();
+    // A check of the caller's access ends while the changes are read.
+    ctx.caller = renewed.caller;
+    expect((await step).value?.name).toBe('one');
+    await watcher.return();
+  });
+
   it('delivers a change of a workspace that its caller got access to while missed changes were read again', async () => {
     const { db } = running.app.services;
     const { accountId } = tenant;
@@ -268,6 +290,41 @@ describe('A subscription', () => {
     const watcher = await watchChanges(ctx, { after: body.data.changeCursor });
     expect((await watcher.next()).value?.name).toBe('late');
     await watcher.return();
+  });
+
+  it('does not authenticate an admin of the account again for the members that its filter skips', async () => {
+    const ctx = await openContext(running.app.services, { authorization: `Bearer ${key}` }, 'a-request');
+    const renew = vi.spyOn(ctx, 'renew');
+    const watcher = await watchChanges(ctx, { filter: { names: ['last'] } });
+    const step = watcher.next();
+    await record(['one', 'two'], mark, undefined, 'MEMBER');
+    await record(['last']);
+    expect((await step).value?.name).toBe('last');
+    expect(renew).not.toHaveBeenCalledWith(true);
+    await watcher.return();
+  });
+
+  it('resolves a resource in a workspace that another credential has just created', async () => {
+    const { key: other } = await createKey(running.app, tenant);
+    const query =
+      'subscription ($filter: ChangeFilter) { changes(filter: $filter) { node { workspaceName resource { __typename } } } }';
+    const [workspaces, agents] = await Promise.all(
+      ['WORKSPACE', 'AGENT'].map((kind) => watch(running.app, key, query, { filter: { kinds: [kind] } })),
+    );
+    const name = `${mark}-new`;
+    // From now on, this process remembers for half a second what the subscriber can access.
+    await graphql(running.app, key, '{ viewer { name } }');
+    const create = `mutation {
+      createWorkspace(input: { metadata: { name: "${name}" } }) { ... on Error { message } }
+      createAgent(input: { workspace: "${name}", metadata: { name: "one" } }) { ... on Error { message } } }`;
+    expect((await graphql(running.app, other, create)).body.data).toEqual({ createWorkspace: {}, createAgent: {} });
+    for (const [client, __typename] of [
+      [workspaces, 'Workspace'],
+      [agents, 'Agent'],
+    ] as const) {
+      expect((await client?.next())?.data.data.changes.node).toEqual({ workspaceName: name, resource: { __typename } });
+      client?.leave();
+    }
   });
 
   it('resolves an edge to the changed resource in its present state', async () => {

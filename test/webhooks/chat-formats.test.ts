@@ -32,6 +32,7 @@ const change: Change = {
   sequence: 1,
   time: '2026-11-20T12:00:00.000Z',
   workspaceId: null,
+  workspaceName: 'acme',
   kind: 'AGENT',
   verb: 'updated',
   resourceId: '0198a5f0-3c1e-7d52-9b1f-6f1f6d9c2a12',
@@ -49,14 +50,12 @@ const change: Change = {
   position: { key: '1', id: 'x' },
 };
 
-const names = { workspace: 'acme', account: 'one' };
-
 describe('docs/webhooks.md', () => {
   it('contains the body in each format', async () => {
     const example = { ...change, client: 'api_key wcp_1a2b3c', requestId: '0b6e4c1f5d7a4e2c', status: 'UPDATED' };
-    const message = changeMessage(example, names, publicUrl);
+    const message = changeMessage(example, 'one', publicUrl);
     const bodies = {
-      STANDARD: changePayload(example, names.workspace, false),
+      STANDARD: changePayload(example, false),
       SLACK: chatPayloads.slack(message),
       TEAMS: chatPayloads.teams(message),
     };
@@ -73,18 +72,18 @@ describe('docs/webhooks.md', () => {
 
 describe('messages', () => {
   it('are plain sentences with the page of the resource', () => {
-    expect(changeMessage(change, names, publicUrl)).toEqual({
+    expect(changeMessage(change, 'one', publicUrl)).toEqual({
       sentence: 'Agent support in acme was updated by ann@example.com.',
       details: ['Changed: spec.runtime.memory'],
       link: 'https://control.example.com/w/acme/agents/support',
     });
     const failed = { ...change, verb: 'status' as const, status: 'FAILED', actorName: null, message: 'Out of memory' };
-    expect(changeMessage(failed, names, publicUrl)).toMatchObject({
+    expect(changeMessage(failed, 'one', publicUrl)).toMatchObject({
       sentence: 'Agent support in acme is now FAILED.',
       details: ['Out of memory', 'Changed: spec.runtime.memory'],
     });
     const denied = { ...change, kind: 'ACCESS' as const, verb: 'denied' as const, name: 'Mutation.runJob', count: 3 };
-    expect(changeMessage(denied, { ...names, workspace: null }, publicUrl)).toMatchObject({
+    expect(changeMessage({ ...denied, workspaceName: null }, 'one', publicUrl)).toMatchObject({
       sentence: 'Access Mutation.runJob was denied by ann@example.com (3 times).',
       link: undefined,
     });
@@ -99,12 +98,12 @@ describe('messages', () => {
     ['INVITATION', 'created', '/a/one/members'],
     ['API_KEY', 'created', '/a/one/access'],
   ] as const)('of %s %s lead to %s', (kind, verb, path) => {
-    expect(changeMessage({ ...change, kind, verb }, names, publicUrl).link).toBe(`${publicUrl}${path}`);
+    expect(changeMessage({ ...change, kind, verb }, 'one', publicUrl).link).toBe(`${publicUrl}${path}`);
   });
 
   it('exist for every kind, and lead only to views of the console', () => {
     for (const kind of allKinds) {
-      const { sentence, link } = changeMessage({ ...change, kind }, names, publicUrl);
+      const { sentence, link } = changeMessage({ ...change, kind }, 'one', publicUrl);
       expect(sentence).toMatch(/^[A-Z][^_]+\.$/);
       expect(link ?? `${publicUrl}/`).toMatch(/^https:\/\/control\.example\.com\/(?:[wa]\/[a-z]+(?:\/[\w-]+){0,2})?$/);
     }
@@ -112,7 +111,7 @@ describe('messages', () => {
 
   it('cannot mention, link or format in Slack with text of users', () => {
     const hostile = { ...change, name: '<!channel> & <https://evil.example.com|you>', message: '<@U1> "x"' };
-    const payload = chatPayloads.slack(changeMessage(hostile, names, publicUrl));
+    const payload = chatPayloads.slack(changeMessage(hostile, 'one', publicUrl));
     const { text, blocks, unfurl_links: unfurls } = JSON.parse(payload);
     expect(text).toContain('&lt;!channel&gt; &amp; &lt;https://evil.example.com|you&gt;');
     expect(payload).not.toMatch(/<[!@#]|<https:\/\/evil/);
@@ -126,7 +125,7 @@ describe('messages', () => {
 
   it('cannot be Markdown in Teams with text of users', () => {
     const hostile = { ...change, name: '[you](https://evil.example.com) **x** <at>all</at>' };
-    const payload = JSON.parse(chatPayloads.teams(changeMessage(hostile, names, publicUrl)));
+    const payload = JSON.parse(chatPayloads.teams(changeMessage(hostile, 'one', publicUrl)));
     const { contentType, content } = payload.attachments[0];
     expect(contentType).toBe('application/vnd.microsoft.card.adaptive');
     expect(content.body.map(({ type }: { type: string }) => type)).toEqual(['RichTextBlock', 'RichTextBlock']);
@@ -139,7 +138,7 @@ describe('messages', () => {
 
   it('are not cut within a character', () => {
     for (const name of ['😀'.repeat(600), `x${'😀'.repeat(600)}`]) {
-      const { sentence } = changeMessage({ ...change, name, message: name }, names, publicUrl);
+      const { sentence } = changeMessage({ ...change, name, message: name }, 'one', publicUrl);
       expect(sentence).not.toMatch(/\p{Cs}/u);
       expect(sentence.endsWith('…')).toBe(true);
     }
@@ -152,7 +151,7 @@ describe('messages', () => {
       message: '&'.repeat(50_000),
       fields: Array(500).fill('f'.repeat(200)),
     };
-    const message = changeMessage(long, names, publicUrl);
+    const message = changeMessage(long, 'one', publicUrl);
     const { blocks } = JSON.parse(chatPayloads.slack(message));
     expect(blocks[0].text.text.length).toBeLessThanOrEqual(3_000);
     expect(blocks[1].elements.length).toBeLessThanOrEqual(10);

@@ -13,6 +13,7 @@ import { verifiesChallenge } from './pkce.js';
 import { keepRefreshAnswer, repeatRefreshAnswer } from './refresh-answer.js';
 import { requestedScopes } from './scope-request.js';
 import { scopeNames } from '../scopes.js';
+import type { Transaction } from '../../database/open.js';
 import { retryConflicts } from '../../database/retry-conflicts.js';
 
 /** The type of grant, for the log. */
@@ -26,7 +27,7 @@ export async function redeemCode(
 ): Promise<IssuedTokens> {
   const now = issuer.now();
   const hash = hashOpaqueToken(request.code);
-  const outcome = await issuer.db.$transaction(async (tx): Promise<Outcome | undefined> => {
+  const outcome = await inTransaction(issuer, async (tx): Promise<Outcome | undefined> => {
     const [code] = await tx.oauthCode.updateManyAndReturn({
       where: { hash, clientId: client.id, usedAt: null },
       data: { usedAt: now },
@@ -58,7 +59,7 @@ export async function redeemDeviceCode(
 ): Promise<IssuedTokens> {
   const now = issuer.now();
   const hash = hashOpaqueToken(deviceCode);
-  const outcome = await issuer.db.$transaction(async (tx): Promise<Outcome | undefined> => {
+  const outcome = await inTransaction(issuer, async (tx): Promise<Outcome | undefined> => {
     const [code] = await tx.oauthDeviceCode.updateManyAndReturn({
       where: { hash, clientId: client.id, usedAt: null, authorizationId: { not: null }, expiresAt: { gt: now } },
       data: { usedAt: now },
@@ -94,7 +95,7 @@ export async function refreshTokens(
   const now = issuer.now();
   const hash = hashOpaqueToken(request.refreshToken);
   const narrowed = request.scope === undefined ? undefined : requestedScopes(request.scope, client.scope);
-  const outcome = await issuer.db.$transaction(async (tx): Promise<Outcome | undefined> => {
+  const outcome = await inTransaction(issuer, async (tx): Promise<Outcome | undefined> => {
     const [token] = await tx.$queryRaw<{ authorizationId: string; expiresAt: Date }[]>`
       UPDATE "oauth_refresh_token" SET "used_at" = now()
       WHERE "hash" = ${hash} AND "client_id" = ${client.id} AND "used_at" IS NULL
@@ -137,17 +138,22 @@ export async function grantToClient(
   if (narrowest === '') {
     throw new OauthError('invalid_scope', 'The roles of the owner allow none of these scopes.', subject);
   }
-  const grant = () =>
-    issuer.db.$transaction(async (tx) => {
-      // Revoking the client waits for this, and then revokes the token too.
-      const active = await tx.$queryRaw<object[]>`
-        SELECT "id" FROM "oauth_client" WHERE "id" = ${client.id} AND "principal_id" = ${owner.principalId}::text::uuid
-          AND "revoked_at" IS NULL FOR SHARE`;
-      if (active.length === 0) throw invalidClient(client.id, 'revoked client');
-      return issue(tx, issuer, { ...owner, clientId: client.id, scope: narrowest });
-    });
-  // The deletion of the owner locks the owner first, and then the client.
-  return retryConflicts(grant);
+  return inTransaction(issuer, async (tx) => {
+    // Revoking the client waits for this, and then revokes the token too.
+    const active = await tx.$queryRaw<object[]>`
+      SELECT "id" FROM "oauth_client" WHERE "id" = ${client.id} AND "principal_id" = ${owner.principalId}::text::uuid
+        AND "revoked_at" IS NULL FOR SHARE`;
+    if (active.length === 0) throw invalidClient(client.id, 'revoked client');
+    return issue(tx, issuer, { ...owner, clientId: client.id, scope: narrowest });
+  });
+}
+
+/**
+ * A grant locks the client or the authorization, and then the user, to whom its token refers. A change of the user locks the
+ * user first, so the two can deadlock.
+ */
+function inTransaction<Result>({ db }: TokenIssuer, grant: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  return retryConflicts(() => db.$transaction(grant));
 }
 
 async function settle(

@@ -123,11 +123,18 @@ export const pendingShareKind = resourceKind<ShareRow>('IMAGE_SHARE', {
   condition: Prisma.sql`r."status" = 'pending'`,
 });
 
-/** Shares of any status, in the source workspace. They do not name the user who decided in the target workspace. */
+/**
+ * Shares of any status, in the source workspace. They do not name the user who decided in the target workspace: its view
+ * has no `updated_by` then.
+ */
 export const offeredShareKind = resourceKind<ShareRow>('IMAGE_SHARE', {
   ...shareDefinition,
   view: 'offered_image_share',
-  columns: { ...shareDefinition.columns, targetWorkspace: nameOfWorkspace(Prisma.sql`r."target_workspace_id"`) },
+  columns: {
+    ...shareDefinition.columns,
+    targetWorkspace: nameOfWorkspace(Prisma.sql`r."target_workspace_id"`),
+    updatedBy: Prisma.sql`r."updated_by"`,
+  },
 });
 
 /** The columns that each metadata field is read from. */

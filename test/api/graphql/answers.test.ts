@@ -1,5 +1,6 @@
 // GraphQL over HTTP beyond the audits: statuses, streams, and the scope of an error.
 import { request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { openContext } from '../../../src/http/open-context.js';
 import { readDocument } from '../../../src/api/graphql/server/document.js';
@@ -120,6 +121,30 @@ describe('An operation that takes too long', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('is a change of its account when it ends after the timeout, so that no older replica is read', async () => {
+    const wrote = vi.fn<(accountIds: readonly string[]) => void>();
+    const replica = {
+      readerFor: () => undefined,
+      wrote,
+      look: async () => undefined,
+      behindMs: () => 0,
+      close: () => {},
+    };
+    const services = { ...running.app.services, replica };
+    const ctx = await openContext(services, { authorization: `Bearer ${key}` }, 'some-request', '127.0.0.1');
+    const operation = findOperation(
+      readDocument('mutation { deleteAgent(input: { id: "x" }) { __typename } }'),
+      undefined,
+    );
+    const slow = { ...operation, run: () => setTimeout(50, { data: {} }) };
+    const asked = { variables: {}, isDryRun: false };
+    const { errors } = await executeOperation(slow, ctx, asked, { ...services, operationMsMax: 1 }, async () => {});
+    expect(errors?.[0]?.extensions).toMatchObject({ status: 504 });
+    expect(wrote).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() => expect(wrote).toHaveBeenCalledTimes(2));
+    expect(wrote).toHaveBeenLastCalledWith([tenant.accountId]);
   });
 });
 

@@ -1,4 +1,5 @@
 // Attacks on the endpoints that clients call.
+import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { issueAccessToken } from '../../../src/auth/access-token.js';
 import { forgetExpired } from '../../../src/auth/grants/housekeeping.js';
@@ -374,6 +375,28 @@ describe('The token endpoint', () => {
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
     expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('gives tokens also while the user is changed, without a deadlock', async () => {
+    const { db } = running.app.services;
+    const { principalId } = tenant;
+    const { refresh_token } = await userTokens();
+    const requests = [
+      () => refresh(dashboard, refresh_token),
+      () => callEndpoint(running.app, 'token', { grant_type: 'client_credentials', ...service.credentials }),
+    ];
+    for (const request of requests) {
+      const { answer } = await db.$transaction(async (tx) => {
+        await tx.$queryRaw`SELECT "id" FROM "principal" WHERE "id" = ${principalId}::uuid FOR UPDATE`;
+        const answering = request();
+        // On a server, the request has locked the authorization or the client by now, and waits for the user.
+        await setTimeout(300);
+        await tx.oauthAuthorization.updateMany({ where: { principalId }, data: { lastUsedAt: frozenNow } });
+        await tx.oauthClient.updateMany({ where: { principalId }, data: { principalId } });
+        return { answer: answering };
+      });
+      expect((await answer).status).toBe(200);
+    }
   });
 
   it('grants no scope beyond the roles of the owner', async () => {

@@ -247,6 +247,7 @@ describe('revokeImageShare', () => {
     const { body } = await graphql(running.app, takersKey, node.replace('ID', imageShare.id));
     expect(body.data.node).toEqual({ status: 'REVOKED', metadata: { createdBy: givers, updatedBy: null } });
     expect(await decide('accept', imageShare.id, takersKey)).toMatchObject({ code: 'share_not_pending' });
+    expect(await offered()).toMatchObject([{ status: 'REVOKED', metadata: { createdBy: givers, updatedBy: givers } }]);
     expect((await histories()).taker.at(-1)).toMatchObject({ verb: 'revoked', actorName: null });
     expect((await share()).__typename).toBe('ShareImagePayload');
   });
@@ -297,10 +298,21 @@ describe('A share', () => {
     expect((await decide('accept', imageShare.id, takersAdmin)).imageShare.status).toBe('ACCEPTED');
   });
 
-  it('between two workspaces of one account is recorded once', async () => {
+  it('between two workspaces of one account is recorded for both', async () => {
     const { imageShare } = await share({ targetAccount: null, targetWorkspace: 'annex' });
     await decide('accept', imageShare.id, giversKey);
-    expect((await histories()).giver.map(({ verb }) => verb)).toEqual(['shared', 'accepted']);
+    const recorded = (await histories()).giver.map(({ workspaceId, verb, actorName }) => [
+      workspaceId,
+      verb,
+      actorName,
+    ]);
+    const { lab, annex } = giver.workspaces;
+    expect(recorded).toEqual([
+      [lab, 'shared', givers],
+      [annex, 'shared', null],
+      [annex, 'accepted', givers],
+      [lab, 'accepted', null],
+    ]);
   });
 
   it('is decided by many concurrently in both directions, without a deadlock', async () => {

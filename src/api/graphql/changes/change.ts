@@ -84,13 +84,9 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       description: 'Name of the changed item at the time of the change, or null if it has no name.',
       ...of(['name'], ({ name }) => name),
     }),
-    // The value is the same for all callers who can read the change, because they can access its workspace.
     workspaceName: t.string({
       description: 'Name of the workspace. Null if the item belongs to no workspace, or if the workspace is deleted.',
-      ...of(['workspaceId'], ({ workspaceId }, { caller }) => {
-        for (const { id, name } of caller.workspaces.values()) if (id === workspaceId) return name;
-        return null;
-      }),
+      ...of(['workspaceName'], ({ workspaceName }) => workspaceName),
     }),
     actor: t.field({
       type: ActorType,

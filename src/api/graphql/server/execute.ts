@@ -43,6 +43,9 @@ export async function executeOperation(
   const { complexityMax, operationMsMax, log, traces } = settings;
   const { operation: type, name } = operation.definition;
   if (type === OperationTypeNode.QUERY) readOfReplica(ctx);
+  const onEnd = () => {
+    if (type === OperationTypeNode.MUTATION) noteChange(ctx);
+  };
   let extensions = {};
   try {
     const price = await priceOf(operation, variables, ctx, complexityMax);
@@ -54,7 +57,7 @@ export async function executeOperation(
     await pay(price, complexityMax, onPrice);
     const run = () => operation.run(ctx, variables);
     const running = traces?.operation({ type, name: name?.value, cost: price.complexity }, run) ?? run();
-    const result = await within(ctx, operationMsMax, running);
+    const result = await within(ctx, operationMsMax, running, onEnd);
     if (result.errors === undefined) return { ...result, extensions };
     const { errors, ...rest } = result;
     recordDeniedRequests(ctx, operation, errors);
@@ -62,7 +65,7 @@ export async function executeOperation(
   } catch (error) {
     return { errors: formatErrors(error, ctx.requestId, log), extensions };
   } finally {
-    if (type === OperationTypeNode.MUTATION) noteChange(ctx);
+    onEnd();
   }
 }
 
@@ -91,11 +94,16 @@ export async function pay({ complexity, depth }: Price, complexityMax: number, o
   await onPrice(complexity);
 }
 
-/** Statements that still run after the timeout end by their own limit. Time in the queue does not count. */
+/**
+ * Statements that still run after the timeout end by their own limit. Time in the queue does not count.
+ *
+ * @param onEnd called when the operation itself has ended, also after the timeout.
+ */
 function within<Result>(
   ctx: RequestContext,
   msMax: number,
   running: Result | Promise<Result>,
+  onEnd: () => void,
 ): Result | Promise<Result> {
   if (!(running instanceof Promise)) return running;
   return new Promise((resolve, reject) => {
@@ -105,7 +113,10 @@ function within<Result>(
       if (ctx.stayUntilMs === 0 || leftMs <= 0) reject(operationTimedOut(msMax));
       else timer = setTimeout(end, leftMs);
     }
-    running.then(resolve, reject).finally(() => clearTimeout(timer));
+    running.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      onEnd();
+    });
   });
 }
 
