@@ -310,7 +310,7 @@ describe('A forecast', () => {
     await look(2);
     expect(await told('huge')).toMatchObject([
       { measure: 'actual', percent: 10, cost: '200000000' },
-      { measure: 'forecast', percent: 1000, cost: '10457142857.142857142' },
+      { measure: 'forecast', percent: 1000, cost: '10457142857.142857143' },
     ]);
     expect(await budget('huge')).toMatchObject({ actual: '200000000', forecast: '9223372036.854775807' });
   });

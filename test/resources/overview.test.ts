@@ -7,7 +7,7 @@ import { createBillingDimension } from '../../src/billing/billing-changes.js';
 import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { voidUsage } from '../../src/metering/usage-adjustments.js';
 import { recordUsage } from '../../src/metering/usage.js';
-import { addAgents, anAgent, createKey, graphql, useApp } from '../harness.js';
+import { addAgents, anAgent, createKey, frozenNow, graphql, useApp } from '../harness.js';
 import { addPlatform, anExecution } from '../platform.js';
 import type { Platform } from '../platform.js';
 import { createOwner } from '../metering/usage-mixture.js';
@@ -190,6 +190,23 @@ describe('The overview of an account', () => {
   it('of another account is inaccessible', async () => {
     const body = await ask(`{ account(name: "southwind") { overview { ${fields} } } }`);
     expect(body).toMatchObject({ data: { account: null }, errors: [{ extensions: { code: 'access_denied' } }] });
+  });
+
+  it('has a forecast that is rounded half-even, as all amounts are', async () => {
+    const { app } = running;
+    const rounded = await createOwner(app, 'rounded', ['rounded']);
+    // 20 days of 30 have passed.
+    app.clock.now = new Date('2026-11-21T00:00:00Z');
+    const forecasts: string[] = [];
+    for (const [order, cost] of ['0.000000001', '0.000000002'].entries()) {
+      const place = { account: 'rounded', workspace: 'rounded' };
+      await recordUsage(rounded.ctx, [usageEvent(order, { ...place, time: '2026-11-05T00:00:00Z', cost })]);
+      const body = await ask('{ account(name: "rounded") { overview { cost { forecast } } } }', rounded.key);
+      forecasts.push(body.data.account.overview.cost.forecast);
+    }
+    app.clock.now = frozenNow;
+    // 1.5 and 4.5 nano-dollars.
+    expect(forecasts).toEqual(['0.000000002', '0.000000004']);
   });
 
   it('expects no more credits in the rest of the month', async () => {
