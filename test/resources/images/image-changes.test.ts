@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
-import { mutate, problemsOf, startedInTurn } from '../mutations.js';
+import { mutate, problemsOf, startedInTurn, untilWaiting } from '../mutations.js';
 
 const running = useApp();
 let tenant: Tenant;
@@ -148,6 +148,20 @@ describe('registerImageTag', () => {
     expect(image.size).toBe(image.tags.reduce((sum, { size }) => sum + size, 0n));
     const records = await history('IMAGE');
     expect(records.map(({ version }) => version)).toEqual(Array.from({ length: image.version }, (_, each) => each + 1));
+  });
+
+  it('creates the image again if its deletion had begun', async () => {
+    const first = await push('v1', 5);
+    const started: ReturnType<typeof push>[] = [];
+    await running.app.services.db.$begin(async (tx) => {
+      await tx.$executeRaw`SELECT FROM "image" WHERE "name" = ${imageName} FOR UPDATE`;
+      started.push(push('v2', 7));
+      await untilWaiting(await tx.$prisma(), 1);
+      await tx.$executeRaw`DELETE FROM "image" WHERE "name" = ${imageName}`;
+    });
+    const [{ image }] = await Promise.all(started);
+    expect(image).toMatchObject({ version: 1, spec: { size: 7, tags: { nodes: [{ name: 'v2', size: 7 }] } } });
+    expect(image.id).not.toBe(first.image.id);
   });
 
   it('returns the stored response for an Idempotency-Key, and creates one tag for concurrent callers', async () => {
