@@ -101,6 +101,19 @@ describe('registerImageTag', () => {
     expect(body).toMatchObject(answer);
   });
 
+  it('adds up sizes exactly, and refuses a size for which it could not', async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    await push('v1', most - 2);
+    expect((await push('v2', 2)).image.spec.size).toBe(most);
+    for (const size of [3, most]) {
+      const refused = await push('v2', size);
+      expect(refused.problems).toMatchObject([{ path: ['tag', 'size'], code: 'too_large', limit: 2 }]);
+    }
+    expect((await push('v1', 1)).image.spec.size).toBe(3);
+    const removed = await remove('deleteImageTag', imageFields, { name: 'v2' });
+    expect(removed.image.spec.size).toBe(1);
+  });
+
   it('returns all validation errors together, and creates nothing', async () => {
     const refused = await push('-', -1, { imageName: 'Not A Name' });
     expect(refused.__typename).toBe('InvalidInputError');
