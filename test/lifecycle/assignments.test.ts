@@ -292,6 +292,21 @@ describe('A resource that moves', () => {
     }
   });
 
+  it.each([true, false])(
+    'back to a region that lost its executor is removed there only if it is disabled (enabled: %s)',
+    async (enabled) => {
+      const [here] = await executors();
+      await createAgent('one');
+      await here.report((await claimOf(here))[0], { state: 'DEPLOYED' });
+      await updateAgent('one', { ...inB, enabled });
+      await revokeExecutor(await frameContext(running.app.services), { name: 'here' });
+      const status = enabled ? 'DEPLOYED' : 'DEACTIVATED';
+      expect((await updateAgent('one', inA)).agent.status).toBe(status);
+      const next = await executor('next', { regions: ['eu-open'] });
+      expect(await claimOf(next)).toMatchObject(enabled ? [] : [{ action: 'DELETE', region: 'eu-open' }]);
+    },
+  );
+
   it('back while it is disabled is removed with its workspace, also before it is claimed again', async () => {
     const [here] = await executors();
     await createAgent('one');
