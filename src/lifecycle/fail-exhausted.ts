@@ -61,7 +61,8 @@ async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind
     UPDATE "assignment" SET "phase" = 'FAILED', "executor_id" = NULL, "lease_until" = NULL, "due_at" = NULL,
       ${restartColumns(wanted, 'FAILED', row)}, "updated_at" = now() WHERE "id" = ${id}::uuid`);
   const table = Prisma.raw(`"${resourceKinds[kind].table}"`);
-  if (resourceKinds[kind].hasStatus) await db.$executeRaw(columnsWritten(table, row.id, { status: 'FAILED' }));
+  if (resourceKinds[kind].hasStatus)
+    await db.$executeRaw(columnsWritten(table, row.id, { status: 'FAILED', failed_at: now }));
   await recordStatus(
     db,
     { now },

@@ -509,7 +509,7 @@ describe('A claim', () => {
     }
     expect((await one.claim()).assignments).toEqual([]);
     await failExhausted(db(), running.app.clock.now);
-    expect((await agentNow('one'))?.status).toBe('FAILED');
+    expect(await agentNow('one')).toMatchObject({ status: 'FAILED', failedAt: running.app.clock.now });
     expect((await historyOf(running.app, tenant)).at(-1)).toMatchObject({
       verb: 'status',
       status: 'FAILED',

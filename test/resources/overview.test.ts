@@ -8,11 +8,13 @@ import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { voidUsage } from '../../src/metering/usage-adjustments.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { addAgents, anAgent, createKey, frozenNow, graphql, useApp } from '../harness.js';
+import { anExecutor } from '../lifecycle/executor.js';
 import { addPlatform, anExecution } from '../platform.js';
 import type { Platform } from '../platform.js';
 import { createOwner } from '../metering/usage-mixture.js';
 import type { Owner } from '../metering/usage-mixture.js';
 import { usageEvent } from '../metering/usage-samples.js';
+import { mutate } from './mutations.js';
 
 const running = useApp();
 let owner: Owner;
@@ -95,6 +97,29 @@ describe('The overview of a workspace', () => {
       { kind: 'AGENT', name: 'broken', status: 'FAILED', time: late, id: encodeGlobalId('Agent', failedAgent) },
       { kind: 'JOB_EXECUTION', name: 'north-job', status: 'TIMEOUT', time: '2026-11-20T11:00:00.000Z' },
     ]);
+  });
+
+  it('lists a failure with the time at which it began, whenever its resource was updated', async () => {
+    const { app } = running;
+    const { key } = await createOwner(app, 'failing', ['failing']);
+    const executor = await anExecutor(app, 'failing', { kinds: ['SANDBOX'] });
+    const failures = async (now: string) => {
+      app.clock.now = new Date(now);
+      const body = await ask('{ workspace(name: "failing") { overview { failures { newest { name time } } } } }', key);
+      return body.data.workspace.overview.failures.newest;
+    };
+    const of = { workspace: 'failing', spec: {} };
+    app.clock.now = new Date('2026-11-17T12:00:00Z');
+    await mutate(app, key, 'createSandbox', '__typename', { ...of, metadata: { name: 'box' } });
+    app.clock.now = new Date('2026-11-20T11:00:00Z');
+    const [assignment] = (await executor.claim()).assignments;
+    expect(await executor.report(assignment, { state: 'FAILED' })).toMatchObject({ state: 'FAILED' });
+    const listed = [{ name: 'box', time: '2026-11-20T11:00:00.000Z' }];
+    expect(await failures('2026-11-20T12:00:00Z')).toEqual(listed);
+    await mutate(app, key, 'updateSandbox', '__typename', { ...of, name: 'box', metadata: { displayName: 'Box' } });
+    expect(await failures('2026-11-20T12:00:00Z')).toEqual(listed);
+    expect(await failures('2026-11-21T11:30:00Z')).toEqual([]);
+    app.clock.now = frozenNow;
   });
 
   it('contains the exact cost of the month to date, and the forecast until its end', async () => {
