@@ -1,4 +1,5 @@
 // The assignments and reports of executors.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countAssignments } from '../../src/lifecycle/count-assignments.js';
@@ -537,6 +538,24 @@ describe('A claim', () => {
     expect(new Set(await statuses())).toEqual(new Set(['UPLOADING', 'FAILED']));
     await failExhausted(db(), running.app.clock.now);
     expect(await statuses()).toEqual(['FAILED', 'FAILED']);
+  });
+
+  it('fails first if it has waited longest', async () => {
+    const data = Array.from({ length: 101 }, (_each, index) => ({
+      kind: 'AGENT',
+      resourceId: randomUUID(),
+      accountId: tenant.accountId,
+      workspaceId: tenant.workspaces['main'] ?? '',
+      workspace: 'main',
+      wanted: 'deploy',
+      phase: 'UPLOADING',
+      attempt: attemptsMax,
+      dueAt: new Date(Date.now() - (index + 1) * 1_000),
+    }));
+    await db().assignment.createMany({ data });
+    expect(await failExhausted(db(), running.app.clock.now)).toBe(100);
+    const left = await db().assignment.findMany({ where: { attempt: attemptsMax } });
+    expect(left.map(({ dueAt }) => dueAt)).toEqual([data[0]?.dueAt]);
   });
 
   it('that is released does not count as an attempt, and waits for the requested time', async () => {
