@@ -22,6 +22,7 @@ interface ResourceKindEntry {
   /** Scopes that read one resource and that list them. */
   scopes: { get: Scope; list: Scope };
   hasStatus: boolean;
+  hasLabels: boolean;
   /** Whether `resource_count` contains the number of them, by status. */
   isCounted: boolean;
   /** Whether overviews of a workspace count it. */
@@ -49,6 +50,7 @@ export const resourceKinds = {
     list: 'agents',
     scopes: { get: 'agents:get', list: 'agents:list' },
     hasStatus: true,
+    hasLabels: true,
     isCounted: true,
     isInOverview: true,
     isSearched: true,
@@ -67,6 +69,7 @@ export const resourceKinds = {
     list: 'sandboxes',
     scopes: { get: 'sandboxes:get', list: 'sandboxes:list' },
     hasStatus: true,
+    hasLabels: true,
     isCounted: true,
     isInOverview: true,
     isSearched: true,
@@ -86,6 +89,7 @@ export const resourceKinds = {
     list: 'previews',
     scopes: { get: 'admin', list: 'admin' },
     hasStatus: false,
+    hasLabels: false,
     isCounted: false,
     isInOverview: true,
     isSearched: true,
@@ -104,6 +108,7 @@ export const resourceKinds = {
     list: 'jobs',
     scopes: { get: 'jobs:get', list: 'jobs:list' },
     hasStatus: true,
+    hasLabels: true,
     isCounted: true,
     isInOverview: true,
     isSearched: true,
@@ -122,6 +127,7 @@ export const resourceKinds = {
     list: 'executions',
     scopes: { get: 'admin', list: 'admin' },
     hasStatus: true,
+    hasLabels: false,
     isCounted: false,
     isInOverview: true,
     isSearched: false,
@@ -140,6 +146,7 @@ export const resourceKinds = {
     list: 'volumes',
     scopes: { get: 'volumes:get', list: 'volumes:list' },
     hasStatus: true,
+    hasLabels: true,
     isCounted: true,
     isInOverview: true,
     isSearched: true,
@@ -158,6 +165,7 @@ export const resourceKinds = {
     list: 'images',
     scopes: { get: 'admin', list: 'admin' },
     hasStatus: false,
+    hasLabels: false,
     isCounted: true,
     isInOverview: true,
     isSearched: true,
@@ -176,6 +184,7 @@ export const resourceKinds = {
     list: 'tags',
     scopes: { get: 'admin', list: 'admin' },
     hasStatus: false,
+    hasLabels: false,
     isCounted: false,
     isInOverview: false,
     isSearched: false,
@@ -193,6 +202,7 @@ export const resourceKinds = {
     list: 'pendingImageShares',
     scopes: { get: 'admin', list: 'admin' },
     hasStatus: false,
+    hasLabels: false,
     isCounted: false,
     isInOverview: false,
     isSearched: false,
@@ -211,6 +221,7 @@ export const resourceKinds = {
     list: 'vpcs',
     scopes: { get: 'admin', list: 'admin' },
     hasStatus: true,
+    hasLabels: true,
     isCounted: true,
     isInOverview: true,
     isSearched: true,
@@ -230,6 +241,7 @@ export const resourceKinds = {
     list: 'egressGateways',
     scopes: { get: 'admin', list: 'admin' },
     hasStatus: true,
+    hasLabels: false,
     isCounted: false,
     isInOverview: true,
     isSearched: true,
@@ -249,6 +261,7 @@ export const resourceKinds = {
     list: 'ips',
     scopes: { get: 'admin', list: 'admin' },
     hasStatus: false,
+    hasLabels: false,
     isCounted: false,
     isInOverview: true,
     isSearched: true,
@@ -262,7 +275,8 @@ type Registry = typeof resourceKinds;
 
 export type ResourceKindName = keyof Registry;
 
-type Flag = 'hasStatus' | 'isCounted' | 'isInOverview' | 'isSearched' | 'isBilled' | 'isExecuted' | 'isApplied';
+type Flag =
+  'hasStatus' | 'hasLabels' | 'isCounted' | 'isInOverview' | 'isSearched' | 'isBilled' | 'isExecuted' | 'isApplied';
 
 /** The kinds for which the registry says yes. */
 export type KindWith<Property extends Flag> = {

@@ -41,14 +41,16 @@ const withoutUniqueName: Partial<Record<ResourceKindName, string>> = {
 };
 
 describe.each(resourceKindNames)('The kind %s', (kind) => {
-  const { table, typeName, field, list, isCounted, hasStatus, isSearched, isBilled, isExecuted, isApplied, parent } = {
+  const { table, typeName, field, list, parent, hasStatus, hasLabels, ...flags } = {
     field: undefined,
     parent: undefined,
     ...resourceKinds[kind],
   };
+  const { isCounted, isSearched, isBilled, isExecuted, isApplied } = flags;
 
-  it('has a definition with the names and counts of the registry', () => {
+  it('has a definition with the names, labels and counts of the registry', () => {
     expect(kindOfTable(table)).toMatchObject({ name: kind, table, isCounted });
+    expect('labels' in kindOfTable(table).columns).toBe(hasLabels);
   });
 
   it('has a Prisma model', () => {

@@ -13,6 +13,7 @@ import { growthOf } from '../quotas/growth.js';
 import type { CountedRow } from '../quotas/growth.js';
 import type { DeletionInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
+import { deletedWorkspaceLabelsStatement } from '../store/write/label-history.js';
 import { requireUnprotected } from '../store/write/require-unprotected.js';
 import { lockWorkspace } from './lock-workspace.js';
 import { workspaceChange } from './workspace.js';
@@ -59,6 +60,8 @@ export async function deleteWorkspace(
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
     const changes = workspaceChange(within, 'deleted', { before: current });
     const uses: OtherWorkspaceChange[] = [];
+    if (contents.some(({ kind }) => isKindWith('hasLabels', kind)))
+      await within.db.$defer(deletedWorkspaceLabelsStatement(within));
     for (const each of deletedTables.filter(({ table }) => contents.some((content) => content.table === table))) {
       const rows = await deleteContents(within, each);
       for (const { counted, ...row } of rows) {

@@ -1,6 +1,6 @@
 // The terms of a budget, its periods, forecast and crossed thresholds. Pure.
 import { z } from 'zod';
-import { costDigits, decimalFromUnits } from '../metering/amounts.js';
+import { costDigits, decimalFromUnits, divideHalfEven } from '../metering/amounts.js';
 import { bucketOf, startOf } from '../metering/window.js';
 
 export const budgetPeriods = {
@@ -102,11 +102,11 @@ export function rollingHours(days: number, nowHour: number): Hours {
 /** Returns the forecast cost of a month or rolling period, if usage continues as in the last week (nano-dollars). */
 export function forecastMonth(actual: bigint, week: bigint, nowHour: number): bigint {
   const hoursLeft = startOf('monthly', bucketOf('monthly', nowHour) + 1) - nowHour - 1;
-  return actual + (week * BigInt(hoursLeft)) / BigInt(weekHours);
+  return actual + divideHalfEven(week * BigInt(hoursLeft), BigInt(weekHours));
 }
 
 export function forecastDays(week: bigint, days: number): bigint {
-  return (week * BigInt(days * 24)) / BigInt(weekHours);
+  return divideHalfEven(week * BigInt(days * 24), BigInt(weekHours));
 }
 
 /** The cost of one period of a budget. */

@@ -36,7 +36,7 @@ export async function checkBudgets(db: Transactional, memory: UsageMemory, now: 
 
 /**
  * Takes the budgets that are due now, with the dimensions of credits. Takes each just before it is checked: another
- * process takes one again that waits for its check, and the result of this check would be dropped.
+ * process would take one again that waits for its check.
  */
 async function* takeDueBudgets(db: Transactional): AsyncGenerator<{ budget: Taken; credits: readonly string[] }> {
   const catalog = catalogOnce(db);
@@ -96,8 +96,9 @@ async function lookAt(
 }
 
 /**
- * SQL that stores a check's result and returns the crossings to notify. Does nothing if the budget was checked or
- * updated meanwhile. A rolling budget's threshold that is no longer crossed can be crossed again.
+ * SQL that stores a check's result and returns the crossings to notify. Does nothing if the budget was updated meanwhile,
+ * or if the result of a later check is stored: a check that takes long can be overtaken. A rolling budget's threshold that
+ * is no longer crossed can be crossed again.
  */
 function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bigint, forecast: bigint): Prisma.Sql {
   const rows = crossings.map(({ period, measure, percent, cost }) => ({
@@ -109,13 +110,15 @@ function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bi
   return Prisma.sql`
     WITH locked AS MATERIALIZED (
       SELECT "id", "version", "period" FROM "budget"
-      WHERE "id" = ${budget.id}::uuid AND "version" = ${budget.version}::int AND "looks" = ${budget.looks}::text::bigint
+      WHERE "id" = ${budget.id}::uuid AND "version" = ${budget.version}::int
+        AND "stored_look" < ${budget.looks}::text::bigint
       FOR UPDATE),
     found AS MATERIALIZED (
       SELECT c.* FROM locked, json_to_recordset(${JSON.stringify(rows)}::text::json)
         AS c("period" text, "measure" text, "percent" int, "cost" bigint)),
     written AS (
-      UPDATE "budget" SET "actual" = ${decimal(actual)}::text::bigint, "forecast" = ${decimal(forecast)}::text::bigint
+      UPDATE "budget" SET "actual" = ${decimal(actual)}::text::bigint, "forecast" = ${decimal(forecast)}::text::bigint,
+        "stored_look" = ${budget.looks}::text::bigint
       FROM locked WHERE "budget"."id" = locked."id"),
     over AS (
       DELETE FROM "budget_crossing" AS c USING locked

@@ -58,7 +58,7 @@ const changeEmails: readonly ChangeEmail[] = [
 /** Changes before this are too old to tell of, for example when email is turned on (ms). */
 const ageMsMax = 24 * 60 * 60_000;
 
-/** The maximum number of accounts of one run, and of changes that a run looks at for each. */
+/** The maximum number of accounts of one run, which takes them in any order, and of changes that it looks at for each. */
 const accountsMax = 200;
 const changesMax = 5_000;
 
@@ -71,7 +71,7 @@ export async function queueChangeEmails(db: Database, now: Date, publicUrl: stri
     SELECT h."account_id"::text AS "accountId" FROM "change_head" AS h
     JOIN "account" AS a ON a."id" = h."account_id"
     LEFT JOIN "email_position" AS p ON p."account_id" = h."account_id"
-    WHERE h."last" > coalesce(p."position", 0) LIMIT ${accountsMax}::int`);
+    WHERE h."last" > coalesce(p."position", 0) ORDER BY random() LIMIT ${accountsMax}::int`);
   await tryEach(behind, ({ accountId }) => queueOfAccount(db, accountId, now, publicUrl));
 }
 

@@ -6,6 +6,9 @@ import { insertEmails, readAdminAddresses } from './email.js';
 /** How long before a key expires the email is sent (days). Keys with a shorter life are meant to expire. */
 const noticeDays = 7;
 
+/** The maximum number of keys of one run: those that expire first. */
+const keysMax = 1_000;
+
 interface ExpiringKey {
   id: string;
   name: string;
@@ -28,7 +31,7 @@ export async function queueExpiryEmails(db: Database, now: Date, publicUrl: stri
       AND k."revoked_at" IS NULL AND k."successor_id" IS NULL AND p."disabled_at" IS NULL
       AND NOT EXISTS (SELECT FROM "email" AS e
         WHERE e."account_id" = k."account_id" AND e."reason" = 'expiring key ' || k."id"::text)
-    LIMIT 1000`;
+    ORDER BY k."expires_at", k."id" LIMIT ${keysMax}`;
   await tryEach(keys, async ({ id, name, prefix, expiresAt, accountId, account, owner }) => {
     const day = expiresAt.toISOString().slice(0, 10);
     await insertEmails(db, {

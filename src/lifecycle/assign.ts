@@ -85,9 +85,15 @@ export async function assignRemoval(db: Statements, { kind, id, region }: Reconc
     RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`);
 }
 
-/** Deletes the assignment of a resource that no executor has work on any longer. */
-export async function unassign(db: Statements, { id }: Reconciled): Promise<void> {
-  await db.$defer(Prisma.sql`DELETE FROM "assignment" WHERE "resource_id" = ${id}::uuid AND "task" = ''`);
+/**
+ * Deletes the assignment of a resource that no executor has work on any longer. So it does with a removal in this region,
+ * from which the resource was moved before, unless the resource is disabled: its deployment is to run here again.
+ */
+export async function unassign(db: Statements, { kind, id, region }: Reconciled): Promise<void> {
+  await db.$defer(Prisma.sql`
+    DELETE FROM "assignment" AS a USING ${tableOf(kind)} AS r
+    WHERE r."id" = ${id}::uuid AND a."resource_id" = r."id" AND (a."task" = ''
+      OR a."task" = 'left ' || coalesce(${region}, '') AND r."spec"->>'enabled' IS DISTINCT FROM 'false')`);
 }
 
 function tableOf(kind: WorkKind): Prisma.Sql {

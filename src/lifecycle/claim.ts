@@ -80,7 +80,7 @@ export async function claimDue(
     db,
     Prisma.sql`
       WITH "due" AS MATERIALIZED (
-        SELECT "id" FROM due_assignments(${kind}, ${region}::text, ${first}::int) AS "id"
+        SELECT d."id", d."order" FROM due_assignments(${kind}, ${region}::text, ${first}::int) WITH ORDINALITY AS d("id", "order")
         WHERE EXISTS (SELECT FROM "executor" AS e WHERE e."id" = ${executor.id}::uuid AND e."revoked_at" IS NULL)),
       "claimed" AS (
         UPDATE "assignment" AS a SET
@@ -90,7 +90,7 @@ export async function claimDue(
           "phase" = CASE a."wanted" ${Prisma.join(begins, ' ')} ELSE a."phase" END, "updated_at" = now(),
           "runs_until" = now() + a."timeout_seconds" * interval '1 second'
         WHERE a."id" = ANY(ARRAY(SELECT "id" FROM "due")) RETURNING ${claimedColumns})
-      SELECT coalesce(json_agg(c), '[]')::text FROM "claimed" AS c`,
+      SELECT coalesce(json_agg(c ORDER BY d."order"), '[]')::text FROM "claimed" AS c JOIN "due" AS d ON d."id" = c."id"`,
   );
 }
 

@@ -12,7 +12,7 @@ import { attemptsMax, invocationKind, taskKind } from './work-kinds.js';
 import type { WorkKind } from './work-kinds.js';
 import { resourceKinds } from '../resource-kinds.js';
 
-/** How many assignments are processed at a time. */
+/** How many assignments are processed at a time, oldest first. */
 const batch = 100;
 
 interface Exhausted {
@@ -33,7 +33,9 @@ export async function failExhausted(db: Database, now: Date): Promise<number> {
     db,
     Prisma.sql`
       SELECT coalesce(json_agg(e), '[]')::text FROM (
-        SELECT a."id", a."kind" FROM "assignment" AS a WHERE a."kind" NOT IN (${taskKind}, ${invocationKind}) AND ${exhaustedCondition} LIMIT ${batch}) AS e`,
+        SELECT a."id", a."kind" FROM "assignment" AS a
+        WHERE a."kind" NOT IN (${taskKind}, ${invocationKind}) AND ${exhaustedCondition}
+        ORDER BY a."due_at" LIMIT ${batch}) AS e`,
   );
   await tryEach(found, (each) => db.$begin((tx) => giveUp(tx, each, now)));
   return found.length;
@@ -61,7 +63,8 @@ async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind
     UPDATE "assignment" SET "phase" = 'FAILED', "executor_id" = NULL, "lease_until" = NULL, "due_at" = NULL,
       ${restartColumns(wanted, 'FAILED', row)}, "updated_at" = now() WHERE "id" = ${id}::uuid`);
   const table = Prisma.raw(`"${resourceKinds[kind].table}"`);
-  if (resourceKinds[kind].hasStatus) await db.$executeRaw(columnsWritten(table, row.id, { status: 'FAILED' }));
+  if (resourceKinds[kind].hasStatus)
+    await db.$executeRaw(columnsWritten(table, row.id, { status: 'FAILED', failed_at: now }));
   await recordStatus(
     db,
     { now },

@@ -123,7 +123,7 @@ export async function recordInvocation(
   });
 }
 
-/** How many invocations are processed at a time. */
+/** How many invocations are processed at a time, oldest first. */
 const batch = 100;
 
 const lateCondition = Prisma.sql`a."runs_until" <= now()`;
@@ -135,8 +135,10 @@ export async function tendInvocations(db: Database, now: Date): Promise<void> {
     db,
     Prisma.sql`
       SELECT coalesce(json_agg(i."id"), '[]')::text FROM (
-        (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${lateCondition} LIMIT ${batch})
-        UNION (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${givenUpCondition} LIMIT ${batch})) AS i`,
+        (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${lateCondition}
+          ORDER BY a."runs_until" LIMIT ${batch})
+        UNION (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${givenUpCondition}
+          ORDER BY a."due_at" LIMIT ${batch})) AS i`,
   );
   await tryEach(found, (id) => db.$begin((tx) => tend(tx, id, now)));
 }

@@ -224,7 +224,8 @@ export async function writeResource(
   const { columns, fields } = following(row, outcome);
   const table = Prisma.raw(`"${resourceKinds[kind].table}"`);
   const isGone = state === deploymentWork.delete.ends;
-  const values = resourceKinds[kind].hasStatus ? { ...columns, status: state } : columns;
+  const failure = state === 'FAILED' && row.status !== state ? { failed_at: reporter.now } : {};
+  const values = resourceKinds[kind].hasStatus ? { ...columns, status: state, ...failure } : columns;
   if (isGone) await db.$executeRaw`DELETE FROM ${table} WHERE "id" = ${row.id}::uuid`;
   else if (Object.keys(values).length > 0) await db.$executeRaw(columnsWritten(table, row.id, values));
   const changed = resourceKinds[kind].hasStatus ? ['status', ...fields] : fields;

@@ -12,7 +12,7 @@ import { columnsWritten, holdResource } from './report.js';
 import { everyRegion } from './work-kinds.js';
 import type { WorkKind } from './work-kinds.js';
 
-/** How many workloads are restarted at a time. */
+/** How many workloads are restarted at a time: those that are due first. */
 const batch = 100;
 
 interface Due {
@@ -32,7 +32,8 @@ export async function restartFailed(db: Database, now: Date): Promise<number> {
     db,
     Prisma.sql`
       SELECT coalesce(json_agg(d), '[]')::text FROM (
-        SELECT a."id", a."kind" FROM "assignment" AS a WHERE ${dueCondition} LIMIT ${batch}) AS d`,
+        SELECT a."id", a."kind" FROM "assignment" AS a WHERE ${dueCondition}
+        ORDER BY a."restart_at" LIMIT ${batch}) AS d`,
   );
   await tryEach(found, (due) => db.$begin((tx) => restart(tx, due, now)));
   return found.length;

@@ -10,12 +10,14 @@ import type { TaskStep } from './execution-steps.js';
 import { timeOut } from './execution-times.js';
 import { attemptsMax, taskKind } from './work-kinds.js';
 
-/** How many are processed at a time. */
+/** How many are processed at a time, oldest first. */
 const batch = 100;
 
 interface Case {
   /** SQL that selects the tasks `a`. */
   which: Prisma.Sql;
+  /** SQL of the time since which it applies. */
+  since: Prisma.Sql;
   step: TaskStep;
 }
 
@@ -26,14 +28,17 @@ function stepTo(to: 'FAILED' | 'CANCELLED', reason: string, message: string): Ta
 const cases: readonly Case[] = [
   {
     which: Prisma.sql`a."stop" AND a."due_at" <= now()`,
+    since: Prisma.sql`a."due_at"`,
     step: stepTo('CANCELLED', 'Cancelled', 'Cancelled; no executor was running the task'),
   },
   {
     which: Prisma.sql`a."runs_until" <= now()`,
+    since: Prisma.sql`a."runs_until"`,
     step: stepTo('FAILED', 'Timeout', 'The task exceeded its timeout'),
   },
   {
     which: Prisma.sql`a."due_at" <= now() AND a."attempt" >= ${Prisma.raw(String(attemptsMax))}`,
+    since: Prisma.sql`a."due_at"`,
     step: stepTo('FAILED', 'GivenUp', `Failed after ${attemptsMax} attempts: each lease expired without a report`),
   },
 ];
@@ -49,19 +54,20 @@ async function timeOutLate(db: Database, now: Date): Promise<void> {
     db,
     Prisma.sql`
       SELECT coalesce(json_agg(e."id"), '[]')::text FROM (
-        SELECT "id" FROM "job_execution" WHERE "deadline_at" <= now() LIMIT ${batch}) AS e`,
+        SELECT "id" FROM "job_execution" WHERE "deadline_at" <= now() ORDER BY "deadline_at" LIMIT ${batch}) AS e`,
   );
   await tryEach(late, (id) => db.$begin((tx) => timeOut(tx, { now }, id)));
 }
 
-async function tend(db: Database, { which, step }: Case, now: Date): Promise<void> {
+async function tend(db: Database, each: Case, now: Date): Promise<void> {
   const found = await readJson<string[]>(
     db,
     Prisma.sql`
       SELECT coalesce(json_agg(t."id"), '[]')::text FROM (
-        SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${taskKind} AND ${which} LIMIT ${batch}) AS t`,
+        SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${taskKind} AND ${each.which}
+        ORDER BY ${each.since} LIMIT ${batch}) AS t`,
   );
-  await tryEach(found, (id) => db.$begin((tx) => end(tx, { which, step }, id, now)));
+  await tryEach(found, (id) => db.$begin((tx) => end(tx, each, id, now)));
 }
 
 async function end(db: Statements, { which, step }: Case, id: string, now: Date): Promise<void> {

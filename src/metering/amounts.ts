@@ -104,6 +104,15 @@ function roundedUnits(
   return isMaterial ? { units: units.toString() } : units.toString();
 }
 
+/** Divides an amount by a positive number. The quotient is rounded half-even (decision 61). */
+export function divideHalfEven(amount: bigint, divisor: bigint): bigint {
+  if (amount < 0n) return -divideHalfEven(-amount, divisor);
+  const quotient = amount / divisor;
+  const twice = (amount % divisor) * 2n;
+  const isUp = twice > divisor || (twice === divisor && quotient % 2n === 1n);
+  return isUp ? quotient + 1n : quotient;
+}
+
 /** Formats an amount in smallest units as a decimal without trailing zeros, which is an exact JSON number. */
 export function decimalFromUnits(units: bigint, digits: number): string {
   return decimalFromText(units.toString(), digits);

@@ -1,4 +1,5 @@
 // The billing catalog: custom dimensions, custom resource types and prices. Pure.
+import { divideHalfEven } from './amounts.js';
 import { billingDimensions, isBillingDimension } from './dimensions.js';
 import type { DimensionKind } from './dimensions.js';
 import { compareInstants } from './instant.js';
@@ -93,10 +94,5 @@ const nanoOfMicroPico = 1_000_000_000n;
 
 /** Returns the cost of micro-units in nano-dollars, rounded half-even. It is negative for a credit. */
 export function costAt({ unitPrice }: Pick<Price, 'unitPrice'>, usageMicro: bigint): bigint {
-  if (usageMicro < 0n) return -costAt({ unitPrice }, -usageMicro);
-  const exact = usageMicro * unitPrice;
-  const quotient = exact / nanoOfMicroPico;
-  const remainder = (exact - quotient * nanoOfMicroPico) * 2n;
-  const isUp = remainder > nanoOfMicroPico || (remainder === nanoOfMicroPico && quotient % 2n === 1n);
-  return isUp ? quotient + 1n : quotient;
+  return divideHalfEven(usageMicro * unitPrice, nanoOfMicroPico);
 }

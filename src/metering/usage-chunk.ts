@@ -1,7 +1,7 @@
 // Parses a chunk of events, assigns them to accounts and sorts them, so that inserting them only waits for the
 // database.
 import { setImmediate } from 'node:timers/promises';
-import type { ApiError } from '../errors.js';
+import { ApiError } from '../errors.js';
 import type { GrantedEvents, SentEvents } from '../quotas/spend-usage-events.js';
 import type { BillingCatalog } from './billing-catalog.js';
 import type { Instant } from './instant.js';
@@ -38,6 +38,8 @@ export interface UsageWorkspaces {
    * @throws 429 above the quota of usage events per minute; 409 `quota_exceeded` if they never fit.
    */
   spend: (sent: SentEvents) => Promise<GrantedEvents>;
+  /** Takes events that were counted off the count, because they are not recorded. */
+  giveBack: (count: number) => Promise<void>;
   /** Sets the labels of events: those that their resources had at their times. */
   assignLabels: (events: readonly LabeledEvent[]) => Promise<void>;
   /** Returns the id of each event's resource, which had its name at its time; null for none. */
@@ -146,13 +148,37 @@ export async function parseWhole(
 ): Promise<ParsedEvents[][]> {
   const chunks: ParsedEvents[][] = [];
   for (let from = 0; from < events.length; from += chunkMax) chunks.push(await parseChunk(events, from, rules, refuse));
-  const sent = new Map<string, { place: UsageWorkspaces; count: number }>();
+  const sent = new Map<string, CountedEvents>();
   for (const { place, events: own } of chunks.flat()) {
     const count = (sent.get(place.accountId)?.count ?? 0) + own.length;
     sent.set(place.accountId, { place, count });
   }
-  for (const { place, count } of sent.values()) await place.spend({ count, isPartial: false });
+  await countEach([...sent.values()], async ({ place, count }) => {
+    await place.spend({ count, isPartial: false });
+  });
   return chunks;
+}
+
+interface CountedEvents {
+  place: UsageWorkspaces;
+  count: number;
+}
+
+/** Counts the events of each account. If those of one are refused, so is the request, and the others give theirs back. */
+async function countEach<Each extends CountedEvents>(
+  accounts: readonly Each[],
+  count: (each: Each) => Promise<void>,
+): Promise<void> {
+  for (const [order, each] of accounts.entries()) {
+    try {
+      await count(each);
+    } catch (error) {
+      if (error instanceof ApiError) {
+        for (const counted of accounts.slice(0, order)) await counted.place.giveBack(counted.count);
+      }
+      throw error;
+    }
+  }
 }
 
 /**
@@ -165,10 +191,12 @@ export async function placeChunk(
   refuse: (index: number, result: UnchangedResult<'invalid'>) => void,
 ): Promise<{ accountId: string; events: PlacedEvent[] }[]> {
   const placed: { accountId: string; events: PlacedEvent[] }[] = [];
-  for (const { place, events } of parsed) {
+  const isWhole = sending.counting === 'whole';
+  const accounts = parsed.map((each) => ({ ...each, count: isWhole ? each.events.length : 0 }));
+  await countEach(accounts, async ({ place, events }) => {
     const known = await inKnownWorkspaces(place, events, { areCorrections, sending }, refuse);
     if (known.length > 0) placed.push({ accountId: place.accountId, events: known });
-  }
+  });
   return placed;
 }
 

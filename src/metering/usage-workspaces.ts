@@ -4,7 +4,7 @@ import { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
 import { readNames } from '../database/read-names.js';
 import type { Statements } from '../database/transaction.js';
-import { settleSpent, spendCtes, spendEvents, spentJson } from '../quotas/spend-usage-events.js';
+import { giveEventsBack, settleSpent, spendCtes, spendEvents, spentJson } from '../quotas/spend-usage-events.js';
 import type { SpentEvents } from '../quotas/spend-usage-events.js';
 import { assignLabels, hasLabelsSql } from './label-sets.js';
 import { resourceIdsSql } from './resource-names.js';
@@ -41,6 +41,7 @@ export function usageWorkspaces(db: Statements, accountId: string, workspaceId?:
       return { ...(await settleSpent(db, accountId, sent, spent)), names: new Set(existing), hasLabels };
     },
     spend: async (sent) => spendEvents(db, accountId, sent),
+    giveBack: async (count) => giveEventsBack(db, accountId, count),
     assignLabels: async (events) => assignLabels(db, accountId, events),
     recorded: async (names) =>
       workspaceId === undefined

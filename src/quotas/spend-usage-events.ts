@@ -78,6 +78,13 @@ export async function spendEvents(db: Statements, accountId: string, sent: SentE
   return settleSpent(db, accountId, sent, spent);
 }
 
+/** Takes events that were counted in this minute off the count, because they are not recorded. */
+export async function giveEventsBack(db: Statements, accountId: string, count: number): Promise<void> {
+  await db.$executeRaw(Prisma.sql`
+    UPDATE "quota_minute" AS u SET "events" = greatest(u."events" - ${count}::int, 0)
+    WHERE u."account_id" = ${accountId}::uuid AND u."minute" >= ${minute}`);
+}
+
 /**
  * Notes the thresholds that spent events reach, and finds out how many fit if not all of them did.
  *

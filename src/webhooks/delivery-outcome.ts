@@ -4,6 +4,7 @@
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { findJson } from '../database/read-json.js';
+import { retryConflicts } from '../database/retry-conflicts.js';
 import type { Statements } from '../database/transaction.js';
 import { recordAsSystem } from '../changes/record-as-system.js';
 import type { DueDelivery } from './delivery-work.js';
@@ -40,7 +41,11 @@ export interface AfterOutcome {
   version: number | undefined;
 }
 
-/** Stores the outcome of an attempt. When a delivery fails for good, pauses its webhook in the same transaction. */
+/**
+ * Stores the outcome of an attempt. When a delivery fails for good, pauses its webhook in the same transaction. An update of
+ * the webhook locks its rows in another order: after a deadlock the outcome is stored again, or the delivery would be sent
+ * twice.
+ */
 export async function storeOutcome(
   db: Database,
   lease: Lease,
@@ -50,11 +55,13 @@ export async function storeOutcome(
 ): Promise<AfterOutcome> {
   // Tests, redeliveries and deliveries whose change is no longer retained are not retried.
   const isTriedOnce = delivery.reason !== 'change' || delivery.change === undefined;
-  if (outcome.isTaken || isTriedOnce) return storeAttempt(db, lease, delivery, outcome, isTriedOnce);
-  return db.$begin(async (tx) => {
-    const { version, status } = await storeAttempt(tx, lease, delivery, outcome, outcome.statusCode === goneStatus);
-    if (status === 'failed') await pauseWebhook(tx, lease, pauseReason(outcome), now());
-    return { version };
+  return retryConflicts<AfterOutcome>(() => {
+    if (outcome.isTaken || isTriedOnce) return storeAttempt(db, lease, delivery, outcome, isTriedOnce);
+    return db.$begin(async (tx) => {
+      const { version, status } = await storeAttempt(tx, lease, delivery, outcome, outcome.statusCode === goneStatus);
+      if (status === 'failed') await pauseWebhook(tx, lease, pauseReason(outcome), now());
+      return { version };
+    });
   });
 }
 

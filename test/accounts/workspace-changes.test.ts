@@ -240,7 +240,7 @@ describe('deleteWorkspace', () => {
       );
     }
     expect(statements[0]).toBe(statements[1]);
-    expect(statements[0]).toBeLessThanOrEqual(20);
+    expect(statements[0]).toBeLessThanOrEqual(21);
     const sequences = (await history({})).map(({ sequence }) => Number(sequence));
     expect(sequences).toEqual(sequences.map((_, index) => (sequences[0] ?? 0) + index));
     expect(await namesWithin()).toEqual([]);

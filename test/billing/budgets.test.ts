@@ -5,6 +5,7 @@ import { budgetsMax } from '../../src/billing/budgets.js';
 import { checkBudgets } from '../../src/billing/check-budgets.js';
 import { createBillingDimension } from '../../src/billing/billing-changes.js';
 import { platformContext } from '../../src/cli/operator/operator-context.js';
+import type { Database, Transactional } from '../../src/database/open.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, createToken, graphql, useApp } from '../harness.js';
 import { contextOf, createOwner } from '../metering/usage-mixture.js';
@@ -250,6 +251,32 @@ describe('Reaching a threshold of a monthly budget', () => {
     expect((await told('late')).slice(2)).toMatchObject([{ period: late, percent: 50, cost: '70' }]);
   });
 
+  it('is recorded if the next check begins during this one, unless that has stored a later result', async () => {
+    const { db, usageMemory } = running.app.services;
+    /** Checks the budget, and does something before the result is stored. */
+    const lookDuring = async (between: () => Promise<unknown>) => {
+      const $begin: Transactional['$begin'] = async (act) => {
+        await between();
+        return db.$begin(act);
+      };
+      const slow: Database = Object.create(db, { $begin: { value: $begin } });
+      await db.budget.updateMany({ data: { lookedAt: new Date() } });
+      await db.budget.updateMany({ where: { name: 'slow' }, data: { lookedAt: null } });
+      await checkBudgets(slow, usageMemory, () => now);
+    };
+    await made('slow', { resourceName: 'slow' });
+    await spend('60', { resourceName: 'slow' });
+    await lookDuring(() => db.budget.updateMany({ where: { name: 'slow' }, data: { looks: { increment: 1 } } }));
+    expect(await told('slow')).toMatchObject([{ percent: 50, cost: '60' }]);
+    await lookDuring(async () => {
+      await spend('60', { resourceName: 'slow' });
+      await look();
+    });
+    expect(await told('slow')).toMatchObject([{ percent: 50 }, { percent: 100, cost: '120' }]);
+    expect(await budget('slow')).toMatchObject({ actual: '120' });
+    await mutate('deleteBudget', { account: 'northwind', name: 'slow' });
+  });
+
   it('counts only usage that matches the filters', async () => {
     await made('side', {
       workspace: 'side',
@@ -310,7 +337,7 @@ describe('A forecast', () => {
     await look(2);
     expect(await told('huge')).toMatchObject([
       { measure: 'actual', percent: 10, cost: '200000000' },
-      { measure: 'forecast', percent: 1000, cost: '10457142857.142857142' },
+      { measure: 'forecast', percent: 1000, cost: '10457142857.142857143' },
     ]);
     expect(await budget('huge')).toMatchObject({ actual: '200000000', forecast: '9223372036.854775807' });
   });

@@ -187,6 +187,25 @@ describe('Usage', () => {
     expect(await costs({ groupByLabels: ['later'], labels: [{ key: 'later' }] })).toEqual([['yes', '24']]);
   });
 
+  it('of a resource without labels that was deleted with its workspace does not count with those of a later one', async () => {
+    const workspace = 'rebuilt';
+    const change = (mutation: string, input: string) =>
+      graphql(running.app, key, `mutation { ${mutation}(input: { ${input} }) { __typename } }`);
+    await change('createWorkspace', `metadata: { name: "${workspace}" }`);
+    await create('labeled', { rebuilt: 'before' }, workspace);
+    const uuid = await create('plain', {}, workspace);
+    running.app.clock.now = at(1);
+    await change('deleteWorkspace', `name: "${workspace}", force: true`);
+    await change('createWorkspace', `metadata: { name: "${workspace}" }`);
+    running.app.clock.now = at(2);
+    await create('plain', { rebuilt: 'after' }, workspace);
+    const event = usageEvent(0, { id: `label-${sent++}`, workspace, resourceName: 'plain', resourceUuid: uuid });
+    await recordUsage(ctx, [{ ...event, time: at(0).toISOString() }]);
+    expect(await costs({ groupByLabels: ['rebuilt'], labels: [{ key: 'rebuilt' }] })).toEqual([]);
+    const { db } = running.app.services;
+    expect(await db.labelHistory.count({ where: { workspace } })).toBe(3);
+  });
+
   it('distinguishes at most 100 changes of the labels of a resource in a day; the last further one holds from midnight', async () => {
     const uuid = await create('flaps', { beat: 'start' });
     const lastOfDay = labelChangesPerDayMax + 4;

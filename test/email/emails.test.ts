@@ -216,6 +216,30 @@ describe('expiring keys', () => {
     expect(first?.content).toContain('expires on 2026-11-30');
     expect(first?.content).toContain('The API key robot');
   });
+
+  it('are announced first that expire first, if they are too many for one run', async () => {
+    const { app } = running;
+    const { db } = app.services;
+    const { id: accountId } = await db.account.create({ data: { name: 'many', plan: 'free' } });
+    const robot = await db.principal.create({ data: { kind: 'service_account', name: 'a robot' } });
+    const owner = await db.principal.findUniqueOrThrow({ where: { name: 'member@one.example.com' } });
+    const aKey = (n: number, principalId: string) => ({
+      accountId,
+      principalId,
+      name: `key ${n}`,
+      prefix: 'wcp_x',
+      hash: Buffer.from(`key ${n}`),
+      scope: 'admin',
+      createdAt: inDays(-20),
+      expiresAt: new Date(inDays(3).getTime() - n * 60_000),
+    });
+    const others = Array.from({ length: 1_000 }, (_each, n) => aKey(n, robot.id));
+    await db.apiKey.createMany({ data: [...others, aKey(1_000, owner.id)] });
+    await runBackgroundTasks(app.services, { ...app.config, ...readConfig(smtp()) }, [queueExpiryEmails]);
+    await deliver();
+    expect(received.map(({ recipients }) => recipients)).toEqual([['member@one.example.com']]);
+    await db.account.delete({ where: { id: accountId } });
+  });
 });
 
 describe('names', () => {

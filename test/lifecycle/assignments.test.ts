@@ -1,4 +1,5 @@
 // The assignments and reports of executors.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countAssignments } from '../../src/lifecycle/count-assignments.js';
@@ -294,6 +295,21 @@ describe('A resource that moves', () => {
     }
   });
 
+  it.each([true, false])(
+    'back to a region that lost its executor is removed there only if it is disabled (enabled: %s)',
+    async (enabled) => {
+      const [here] = await executors();
+      await createAgent('one');
+      await here.report((await claimOf(here))[0], { state: 'DEPLOYED' });
+      await updateAgent('one', { ...inB, enabled });
+      await revokeExecutor(await frameContext(running.app.services), { name: 'here' });
+      const status = enabled ? 'DEPLOYED' : 'DEACTIVATED';
+      expect((await updateAgent('one', inA)).agent.status).toBe(status);
+      const next = await executor('next', { regions: ['eu-open'] });
+      expect(await claimOf(next)).toMatchObject(enabled ? [] : [{ action: 'DELETE', region: 'eu-open' }]);
+    },
+  );
+
   it('back while it is disabled is removed with its workspace, also before it is claimed again', async () => {
     const [here] = await executors();
     await createAgent('one');
@@ -507,7 +523,7 @@ describe('A claim', () => {
     }
     expect((await one.claim()).assignments).toEqual([]);
     await failExhausted(db(), running.app.clock.now);
-    expect((await agentNow('one'))?.status).toBe('FAILED');
+    expect(await agentNow('one')).toMatchObject({ status: 'FAILED', failedAt: running.app.clock.now });
     expect((await historyOf(running.app, tenant)).at(-1)).toMatchObject({
       verb: 'status',
       status: 'FAILED',
@@ -535,6 +551,24 @@ describe('A claim', () => {
     expect(new Set(await statuses())).toEqual(new Set(['UPLOADING', 'FAILED']));
     await failExhausted(db(), running.app.clock.now);
     expect(await statuses()).toEqual(['FAILED', 'FAILED']);
+  });
+
+  it('fails first if it has waited longest', async () => {
+    const data = Array.from({ length: 101 }, (_each, index) => ({
+      kind: 'AGENT',
+      resourceId: randomUUID(),
+      accountId: tenant.accountId,
+      workspaceId: tenant.workspaces['main'] ?? '',
+      workspace: 'main',
+      wanted: 'deploy',
+      phase: 'UPLOADING',
+      attempt: attemptsMax,
+      dueAt: new Date(Date.now() - (index + 1) * 1_000),
+    }));
+    await db().assignment.createMany({ data });
+    expect(await failExhausted(db(), running.app.clock.now)).toBe(100);
+    const left = await db().assignment.findMany({ where: { attempt: attemptsMax } });
+    expect(left.map(({ dueAt }) => dueAt)).toEqual([data[0]?.dueAt]);
   });
 
   it('that is released does not count as an attempt, and waits for the requested time', async () => {

@@ -1,6 +1,7 @@
 // recordUsage: the result of each event of a batch in order, and the resulting sums.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
+import { allAccountsContext } from '../../src/cli/operator/operator-context.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, createToken, graphql, useApp } from '../harness.js';
 import type { Answer } from '../harness.js';
@@ -96,6 +97,32 @@ describe('recordUsage', () => {
     const results = await recordUsage(limited.ctx, events.slice(1));
     expect(results.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(5_000);
     await expect(recordUsage(limited.ctx, events.slice(0, 1))).rejects.toMatchObject({ error: 'too_many_requests' });
+  });
+
+  it.each([4, 3_000])('counts none of %i events for one account if those for another are refused', async (count) => {
+    const { app } = running;
+    const { db } = app.services;
+    const names = [`one-of-${count}`, `other-of-${count}`];
+    const ids: string[] = [];
+    for (const name of names) ids.push((await createOwner(app, name, [name])).accountId);
+    // Accounts are counted in the order of their ids. The minute does not end while this runs.
+    const [accountId = '', full = ''] = ids.toSorted();
+    for (const [id, sent] of [
+      [accountId, 1],
+      [full, 5_000],
+    ] as const) {
+      const limits = { USAGE_EVENTS: 5_000 };
+      await db.quota.create({ data: { subject: `account ${id}`, limits, updatedAt: new Date() } });
+      await db.quotaMinute.create({ data: { accountId: id, minute: 2_000_000_000, events: sent } });
+    }
+    const events = Array.from({ length: count }, (_each, n) => {
+      const name = names[n % 2] ?? '';
+      return usageEvent(n, { account: name, workspace: name });
+    });
+    const recording = recordUsage(await allAccountsContext(app.services), events);
+    await expect(recording).rejects.toMatchObject({ error: 'too_many_requests' });
+    expect(await db.quotaMinute.findUnique({ where: { accountId } })).toMatchObject({ events: 1n });
+    expect(await db.usageEvent.count({ where: { accountId } })).toBe(0);
   });
 
   it('returns nothing for no events', async () => {

@@ -44,7 +44,7 @@ async function recordForAccounts(count: number): Promise<void> {
       hasLabels: false,
     });
     const spend = async ({ count: granted }: SentEvents) => ({ granted });
-    const nothing = { resourceIds: async () => [], assignLabels: async () => {}, spend };
+    const nothing = { resourceIds: async () => [], assignLabels: async () => {}, giveBack: async () => {}, spend };
     const place = { accountId: randomUUID(), existing, recorded: allOf, ...nothing };
     await recordEvents(databaseOf(ctx), ctx.usageMemory, [usageEvent(n)], () => place, ctx.now());
   }

@@ -104,7 +104,10 @@ export async function startedInTurn<Result>(
 }
 
 /** Returns when so many sessions wait for a lock. An embedded database has one session, for which the others queue. */
-async function untilWaiting(tx: { $queryRaw: TestApp['services']['db']['$queryRaw'] }, count: number): Promise<void> {
+export async function untilWaiting(
+  tx: { $queryRaw: TestApp['services']['db']['$queryRaw'] },
+  count: number,
+): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt++) {
     // A transaction sees the sessions as they were when it first looked, unless it forgets them.
     await tx.$queryRaw`SELECT pg_stat_clear_snapshot()::text`;

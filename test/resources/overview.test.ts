@@ -7,12 +7,14 @@ import { createBillingDimension } from '../../src/billing/billing-changes.js';
 import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { voidUsage } from '../../src/metering/usage-adjustments.js';
 import { recordUsage } from '../../src/metering/usage.js';
-import { addAgents, anAgent, createKey, graphql, useApp } from '../harness.js';
+import { addAgents, anAgent, createKey, frozenNow, graphql, useApp } from '../harness.js';
+import { anExecutor } from '../lifecycle/executor.js';
 import { addPlatform, anExecution } from '../platform.js';
 import type { Platform } from '../platform.js';
 import { createOwner } from '../metering/usage-mixture.js';
 import type { Owner } from '../metering/usage-mixture.js';
 import { usageEvent } from '../metering/usage-samples.js';
+import { mutate } from './mutations.js';
 
 const running = useApp();
 let owner: Owner;
@@ -95,6 +97,29 @@ describe('The overview of a workspace', () => {
       { kind: 'AGENT', name: 'broken', status: 'FAILED', time: late, id: encodeGlobalId('Agent', failedAgent) },
       { kind: 'JOB_EXECUTION', name: 'north-job', status: 'TIMEOUT', time: '2026-11-20T11:00:00.000Z' },
     ]);
+  });
+
+  it('lists a failure with the time at which it began, whenever its resource was updated', async () => {
+    const { app } = running;
+    const { key } = await createOwner(app, 'failing', ['failing']);
+    const executor = await anExecutor(app, 'failing', { kinds: ['SANDBOX'] });
+    const failures = async (now: string) => {
+      app.clock.now = new Date(now);
+      const body = await ask('{ workspace(name: "failing") { overview { failures { newest { name time } } } } }', key);
+      return body.data.workspace.overview.failures.newest;
+    };
+    const of = { workspace: 'failing', spec: {} };
+    app.clock.now = new Date('2026-11-17T12:00:00Z');
+    await mutate(app, key, 'createSandbox', '__typename', { ...of, metadata: { name: 'box' } });
+    app.clock.now = new Date('2026-11-20T11:00:00Z');
+    const [assignment] = (await executor.claim()).assignments;
+    expect(await executor.report(assignment, { state: 'FAILED' })).toMatchObject({ state: 'FAILED' });
+    const listed = [{ name: 'box', time: '2026-11-20T11:00:00.000Z' }];
+    expect(await failures('2026-11-20T12:00:00Z')).toEqual(listed);
+    await mutate(app, key, 'updateSandbox', '__typename', { ...of, name: 'box', metadata: { displayName: 'Box' } });
+    expect(await failures('2026-11-20T12:00:00Z')).toEqual(listed);
+    expect(await failures('2026-11-21T11:30:00Z')).toEqual([]);
+    app.clock.now = frozenNow;
   });
 
   it('contains the exact cost of the month to date, and the forecast until its end', async () => {
@@ -190,6 +215,23 @@ describe('The overview of an account', () => {
   it('of another account is inaccessible', async () => {
     const body = await ask(`{ account(name: "southwind") { overview { ${fields} } } }`);
     expect(body).toMatchObject({ data: { account: null }, errors: [{ extensions: { code: 'access_denied' } }] });
+  });
+
+  it('has a forecast that is rounded half-even, as all amounts are', async () => {
+    const { app } = running;
+    const rounded = await createOwner(app, 'rounded', ['rounded']);
+    // 20 days of 30 have passed.
+    app.clock.now = new Date('2026-11-21T00:00:00Z');
+    const forecasts: string[] = [];
+    for (const [order, cost] of ['0.000000001', '0.000000002'].entries()) {
+      const place = { account: 'rounded', workspace: 'rounded' };
+      await recordUsage(rounded.ctx, [usageEvent(order, { ...place, time: '2026-11-05T00:00:00Z', cost })]);
+      const body = await ask('{ account(name: "rounded") { overview { cost { forecast } } } }', rounded.key);
+      forecasts.push(body.data.account.overview.cost.forecast);
+    }
+    app.clock.now = frozenNow;
+    // 1.5 and 4.5 nano-dollars.
+    expect(forecasts).toEqual(['0.000000002', '0.000000004']);
   });
 
   it('expects no more credits in the rest of the month', async () => {

@@ -1,5 +1,6 @@
 // Deliveries to real receivers: signed, in order, retried after failures, and only of their own tenant.
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,9 +10,10 @@ import { recordChanges } from '../../src/changes/record-changes.js';
 import { takeWebhooks } from '../../src/webhooks/webhook-lease.js';
 import { removeDeliveriesBefore } from '../../src/webhooks/delivery-retention.js';
 import type { ChangeKind } from '../../src/changes/change-subjects.js';
+import { isEmbedded } from '../database-kind.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
-import { historyOf, mutate } from '../resources/mutations.js';
+import { historyOf, mutate, untilWaiting } from '../resources/mutations.js';
 import { openReceiver } from './receiver.js';
 import type { Received, Receiver } from './receiver.js';
 import { hurry, makeWebhook, skipPause, toReceivers, whileDelivering } from './sending.js';
@@ -209,6 +211,29 @@ describe('A webhook', () => {
       await until(() => expect(namesAt()).toEqual(['one', 'two']));
     });
   });
+
+  it.skipIf(isEmbedded)(
+    'receives a change once, also if storing the outcome meets an update of the webhook',
+    async () => {
+      const { rowId } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
+      await change(['one']);
+      const responses: ServerResponse[] = [];
+      receiver.answer((response) => void responses.push(response));
+      await whileDelivering(running.app, async () => {
+        await until(() => expect(responses).toHaveLength(1));
+        // In the order of an update that resumes the webhook. Whoever waits first ends the deadlock: the outcome.
+        await db().$begin(async (tx) => {
+          await tx.$executeRaw`SELECT FROM "webhook" WHERE "id" = ${rowId}::uuid FOR UPDATE`;
+          for (const response of responses) response.writeHead(204).end();
+          await untilWaiting(await tx.$prisma(), 1);
+          await tx.$executeRaw`UPDATE "webhook_delivery" SET "next_at" = now() WHERE "webhook_id" = ${rowId}::uuid`;
+        });
+        receiver.answer((response) => void response.writeHead(204).end());
+        await until(async () => expect(await deliveriesOf(rowId)).toMatchObject([{ status: 'delivered' }]));
+      });
+      expect(received()).toHaveLength(1);
+    },
+  );
 });
 
 describe('A failed delivery', () => {

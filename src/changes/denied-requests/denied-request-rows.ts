@@ -177,6 +177,7 @@ const accountsMax = 1_000;
 /** Records all due counters, account by account. */
 export async function recordAllDeniedRequests(db: Database, now: Date): Promise<void> {
   const accounts = await db.$queryRaw<{ account_id: string }[]>`
-    SELECT DISTINCT r."account_id"::text AS "account_id" FROM "denied_request" AS r WHERE r."due_at" <= ${now} LIMIT ${accountsMax}`;
+    SELECT r."account_id"::text AS "account_id" FROM "denied_request" AS r WHERE r."due_at" <= ${now}
+    GROUP BY r."account_id" ORDER BY min(r."due_at") LIMIT ${accountsMax}`;
   await tryEach(accounts, ({ account_id: accountId }) => recordDeniedRequests(db, accountId, now));
 }

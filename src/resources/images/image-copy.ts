@@ -76,7 +76,9 @@ async function insertImage(
       FROM "image" AS i WHERE i."id" = ${sourceId}::uuid`);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    const message = `The workspace already has an image named ${JSON.stringify(row.name)} of this type. Send another name.`;
+    const message =
+      `The workspace already has an image named ${JSON.stringify(row.name)} of this type. ` +
+      'Delete that image, or decline the share.';
     throw new ApiError('name_taken', message, { cause: error });
   }
 }

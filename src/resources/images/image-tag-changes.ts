@@ -5,13 +5,14 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
-import { notFound, unknownId } from '../../errors.js';
+import { invalidInput, notFound, unknownId } from '../../errors.js';
 import { growthOf } from '../../quotas/growth.js';
 import type { DeletionInput, DryRun } from '../../store/write/change-input.js';
 import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { Resource } from '../../store/read/resource.js';
 import { deleteRow, insertRow, updateRow } from '../../store/write/rows.js';
 import { requireVersion } from '../../store/write/require-version.js';
+import { problemAt } from '../../schema/problem.js';
 import { resourceName, searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
@@ -55,7 +56,9 @@ export async function registerImageTag(
     const locked = await createOrLockImageAndTag(within, imageOf({ ...input, imageName }), pushed.name);
     const isNew = locked.image.row.version === 0;
     const tag = tagAfter(within, pushed, locked.tag);
-    const image = imageAfter(within, locked.image, pushed.size - (locked.tag?.row.size ?? 0));
+    const others = locked.image.row.size - (locked.tag?.row.size ?? 0);
+    requireExactSum(pushed.size, others);
+    const image = imageAfter(within, locked.image, others + pushed.size);
     const by = within.caller.principal.name;
     const event = { type: 'push', status: 'BUILT', message: `Pushed by ${by}`, revision: pushed.name };
     const ofImage = imageChange(isNew ? 'created' : 'updated', image, isNew ? undefined : locked.image, event);
@@ -93,7 +96,7 @@ export async function deleteImageTag(ctx: RequestContext, input: DeletionInput<I
       throw input.id === undefined ? notFound(imageTagKind.label, input.name) : unknownId(imageTagKind.label);
     const { name } = tag.row;
     await requireVersion(within, imageTagKind.label, tag.row, input.ifVersion);
-    const image = imageAfter(within, before, -tag.row.size);
+    const image = imageAfter(within, before, before.row.size - tag.row.size);
     const message = `Tag ${name} deleted by ${within.caller.principal.name}`;
     const ofImage = { type: 'update', status: 'UPDATED', message };
     const ofTag = { type: 'deletion', status: 'DELETED', message };
@@ -118,11 +121,18 @@ function tagAfter(
   return new Resource<VersionedTagRow>(ctx, imageTagKind, workspace, row);
 }
 
-/** An image whose total size has changed by so many bytes. */
-function imageAfter({ ctx }: AuthorizedWorkspace, image: Resource<ImageRow>, bytesMore: number): Resource<ImageRow> {
-  const { size, version } = image.row;
+/** @param others the size of the other tags (bytes). @throws 400 if the image is too large to be added up exactly. */
+function requireExactSum(size: number, others: number): void {
+  const limit = Number.MAX_SAFE_INTEGER - others;
+  if (size <= limit) return;
+  const rule = `must be at most ${limit}, because the tags of an image have at most ${Number.MAX_SAFE_INTEGER} bytes`;
+  throw invalidInput([problemAt(['tag', 'size'], 'too_large', rule, { limit, actual: size })]);
+}
+
+/** An image with a new total size (bytes). */
+function imageAfter({ ctx }: AuthorizedWorkspace, image: Resource<ImageRow>, size: number): Resource<ImageRow> {
   const updatedAt = rowTimestamp(ctx.now());
-  return withRow(image, { ...image.row, size: size + bytesMore, version: version + 1, updatedAt });
+  return withRow(image, { ...image.row, size, version: image.row.version + 1, updatedAt });
 }
 
 async function updateImage(

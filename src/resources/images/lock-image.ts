@@ -93,7 +93,11 @@ function tagOf(name: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`tag_of_image(h."id", ${name})`;
 }
 
-/** If several callers create it concurrently, one succeeds, and the others wait and find its row. */
+/**
+ * If several callers create it concurrently, one succeeds, and the others wait and find its row. The UPDATE changes
+ * nothing, but waits for the end of a deletion and locks an existing row: without it, a deletion could come between this
+ * statement and the next one.
+ */
 async function insertImageIfMissing(
   { ctx, db, workspace }: AuthorizedWorkspace,
   { resourceType, name }: NamedImage,
@@ -104,5 +108,5 @@ async function insertImageIfMissing(
     SELECT ${newResourceId(now)}::uuid, 0, w."id", ${resourceType}::image_resource_type, ${name}, 0,
       ${searchDocument({ name })}, ${now}::timestamptz, ${now}::timestamptz
     FROM (SELECT "id" FROM "workspace" WHERE "id" = ${workspace.id}::uuid FOR KEY SHARE) AS w
-    ON CONFLICT ("workspace_id", "resource_type", "name") DO NOTHING`);
+    ON CONFLICT ("workspace_id", "resource_type", "name") DO UPDATE SET "name" = EXCLUDED."name" WHERE false`);
 }

@@ -3,6 +3,7 @@ import { getWorkspaceCost } from '../../billing/cost.js';
 import { getMetrics } from '../../billing/metrics.js';
 import { readCreditDimensions } from '../../billing/read-credits.js';
 import { costText } from '../../billing/report.js';
+import { divideHalfEven } from '../../metering/amounts.js';
 import type { UsageContext } from '../../metering/usage-memory.js';
 
 /** The cost in the current month (UTC); amounts are USD as decimals. */
@@ -11,8 +12,8 @@ export interface CostOutlook {
   monthEnd: Date;
   soFar: string;
   /**
-   * The projected cost of the month, if each remaining hour costs the average of the hours so far; to the nano-dollar.
-   * Credits count once: no further credits are projected.
+   * The projected cost of the month, if each remaining hour costs the average of the hours so far; rounded half-even to
+   * the nano-dollar. Credits count once: no further credits are projected.
    */
   project: () => Promise<string>;
 }
@@ -55,7 +56,7 @@ async function outlookOf(
   const project = async () => {
     const credits = await readCreditDimensions(ctx);
     const { cost } = credits.length === 0 ? total : await readTotal(window, credits);
-    return costText({ cost: total.cost - cost + (cost * monthLength + elapsed / 2n) / elapsed });
+    return costText({ cost: total.cost - cost + divideHalfEven(cost * monthLength, elapsed) });
   };
   return { monthStart, monthEnd, soFar: costText(total), project };
 }

@@ -150,7 +150,8 @@ function failuresStatement(ctx: RequestContext, ids: readonly string[]): Prisma.
       const name = isExecution
         ? Prisma.sql`(SELECT j."name" FROM "job" AS j WHERE j."id" = r."job_id")`
         : Prisma.sql`r."name"`;
-      const time = isExecution ? Prisma.sql`coalesce(r."completed_at", r."updated_at")` : Prisma.sql`r."updated_at"`;
+      const endedAt = Prisma.raw(isExecution ? 'r."completed_at"' : 'r."failed_at"');
+      const time = Prisma.sql`coalesce(${endedAt}, r."updated_at")`;
       // As the index of the large lists has it.
       const failedCondition = Prisma.sql`status_key(r."status") COLLATE "C" = ANY(${isExecution ? ['failed', 'timeout'] : ['FAILED']}::text[])`;
       return Prisma.sql`

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
-import { resourceKinds } from '../../resource-kinds.js';
+import { kindsWith, resourceKinds } from '../../resource-kinds.js';
 import type { ResourceKindName } from '../../resource-kinds.js';
 import type { ColumnValues } from './rows.js';
 
@@ -91,6 +91,28 @@ export function deletedLabelsCtes(
           SELECT FROM "label_history" AS h
           WHERE h."account_id" = r."account_id" AND h."resource_id" = r."resource_id")`,
   );
+}
+
+/** SQL that keeps the same of all resources in a workspace, which are deleted with it. */
+export function deletedWorkspaceLabelsStatement({ account, workspace }: AuthorizedWorkspace): Prisma.Sql {
+  const withoutLabels = kindsWith('hasLabels').map((kind) => {
+    const { table, shortName } = resourceKinds[kind];
+    return Prisma.sql`
+      SELECT r."id"::text AS "resource_id", ${shortName}::text AS "resource_type", r."name", r."created_at" AS "since"
+      FROM ${Prisma.raw(`"${table}"`)} AS r
+      WHERE r."workspace_id" = ${workspace.id}::uuid AND coalesce(r."labels"::jsonb, '{}') = '{}'`;
+  });
+  return Prisma.sql`
+    WITH "kept" AS MATERIALIZED (
+      SELECT ${account.id}::uuid AS "account_id", r."resource_id", r."since", ${workspace.name}::text AS "workspace",
+        r."resource_type", r."name", l."labels", ${labelSetId} AS "label_set_id"
+      FROM (${Prisma.join(withoutLabels, ' UNION ALL ')}) AS r, (VALUES ('{}'::jsonb)) AS l("labels")
+      WHERE EXISTS (SELECT FROM "label_history" AS h WHERE h."account_id" = ${account.id}::uuid)
+        AND NOT EXISTS (
+          SELECT FROM "label_history" AS h
+          WHERE h."account_id" = ${account.id}::uuid AND h."resource_id" = r."resource_id")),
+    ${insertion}
+    SELECT`;
 }
 
 /** @param labels SQL of the times and labels to keep of the resource `r`. */

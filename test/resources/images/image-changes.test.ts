@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
-import { mutate, problemsOf, startedInTurn } from '../mutations.js';
+import { mutate, problemsOf, startedInTurn, untilWaiting } from '../mutations.js';
 
 const running = useApp();
 let tenant: Tenant;
@@ -101,6 +101,19 @@ describe('registerImageTag', () => {
     expect(body).toMatchObject(answer);
   });
 
+  it('adds up sizes exactly, and refuses a size for which it could not', async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    await push('v1', most - 2);
+    expect((await push('v2', 2)).image.spec.size).toBe(most);
+    for (const size of [3, most]) {
+      const refused = await push('v2', size);
+      expect(refused.problems).toMatchObject([{ path: ['tag', 'size'], code: 'too_large', limit: 2 }]);
+    }
+    expect((await push('v1', 1)).image.spec.size).toBe(3);
+    const removed = await remove('deleteImageTag', imageFields, { name: 'v2' });
+    expect(removed.image.spec.size).toBe(1);
+  });
+
   it('returns all validation errors together, and creates nothing', async () => {
     const refused = await push('-', -1, { imageName: 'Not A Name' });
     expect(refused.__typename).toBe('InvalidInputError');
@@ -163,6 +176,20 @@ describe('registerImageTag', () => {
       expect(body.data).toEqual({ one: tags(1), two: tags(2) });
     },
   );
+
+  it('creates the image again if its deletion had begun', async () => {
+    const first = await push('v1', 5);
+    const started: ReturnType<typeof push>[] = [];
+    await running.app.services.db.$begin(async (tx) => {
+      await tx.$executeRaw`SELECT FROM "image" WHERE "name" = ${imageName} FOR UPDATE`;
+      started.push(push('v2', 7));
+      await untilWaiting(await tx.$prisma(), 1);
+      await tx.$executeRaw`DELETE FROM "image" WHERE "name" = ${imageName}`;
+    });
+    const [{ image }] = await Promise.all(started);
+    expect(image).toMatchObject({ version: 1, spec: { size: 7, tags: { nodes: [{ name: 'v2', size: 7 }] } } });
+    expect(image.id).not.toBe(first.image.id);
+  });
 
   it('returns the stored response for an Idempotency-Key, and creates one tag for concurrent callers', async () => {
     const query = `mutation { registerImageTag(input: { workspace: "main", resourceType: AGENTS, imageName: "${imageName}",

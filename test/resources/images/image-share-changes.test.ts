@@ -192,7 +192,10 @@ describe('acceptImageShare', () => {
     const { imageShare } = await share();
     const own = { workspace: 'plant', resourceType: 'JOBS', imageName, tag: { name: 'own', size: 1 } };
     await mutate(running.app, takersKey, 'registerImageTag', '__typename', own);
-    expect(await decide('accept', imageShare.id, takersKey)).toMatchObject({ code: 'name_taken' });
+    expect(await decide('accept', imageShare.id, takersKey)).toMatchObject({
+      code: 'name_taken',
+      message: `The workspace already has an image named "${imageName}" of this type. Delete that image, or decline the share.`,
+    });
     expect(await pending()).toHaveLength(1);
     await mutate(running.app, takersKey, 'deleteImage', '__typename', { ...image(), workspace: 'plant' });
     await running.app.services.db.image.deleteMany({ where: { name: imageName } });

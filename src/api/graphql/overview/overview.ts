@@ -59,7 +59,7 @@ const FailureType = builder.objectRef<Failure>('Failure').implement({
     time: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'The time the execution ended, or of the last update of the resource.',
+      description: 'The time the execution ended, or the resource failed.',
       resolve: ({ time }) => timestampFromJson(time),
     }),
   }),
