@@ -127,17 +127,25 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: /^Name/ }).fill('day shift');
+    await dialog.getByLabel('Resource names').fill('triage');
     const other = await tested.visit.context.newPage();
     await other.goto(page.url());
-    await other.getByRole('button', { name: 'Pause' }).click();
-    await other.getByRole('button', { name: 'Resume…' }).waitFor();
+    await other.getByRole('button', { name: 'Edit' }).click();
+    await other.getByRole('dialog').getByLabel('Actors').fill('ana@example.com');
+    await other.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await other.getByRole('dialog').waitFor({ state: 'detached' });
     await other.close();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Another change was saved since you opened this.').waitFor();
+    const sides = dialog.getByRole('region', { name: 'Conflicting changes' });
+    await sides.getByRole('row', { name: /^filter\.actors Not set - ana@example\.com Not set$/ }).waitFor();
+    await sides.getByRole('row', { name: /^filter\.names Not set Not set - triage$/ }).waitFor();
     await dialog.getByRole('button', { name: 'Apply my changes on top' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'day shift' }).waitFor();
-    expect(await db.webhook.findFirstOrThrow()).toMatchObject({ name: 'day shift', pausedAt: expect.any(Date) });
+    const { name, filter } = await db.webhook.findFirstOrThrow();
+    expect(name).toBe('day shift');
+    expect(filter).toMatchObject({ names: ['triage'], actors: ['ana@example.com'] });
     const act = async (action: string) => {
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: action }).click();
