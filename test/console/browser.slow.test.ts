@@ -304,6 +304,13 @@ describe.skipIf(!hasBrowser)('The console in a browser', () => {
     await page.goto(`${origin}/w/${mainWorkspace}/jobs/${name}`);
     await page.getByRole('button', { name: 'Run job…', exact: true }).click();
     const dialog = page.getByRole('dialog');
+    // Discarded overrides can be secret: they are forgotten.
+    await dialog.getByLabel(/^Variables/).fill('TOKEN=not to be kept');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Run job…', exact: true }).click();
+    expect(await dialog.getByLabel(/^Variables/).inputValue()).toBe('');
     await dialog.getByLabel(/^Tasks/).fill('lisbon\nlisbon');
     await dialog.getByRole('button', { name: 'Run job' }).click();
     await dialog.getByRole('alert').getByText(/tasks/).waitFor();
