@@ -1,13 +1,15 @@
 // Members, credentials and webhooks, managed in a real browser.
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryLoop } from '../../src/webhooks/delivery-loop.js';
 import { apiKeyScopes } from '../../src/auth/scopes.js';
 import { mainWorkspace } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
 import { startDeliveries } from '../../src/server/deliveries.js';
 import { toReceivers } from '../webhooks/sending.js';
-import { useApp } from '../harness.js';
+import { frozenNow, useApp } from '../harness.js';
 import { freePort, hasBrowser, useConsole, violations } from './browser.js';
 
 const port = await freePort();
@@ -127,17 +129,25 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: /^Name/ }).fill('day shift');
+    await dialog.getByLabel('Resource names').fill('triage');
     const other = await tested.visit.context.newPage();
     await other.goto(page.url());
-    await other.getByRole('button', { name: 'Pause' }).click();
-    await other.getByRole('button', { name: 'Resume…' }).waitFor();
+    await other.getByRole('button', { name: 'Edit' }).click();
+    await other.getByRole('dialog').getByLabel('Actors').fill('ana@example.com');
+    await other.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await other.getByRole('dialog').waitFor({ state: 'detached' });
     await other.close();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Another change was saved since you opened this.').waitFor();
+    const sides = dialog.getByRole('region', { name: 'Conflicting changes' });
+    await sides.getByRole('row', { name: /^filter\.actors Not set - ana@example\.com Not set$/ }).waitFor();
+    await sides.getByRole('row', { name: /^filter\.names Not set Not set - triage$/ }).waitFor();
     await dialog.getByRole('button', { name: 'Apply my changes on top' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'day shift' }).waitFor();
-    expect(await db.webhook.findFirstOrThrow()).toMatchObject({ name: 'day shift', pausedAt: expect.any(Date) });
+    const { name, filter } = await db.webhook.findFirstOrThrow();
+    expect(name).toBe('day shift');
+    expect(filter).toMatchObject({ names: ['triage'], actors: ['ana@example.com'] });
     const act = async (action: string) => {
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: action }).click();
@@ -294,5 +304,45 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
     const roleNow = async () => (await db.accountMember.findFirstOrThrow({ where: { accountId, principalId } })).role;
     await expect.poll(roleNow, { timeout: 30_000 }).toBe('viewer');
     expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('pages through many members, and says which invitations and workspaces are not shown', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    const workspaceId = idOf('meridian-staging');
+    const accountId = idOf(account);
+    const people = Array.from({ length: 205 }, (_none, index) => ({
+      id: randomUUID(),
+      kind: 'user' as const,
+      name: `zoe-${String(index).padStart(3, '0')}@many.example.com`,
+    }));
+    await db.principal.createMany({ data: people });
+    await db.accountMember.createMany({
+      data: people.map(({ id }) => ({ accountId, principalId: id, role: 'member' as const })),
+    });
+    await db.workspaceMember.createMany({
+      data: people.map(({ id }) => ({ workspaceId, principalId: id, role: 'viewer' as const })),
+    });
+    const expiresAt = new Date(frozenNow.getTime() + 86_400_000);
+    await db.invitation.createMany({
+      data: people
+        .slice(0, 105)
+        .map(({ name }) => ({ accountId, workspaceId, name, role: 'viewer' as const, expiresAt })),
+    });
+    await db.workspace.createMany({
+      data: people.slice(0, 50).map((_each, index) => ({ accountId, name: `one-of-many-${index}` })),
+    });
+    await page.goto(`${origin}/a/${account}/members?in=meridian-staging`);
+    await page.getByText(/^Showing 200 of \d+ members, by name\.$/).waitFor();
+    await page.getByText('Showing the newest 100 of 105 invitations.').waitFor();
+    const last = page.getByRole('link', { name: 'zoe-204@many.example.com', exact: true });
+    expect(await last.count()).toBe(0);
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await last.waitFor();
+    await page.getByRole('link', { name: 'First page' }).click();
+    await page.getByRole('link', { name: 'Next page' }).waitFor();
+    expect(await last.count()).toBe(0);
+    await page.goto(`${origin}/a/${account}/quotas`);
+    await page.getByText(/^Showing the limits and the use of the first 50 of \d+ workspaces\.$/).waitFor();
   });
 });

@@ -103,6 +103,27 @@ describe.skipIf(!hasBrowser)('Administration in a browser', () => {
       .getByRole('region', { name: /^Previews/ })
       .getByRole('cell', { name: '4321' })
       .waitFor();
+    // Headers that are discarded for another user's version are not shown anymore.
+    await page.getByRole('button', { name: `Actions of preview ${preview.name}` }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
+    const headers = dialog.getByLabel('Request headers');
+    await dialog.locator('details').evaluate((advanced) => advanced.setAttribute('open', ''));
+    const before = await headers.inputValue();
+    await headers.fill('X-Env: mine');
+    const theirs = { displayName: 'Theirs', version: { increment: 1 } };
+    await db.sandboxPreview.update({ where: { id: preview.id }, data: theirs });
+    await dialog.getByLabel('Display name').focus();
+    await dialog.getByLabel('Port').focus();
+    await dialog.getByRole('button', { name: 'Discard my changes' }).click();
+    await expect.poll(() => dialog.getByLabel('Display name').inputValue()).toBe('Theirs');
+    expect(await headers.inputValue()).toBe(before);
+    // The rule of one header is beside the field of all headers.
+    await headers.fill('"X Env": mine');
+    await dialog.getByLabel('Port').focus();
+    await dialog.getByText(/^X Env: /).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
     const ip = await db.egressIp.findFirstOrThrow({
       where: within,
       include: { gateway: { include: { vpc: true } } },

@@ -213,6 +213,25 @@ describe.skipIf(!hasBrowser)('The console in a browser', () => {
     await theirs.context.close();
   });
 
+  it('ends in a tab whose browser another user has signed in to', async () => {
+    const one = await openContext(browser, origin);
+    const tab = await signInByClick(one.context, origin, `/w/${mainWorkspace}/agents`);
+    await tab.getByRole('heading', { name: 'Agents' }).waitFor();
+    await one.context.clearCookies();
+    const other = await signInByPassword(one.context, origin, tidewaterOwner, password);
+    // The token of the first user is about to expire.
+    await one.context.clock.setFixedTime(frozenNow.getTime() + 14.5 * 60_000);
+    await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await tab.getByText('Another user or account signed in to this browser.').waitFor();
+    expect(await tab.locator('body').innerText()).not.toMatch(/Meridian|meridian/);
+    await tab.getByRole('button', { name: 'Sign in' }).click();
+    await tab.getByRole('heading', { name: `Workspace “${mainWorkspace}” not found` }).waitFor();
+    await other.reload();
+    await other.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+    expect(one.problems).toEqual([]);
+    await one.context.close();
+  });
+
   it('recovers after the gateway was down, and shows cached data meanwhile', async () => {
     const { db } = running.app.services;
     const where = { workspaceId: idOf(mainWorkspace), status: 'DEPLOYED' } as const;
@@ -304,6 +323,13 @@ describe.skipIf(!hasBrowser)('The console in a browser', () => {
     await page.goto(`${origin}/w/${mainWorkspace}/jobs/${name}`);
     await page.getByRole('button', { name: 'Run job…', exact: true }).click();
     const dialog = page.getByRole('dialog');
+    // Discarded overrides can be secret: they are forgotten.
+    await dialog.getByLabel(/^Variables/).fill('TOKEN=not to be kept');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Run job…', exact: true }).click();
+    expect(await dialog.getByLabel(/^Variables/).inputValue()).toBe('');
     await dialog.getByLabel(/^Tasks/).fill('lisbon\nlisbon');
     await dialog.getByRole('button', { name: 'Run job' }).click();
     await dialog.getByRole('alert').getByText(/tasks/).waitFor();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
-import { useApp } from '../harness.js';
+import { createKey, graphql, useApp } from '../harness.js';
 import { anExecutor } from '../lifecycle/executor.js';
 import { editorText, pasteEditorText, freePort, hasBrowser, useConsole, violations } from './browser.js';
 import type { Visit } from './browser.js';
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', () => {
     await page.getByRole('toolbar').waitFor({ state: 'detached' });
   });
 
-  it('disables many rows at once, and undoes it', async () => {
+  it('disables many rows at once, and undoes it, but for those that were disabled before', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/agents?sort=name&state=healthy`);
     const rows = page.getByRole('row').filter({ has: page.getByRole('checkbox') });
     const names: string[] = [];
@@ -188,19 +188,30 @@ describe.skipIf(!hasBrowser)('Editing in a browser', () => {
       names.push(await rows.nth(place).locator('.cell-name .mono').innerText());
     }
     const enabled = async () => {
-      const found = await running.app.services.db.agent.findMany({
-        where: { workspaceId: idOf(mainWorkspace), name: { in: names } },
-      });
+      const found = await Promise.all(names.map(async (name) => agentWith({ name })));
       return found.map(({ spec }) => typeof spec === 'object' && spec !== null && 'enabled' in spec && spec.enabled);
     };
     expect(await enabled()).toEqual([true, true, true]);
+    // Somebody else disables one of them in the meantime.
+    const owner = { accountId: idOf('meridian-freight'), principalId: idOf(demoOwner) };
+    const { key } = await createKey(running.app, owner);
+    const input = { workspace: mainWorkspace, name: names[1], spec: { enabled: false } };
+    await graphql(
+      running.app,
+      key,
+      'mutation ($input: UpdateAgentInput!) { updateAgent(input: $input) { __typename } }',
+      {
+        input,
+      },
+    );
+    expect(await enabled()).toEqual([true, false, true]);
     await page.getByRole('toolbar').getByRole('button', { name: 'Disable' }).click();
     const told = page.getByRole('alertdialog');
     await told.getByRole('heading', { name: '3 agents disabled' }).waitFor();
     expect(await enabled()).toEqual([false, false, false]);
     await told.getByRole('button', { name: 'Undo' }).click();
-    await told.getByRole('heading', { name: '3 agents enabled' }).waitFor();
-    expect(await enabled()).toEqual([true, true, true]);
+    await told.getByRole('heading', { name: '2 agents enabled' }).waitFor();
+    expect(await enabled()).toEqual([true, false, true]);
     await told.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('toolbar').getByText('3 agents selected').waitFor();
     await page.keyboard.press('Escape');

@@ -218,6 +218,20 @@ describe.skipIf(!hasBrowser)('Forms in a browser', () => {
     await dialog.getByLabel('Name of variable 4').fill('A');
     await dialog.getByText('A is set more than once.').waitFor();
     await dialog.getByRole('button', { name: 'Remove A' }).last().click();
+    // A name that is typed anew does not become that of the next variable.
+    await dialog.getByLabel('Value of A').fill('');
+    await dialog.getByLabel('Name of variable 2').fill('');
+    await dialog.getByLabel('Name of variable 2').pressSequentially('A');
+    await dialog.getByLabel('Value of A').fill('three');
+    // Of two labels with one key, only the last one is sent.
+    await dialog.locator('summary', { hasText: 'Advanced' }).click();
+    for (const [index, value] of ['ops', 'night'].entries()) {
+      await dialog.getByRole('button', { name: 'Add to labels' }).click();
+      await dialog.getByLabel(`Key ${index + 1} of labels`).fill('team');
+      await dialog.getByLabel(`Value ${index + 1} of labels`).fill(value);
+    }
+    await dialog.getByText('team is set more than once: the last value is used').waitFor();
+    await dialog.getByRole('button', { name: 'Remove team' }).first().click();
     await dialog.getByRole('button', { name: 'Create sandbox' }).click();
     await page.getByRole('heading', { name: 'from-env' }).waitFor();
     const { spec } = await running.app.services.db.sandbox.findFirstOrThrow({ where: { name: 'from-env' } });

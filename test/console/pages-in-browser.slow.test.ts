@@ -165,16 +165,18 @@ describe.skipIf(!hasBrowser)('Pages in a browser', () => {
 
   it('rolls back the last update from the menu of a resource', async () => {
     await createAgent('rolled-back');
+    await change(`updateAgent(input: { ${inWorkspace}, name: "rolled-back", metadata: { protected: true } })`);
     await updateAgent('rolled-back', 'runtime: { memory: 8192 }');
     await goTo('/agents/rolled-back');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Roll back last change…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('row', { name: /^spec\.runtime\.memory 8192 2048$/ }).waitFor();
+    expect(await dialog.getByRole('row').count()).toBe(2);
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('mk3 · 2 GB').waitFor();
-    expect((await agentNow('rolled-back'))?.spec).toMatchObject({ runtime: { memory: 2048 } });
+    expect(await agentNow('rolled-back')).toMatchObject({ protected: true, spec: { runtime: { memory: 2048 } } });
   });
 
   it('brings a deleted resource back in four clicks, and asks only for its secrets', async () => {

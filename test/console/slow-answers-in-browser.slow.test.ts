@@ -159,6 +159,20 @@ describe.skipIf(!hasBrowser)('While an answer is slow', () => {
     });
   }
 
+  it('shows none of the top costs of another workspace, whose links would lead into this one', async () => {
+    const { page } = opened;
+    await page.goto(`${origin}/w/${mainWorkspace}`);
+    await settled(page);
+    const costs = page.getByRole('region', { name: /^Top costs/ });
+    await costs.getByRole('table').waitFor();
+    const release = await hold(page);
+    await follow(page, `/w/${other}`);
+    await costs.locator('.skeleton').first().waitFor();
+    expect(await costs.getByRole('table').count()).toBe(0);
+    await release();
+    await settled(page);
+  });
+
   it('shows a clicked bar and its day only when their costs are there, and after Back those of before', async () => {
     const { page } = opened;
     await page.goto(`${origin}${addressOf(`/a/{account}/costs?${november}`)}`);

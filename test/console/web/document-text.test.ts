@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { documentOf } from '../../../src/console/web/editing/document-of.js';
-import { documentIn, textOf, updateBetween } from '../../../src/console/web/editing/document-text.js';
+import { creationOf, documentIn, textOf, updateBetween } from '../../../src/console/web/editing/document-text.js';
 import type { AnyResource } from '../../../src/console/web/resources/resource-queries.js';
 
 const metadata: AnyResource['metadata'] = {
@@ -17,6 +17,20 @@ const metadata: AnyResource['metadata'] = {
   labels: [{ key: 'team', value: 'ops' }],
 };
 const document = documentOf({ metadata, spec: { region: 'eu-1', sizeMb: 1024 } });
+
+describe('A document as text', () => {
+  it('keeps labels and headers that are called like an enum', () => {
+    const document = {
+      metadata: { labels: { generation: 'Gen_2' } },
+      spec: { requestHeaders: { generation: 'A_B' }, runtime: { generation: 'mk3' } },
+    };
+    expect(documentIn(textOf(document, 'yaml'))).toEqual({ document });
+    expect(creationOf(document)).toEqual({
+      metadata: { labels: [{ key: 'generation', value: 'Gen_2' }] },
+      spec: { requestHeaders: { generation: 'A_B' }, runtime: { generation: 'MK3' } },
+    });
+  });
+});
 
 describe('A resource as text', () => {
   it('is parsed to the same resource, from YAML and from JSON', () => {

@@ -3,10 +3,11 @@ import {
   changesOf,
   draftOf,
   emptyDraft,
-  rebased,
+  rebasedDraft,
   withoutEmpty,
 } from '../../../src/console/web/webhooks/webhook-draft.js';
 import { eventGroups, eventPresets, presetOf, receivesAlerts } from '../../../src/console/web/webhooks/event-groups.js';
+import type { WebhookDraft } from '../../../src/console/web/webhooks/webhook-draft.js';
 import type { Webhook } from '../../../src/console/web/webhooks/webhook-queries.js';
 import { countedWord, sendsText, stateOf } from '../../../src/console/web/webhooks/webhook-texts.js';
 
@@ -57,7 +58,18 @@ describe('The draft of a webhook', () => {
   it('is merged with concurrent changes field by field', () => {
     const before = draftOf(webhook);
     const theirs = { ...before, url: 'https://other.example.com', name: 'theirs' };
-    expect(rebased(before, { ...before, name: 'mine' }, theirs)).toEqual({ ...theirs, name: 'mine' });
+    expect(rebasedDraft(before, { ...before, name: 'mine' }, theirs)).toEqual({ ...theirs, name: 'mine' });
+  });
+
+  it('is merged with concurrent changes of other parts of the filter', () => {
+    const before = { ...draftOf(webhook), filter: { kinds: ['AGENT'], names: ['triage'] } } satisfies WebhookDraft;
+    const mine = { ...before, filter: { kinds: ['AGENT'], actions: ['DELETED'] } } satisfies WebhookDraft;
+    const theirs = { ...before, filter: { kinds: ['JOB'], names: ['triage'], actors: ['ana'] } } satisfies WebhookDraft;
+    expect(rebasedDraft(before, mine, theirs).filter).toEqual({
+      kinds: ['JOB'],
+      actions: ['DELETED'],
+      actors: ['ana'],
+    });
   });
 
   it('is empty initially', () => {

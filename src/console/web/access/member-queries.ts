@@ -33,6 +33,10 @@ const memberPage = graphql(
   `
     fragment MemberPage on MemberConnection {
       totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
       nodes {
         ...MemberFields
       }
@@ -44,7 +48,7 @@ const memberPage = graphql(
 const invitationPage = graphql(
   `
     fragment InvitationPage on InvitationConnection {
-      totalCount
+      filteredCount
       nodes {
         ...InvitationFields
       }
@@ -55,13 +59,13 @@ const invitationPage = graphql(
 
 export const accountMembersQuery = graphql(
   `
-    query AccountMembers($account: ID!) {
+    query AccountMembers($account: ID!, $after: String) {
       account(id: $account) {
         id
-        members(first: 200, orderBy: { field: NAME, direction: ASC }) {
+        members(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }) {
           ...MemberPage
         }
-        invitations(first: 100) {
+        invitations(first: 100, status: PENDING) {
           ...InvitationPage
         }
       }
@@ -72,13 +76,13 @@ export const accountMembersQuery = graphql(
 
 export const workspaceMembersQuery = graphql(
   `
-    query WorkspaceMembers($workspace: String!) {
+    query WorkspaceMembers($workspace: String!, $after: String) {
       workspace(name: $workspace) {
         id
-        members(first: 200, orderBy: { field: NAME, direction: ASC }) {
+        members(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }) {
           ...MemberPage
         }
-        invitations(first: 100) {
+        invitations(first: 100, status: PENDING) {
           ...InvitationPage
         }
       }

@@ -32,6 +32,7 @@ import type { Invitation, Member, Role } from './member-queries.js';
 import { NoAccount } from './no-account.js';
 import { perform } from '../api/perform.js';
 import { Problems } from '../look/problems.js';
+import '../activity/activity.css';
 import './access-view.css';
 
 const route = getRouteApi('/a/$account/members');
@@ -60,7 +61,7 @@ export function MembersView(): ReactElement {
 }
 
 function Members({ account }: { account: ViewerAccount }): ReactElement {
-  const { in: requested } = route.useSearch();
+  const { in: requested, after } = route.useSearch();
   const navigate = useNavigate();
   const { workspaces, name: me } = useViewer();
   const own = workspaces.filter((workspace) => workspace.account.id === account.id);
@@ -73,12 +74,12 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
       : isAccountAdmin || own.find((each) => each.name === workspace)?.viewerRole === 'ADMIN';
   const [ofAccount, accountAgain] = useAnswer({
     query: accountMembersQuery,
-    variables: { account: account.id },
+    variables: { account: account.id, ...(after === undefined ? {} : { after }) },
     pause: workspace !== undefined,
   });
   const [ofWorkspace, workspaceAgain] = useAnswer({
     query: workspaceMembersQuery,
-    variables: { workspace: workspace ?? '' },
+    variables: { workspace: workspace ?? '', ...(after === undefined ? {} : { after }) },
     pause: workspace === undefined,
   });
   const { data, error } =
@@ -88,7 +89,9 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
   const refresh = () => (workspace === undefined ? accountAgain : workspaceAgain)({ requestPolicy: 'network-only' });
   const members = data?.members ?? undefined;
   const { rows, headings, filterField } = useTableRows(members?.nodes ?? [], columns, textOf);
-  const waiting = data?.invitations?.nodes.filter(({ status }) => status === 'PENDING') ?? [];
+  const { nodes: waiting = [], filteredCount: waitingCount = 0 } = data?.invitations ?? {};
+  const here = { to: '/a/$account/members', params: { account: account.name } } as const;
+  const scope = requested === undefined ? {} : { in: requested };
   return (
     <div className="view">
       <div className="view-bar">
@@ -102,8 +105,7 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
           ]}
           onChange={(value) =>
             void navigate({
-              to: '/a/$account/members',
-              params: { account: account.name },
+              ...here,
               search: value === wholeAccount ? {} : { in: value },
             })
           }
@@ -137,6 +139,23 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
           ))}
         </PlainTable>
       )}
+      {members !== undefined && members.nodes.length < members.totalCount && (
+        <p className="activity-pages">
+          <span className="quiet">
+            Showing {members.nodes.length} of {members.totalCount} members, by name.
+          </span>
+          {after !== undefined && (
+            <Link {...here} search={scope} className="button">
+              First page
+            </Link>
+          )}
+          {members.pageInfo.hasNextPage && members.pageInfo.endCursor !== null && (
+            <Link {...here} search={{ ...scope, after: members.pageInfo.endCursor }} className="button">
+              Next page
+            </Link>
+          )}
+        </p>
+      )}
       {waiting.length > 0 && (
         <Section title="Invitations">
           <PlainTable label="Invitations" columns={['Email address', 'Role', 'Invited by', 'Expires']}>
@@ -144,6 +163,11 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
               <InvitedRow key={invitation.id} invitation={invitation} isAdmin={isAdmin} onChange={refresh} />
             ))}
           </PlainTable>
+          {waiting.length < waitingCount && (
+            <p className="quiet">
+              Showing the newest {waiting.length} of {waitingCount} invitations.
+            </p>
+          )}
           <p className="quiet">
             Send each person the link of their invitation. An email is sent only if the gateway has a mail server.
           </p>

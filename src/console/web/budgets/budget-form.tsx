@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { PlaceChoice } from '../access/workspace-choice.js';
 import { useBilled } from '../costs/use-billed.js';
 import type { ViewerAccount } from '../frame/viewer.js';
@@ -16,19 +15,22 @@ const anyType = '';
 
 interface BudgetFormProps {
   account: ViewerAccount;
-  first: BudgetDraft;
+  draft: BudgetDraft;
+  onChange: (draft: BudgetDraft) => void;
   /** Whether the budget exists. Its name cannot be changed then. */
   exists: boolean;
   submit: string;
   /** @returns an error message, or undefined on success. */
   save: (name: string, terms: BudgetTerms) => Promise<string | undefined>;
+  /** The conflict with another user's change, below the fields. */
+  conflict?: ReactNode;
 }
 
 /** The form of a budget. */
-export function BudgetForm({ account, first, exists, submit, save }: BudgetFormProps): ReactElement {
-  const [draft, setDraft] = useState(first);
+export function BudgetForm(props: BudgetFormProps): ReactElement {
+  const { account, draft, onChange, exists, submit, save, conflict } = props;
   const { types } = useBilled(account.id);
-  const change = (part: Partial<BudgetDraft>) => setDraft((before) => ({ ...before, ...part }));
+  const change = (part: Partial<BudgetDraft>) => onChange({ ...draft, ...part });
   const typeNames = [...new Set([...types.keys(), ...(draft.resourceType === '' ? [] : [draft.resourceType])])];
   const send = async () => {
     const terms = termsOf(draft);
@@ -123,6 +125,7 @@ export function BudgetForm({ account, first, exists, submit, save }: BudgetFormP
         onChange={(action) => change({ action })}
       />
       <BudgetWebhooks account={account} budget={draft.name.trim()} />
+      {conflict}
     </DialogForm>
   );
 }

@@ -1,6 +1,7 @@
+import { client } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf, VariablesOf } from '../api/graphql.js';
-import { problem } from '../api/refusal.js';
+import { problem, refusal } from '../api/refusal.js';
 
 const budgetFields = graphql(`
   fragment BudgetFields on Budget {
@@ -70,11 +71,11 @@ export const updateBudgetMutation = graphql(
     mutation UpdateBudget($input: UpdateBudgetInput!) {
       result: updateBudget(input: $input) {
         __typename
-        ...Problem
+        ...Refusal
       }
     }
   `,
-  [problem],
+  [refusal],
 );
 
 export const deleteBudgetMutation = graphql(
@@ -88,6 +89,12 @@ export const deleteBudgetMutation = graphql(
   `,
   [problem],
 );
+
+/** Reads a budget again; undefined if it was deleted or the service did not respond. */
+export async function readBudget(account: string, name: string): Promise<Budget | undefined> {
+  const { data } = await client.query(budgetsQuery, { account }, { requestPolicy: 'network-only' }).toPromise();
+  return data?.account?.budgets?.nodes.find((budget) => budget.name === name);
+}
 
 export type Budget = ResultOf<typeof budgetFields>;
 export type BudgetInput = VariablesOf<typeof createBudgetMutation>['input'];

@@ -1,11 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { client } from '../api/client.js';
 import { perform } from '../api/perform.js';
 import { labelGrouping } from '../costs/costs-search.js';
 import type { CostsSearch } from '../costs/costs-search.js';
 import { presets } from '../costs/window.js';
 import { zoneOf } from '../costs/zone.js';
+import { messagesOf, refusalIn } from '../editing/change-resource.js';
+import type { Conflict } from '../editing/change-resource.js';
+import { ConflictNotice } from '../editing/conflict-notice.js';
+import { fieldsOf, rebased, sidesOf } from '../editing/patch.js';
+import type { Fields } from '../editing/patch.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
 import { labelFilterText, labelPresenceText } from '../lists/label-filter.js';
@@ -16,11 +22,13 @@ import { Money } from '../look/money-text.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { BudgetBar, percentOf, percentText } from './budget-bar.js';
-import { changedTerms, draftOf } from './budget-draft.js';
+import { changedTerms, draftOf, termsOf } from './budget-draft.js';
+import type { BudgetDraft, BudgetTerms } from './budget-draft.js';
 import { BudgetForm } from './budget-form.js';
-import { deleteBudgetMutation, updateBudgetMutation } from './budget-queries.js';
+import { deleteBudgetMutation, readBudget, updateBudgetMutation } from './budget-queries.js';
 import type { Budget } from './budget-queries.js';
 import { periodText, scopeText } from './budget-texts.js';
+import '../editing/edit-dialog.css';
 
 interface BudgetRowProps {
   budget: Budget;
@@ -111,23 +119,55 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
 
 /** Changes the version of the budget that the form was opened with. A later one is a conflict. */
 function EditForm({ budget, account, onChange, close }: BudgetRowProps & { close: () => void }): ReactElement {
-  const [{ name, version }] = useState(budget);
-  const [first] = useState(() => draftOf(budget));
+  const [base, setBase] = useState(budget);
+  const first = draftOf(base);
+  const [draft, setDraft] = useState(first);
+  const [conflict, setConflict] = useState<{ of: Conflict; theirs: Budget }>();
+  const save = async (name: string, terms: BudgetTerms) => {
+    const input = { account: account.name, name, ifVersion: base.version, ...changedTerms(first, terms) };
+    const { data, error } = await client.mutation(updateBudgetMutation, { input }).toPromise();
+    const result = data?.result;
+    onChange();
+    if (result?.__typename === 'UpdateBudgetPayload') {
+      close();
+      return undefined;
+    }
+    const refusal = refusalIn(result, error);
+    const theirs = refusal?.conflict && (await readBudget(account.id, name));
+    setConflict(refusal?.conflict && theirs && { of: refusal.conflict, theirs });
+    return theirs === undefined ? refusal && messagesOf(refusal).join('\n') : undefined;
+  };
+  const take = (theirs: Budget, keepsMine: boolean) => {
+    setBase(theirs);
+    setDraft(keepsMine ? rebased(first, draft, draftOf(theirs)) : draftOf(theirs));
+    setConflict(undefined);
+  };
   return (
     <BudgetForm
       account={account}
-      first={first}
+      draft={draft}
+      onChange={setDraft}
       exists
       submit="Save"
-      save={async (_name, terms) => {
-        const input = { account: account.name, name, ifVersion: version, ...changedTerms(first, terms) };
-        const why = await perform(updateBudgetMutation, { input });
-        onChange();
-        if (why === undefined) close();
-        return why;
-      }}
+      save={save}
+      conflict={
+        conflict && (
+          <ConflictNotice
+            conflict={conflict.of}
+            sides={sidesOf(termFieldsOf(first), termFieldsOf(draftOf(conflict.theirs)), termFieldsOf(draft))}
+            isBusy={false}
+            onTake={(keepsMine) => take(conflict.theirs, keepsMine)}
+          />
+        )
+      }
     />
   );
+}
+
+/** The terms of a draft by their names in the API; its own fields while it is invalid. */
+function termFieldsOf(draft: BudgetDraft): Fields {
+  const terms = termsOf(draft);
+  return fieldsOf('problem' in terms ? draft : terms);
 }
 
 /** What is used of the budget, in red above it. */

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
@@ -101,20 +102,32 @@ function NewBudget({ account, onDone }: { account: ViewerAccount; onDone: () => 
   return (
     <FormDialog control={useNewInUrl()} isPrimary trigger="Create budget" title="Create budget">
       {(close) => (
-        <BudgetForm
+        <CreateForm
           account={account}
-          first={emptyDraft}
-          exists={false}
-          submit="Create budget"
-          save={async (name, terms) => {
-            const why = await perform(createBudgetMutation, { input: { account: account.name, name, ...terms } });
-            if (why !== undefined) return why;
+          onDone={() => {
             close();
             onDone();
-            return undefined;
           }}
         />
       )}
     </FormDialog>
+  );
+}
+
+function CreateForm({ account, onDone }: { account: ViewerAccount; onDone: () => void }): ReactElement {
+  const [draft, setDraft] = useState(emptyDraft);
+  return (
+    <BudgetForm
+      account={account}
+      draft={draft}
+      onChange={setDraft}
+      exists={false}
+      submit="Create budget"
+      save={async (name, terms) => {
+        const why = await perform(createBudgetMutation, { input: { account: account.name, name, ...terms } });
+        if (why === undefined) onDone();
+        return why;
+      }}
+    />
   );
 }

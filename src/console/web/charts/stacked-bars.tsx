@@ -73,13 +73,15 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
     return index >= 0 && index < buckets.length ? index : undefined;
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // Such as Alt and an arrow, which goes back in the browser.
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const move = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (move !== 0) {
       event.preventDefault();
       setHovered((index) =>
         Math.min(Math.max((index ?? (move > 0 ? -1 : buckets.length)) + move, 0), buckets.length - 1),
       );
-    } else if (event.key === 'Enter' && hovered !== undefined) onPick?.(undefined, hovered);
+    } else if (event.key === 'Enter' && hovered !== undefined && hovered < buckets.length) onPick?.(undefined, hovered);
     else if (event.key === 'Escape') setHovered(undefined);
   };
 
@@ -99,7 +101,7 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
       }}
       onPointerDown={(event) => {
         const index = bucketAt(event);
-        if (index === undefined || onZoom === undefined || event.pointerType !== 'mouse') return;
+        if (index === undefined || onZoom === undefined || event.pointerType !== 'mouse' || event.button !== 0) return;
         event.preventDefault();
         figure.current?.setPointerCapture(event.pointerId);
         setDragged({ from: index, to: index });
@@ -111,6 +113,7 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
         if (from !== to) return onZoom?.(from, to);
         return onPick?.(seriesAt(event, figure.current), from);
       }}
+      onPointerCancel={() => setDragged(undefined)}
       onPointerLeave={() => setHovered(undefined)}
     >
       <svg width={width} height={height} aria-hidden="true">
@@ -195,7 +198,7 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
           ),
         )}
       </svg>
-      {hovered !== undefined && (
+      {hovered !== undefined && hovered < buckets.length && (
         <BucketCard
           bucket={buckets[hovered]}
           series={series}

@@ -21,8 +21,9 @@ export function EnvironmentField({ path, value, onChange }: FieldProps): ReactEl
   const [stored] = useState(() => new Set(rows.filter((row) => row['value'] === masked).map((row) => row['name'])));
   const write = (next: readonly Fields[]) => onChange(next.length === 0 ? undefined : [...next]);
   const change = (index: number, fields: Fields) => {
-    const isEmpty = Object.values(fields).every((each) => each === '' || each === false);
-    write(isEmpty ? rows.toSpliced(index, 1) : index === rows.length ? [...rows, fields] : rows.with(index, fields));
+    // Only the last row: the next variable would take the place of another one, with the focus.
+    const isEmpty = index >= rows.length - 1 && Object.values(fields).every((each) => each === '' || each === false);
+    write(isEmpty ? rows.slice(0, index) : index === rows.length ? [...rows, fields] : rows.with(index, fields));
   };
   const paste = (event: ClipboardEvent, index: number) => {
     const text = event.clipboardData.getData('text');

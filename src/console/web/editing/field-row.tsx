@@ -22,7 +22,9 @@ interface FieldRowProps {
 export function FieldRow({ path, label, hint, isRequired = false, problem, children }: FieldRowProps): ReactElement {
   const { problems, onLeave } = useFormContext();
   const id = useId();
-  const shown = problem ?? problems.get(path);
+  // A list or a map has problems of its values as well, such as spec.requestHeaders.X-Env.
+  const [at = path, rule] = [...problems].find(([each]) => each === path || each.startsWith(`${path}.`)) ?? [];
+  const shown = problem ?? (at === path ? rule : `${at.slice(path.length + 1)}: ${rule ?? ''}`);
   const isNoted = shown !== undefined || hint !== '';
   return (
     <div className="form-row" onBlur={() => onLeave(path)}>

@@ -28,7 +28,13 @@ export function PairsField({ shape, path, value, onChange }: PairsFieldProps): R
     onChange(Object.keys(map).length === 0 ? undefined : map);
   };
   const word = fieldWord(shape.name);
-  const wrong = [...problems].filter(([at]) => at === path || at.startsWith(`${path}.`)).map(([, text]) => text);
+  const keys = shown.map(([key]) => key);
+  const twice = new Set(keys.filter((key, index) => key !== '' && keys.indexOf(key) !== index));
+  const wrong = [
+    ...[...problems].filter(([at]) => at === path || at.startsWith(`${path}.`)).map(([, text]) => text),
+    ...[...twice].map((key) => `${key} is set more than once: the last value is used`),
+    ...(shown.some(([key, each]) => key === '' && each !== '') ? ['A value without a key is left out'] : []),
+  ];
   return (
     <fieldset className="form-row pairs" onBlur={() => onLeave(path)}>
       <legend className="hidden">{word}</legend>

@@ -1,5 +1,6 @@
 // The changes of one user to a document. Only these are sent, so that other fields are not overwritten, and they can be
 // applied to a newer version.
+import { plainFrom } from '../resources/spec-text.js';
 import type { Plain } from '../resources/spec-text.js';
 
 export interface Fields {
@@ -78,6 +79,25 @@ export function sidesOf(base: Fields, theirs: Fields, mine: Fields): Side[] {
       isContested: ![their, was].some((value) => isSame(own, value)) && !isSame(their, was),
     };
   });
+}
+
+/** The values of a form as a document. */
+export function fieldsOf(form: object): Fields {
+  const plain = plainFrom(form);
+  return isFields(plain) ? plain : {};
+}
+
+/**
+ * The user's changes of a form, applied field by field on top of another user's. If both changed a field, the user's value
+ * is used.
+ */
+export function rebased<Form extends object>(before: Form, mine: Form, theirs: Form): Form {
+  const result = { ...theirs };
+  const all: Form = { ...before, ...mine };
+  for (const name in all) {
+    if (JSON.stringify(before[name]) !== JSON.stringify(mine[name])) result[name] = mine[name];
+  }
+  return result;
 }
 
 function fieldOf(document: Fields, path: string): Plain | undefined {

@@ -114,15 +114,18 @@ function TextField({ value, name, ids, isNumber, placeholder, onChange }: TextFi
 
 /** A JSON value, edited as YAML. */
 function FreeField({ value, onChange, ids }: AreaProps): ReactElement {
-  const [text, setText] = useState(() => (value === undefined ? '' : yamlOf(value)));
+  const [typed, setTyped] = useState<{ text: string; value: Plain | undefined }>();
+  // Another item of a list may have taken this place, or the user discarded their changes.
+  const isOwn = typed !== undefined && JSON.stringify(typed.value) === JSON.stringify(value);
   return (
     <Area
       ids={ids}
       placeholder="YAML"
-      text={text}
-      onText={(next) => {
-        setText(next);
-        onChange(next.trim() === '' ? undefined : plainIn(next));
+      text={isOwn ? typed.text : value === undefined ? '' : yamlOf(value)}
+      onText={(text) => {
+        const next = text.trim() === '' ? undefined : plainIn(text);
+        setTyped({ text, value: next });
+        onChange(next);
       }}
     />
   );

@@ -88,6 +88,8 @@ interface PaletteGroup {
   /** The heading of the group. */
   value: string;
   items: PaletteItem[];
+  /** Whether the items answer an earlier search. They cannot be chosen, because the next ones replace them. */
+  isOld?: boolean;
 }
 
 interface PaletteProps {
@@ -112,7 +114,10 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
   const matching = [...useResourceActions(), ...actions].filter(
     ({ title, group }) => contains(`${group} ${title}`, query) && (query === '' || sharesWord(title, query)),
   );
-  const isNamed = ({ label, hint }: PaletteItem) => contains(label, query) || contains(hint, query);
+  const isNamed = ({ label, hint }: PaletteItem) => {
+    const searched = found.search.toLowerCase();
+    return contains(label, searched) || contains(hint, searched);
+  };
   const groups = (
     query === ''
       ? [
@@ -124,8 +129,12 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
           // What is called so comes before what only has a label that is called so.
           ...groupsOf(matching),
           { value: 'Workspaces', items: workspaces },
-          { value: 'Resources', items: found.filter(isNamed) },
-          { value: 'Resources with this label', items: found.filter((item) => !isNamed(item)) },
+          { value: 'Resources', items: found.items.filter(isNamed), isOld: found.isOld },
+          {
+            value: 'Resources with this label',
+            items: found.items.filter((item) => !isNamed(item)),
+            isOld: found.isOld,
+          },
         ]
   ).filter(({ items }) => items.length > 0);
   return (
@@ -153,16 +162,24 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
                 aria-label="Search or run a command"
               />
             </div>
-            <Autocomplete.Empty className="palette-empty quiet">No matches.</Autocomplete.Empty>
+            <Autocomplete.Empty className="palette-empty quiet">
+              {found.isOld ? 'Searching…' : found.hasFailed ? 'The search failed. Try again.' : 'No matches.'}
+            </Autocomplete.Empty>
             <Autocomplete.List className="palette-list">
               {(group: PaletteGroup) => (
-                <Autocomplete.Group key={group.value} items={group.items}>
+                <Autocomplete.Group
+                  key={group.value}
+                  items={group.items}
+                  className={group.isOld === true ? 'older' : ''}
+                  aria-busy={group.isOld === true}
+                >
                   <Autocomplete.GroupLabel className="palette-group">{group.value}</Autocomplete.GroupLabel>
                   <Autocomplete.Collection>
                     {(item: PaletteItem) => (
                       <Autocomplete.Item
                         key={item.value}
                         value={item}
+                        disabled={group.isOld === true}
                         className="palette-item"
                         onClick={() => {
                           onOpenChange(false);
@@ -276,20 +293,32 @@ function useRecent(workspace: string | undefined): PaletteItem[] {
     }));
 }
 
-function useFound(workspace: string | undefined, search: string): PaletteItem[] {
+interface FoundResources {
+  /** The search that found the items. */
+  search: string;
+  items: PaletteItem[];
+  /** Whether the answer to the current search is not there yet. */
+  isOld: boolean;
+  hasFailed: boolean;
+}
+
+function useFound(workspace: string | undefined, search: string): FoundResources {
   const navigate = useNavigate();
-  const [found, setFound] = useState<NonNullable<ResultOf<typeof findQuery>['workspace']>>();
+  const [answer, setAnswer] = useState<{
+    search: string;
+    found: ResultOf<typeof findQuery>['workspace'] | undefined;
+  }>();
   const isSearching = workspace !== undefined && search.length >= 2;
   useEffect(() => {
     if (!isSearching) {
-      setFound(undefined);
+      setAnswer(undefined);
       return undefined;
     }
     let isCurrent = true;
     const find = async () => {
       const variables = { workspace, search };
       const { data } = await client.query(findQuery, variables, { requestPolicy: 'network-only' }).toPromise();
-      if (isCurrent) setFound(data?.workspace ?? undefined);
+      if (isCurrent) setAnswer({ search, found: data?.workspace });
     };
     const timer = setTimeout(() => void find(), typingMs);
     return () => {
@@ -297,9 +326,9 @@ function useFound(workspace: string | undefined, search: string): PaletteItem[] 
       clearTimeout(timer);
     };
   }, [workspace, search, isSearching]);
-  if (found === undefined || workspace === undefined) return [];
-  return kindNames.flatMap((kind) =>
-    (found[kind]?.nodes ?? []).map(({ id, status, metadata: { name, displayName } }) => ({
+  if (!isSearching) return { search, items: [], isOld: false, hasFailed: false };
+  const items = kindNames.flatMap((kind) =>
+    (answer?.found?.[kind]?.nodes ?? []).map(({ id, status, metadata: { name, displayName } }) => ({
       value: id,
       label: name,
       hint: [kinds[kind].one, displayName, status === null ? null : lookOf(status).word]
@@ -310,4 +339,10 @@ function useFound(workspace: string | undefined, search: string): PaletteItem[] 
       run: () => void navigate({ to: '/w/$workspace/$kind/$name', params: { workspace, kind, name } }),
     })),
   );
+  return {
+    search: answer?.search ?? search,
+    items,
+    isOld: answer?.search !== search,
+    hasFailed: answer !== undefined && answer.found === undefined,
+  };
 }

@@ -186,9 +186,13 @@ const quotas = createRoute({
 const members = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/members',
-  validateSearch: (search: SearchText): NewSearch & { in?: string } => {
-    const workspace = textIn(search, 'in');
-    return { ...newSearch(search), ...(workspace === undefined ? {} : { in: workspace }) };
+  validateSearch: (search: SearchText): NewSearch & { in?: string; after?: string } => {
+    const [workspace, after] = [textIn(search, 'in'), textIn(search, 'after')];
+    return {
+      ...newSearch(search),
+      ...(workspace === undefined ? {} : { in: workspace }),
+      ...(after === undefined ? {} : { after }),
+    };
   },
   component: lazyRouteComponent(() => loadPart(() => import('../access/members-view.js')), 'MembersView'),
 });

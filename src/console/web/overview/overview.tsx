@@ -55,7 +55,7 @@ export function Overview(): ReactElement {
             <Suspense>
               <BudgetSummary account={account} workspace={workspace} />
             </Suspense>
-            <TopCosts account={account} workspace={workspace} />
+            <TopCosts key={workspace} account={account} workspace={workspace} />
           </div>
         )}
       </div>

@@ -5,6 +5,7 @@ import { loadPart } from '../api/load-part.js';
 import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { metricsQuery, nanosOf, pastDays, totalOf } from '../costs/metrics.js';
 import { useUsedLabels } from '../costs/use-used-labels.js';
+import { useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { kindBilledAs } from '../kinds/kinds.js';
 import { readStored, store } from '../lists/browser-storage.js';
@@ -24,6 +25,9 @@ const days = 7;
 /** The most expensive resources, or values of a label, of the last 7 days, compared to the previous 7 days. */
 export function TopCosts({ account, workspace }: { account: ViewerAccount; workspace: string }): ReactElement {
   const isAdmin = account.viewerRole === 'ADMIN';
+  const own = useViewer().workspaces.filter((each) => each.account.id === account.id);
+  // Only account admins can ask for the costs of one workspace.
+  const isOfWorkspace = isAdmin || own.length === 1;
   const { startTime, endTime } = pastDays(new Date(), 2 * days);
   const labels = useUsedLabels(account.id, { from: startTime, to: endTime });
   const remembered = `console:top-costs:${account.name}`;
@@ -57,7 +61,8 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
     <section className="panel" aria-labelledby="top-costs-title">
       <header>
         <h2 id="top-costs-title">
-          Top costs <span className="quiet">last 7 days vs. previous 7 days</span>
+          Top costs{' '}
+          <span className="quiet">{isOfWorkspace ? '' : 'all your workspaces, '}last 7 days vs. previous 7 days</span>
         </h2>
         {keys.length > 0 && (
           <Suspense fallback={<span className="top-costs-by" />}>
@@ -103,7 +108,11 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
                 <tr key={JSON.stringify([resourceType, resourceName, value])}>
                   <td className="cut">
                     {shownLabel === '' ? (
-                      <ResourceName workspace={workspace} type={resourceType ?? ''} name={resourceName ?? ''} />
+                      <ResourceName
+                        workspace={isOfWorkspace ? workspace : undefined}
+                        type={resourceType ?? ''}
+                        name={resourceName ?? ''}
+                      />
                     ) : (
                       <Link
                         to="/a/$account/costs"
@@ -136,9 +145,16 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
   );
 }
 
-function ResourceName({ workspace, type, name }: { workspace: string; type: string; name: string }): ReactElement {
+interface ResourceNameProps {
+  /** Undefined if it is not known. */
+  workspace: string | undefined;
+  type: string;
+  name: string;
+}
+
+function ResourceName({ workspace, type, name }: ResourceNameProps): ReactElement {
   const kind = kindBilledAs(type);
-  if (kind === undefined) return <span className="mono">{name}</span>;
+  if (kind === undefined || workspace === undefined) return <span className="mono">{name}</span>;
   return (
     <Link to="/w/$workspace/$kind/$name" params={{ workspace, kind, name }} className="mono" title={name}>
       {name}

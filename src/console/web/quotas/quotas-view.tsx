@@ -33,7 +33,8 @@ const quotasQuery = graphql(
         regionQuotas {
           ...QuotaFields
         }
-        workspaces(first: 50) {
+        workspaces(first: 50, orderBy: { field: NAME, direction: ASC }) {
+          totalCount
           nodes {
             id
             name
@@ -102,6 +103,11 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
             />
           ))}
         </PlainTable>
+      )}
+      {found.workspaces !== null && users.length < found.workspaces.totalCount && (
+        <p className="quiet">
+          Showing the limits and the use of the first {users.length} of {found.workspaces.totalCount} workspaces.
+        </p>
       )}
     </div>
   );

@@ -5,6 +5,7 @@ import { coloursOf } from '../charts/colours.js';
 import { StackedBars } from '../charts/stacked-bars.js';
 import { metricsQuery, nanosOf, totalOf } from '../costs/metrics.js';
 import type { Entry } from '../costs/metrics.js';
+import { useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { nanoFrom } from '../look/decimal.js';
 import { Money } from '../look/money-text.js';
@@ -28,6 +29,7 @@ interface ResourceCostProps {
 /** The costs of a resource in the last 30 days, by billing dimension. */
 export function ResourceCost({ account, workspace, type, name, isDetailed = false }: ResourceCostProps): ReactElement {
   const isAdmin = account.viewerRole === 'ADMIN';
+  const own = useViewer().workspaces.filter((each) => each.account.id === account.id);
   const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
   const startTime = new Date(end - days * dayMs).toISOString();
   const endTime = new Date(end).toISOString();
@@ -87,7 +89,9 @@ export function ResourceCost({ account, workspace, type, name, isDetailed = fals
             <strong>
               <Money nano={nanoFrom(metrics.summary.totalCost)} />
             </strong>{' '}
-            <span className="quiet">UTC</span>
+            <span className="quiet">
+              UTC{!isAdmin && own.length > 1 && ', with resources of this name in your other workspaces'}
+            </span>
           </p>
           <StackedBars
             label="Cost by day"

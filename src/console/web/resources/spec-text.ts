@@ -25,7 +25,11 @@ export function inputFrom(value: Plain, name = '', holder = ''): Plain {
 }
 
 function isEnumField(name: string, holder: string): boolean {
-  return name === 'generation' || (name === 'type' && (holder === 'triggers' || holder === 'volumes'));
+  // Labels and headers have any names.
+  return (
+    (name === 'generation' && holder === 'runtime') ||
+    (name === 'type' && (holder === 'triggers' || holder === 'volumes'))
+  );
 }
 
 /** A spec as YAML. Texts that YAML would read as other types are quoted. */

@@ -17,6 +17,8 @@ export type SessionState =
 interface Token {
   text: string;
   endsAtMs: number;
+  /** The user and the account. */
+  owner: string;
 }
 
 /** The response of the authorization endpoint (RFC 6749, section 4.1.2). */
@@ -115,22 +117,28 @@ function leave(reason: string): void {
 }
 
 async function ask(): Promise<void> {
-  const silent = await askSilently();
-  if (silent !== undefined) return setState({ kind: 'signed-in' });
+  token = await askSilently();
+  if (token !== undefined) return setState({ kind: 'signed-in' });
   await signIn();
 }
 
 async function renew(): Promise<string | undefined> {
-  const text = await askSilently();
-  if (text === undefined) {
-    token = undefined;
-    setState({ kind: 'signed-out', reason: 'Your session has ended.' });
+  const next = await askSilently();
+  // The user signed out in the meantime.
+  if (state.kind !== 'signed-in') return undefined;
+  if (next !== undefined && next.owner === token?.owner) {
+    token = next;
+    return token.text;
   }
-  return text;
+  token = undefined;
+  // The page shows what the former user may see. Signing in loads it anew.
+  const reason = next === undefined ? 'Your session has ended.' : 'Another user or account signed in to this browser.';
+  setState({ kind: 'signed-out', reason });
+  return undefined;
 }
 
 /** @returns undefined if the user must sign in. @throws if the service is not reachable. */
-async function askSilently(): Promise<string | undefined> {
+async function askSilently(): Promise<Token | undefined> {
   const proof = await makeProof();
   const headers = { accept: 'text/html' };
   const response = await fetch(authorizeAddress(proof, { prompt: 'none' }), { headers, cache: 'no-store' });
@@ -153,7 +161,7 @@ async function comeBack(): Promise<void> {
     // Another sign-in would end the same way.
     return setState({ kind: answer.error === 'access_denied' ? 'denied' : 'signed-out', reason });
   }
-  await redeem(answer.code, request.verifier);
+  token = await redeem(answer.code, request.verifier);
   setState({ kind: 'signed-in' });
 }
 
@@ -163,7 +171,7 @@ function answerIn({ searchParams }: URL, sentState: string): Answer | undefined 
   return { code, error, description: searchParams.get('error_description') };
 }
 
-async function redeem(code: string, verifier: string): Promise<string> {
+async function redeem(code: string, verifier: string): Promise<Token> {
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     client_id: settings.clientId,
@@ -174,8 +182,15 @@ async function redeem(code: string, verifier: string): Promise<string> {
   const response = await fetch(settings.token, { method: 'POST', body });
   const answer: { access_token: string; expires_in: number; error_description?: string } = await response.json();
   if (!response.ok) throw new Error(answer.error_description ?? 'Sign-in failed.');
-  token = { text: answer.access_token, endsAtMs: Date.now() + answer.expires_in * 1000 };
-  return token.text;
+  const text = answer.access_token;
+  return { text, endsAtMs: Date.now() + answer.expires_in * 1000, owner: ownerOf(text) };
+}
+
+/** The user and the account of an access token (RFC 9068). */
+function ownerOf(text: string): string {
+  const [, payload = ''] = text.split('.');
+  const claims: { sub: string; account: string } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
+  return `${claims.sub} ${claims.account}`;
 }
 
 function authorizeAddress({ state, challenge }: Proof, more: Record<string, string>): string {

@@ -3,10 +3,11 @@ import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { Refusal } from '../editing/change-resource.js';
 import { ConflictNotice } from '../editing/conflict-notice.js';
+import { fieldsOf, sidesOf } from '../editing/patch.js';
 import { ruleOf } from '../editing/rule-text.js';
 import { useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
-import { changesOf, draftOf, emptyDraft, rebased } from './webhook-draft.js';
+import { changesOf, draftOf, emptyDraft, rebasedDraft } from './webhook-draft.js';
 import type { FilterInput, WebhookDraft } from './webhook-draft.js';
 import { WebhookForm } from './webhook-form.js';
 import type { Webhook } from './webhook-queries.js';
@@ -48,15 +49,21 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
     base === undefined ? { ...emptyDraft, filter, workspace: scopes[0]?.value || undefined } : draftOf(base);
   const [draft, setDraft] = useState(first);
   const [refusal, setRefusal] = useState<Refusal>();
+  /** The other user's version, after a conflict. */
+  const [theirs, setTheirs] = useState<Webhook>();
   const [isBusy, setBusy] = useState(false);
   const popup = useRef<HTMLDivElement>(null);
   const isChanged = Object.keys(changesOf(first, draft)).length > 0;
   const problems = new Map(refusal?.problems.map(({ path, message }) => [path, ruleOf(path, message)]));
-  const isShown = (path: string) => ['name', 'url', 'workspace', 'filter.names', 'filter.actors'].includes(path);
+  const isShown = (path: string) =>
+    ['name', 'url', 'workspace', 'filter.names', 'filter.actors'].some(
+      (field) => path === field || path.startsWith(`${field}.`),
+    );
   const elsewhere = refusal?.problems.filter(({ path }) => !isShown(path)).map(({ message }) => message) ?? [];
   const send = async () => {
     setBusy(true);
     const refused = await onSave(draft, base);
+    setTheirs(refused?.conflict === undefined ? undefined : await reload?.());
     setBusy(false);
     setRefusal(refused);
     if (refused !== undefined) {
@@ -65,10 +72,9 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
   };
   const takeTheirs = async (keepsMine: boolean) => {
     const theirs = await reload?.();
-    if (theirs === undefined)
-      return setRefusal({ message: 'The webhook was deleted in the meantime.', problems: [], conflict: undefined });
+    if (theirs === undefined) return setRefusal({ message: lostText, problems: [], conflict: undefined });
     setBase(theirs);
-    setDraft(keepsMine ? rebased(first, draft, draftOf(theirs)) : draftOf(theirs));
+    setDraft(keepsMine ? rebasedDraft(first, draft, draftOf(theirs)) : draftOf(theirs));
     return setRefusal(undefined);
   };
   return (
@@ -88,6 +94,7 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
       {refusal?.conflict !== undefined && (
         <ConflictNotice
           conflict={refusal.conflict}
+          sides={theirs && sidesOf(fieldsOf(first), fieldsOf(draftOf(theirs)), fieldsOf(draft))}
           isBusy={isBusy}
           onTake={(keepsMine) => void takeTheirs(keepsMine)}
         />
@@ -109,6 +116,8 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
     </EntryDialog>
   );
 }
+
+const lostText = 'The webhook was deleted in the meantime, or the service did not respond.';
 
 const noFilter = {
   kinds: null,

@@ -1,5 +1,6 @@
 // The form values of a webhook, and the input that is built from them.
 import type { VariablesOf } from '../api/graphql.js';
+import { rebased } from '../editing/patch.js';
 import type { createWebhookMutation, updateWebhookMutation } from './webhook-mutations.js';
 import type { Webhook } from './webhook-queries.js';
 
@@ -50,15 +51,11 @@ export function changesOf(before: WebhookDraft, after: WebhookDraft): Omit<Webho
   };
 }
 
-/** The user's changes applied on top of another user's version. */
-export function rebased(before: WebhookDraft, mine: WebhookDraft, theirs: WebhookDraft): WebhookDraft {
-  const { name, url, format, filter } = changesOf(before, mine);
+/** The user's changes applied on top of another user's version, also within the filter. */
+export function rebasedDraft(before: WebhookDraft, mine: WebhookDraft, theirs: WebhookDraft): WebhookDraft {
   return {
-    ...theirs,
-    name: name ?? theirs.name,
-    url: url ?? theirs.url,
-    format: format ?? theirs.format,
-    filter: filter ?? theirs.filter,
+    ...rebased(before, mine, theirs),
+    filter: withoutEmpty(rebased(before.filter, mine.filter, theirs.filter)),
   };
 }
 

@@ -83,6 +83,11 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
           </PlainTable>
         </div>
       )}
+      {webhooks !== undefined && webhooks.nodes.length < webhooks.totalCount && (
+        <p className="quiet">
+          Showing the first {webhooks.nodes.length} of {webhooks.totalCount} webhooks.
+        </p>
+      )}
     </div>
   );
 }
