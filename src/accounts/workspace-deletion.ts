@@ -4,8 +4,8 @@ import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import type { ChangeKind } from '../changes/change-subjects.js';
-import { recordInSeveralWorkspaces } from '../changes/record-changes.js';
-import type { NewChange, OtherWorkspaceChange } from '../changes/record-changes.js';
+import { recordInSeveralAccounts } from '../changes/record-changes.js';
+import type { NewChange, OtherAccountChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
 import { ApiError } from '../errors.js';
@@ -59,7 +59,7 @@ export async function deleteWorkspace(
     }
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
     const changes = workspaceChange(within, 'deleted', { before: current });
-    const uses: OtherWorkspaceChange[] = [];
+    const uses: OtherAccountChange[] = [];
     if (contents.some(({ kind }) => isKindWith('hasLabels', kind)))
       await within.db.$defer(deletedWorkspaceLabelsStatement(within));
     for (const each of deletedTables.filter(({ table }) => contents.some((content) => content.table === table))) {
@@ -70,7 +70,7 @@ export async function deleteWorkspace(
       }
     }
     await within.db.$executeRaw(Prisma.sql`DELETE FROM "workspace" WHERE "id" = ${current.id}::uuid`);
-    await recordInSeveralWorkspaces(within, { changes }, uses);
+    await recordInSeveralAccounts(within, { changes }, uses);
     return current;
   });
 }
@@ -173,7 +173,7 @@ function useOf(
   { account, workspace }: AuthorizedWorkspace,
   kind: ChangeKind,
   { accountId = account.id, workspaceId, containerRegion, ...row }: DeletedUse,
-): OtherWorkspaceChange {
+): OtherAccountChange {
   // The use of the workspace itself is deleted with it.
   const counted = { ...row, containerRegion: containerRegion ?? undefined, workspaceId: workspaceId ?? null };
   const growths = isResourceKind(kind) ? growthOf(kind, counted, undefined) : [];

@@ -50,28 +50,29 @@ export async function recordChanges(
   changes: readonly NewChange[],
   growths: readonly Growth[] = [],
 ): Promise<void> {
-  await recordInSeveralWorkspaces(within, { changes, growths }, []);
+  await recordInSeveralAccounts(within, { changes, growths }, []);
 }
 
-/** The record of a change for another workspace that it concerns, often of another account. It has no actor. */
-export interface OtherWorkspaceChange {
+/** The record of a change in another account that it concerns. It has no actor. */
+export interface OtherAccountChange {
   accountId: string;
   workspaceId: string;
-  /** Absent if the other workspace has no record of the change. */
+  /** Absent if the other account has no record of the change. */
   change?: NewChange | undefined;
   growths?: readonly Growth[];
 }
 
 /**
- * Appends changes to the account's change log, and the records for other workspaces to the logs of their accounts. It must
- * be the last thing that a transaction does, like recordChanges().
+ * Appends changes to the account's change log, and the records for other accounts to their logs. It must be the last
+ * thing that a transaction does, like recordChanges().
  *
+ * @param others changes of the caller's own account among them only add to the use of its quotas.
  * @throws like recordChanges().
  */
-export async function recordInSeveralWorkspaces(
+export async function recordInSeveralAccounts(
   within: AuthorizedAccount,
   { changes, growths = [] }: { changes: readonly NewChange[]; growths?: readonly Growth[] },
-  others: readonly OtherWorkspaceChange[],
+  others: readonly OtherAccountChange[],
 ): Promise<void> {
   if (!within.isInTransaction) throw new Error('A change must be recorded in the transaction that makes it.');
   const rows = changeRows(within, changes);
@@ -79,7 +80,7 @@ export async function recordInSeveralWorkspaces(
   for (const { accountId, growths: ofOther = [], ...other } of others) {
     const log = logs.get(accountId) ?? { rows: [], growths: [] };
     log.growths.push(...ofOther);
-    log.rows.push(...otherRows(within, other));
+    if (accountId !== within.account.id) log.rows.push(...otherRows(within, other));
     logs.set(accountId, log);
   }
   for (const [accountId, log] of [...logs].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -87,7 +88,7 @@ export async function recordInSeveralWorkspaces(
   }
 }
 
-function otherRows({ ctx }: Authorized, { workspaceId, change }: Omit<OtherWorkspaceChange, 'accountId'>): ChangeRow[] {
+function otherRows({ ctx }: Authorized, { workspaceId, change }: Omit<OtherAccountChange, 'accountId'>): ChangeRow[] {
   if (change === undefined) return [];
   const time = ctx.now().toISOString();
   return [{ ...changeRowContent(change), time, workspace_id: workspaceId, actor_kind: 'system' }];

@@ -1,11 +1,12 @@
 // Offers of images from one workspace to another, and their acceptance, rejection and revocation. Accepting an offer
-// copies the image with its current tags into the target workspace. Both workspaces get a change record of each step.
+// copies the image with its current tags into the target workspace. The workspace of the caller gets a change record of each
+// step, and so does the other one if it is of another account.
 import { authorizeResource, authorizeScope } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { askForForeignName } from '../../auth/foreign-names.js';
-import { recordInSeveralWorkspaces } from '../../changes/record-changes.js';
-import type { OtherWorkspaceChange } from '../../changes/record-changes.js';
+import { recordInSeveralAccounts } from '../../changes/record-changes.js';
+import type { OtherAccountChange } from '../../changes/record-changes.js';
 import { ApiError } from '../../errors.js';
 import { growthOf } from '../../quotas/growth.js';
 import type { Growth } from '../../quotas/growth.js';
@@ -47,7 +48,7 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
     await requireNoOffer(within, image, target);
     await insertOffer(within, target, after);
     const growths = growthOfShare(within.workspace.id, undefined, after);
-    await recordInSeveralWorkspaces(within, { changes: [step.change], growths }, listOf(step.otherSide));
+    await recordInSeveralAccounts(within, { changes: [step.change], growths }, listOf(step.otherSide));
     return step.share;
   };
   const run = () => runInTransaction(authorized, input.validateOnly, share);
@@ -85,7 +86,7 @@ export async function acceptShare(
     });
     await updateShare(within, after);
     const { copy, change: copied, growths } = await copyImage(within, offered);
-    await recordInSeveralWorkspaces(within, { changes: [change, copied], growths }, listOf(otherSide));
+    await recordInSeveralAccounts(within, { changes: [change, copied], growths }, listOf(otherSide));
     return { imageShare: share, image: copy };
   });
 }
@@ -106,7 +107,7 @@ export async function declineShare(ctx: RequestContext, input: ShareDecision): P
     // A share counts in the workspace that offers it.
     const growths = other === null ? [] : growthOfShare(other.workspaceId, before, after);
     const otherSide = step.otherSide && { ...step.otherSide, growths };
-    await recordInSeveralWorkspaces(within, { changes: [step.change] }, listOf(otherSide));
+    await recordInSeveralAccounts(within, { changes: [step.change] }, listOf(otherSide));
     return step.share;
   });
 }
@@ -124,7 +125,7 @@ export async function revokeShare(ctx: RequestContext, input: ShareDecision): Pr
     const step = toldStep(within, { verb: 'revoked', before, after, other, type: 'revoke', word: 'Revoked' });
     await updateShare(within, after);
     const growths = growthOfShare(within.workspace.id, before, after);
-    await recordInSeveralWorkspaces(within, { changes: [step.change], growths }, listOf(step.otherSide));
+    await recordInSeveralAccounts(within, { changes: [step.change], growths }, listOf(step.otherSide));
     return step.share;
   });
 }
@@ -139,7 +140,7 @@ function growthOfShare(
   return growthOf('IMAGE_SHARE', before && counted(before), counted(after));
 }
 
-function listOf(other: OtherWorkspaceChange | undefined): OtherWorkspaceChange[] {
+function listOf(other: OtherAccountChange | undefined): OtherAccountChange[] {
   return other === undefined ? [] : [other];
 }
 

@@ -1,7 +1,7 @@
 // The steps of a share from one state to the next, and their change records in both workspaces.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { ChangeAction } from '../../changes/change-subjects.js';
-import type { NewChange, OtherWorkspaceChange } from '../../changes/record-changes.js';
+import type { NewChange, OtherAccountChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import { Resource } from '../../store/read/resource.js';
 import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
@@ -44,7 +44,7 @@ interface Step {
 
 export interface ToldStep {
   change: NewChange;
-  otherSide: OtherWorkspaceChange | undefined;
+  otherSide: OtherAccountChange | undefined;
   /** The share with the event of the step. */
   share: Resource<ShareRow>;
 }
