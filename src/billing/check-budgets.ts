@@ -35,8 +35,8 @@ export async function checkBudgets(db: Transactional, memory: UsageMemory, now: 
 }
 
 /**
- * Takes the budgets that are due now, with the dimensions of credits. Takes each just before it is checked: another
- * process would take one again that waits for its check.
+ * Takes the budgets that are due now, with the dimensions of credits. Takes each just before it is checked: a
+ * budget that waits too long for its check is taken again by another process.
  */
 async function* takeDueBudgets(db: Transactional): AsyncGenerator<{ budget: Taken; credits: readonly string[] }> {
   const catalog = catalogOnce(db);

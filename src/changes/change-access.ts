@@ -7,7 +7,7 @@ import type { RequestContext } from '../auth/context.js';
 import type { Scope } from '../auth/scopes.js';
 import { Prisma } from '../database/client/client.js';
 import { findJson } from '../database/read-json.js';
-import { notFound } from '../errors.js';
+import { notFound, unavailable } from '../errors.js';
 import type { Change } from './change.js';
 import { oneOf } from './change-condition.js';
 import type { ChangeCondition } from './change-condition.js';
@@ -34,7 +34,7 @@ export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccou
   const within = authorizeOwnAccount(ctx, changeSubjects[kind].scope);
   const isWholeAccount = isAdminOfOwnAccount(ctx.caller);
   const { workspaces } = ctx.caller;
-  const workspaceIds = Array.from(workspaces.values(), ({ id }) => id);
+  const workspaceIds = Array.from(workspaces.values(), ({ id }) => id).toSorted();
   return {
     within,
     access: {
@@ -84,8 +84,8 @@ export async function authorizeAnyChanges(
 const accessKinds: ReadonlySet<ChangeKind> = new Set(['WORKSPACE', 'ACCOUNT', 'MEMBER', 'GROUP_ROLE', 'GROUP']);
 
 /**
- * Whether a caller can have access to more workspaces after a change. An admin of the account can after the creation of a
- * workspace only.
+ * Whether a caller can have access to more workspaces after a change. An admin of the account gains access
+ * only when a workspace is created.
  */
 export function canGiveAccess(caller: Caller, { kind, verb }: Pick<Change, 'kind' | 'verb'>): boolean {
   return isAdminOfOwnAccount(caller) ? kind === 'WORKSPACE' && verb === 'created' : accessKinds.has(kind);
@@ -94,20 +94,26 @@ export function canGiveAccess(caller: Caller, { kind, verb }: Pick<Change, 'kind
 /** The caller's authorization to read changes. */
 type ChangesAuthorization = ReturnType<typeof authorizeChanges>;
 
+/** How often changes are read before the request fails, because the access of the caller differs after each read. */
+const readsMax = 10;
+
 /**
  * Reads changes to continue from their end. The caller is authenticated again after the read. If the caller sees other
  * changes then, the result can lack some, and is read again.
+ *
+ * @throws 503 `unavailable` if its access changes during each of many reads.
  */
 export async function readWithNewestAccess<Result>(
   ctx: RequestContext,
   read: (authorization: ChangesAuthorization) => Promise<Result>,
 ): Promise<Result> {
-  for (;;) {
+  for (let reads = 0; reads < readsMax; reads++) {
     const authorization = authorizeChanges(ctx);
     const result = await read(authorization);
     await ctx.renew(true);
     if (textOf(authorizeChanges(ctx).access) === textOf(authorization.access)) return result;
   }
+  throw unavailable('The access of the caller changes all the time. Try again.');
 }
 
 function textOf({ isWholeAccount, conditions }: ChangeAccess): string {

@@ -99,7 +99,7 @@ export const webhookCommands: GatewayCommand[] = [
           name: given.text('name'),
           url: given.text('url'),
           workspace: given.text('workspace'),
-          ...settingsOf(given, {}),
+          ...settingsOf(given, {}, undefined),
           validateOnly: given.has('dry-run'),
         };
         const { webhook, secret } = await callMutation(
@@ -140,11 +140,9 @@ export const webhookCommands: GatewayCommand[] = [
         const found = await findWebhook(gateway, given);
         const input = {
           id: found['id'],
-          // The new filter contains conditions that were read above.
-          ifVersion: found['version'],
           name: given.text('name'),
           url: given.text('url'),
-          ...settingsOf(given, mapOf(found['filter'])),
+          ...settingsOf(given, mapOf(found['filter']), found['version']),
           ...(given.has('pause') ? { paused: true } : {}),
           ...(given.has('resume') ? { paused: false, skipMissed: given.has('skip-missed') } : {}),
           validateOnly: given.has('dry-run'),
@@ -332,7 +330,8 @@ async function findWebhook(gateway: GatewaySession['gateway'], given: Given): Pr
 }
 
 /** The format and the filter of an input. The filter keeps the conditions that no option changes. */
-function settingsOf(given: Given, { kinds, actions, ...others }: Answer): Answer {
+/** @param version of the webhook that has the filter: a new filter contains conditions of the stored one. */
+function settingsOf(given: Given, { kinds, actions, ...others }: Answer, version: unknown): Answer {
   const format = wordOf(given, 'format', Object.keys(webhookFormats));
   const newKinds = given.text('kinds');
   const newActions = given.text('actions');
@@ -347,7 +346,7 @@ function settingsOf(given: Given, { kinds, actions, ...others }: Answer): Answer
   const conditions = Object.fromEntries(Object.entries(filter).filter(([, value]) => value != null));
   return {
     ...(format === undefined ? {} : { format }),
-    ...(newKinds === undefined && newActions === undefined ? {} : { filter: conditions }),
+    ...(newKinds === undefined && newActions === undefined ? {} : { filter: conditions, ifVersion: version }),
     ...(given.has('all-changes') ? { filter: null } : {}),
   };
 }

@@ -86,8 +86,8 @@ export async function assignRemoval(db: Statements, { kind, id, region }: Reconc
 }
 
 /**
- * Deletes the assignment of a resource that no executor has work on any longer. So it does with a removal in this region,
- * from which the resource was moved before, unless the resource is disabled: its deployment is to run here again.
+ * Deletes the assignment of a resource that no executor has work on any longer. Also deletes a pending removal in this region,
+ * which the resource left before: an enabled resource runs here again. A disabled one is still removed.
  */
 export async function unassign(db: Statements, { kind, id, region }: Reconciled): Promise<void> {
   await db.$defer(Prisma.sql`

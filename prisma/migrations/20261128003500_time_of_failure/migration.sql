@@ -19,3 +19,11 @@ BEGIN
             FROM workspace AS w WHERE w.id = r.workspace_id AND r.status = ''FAILED''', failed_table);
     END LOOP;
 END $$;
+
+-- Recent failures of a workspace, however many resources failed long ago.
+CREATE INDEX agent_workspace_id_failure_idx ON agent (workspace_id, (coalesce(failed_at, updated_at))) WHERE status = 'FAILED';
+CREATE INDEX sandbox_workspace_id_failure_idx ON sandbox (workspace_id, (coalesce(failed_at, updated_at))) WHERE status = 'FAILED';
+CREATE INDEX job_workspace_id_failure_idx ON job (workspace_id, (coalesce(failed_at, updated_at))) WHERE status = 'FAILED';
+CREATE INDEX volume_workspace_id_failure_idx ON volume (workspace_id, (coalesce(failed_at, updated_at))) WHERE status = 'FAILED';
+CREATE INDEX vpc_workspace_id_failure_idx ON vpc (workspace_id, (coalesce(failed_at, updated_at))) WHERE status = 'FAILED';
+CREATE INDEX egress_gateway_workspace_id_failure_idx ON egress_gateway (workspace_id, (coalesce(failed_at, updated_at))) WHERE status = 'FAILED';

@@ -103,7 +103,7 @@ class PageInfo {
     return this.end ?? this.edges.at(-1)?.cursor ?? this.#cursorWithoutItems();
   }
 
-  /** Clients continue from it although all rows of the page were deleted meanwhile. */
+  /** The cursor of a page whose rows were all deleted while it was read: clients continue from this cursor. */
   #cursorWithoutItems(): string | null {
     const { lastRead } = this.page;
     return lastRead === undefined ? null : this.cursors.encode(lastRead);

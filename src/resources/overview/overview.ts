@@ -152,8 +152,10 @@ function failuresStatement(ctx: RequestContext, ids: readonly string[]): Prisma.
         : Prisma.sql`r."name"`;
       const endedAt = Prisma.raw(isExecution ? 'r."completed_at"' : 'r."failed_at"');
       const time = Prisma.sql`coalesce(${endedAt}, r."updated_at")`;
-      // As the index of the large lists has it.
-      const failedCondition = Prisma.sql`status_key(r."status") COLLATE "C" = ANY(${isExecution ? ['failed', 'timeout'] : ['FAILED']}::text[])`;
+      // As the indexes have it.
+      const failedCondition = isExecution
+        ? Prisma.sql`status_key(r."status") COLLATE "C" = ANY(${['failed', 'timeout']}::text[])`
+        : Prisma.sql`r."status" = 'FAILED'`;
       return Prisma.sql`
         SELECT r."workspace_id" AS "workspaceId", ${kind}::text AS "kind", r."id", ${name} AS "name",
           upper(r."status"::text) AS "status", ${time} AS "time"

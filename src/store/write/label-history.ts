@@ -93,7 +93,7 @@ export function deletedLabelsCtes(
   );
 }
 
-/** SQL that keeps the same of all resources in a workspace, which are deleted with it. */
+/** SQL that records, for each resource of a deleted workspace, that it had no labels. */
 export function deletedWorkspaceLabelsStatement({ account, workspace }: AuthorizedWorkspace): Prisma.Sql {
   const withoutLabels = kindsWith('hasLabels').map((kind) => {
     const { table, shortName } = resourceKinds[kind];
