@@ -34,11 +34,12 @@ export function rememberCallers(): (digest: string, credential: Credential, isFr
     const atMs = performance.now();
     const coming = load()
       .then(
-        (caller) => {
+        (loaded) => {
           const known = callers.get(digest);
           // A later lookup can be done first. Its caller is the newer one.
           if (known !== undefined && known.atMs > atMs) return known.what;
-          callers.set(digest, { what: caller, atMs });
+          const caller = forgottenOnChange(digest, loaded);
+          if (loading.get(digest) === coming) callers.set(digest, { what: caller, atMs });
           return caller;
         },
         (error: unknown) => {
@@ -52,6 +53,18 @@ export function rememberCallers(): (digest: string, credential: Credential, isFr
       });
     loading.set(digest, coming);
     return coming;
+  }
+
+  /** Lookups that were done or had begun before the workspace was committed do not have it. */
+  function forgottenOnChange(digest: string, caller: Caller): Caller {
+    return {
+      ...caller,
+      addWorkspace: (workspace) => {
+        caller.addWorkspace(workspace);
+        callers.delete(digest);
+        loading.delete(digest);
+      },
+    };
   }
 
   return async (digest, credential, isFresh = false) => {

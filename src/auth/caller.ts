@@ -68,6 +68,6 @@ export interface Caller {
   confinedTo: string | undefined;
   /** By name. */
   workspaces: ReadonlyMap<string, AccessibleWorkspace>;
-  /** Adds a workspace that the caller just created or changed, because the cached caller does not have it yet. */
+  /** Adds a workspace that the caller just created or changed. The next request looks the caller up again. */
   addWorkspace: (workspace: AccessibleWorkspace) => void;
 }

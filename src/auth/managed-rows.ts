@@ -36,6 +36,19 @@ export function managedSql(caller: Caller, { includesOwn }: Ownership): Prisma.S
     r."account_id" = ANY(${managedIds}::uuid[]) OR r."workspace_id" = ANY(${administeredIds}::uuid[]) ${isOwn})`;
 }
 
+/** The ids of the tenants that a caller is an admin of: of the account, which includes its workspaces, or of workspaces. */
+export function administeredTenants(caller: Caller): string[] {
+  const { managedIds, administeredIds } = idsOf(caller);
+  return managedIds.length > 0 ? managedIds : administeredIds;
+}
+
+/** Whether a caller is an admin of all these accounts and workspaces. */
+export function administers(caller: Caller, ids: readonly string[]): boolean {
+  const { managedIds, administeredIds } = idsOf(caller);
+  const administered = new Set([...managedIds, ...administeredIds]);
+  return ids.every((id) => administered.has(id));
+}
+
 function idsOf({ accounts, workspaces, principal }: Caller) {
   return {
     accountIds: accounts.map(({ id }) => id),

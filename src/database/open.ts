@@ -54,6 +54,8 @@ export interface OpenDatabase {
   db: Database;
   /** The same database for background tasks: it takes no connections from requests. */
   backgroundDb: Database;
+  /** The same database for subscriptions and webhooks: long background tasks do not delay them. */
+  changesDb: Database;
   /** The replica for reads of lists and metrics; absent if none is configured. */
   replica: ReadReplica | undefined;
   /** The database and the replica for one request, which gets its fair share of the connections. */
@@ -147,6 +149,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
     return {
       db,
       backgroundDb,
+      changesDb: backgroundDb,
       replica: undefined,
       // There is one connection, and it works in this process.
       forUser: () => ({ db, replica: undefined }),
@@ -201,14 +204,17 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
     });
     const writes = driverOf('requests', inFrontOfTransactions(connectTo(pools.requests)));
     const db = await createClient(inFront(observed(pools.requests, 'requests')), writes, options);
-    const ofBackground = driverOf('background', connectTo(pools.background));
-    const backgroundDb = await createClient(observed(pools.background, 'background'), ofBackground, options);
+    const besideRequests = (pool: pg.Pool) =>
+      createClient(observed(pool, 'background'), driverOf('background', connectTo(pool)), options);
+    const backgroundDb = await besideRequests(pools.background);
+    const changesDb = await besideRequests(pools.changes);
     const opened = await openReplica(config, pools.probe, names, (statement) => tell(statement, 'replica'), options);
     const shares = () => [...pools.shares(), ...(opened === undefined ? [] : [opened.share()])];
     const fair = createFairConnections(shares(), config.DATABASE_STATEMENT_TIMEOUT_MS);
     return {
       db,
       backgroundDb,
+      changesDb,
       replica: opened?.replica,
       forUser: (user) => connectionsOf(user, fair, { db, replica: opened?.replica }),
       listen: config.DATABASE_POOLER === 'none' ? listenOnServer(connectionTo(url, config)) : undefined,
@@ -224,6 +230,7 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
       close: async () => {
         await db.$disconnect();
         await backgroundDb.$disconnect();
+        await changesDb.$disconnect();
         await prisma.close();
         await opened?.close();
         await pools.close();

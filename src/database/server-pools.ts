@@ -13,6 +13,8 @@ export interface ServerPools {
   /** For single statements of requests. Transactions have a pool of their own, so that neither starves the other. */
   requests: pg.Pool;
   background: pg.Pool;
+  /** For subscriptions and webhooks, which a long background task must not delay. */
+  changes: pg.Pool;
   /** One connection for the readiness check. */
   probe: pg.Pool;
   /** The current use of each pool. */
@@ -22,7 +24,7 @@ export interface ServerPools {
 
 /** The use of one pool. */
 export interface ConnectionShare {
-  share: 'reads' | 'writes' | 'background' | 'probe' | 'replica' | 'embedded';
+  share: 'reads' | 'writes' | 'background' | 'changes' | 'probe' | 'replica' | 'embedded';
   max: number;
   inUse: number;
   /** Statements and transactions that wait for a connection. */
@@ -51,6 +53,7 @@ const replicaProbeMsMax = 500;
 const connectionLifeSeconds = 15 * 60;
 const keepAliveMs = 5_000;
 const backgroundConnections = 2;
+const changesConnections = 2;
 
 /**
  * @returns the settings of one connection. Behind a pooler, the role must have the server's part of them (see
@@ -103,19 +106,22 @@ export function openPools(url: string, settings: ServerSettings, onError: (error
   const reads = open(settings.DATABASE_POOL_SIZE - half || 1, statementMsMax);
   const writes = open(half, statementMsMax);
   const background = open(backgroundConnections, statementMsMax);
+  const changes = open(changesConnections, statementMsMax);
   const probe = open(1, probeMsMax);
   return {
     requests: readingBeside(reads, writes),
     background,
+    changes,
     probe,
     shares: () => [
       shareOf('reads', reads),
       shareOf('writes', writes),
       shareOf('background', background),
+      shareOf('changes', changes),
       shareOf('probe', probe),
     ],
     close: async () => {
-      await Promise.all([reads, writes, background, probe].map((pool) => pool.end()));
+      await Promise.all([reads, writes, background, changes, probe].map((pool) => pool.end()));
     },
   };
 }

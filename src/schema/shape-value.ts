@@ -49,6 +49,11 @@ export function refuseNull<Input extends object>(input: Input, names: readonly (
   if (problems.length > 0) throw new BrokenInput(problems, {});
 }
 
+/** Returns the problem of a map with a key that zod would drop without an error. */
+export function reservedKeyIn(map: object, path: string[]): Problem[] {
+  return Object.hasOwn(map, reserved) ? [reservedAt([...path, reserved])] : [];
+}
+
 function formOf(schema: z.ZodType): Form & { is: 'shape' } {
   const shape = objectOf(schema);
   if (shape === undefined) throw new Error('An input must be an object');
@@ -150,7 +155,7 @@ function refuseUnknown(shape: z.ZodObject, value: object, path: string[], proble
 
 function mapFrom(entriesMax: number, value: unknown, path: string[], problems: Problem[]): unknown {
   if (!isObject(value)) return value;
-  if (Object.hasOwn(value, reserved)) problems.push(reservedAt([...path, reserved]));
+  problems.push(...reservedKeyIn(value, path));
   const actual = Object.keys(value).length;
   if (actual <= entriesMax) return value;
   problems.push(problemAt(path, 'too_long', `must be at most ${entriesMax} entries`, { limit: entriesMax, actual }));

@@ -63,7 +63,7 @@ export function createProcessServices(
     signInProviders: readSignInProviders(config, tokenSettings(config).issuer).map(infoOf),
     provisionedDomains: config.SCIM_DOMAINS,
     changeHub: createChangeHub({
-      db: database.backgroundDb,
+      db: database.changesDb,
       listen: database.listen,
       behindMsMax: config.WATCH_BEHIND_MS_MAX,
       onFailure: (error) => log.warn({ err: error }, 'cannot read changes for subscriptions'),

@@ -9,7 +9,7 @@ const name = 'send webhooks';
 /**
  * Starts to send changes to webhooks.
  *
- * @param db the connections for background tasks.
+ * @param db the connections for subscriptions and webhooks.
  * @param isAlone whether no other process uses this database.
  */
 export function startDeliveries(services: Services, db: Database, isAlone = false): DeliveryLoop {

@@ -107,7 +107,7 @@ export async function startGateway(
     const tasks = startBackgroundTasks({ ...services, db: database.backgroundDb }, config);
     // No other process can open an embedded database.
     const isAlone = database.adminSocket !== undefined;
-    const deliveries = startDeliveries(services, database.backgroundDb, isAlone);
+    const deliveries = startDeliveries(services, database.changesDb, isAlone);
     let stopping: Promise<void> | undefined;
     gateway = {
       origin: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,

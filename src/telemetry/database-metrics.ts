@@ -58,7 +58,7 @@ export function createDatabaseMetrics(
   }
   const durations = new Histogram({
     name: 'wcp_database_statement_duration_seconds',
-    help: 'Duration of statements, including the wait for a connection (seconds), of requests, background tasks (background) or the replica.',
+    help: 'Duration of statements, including the wait for a connection (seconds), of requests, the replica, or the rest (background).',
     labelNames,
     buckets: secondsBounds,
     registers,

@@ -238,6 +238,31 @@ describe('A stored response', () => {
     expect(JSON.stringify(await keptUnder(idempotencyKey))).not.toContain(secret);
   });
 
+  it.each([
+    ['webhook', 'createWebhook', 'name: "kept", url: "https://example.com/kept"'],
+    ['API key', 'createApiKey', 'name: "kept", scopes: ["agents:list"]'],
+  ])('does not return the secret of a new %s to a caller who is no longer an admin', async (_what, mutation, input) => {
+    const { app } = running;
+    const { db } = app.services;
+    const principal = await db.principal.create({ data: { kind: 'user', name: `${mutation}@northwind.example.com` } });
+    const own = { accountId: tenant.accountId, principalId: principal.id };
+    const ofMain = { workspaceId: tenant.workspaces['main'] ?? '', principalId: principal.id };
+    await db.accountMember.create({ data: { ...own, role: 'member' } });
+    await db.workspaceMember.create({ data: { ...ofMain, role: 'admin' } });
+    const { key: by } = await createKey(app, own);
+    const create = `mutation { ${mutation}(input: { workspace: "main", ${input} }) { __typename
+      ... on Create${mutation.slice(6)}Payload { secret } } }`;
+    const first = await under(create, {}, { by });
+    const { secret } = first.body.data[mutation];
+    expect((await under(create, {}, { by })).body.data[mutation].secret).toBe(secret);
+    await db.workspaceMember.update({ where: { workspaceId_principalId: ofMain }, data: { role: 'member' } });
+    // A caller is cached for half a second.
+    await setTimeout(600);
+    const again = await under(create, {}, { by });
+    expect(again.body.errors[0].extensions.code).toBe('forbidden');
+    expect(JSON.stringify(again.body)).not.toContain(secret);
+  });
+
   it('returns the secret of a trigger again, and stores it encrypted', async () => {
     const trigger = { id: 'hook', type: 'HTTP_ASYNC' };
     const query = createAgent.replace(

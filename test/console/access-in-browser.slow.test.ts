@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
 
   beforeAll(async () => {
     await running.app.services.db.webhook.deleteMany();
-    deliveries = startDeliveries(running.app.services, running.app.database.backgroundDb);
+    deliveries = startDeliveries(running.app.services, running.app.database.changesDb);
     receiver.listen(0, '127.0.0.1');
     await once(receiver, 'listening');
   });

@@ -106,7 +106,7 @@ async function series(name: string): Promise<Record<string, number>> {
 }
 
 describe('Metrics of the database', () => {
-  const shares = isEmbedded ? ['embedded'] : ['probe', 'reads', 'background', 'writes'];
+  const shares = isEmbedded ? ['embedded'] : ['probe', 'reads', 'background', 'changes', 'writes'];
 
   it('report connections, use and waits of each pool', async () => {
     for (const name of ['connections_max', 'connections_in_use', 'waiting']) {

@@ -517,7 +517,7 @@ describe('A failed delivery', () => {
     const elsewhere = [...new Set(others.map(({ accountId }) => accountId))];
     const { accountId } = await db().webhook.findUniqueOrThrow({ where: { id: working.rowId } });
     const take = async (limit: number, busyFailing: string[]) =>
-      (await takeWebhooks(running.app.database.backgroundDb, limit, elsewhere, busyFailing)).leases.map(
+      (await takeWebhooks(running.app.database.changesDb, limit, elsewhere, busyFailing)).leases.map(
         ({ webhookId }) => webhookId,
       );
     expect(await take(1, [])).toEqual([working.rowId]);

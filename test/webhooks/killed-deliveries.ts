@@ -15,6 +15,6 @@ const database = await openDatabase(config, {
 });
 const services = createServices(config, database, () => new Date(), createLog('silent'));
 left = statements === '' ? left : Number(statements);
-startDeliveries(services, database.backgroundDb);
+startDeliveries(services, database.changesDb);
 // The loop keeps no process alive.
 setInterval(() => {}, 1_000);

@@ -66,7 +66,7 @@ describe('Two processes', () => {
   it('deliver each event once, and in order per subject, during changes', async () => {
     const { app } = running;
     const hooks = await Promise.all(['two-a', 'two-b', 'two-c'].map((mark) => prepare(app, mark, mark)));
-    const loops = [0, 1].map(() => startDeliveries(app.services, app.database.backgroundDb));
+    const loops = [0, 1].map(() => startDeliveries(app.services, app.database.changesDb));
     const looking = setInterval(() => {
       for (const loop of loops) loop.look();
     }, 5);
@@ -85,7 +85,7 @@ describe('Two processes', () => {
 
   it('never claim the same webhook, and a late one changes nothing', async () => {
     const { app } = running;
-    const db = app.database.backgroundDb;
+    const db = app.database.changesDb;
     const { key, rowId } = await prepare(app, 'fenced', 'fenced');
     await change(app, key, 'fenced', 1, 1);
     const [first, second] = await Promise.all([takeWebhooks(db, 9, [], []), takeWebhooks(db, 9, [], [])]);
@@ -120,7 +120,7 @@ describe('A process that ends', () => {
   it('releases its claims, so that the next one does not wait for the lease', async () => {
     const { app } = running;
     const { key, rowId } = await prepare(app, 'handed', 'handed');
-    const first = startDeliveries(app.services, app.database.backgroundDb);
+    const first = startDeliveries(app.services, app.database.changesDb);
     // The receiver hangs, and so the process is in the middle of it.
     receiver.answer(() => {});
     const [name] = await change(app, key, 'handed', 1, 1);
@@ -148,7 +148,7 @@ describe('A process that ends', () => {
     const { db } = app.services;
     // It was killed just after it leased the webhook, for longer than the test can wait.
     await db.$executeRaw`UPDATE "webhook" SET "lease_until" = now() + interval '1 day' WHERE "id" = ${rowId}::uuid`;
-    const next = startDeliveries(app.services, app.database.backgroundDb, true);
+    const next = startDeliveries(app.services, app.database.changesDb, true);
     await until(() => expect(receiver.at('/alone')).toHaveLength(1));
     await next.stop(1_000);
   });

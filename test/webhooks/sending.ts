@@ -26,7 +26,7 @@ export async function whileDelivering<Result>(
   app: TestApp,
   act: (loop: DeliveryLoop) => Promise<Result>,
 ): Promise<Result> {
-  const loop = startDeliveries(app.services, app.database.backgroundDb);
+  const loop = startDeliveries(app.services, app.database.changesDb);
   try {
     return await act(loop);
   } finally {

@@ -1,4 +1,4 @@
-// Secrets in the results of mutations.
+// Secrets in the results of mutations: the field `secret` of a payload.
 import type { DryRun } from '../../store/write/change-input.js';
 
 /** The end of the description of a secret. */

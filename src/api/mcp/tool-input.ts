@@ -3,6 +3,7 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { problemsMax } from '../../input/limits.js';
 import { problemAt, problemsFrom, ruleOf } from '../../schema/problem.js';
+import { reservedKeyIn } from '../../schema/shape-value.js';
 import { isMap } from '../../manifests/shape-document.js';
 import { ToolError } from './tool-call.js';
 
@@ -42,12 +43,15 @@ export function readToolInput<Input extends z.ZodObject>(schema: Input, given: u
   const strange = unknown
     .slice(0, listedMax)
     .map((name) => problemAt([name], 'unknown_field', `is not an input of this tool. Inputs: ${names}`));
+  const reserved = isMap(given)
+    ? Object.entries(given).flatMap(([name, value]) => (isMap(value) ? reservedKeyIn(value, [name]) : []))
+    : [];
   const parsed = schema.safeParse(given, { error: ruleOf });
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.filter(({ code }) => code !== 'unrecognized_keys');
+  if (parsed.success && reserved.length === 0) return parsed.data;
+  const issues = (parsed.error?.issues ?? []).filter(({ code }) => code !== 'unrecognized_keys');
   const broken = problemsFrom(issues.slice(0, problemsMax), { is: 'shape', shape: schema }, given);
-  const problems = [...strange, ...broken].slice(0, listedMax);
-  const more = unknown.length + issues.length - problems.length;
+  const problems = [...strange, ...reserved, ...broken].slice(0, listedMax);
+  const more = unknown.length + reserved.length + issues.length - problems.length;
   throw new ToolError('invalid_input', `The input is not valid${more > 0 ? `. It has ${more} more problems` : ''}.`, {
     problems: problems.map(({ path, code, message }) => ({ path, code, message })),
   });

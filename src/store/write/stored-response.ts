@@ -1,16 +1,32 @@
 // Serializes the result of a mutation, so that a repeated idempotent request gets the same response. Resources in it
 // keep the state that they had.
+import type { Caller } from '../../auth/caller.js';
 import type { RequestContext } from '../../auth/context.js';
+import { administeredTenants, administers } from '../../auth/managed-rows.js';
 import { forbidden } from '../../errors.js';
+import type { ApiError } from '../../errors.js';
 import { PartialResource, Resource } from '../read/resource.js';
 import { kindOfTable } from '../read/resource-kind.js';
 
-/** Serializes a result. @throws for a value of a type that cannot be serialized (a programming error). */
-export function textFromResponse(response: unknown): string {
-  return JSON.stringify(storedFrom(response));
+/**
+ * Serializes a result.
+ *
+ * @param secretOf the caller who gets the result, if it holds a secret.
+ * @throws for a value of a type that cannot be serialized (a programming error).
+ */
+export function textFromResponse(response: unknown, secretOf?: Caller): string {
+  const value = storedFrom(response);
+  const stored: StoredValue =
+    secretOf === undefined ? value : { is: 'secret', tenants: administeredTenants(secretOf), value };
+  return JSON.stringify(stored);
 }
 
-/** Restores a serialized result. @throws 403 `forbidden` if the caller can no longer access a workspace in it. */
+/**
+ * Restores a serialized result.
+ *
+ * @throws 403 `forbidden` if the caller can no longer access a workspace in it, and if it holds a secret and the caller has
+ * lost a role as admin.
+ */
 export function responseFromText(ctx: RequestContext, text: string): unknown {
   const stored: StoredValue = JSON.parse(text);
   return valueFrom(ctx, stored);
@@ -25,6 +41,7 @@ type StoredValue =
   | { is: 'object'; fields: [string, StoredValue][] }
   | { is: 'time'; time: string }
   | { is: 'integer'; digits: string }
+  | { is: 'secret'; tenants: string[]; value: StoredValue }
   | StoredResource;
 
 interface StoredResource {
@@ -67,9 +84,16 @@ function valueFrom(ctx: RequestContext, value: StoredValue): unknown {
       return new Date(value.time);
     case 'integer':
       return BigInt(value.digits);
+    case 'secret':
+      if (!administers(ctx.caller, value.tenants)) throw roleLost();
+      return valueFrom(ctx, value.value);
     case 'resource':
       return resourceFrom(ctx, value);
   }
+}
+
+function roleLost(): ApiError {
+  return forbidden('The stored response holds a secret, and you have lost a role as admin since the first request.');
 }
 
 function resourceFrom(ctx: RequestContext, value: StoredResource): PartialResource<object> {

@@ -212,6 +212,25 @@ describe('another account', () => {
 });
 
 describe('inputs', () => {
+  it('are refused if a map has the key __proto__', async () => {
+    const map = JSON.parse('{ "__proto__": "x" }');
+    const calls: [tool: string, field: string, input: Record<string, unknown>][] = [
+      ['run_job', 'envOverride', { workspace: 'acme', job: 'one-job', dryRun: true }],
+      ['list_resources', 'labels', { kind: 'Agent', workspace: 'acme' }],
+      ['query_costs', 'labels', {}],
+      ['graphql_query', 'variables', { query: '{ viewer { name } }' }],
+    ];
+    for (const [tool, field, input] of calls) {
+      const problem = {
+        path: [field, '__proto__'],
+        code: 'invalid_value',
+        message: `${field}.__proto__ must not be __proto__`,
+      };
+      const { result } = await admin.call(tool, { ...input, [field]: map });
+      expect(result.error).toEqual({ code: 'invalid_input', message: 'The input is not valid.', problems: [problem] });
+    }
+  });
+
   it('are not repeated in full if they are long', async () => {
     const long = 'x'.repeat(150_000);
     const calls: [string, Record<string, unknown>][] = [

@@ -40,7 +40,13 @@ function requestOf({ operation, fragments, variableValues, path }: GraphQLResolv
 
 function answerForm(ctx: RequestContext): ResponseForm<unknown> {
   return {
-    textFrom: (answer) => (isRefusal(answer) ? undefined : textFromResponse(answer)),
+    textFrom: (answer) =>
+      isRefusal(answer) ? undefined : textFromResponse(answer, holdsSecret(answer) ? ctx.caller : undefined),
     responseFrom: (text) => responseFromText(ctx, text),
   };
+}
+
+/** A new secret is in the field `secret` of a payload (`shown-secret.ts`). The URL of a webhook can contain a token. */
+function holdsSecret(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && ('secret' in answer || 'webhook' in answer);
 }
