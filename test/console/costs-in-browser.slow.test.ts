@@ -329,6 +329,33 @@ describe.skipIf(!hasBrowser)('Costs in a browser', () => {
     expect(await db.budget.count()).toBe(0);
   });
 
+  it('keep what was typed when another admin deletes the budget', async () => {
+    const { page } = opened;
+    await ask('mutation ($input: CreateBudgetInput!) { createBudget(input: $input) { __typename } }', {
+      input: {
+        account,
+        name: 'short-lived',
+        amount: '10',
+        period: 'MONTHLY',
+        thresholds: [{ percent: 50, measure: 'ACTUAL' }],
+      },
+    });
+    await page.goto(`${opened.origin}/a/${account}/budgets`);
+    await page.getByRole('button', { name: 'Actions of short-lived' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit short-lived' });
+    await dialog.getByLabel('Amount (USD)').fill('25');
+    await ask('mutation ($input: DeleteBudgetInput!) { deleteBudget(input: $input) { __typename } }', {
+      input: { account, name: 'short-lived' },
+    });
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await dialog.getByRole('alert').getByText('This budget was deleted.').waitFor();
+    expect(await dialog.getByLabel('Amount (USD)').inputValue()).toBe('25');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('No budgets yet').waitFor();
+  });
+
   it('hide a series by its legend, and export each day with the previous period', async () => {
     const { page } = opened;
     await costs({ from: '2026-11-06T00:00:00.000Z', to: '2026-11-20T00:00:00.000Z', compare: 'true' });
