@@ -308,6 +308,22 @@ describe.skipIf(!hasBrowser)('Forms in a browser', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
+  it('restores a stored secret when its new value is cleared, also after a look at the text', async () => {
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/six-clicks`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const secret = dialog.getByLabel('Value of API_TOKEN');
+    await secret.fill('another one');
+    await dialog.getByRole('button', { name: 'YAML' }).click();
+    await dialog.getByRole('textbox', { name: 'agent six-clicks as YAML' }).waitFor();
+    await dialog.getByRole('button', { name: 'Form' }).click();
+    expect(await secret.inputValue()).toBe('another one');
+    await secret.fill('');
+    expect(await secret.getAttribute('placeholder')).toBe('Unchanged');
+    await dialog.getByText('No changes.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   it('duplicates an agent, and asks for its secrets again', async () => {
     const { name } = await agentWith({ name: 'six-clicks' });
     await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
