@@ -282,6 +282,16 @@ describe.skipIf(!hasBrowser)('Forms in a browser', () => {
     expect(await complaintsIn(page, 'yaml')).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
 
+    // The dialog has a text before the next key, so that it never restores an older one.
+    await pasteEditorText(text, before);
+    const shown = await text.evaluate((element) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'spec: {}');
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      return document.querySelector('[role=dialog]')?.textContent;
+    });
+    expect(shown).toContain('"spec" is repeated');
+
     await pasteEditorText(text, 'spec:\n  runtime: [');
     await expect.poll(() => marked.count()).toBe(1);
     await pasteEditorText(text, 'spec:\n  runtime:\n    ');
