@@ -263,6 +263,7 @@ describe.skipIf(!hasBrowser)('Pages in a browser', () => {
       .getByRole('dialog')
       .getByText(/the first \d+ of 2300 webhooks/)
       .waitFor();
+    expect(await page.getByText('No webhook receives the alerts.').count()).toBe(0);
     await page.unroute('**/graphql');
   });
 
