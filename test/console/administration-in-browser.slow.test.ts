@@ -152,6 +152,13 @@ describe.skipIf(!hasBrowser)('Administration in a browser', () => {
     await page.getByRole('button', { name: 'Rename…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Display name/).fill('Meridian "M&F", Ltd <b>');
+    // Another admin renames it while the dialog is open.
+    const renamed = { displayName: 'Meridian Sea', version: { increment: 1 } };
+    await db.account.update({ where: { name: account }, data: renamed });
+    await dialog.getByRole('button', { name: 'Rename account' }).click();
+    await dialog.getByRole('cell', { name: 'Meridian Sea' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Apply my changes on top' }).click();
     await dialog.getByRole('button', { name: 'Rename account' }).click();
     await page.getByRole('main').getByText('Meridian "M&F", Ltd <b>').waitFor();
     await page.getByRole('complementary', { name: 'Navigation' }).getByText('Meridian "M&F", Ltd <b>').waitFor();

@@ -329,6 +329,47 @@ describe.skipIf(!hasBrowser)('Costs in a browser', () => {
     expect(await db.budget.count()).toBe(0);
   });
 
+  it('keep what was typed when another admin deletes the budget', async () => {
+    const { page } = opened;
+    await ask('mutation ($input: CreateBudgetInput!) { createBudget(input: $input) { __typename } }', {
+      input: {
+        account,
+        name: 'short-lived',
+        amount: '10',
+        period: 'MONTHLY',
+        thresholds: [{ percent: 50, measure: 'ACTUAL' }],
+      },
+    });
+    await page.goto(`${opened.origin}/a/${account}/budgets`);
+    await page.getByRole('button', { name: 'Actions of short-lived' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit short-lived' });
+    await dialog.getByLabel('Amount (USD)').fill('25');
+    await ask('mutation ($input: DeleteBudgetInput!) { deleteBudget(input: $input) { __typename } }', {
+      input: { account, name: 'short-lived' },
+    });
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await dialog.getByRole('alert').getByText('This budget was deleted.').waitFor();
+    expect(await dialog.getByLabel('Amount (USD)').inputValue()).toBe('25');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('No budgets yet').waitFor();
+  });
+
+  it('are filtered by a tap on a bar', async () => {
+    const { page, visit } = opened;
+    await costs({ from: '2026-11-06T00:00:00.000Z', to: '2026-11-20T00:00:00.000Z' });
+    const bar = await page.locator('.stacked-bars rect[data-series*="agent"]').nth(4).boundingBox();
+    const at = { x: (bar?.x ?? 0) + (bar?.width ?? 0) / 2, y: (bar?.y ?? 0) + (bar?.height ?? 0) / 2 };
+    const browser = await visit.context.newCDPSession(page);
+    await browser.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    await browser.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] });
+    await browser.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await page.getByRole('list', { name: 'Filters' }).getByText('agent').waitFor();
+    expect(address().get('from')).toBe('2026-11-10T00:00:00.000Z');
+    await browser.detach();
+  });
+
   it('hide a series by its legend, and export each day with the previous period', async () => {
     const { page } = opened;
     await costs({ from: '2026-11-06T00:00:00.000Z', to: '2026-11-20T00:00:00.000Z', compare: 'true' });

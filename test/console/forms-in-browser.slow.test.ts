@@ -282,6 +282,16 @@ describe.skipIf(!hasBrowser)('Forms in a browser', () => {
     expect(await complaintsIn(page, 'yaml')).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
 
+    // The dialog has a text before the next key, so that it never restores an older one.
+    await pasteEditorText(text, before);
+    const shown = await text.evaluate((element) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'spec: {}');
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      return document.querySelector('[role=dialog]')?.textContent;
+    });
+    expect(shown).toContain('"spec" is repeated');
+
     await pasteEditorText(text, 'spec:\n  runtime: [');
     await expect.poll(() => marked.count()).toBe(1);
     await pasteEditorText(text, 'spec:\n  runtime:\n    ');
@@ -305,6 +315,22 @@ describe.skipIf(!hasBrowser)('Forms in a browser', () => {
     await expect.poll(() => text.evaluate((element) => element.matches(':focus'))).toBe(false);
     await dialog.getByRole('button', { name: 'Form' }).click();
     await dialog.getByLabel('Generation').getByText('mk3').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('restores a stored secret when its new value is cleared, also after a look at the text', async () => {
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/six-clicks`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const secret = dialog.getByLabel('Value of API_TOKEN');
+    await secret.fill('another one');
+    await dialog.getByRole('button', { name: 'YAML' }).click();
+    await dialog.getByRole('textbox', { name: 'agent six-clicks as YAML' }).waitFor();
+    await dialog.getByRole('button', { name: 'Form' }).click();
+    expect(await secret.inputValue()).toBe('another one');
+    await secret.fill('');
+    expect(await secret.getAttribute('placeholder')).toBe('Unchanged');
+    await dialog.getByText('No changes.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 

@@ -244,6 +244,29 @@ describe.skipIf(!hasBrowser)('Pages in a browser', () => {
     await page.getByRole('row', { name: /meridian-staging.*Revoked/ }).waitFor();
   });
 
+  it('says what a list that is not loaded whole leaves out', async () => {
+    const { name } = await running.app.services.db.image.findFirstOrThrow({
+      where: { workspaceId, resourceType: 'agents', tags: { some: {} } },
+    });
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      const body = await response.text();
+      await route.fulfill({ response, body: body.replaceAll(/"totalCount":\d+/g, '"totalCount":2300') });
+    });
+    await goTo(`/images/agents/${name}/tags`);
+    await page.getByText(/^Only the first \d+ of 2300 workloads of the image were checked\.$/).waitFor();
+    await page.goto(`${origin}/platform`);
+    await page.getByText(/^Showing the first \d+ of 2300 executors by name\./).waitFor();
+    await page.goto(`${origin}/a/meridian-freight/budgets`);
+    await page.getByRole('button', { name: 'Create budget' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/the first \d+ of 2300 webhooks/)
+      .waitFor();
+    expect(await page.getByText('No webhook receives the alerts.').count()).toBe(0);
+    await page.unroute('**/graphql');
+  });
+
   it('shows who runs which tag, and deletes a tag and an image', async () => {
     const { db } = running.app.services;
     const { name, id } = await db.image.findFirstOrThrow({

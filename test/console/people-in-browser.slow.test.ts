@@ -135,6 +135,36 @@ describe.skipIf(!hasBrowser)('People in a browser', () => {
     expect(await db().accountMember.count({ where: { accountId, principalId } })).toBe(1);
   });
 
+  it('searches the members of all pages, by name and display name', async () => {
+    const { page } = tested;
+    const crew = Array.from({ length: 201 }, (_none, index) => ({
+      name: `crew-${index}@example.com`,
+      displayName: 'Crew',
+    }));
+    const many = await db().principal.createManyAndReturn({
+      data: [...crew, { name: 'zoe@example.com', displayName: 'Zoë Night' }].map((each) => ({
+        ...each,
+        kind: 'user' as const,
+      })),
+    });
+    await db().accountMember.createMany({
+      data: many.map(({ id: principalId }) => ({ accountId, principalId, role: 'viewer' as const })),
+    });
+    const all = await db().accountMember.count({ where: { accountId } });
+    await page.goto(`${origin}/a/${account}/members`);
+    await page.getByText(`Showing 200 of ${all} members, by name.`).waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'zoe@example.com' });
+    expect(await row.count()).toBe(0);
+    await page.getByRole('searchbox', { name: 'Filter members by name' }).fill('night');
+    await row.waitFor();
+    await page.getByRole('status').getByText(`1 of ${all} members matching “night”`).waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('night');
+    await page.getByRole('searchbox', { name: 'Filter members by name' }).fill('nobody at all');
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await row.waitFor();
+  });
+
   it('offers no end of the own access', async () => {
     const { page } = tested;
     await page.goto(addressOf(demoOwner));

@@ -134,6 +134,26 @@ describe.skipIf(!hasBrowser)('Single sign-on in a browser', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await row.getByText('Viewer').waitFor();
+    // Another admin changes the role while the dialog is open.
+    await act('Edit…');
+    await dialog.getByRole('combobox', { name: 'Role' }).click();
+    await page.getByRole('option', { name: 'Member' }).click();
+    await db().groupRole.updateMany({
+      where: { name: 'auditors' },
+      data: { role: 'admin', version: { increment: 1 } },
+    });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .getByRole('row', { name: 'role Both changed this field. Your value is used. VIEWER ADMIN MEMBER' })
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Discard my changes' }).click();
+    await dialog.getByRole('combobox', { name: 'Role' }).getByText('Admin').waitFor();
+    await dialog.getByRole('combobox', { name: 'Role' }).click();
+    await page.getByRole('option', { name: 'Viewer' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await row.getByText('Viewer').waitFor();
     expect(await groupRoles()).toMatchObject([{ name: 'auditors', role: 'viewer' }, { name: 'zone-admins' }]);
     await act('Remove…');
     const asked = page.getByRole('alertdialog');
@@ -173,7 +193,11 @@ describe.skipIf(!hasBrowser)('Single sign-on in a browser', () => {
     expect(await required()).toBe('default');
     await open();
     await facts.getByText('Other sign-ins give no access to this account.').waitFor();
+    // Another admin changes the account while the dialog is open.
+    await db().account.update({ where: { name: account }, data: { version: { increment: 1 } } });
     await choose('None');
+    await dialog.getByRole('button', { name: 'Apply my changes on top' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await facts.getByText('Every sign-in gives access to this account.').waitFor();
     expect(await required()).toBeNull();
   });

@@ -1,15 +1,19 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { client } from '../api/client.js';
 import { perform } from '../api/perform.js';
+import { refusalIn } from '../editing/change-resource.js';
+import { useVersionedForm } from '../editing/use-versioned-form.js';
 import { useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import type { DialogControl } from '../look/row-menu.js';
-import { createGroupRoleMutation, inWorkspace, updateGroupRoleMutation } from './group-role-queries.js';
+import { createGroupRoleMutation, inWorkspace, readSignOn, updateGroupRoleMutation } from './group-role-queries.js';
 import type { GroupRole, Provider } from './group-role-queries.js';
 import { roles } from './member-queries.js';
 import type { Role } from './member-queries.js';
+import '../editing/edit-dialog.css';
 
 interface NewGroupRoleProps {
   account: ViewerAccount;
@@ -90,16 +94,18 @@ function CreateForm({ account, providers, onDone }: NewGroupRoleProps): ReactEle
 }
 
 interface EditGroupRoleProps {
+  /** The id of the account. */
+  account: string;
   groupRole: GroupRole;
   onDone: () => void;
 }
 
 export function EditGroupRole({
-  groupRole,
   control,
   onDone,
+  ...of
 }: EditGroupRoleProps & { control: DialogControl }): ReactElement {
-  const { name, workspaceName } = groupRole;
+  const { name, workspaceName } = of.groupRole;
   return (
     <FormDialog
       control={control}
@@ -108,7 +114,7 @@ export function EditGroupRole({
     >
       {(close) => (
         <EditForm
-          groupRole={groupRole}
+          {...of}
           onDone={() => {
             close();
             onDone();
@@ -119,20 +125,28 @@ export function EditGroupRole({
   );
 }
 
-function EditForm({ groupRole, onDone }: EditGroupRoleProps): ReactElement {
-  // A later version is a conflict.
-  const [{ provider, name, version }] = useState(groupRole);
-  const [role, setRole] = useState<Role>(groupRole.role);
+function EditForm({ account, groupRole, onDone }: EditGroupRoleProps): ReactElement {
+  const { base, draft, setDraft, messageOf, conflict } = useVersionedForm({
+    stored: groupRole,
+    draftOf: ({ role }) => ({ role }),
+    readAgain: async () => (await readSignOn(account))?.groupRoles?.nodes.find((each) => isSameGroup(each, groupRole)),
+  });
   const send = async () => {
-    const why = await perform(updateGroupRoleMutation, {
-      input: { provider, name, role, ifVersion: version, ...inWorkspace(groupRole) },
-    });
-    if (why === undefined) onDone();
-    return why;
+    const { provider, name, version } = base;
+    const input = { provider, name, role: draft.role, ifVersion: version, ...inWorkspace(base) };
+    const { data, error } = await client.mutation(updateGroupRoleMutation, { input }).toPromise();
+    const refusal = refusalIn(data?.result, error);
+    if (refusal === undefined) onDone();
+    return messageOf(refusal);
   };
   return (
     <DialogForm submit="Save" send={send}>
-      <Choice isField label="Role" value={role} options={roles} onChange={setRole} />
+      <Choice isField label="Role" value={draft.role} options={roles} onChange={(role) => setDraft({ role })} />
+      {conflict}
     </DialogForm>
   );
+}
+
+function isSameGroup(one: GroupRole, other: GroupRole): boolean {
+  return one.provider === other.provider && one.name === other.name && one.workspaceName === other.workspaceName;
 }

@@ -1,6 +1,7 @@
+import { client } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
-import { problem } from '../api/refusal.js';
+import { problem, refusal } from '../api/refusal.js';
 
 const groupRoleFields = graphql(`
   fragment GroupRoleFields on GroupRole {
@@ -51,11 +52,11 @@ export const requireProviderMutation = graphql(
     mutation RequireProvider($input: UpdateAccountInput!) {
       result: updateAccount(input: $input) {
         __typename
-        ...Problem
+        ...Refusal
       }
     }
   `,
-  [problem],
+  [refusal],
 );
 
 export const createGroupRoleMutation = graphql(
@@ -75,11 +76,11 @@ export const updateGroupRoleMutation = graphql(
     mutation UpdateGroupRole($input: UpdateGroupRoleInput!) {
       result: updateGroupRole(input: $input) {
         __typename
-        ...Problem
+        ...Refusal
       }
     }
   `,
-  [problem],
+  [refusal],
 );
 
 export const deleteGroupRoleMutation = graphql(
@@ -97,6 +98,12 @@ export const deleteGroupRoleMutation = graphql(
 export type SignOnAccount = NonNullable<ResultOf<typeof singleSignOnQuery>['account']>;
 export type GroupRole = ResultOf<typeof groupRoleFields>;
 export type Provider = ResultOf<typeof providerFields>;
+
+/** Reads the single sign-on of an account again; undefined if the service did not respond. */
+export async function readSignOn(account: string): Promise<SignOnAccount | undefined> {
+  const { data } = await client.query(singleSignOnQuery, { account }, { requestPolicy: 'network-only' }).toPromise();
+  return data?.account ?? undefined;
+}
 
 /** The name of a provider; its id if it does not serve the account. */
 export function providerTitle(providers: readonly Provider[], id: string): string {

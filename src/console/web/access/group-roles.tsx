@@ -14,6 +14,8 @@ import { deleteGroupRoleMutation, inWorkspace, providerTitle } from './group-rol
 import type { GroupRole, Provider, SignOnAccount } from './group-role-queries.js';
 
 interface GroupRolesProps {
+  /** The id of the account. */
+  account: string;
   roles: NonNullable<SignOnAccount['groupRoles']>;
   providers: readonly Provider[];
   onChange: () => void;
@@ -22,7 +24,7 @@ interface GroupRolesProps {
 const scopeOf = ({ workspaceName }: GroupRole) => workspaceName ?? 'Account';
 
 /** The roles that the members of groups get when they sign in. */
-export function GroupRoles({ roles, providers, onChange }: GroupRolesProps): ReactElement {
+export function GroupRoles({ account, roles, providers, onChange }: GroupRolesProps): ReactElement {
   const titleOf = ({ provider }: GroupRole) => providerTitle(providers, provider);
   const columns: TableColumn<GroupRole>[] = [
     { label: 'Group', value: ({ name }) => name },
@@ -54,6 +56,7 @@ export function GroupRoles({ roles, providers, onChange }: GroupRolesProps): Rea
           {rows.map((each) => (
             <GroupRoleRow
               key={JSON.stringify([each.provider, each.name, each.workspaceName])}
+              account={account}
               groupRole={each}
               provider={titleOf(each)}
               onChange={onChange}
@@ -71,13 +74,14 @@ export function GroupRoles({ roles, providers, onChange }: GroupRolesProps): Rea
 }
 
 interface GroupRoleRowProps {
+  account: string;
   groupRole: GroupRole;
   /** The name of the provider. */
   provider: string;
   onChange: () => void;
 }
 
-function GroupRoleRow({ groupRole, provider, onChange }: GroupRoleRowProps): ReactElement {
+function GroupRoleRow({ account, groupRole, provider, onChange }: GroupRoleRowProps): ReactElement {
   const { name, role, workspaceName, updatedAt } = groupRole;
   const scope = workspaceName === null ? 'the account' : workspaceName;
   return (
@@ -97,7 +101,9 @@ function GroupRoleRow({ groupRole, provider, onChange }: GroupRoleRowProps): Rea
           actions={[
             {
               label: 'Edit…',
-              dialog: (control) => <EditGroupRole groupRole={groupRole} control={control} onDone={onChange} />,
+              dialog: (control) => (
+                <EditGroupRole account={account} groupRole={groupRole} control={control} onDone={onChange} />
+              ),
             },
             {
               label: 'Remove…',

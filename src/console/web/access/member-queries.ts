@@ -33,6 +33,7 @@ const memberPage = graphql(
   `
     fragment MemberPage on MemberConnection {
       totalCount
+      filteredCount
       pageInfo {
         hasNextPage
         endCursor
@@ -59,10 +60,10 @@ const invitationPage = graphql(
 
 export const accountMembersQuery = graphql(
   `
-    query AccountMembers($account: ID!, $after: String) {
+    query AccountMembers($account: ID!, $search: String, $after: String) {
       account(id: $account) {
         id
-        members(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }) {
+        members(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }, search: $search) {
           ...MemberPage
         }
         invitations(first: 100, status: PENDING) {
@@ -76,10 +77,10 @@ export const accountMembersQuery = graphql(
 
 export const workspaceMembersQuery = graphql(
   `
-    query WorkspaceMembers($workspace: String!, $after: String) {
+    query WorkspaceMembers($workspace: String!, $search: String, $after: String) {
       workspace(name: $workspace) {
         id
-        members(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }) {
+        members(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }, search: $search) {
           ...MemberPage
         }
         invitations(first: 100, status: PENDING) {

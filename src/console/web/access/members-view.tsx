@@ -1,15 +1,18 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useAnswer } from '../api/use-answer.js';
+import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { useAccount, useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
+import { useTypedSearch } from '../lists/use-typed-search.js';
+import { plural } from '../look/amount.js';
 import { Choice } from '../look/choice.js';
 import { Confirm } from '../look/confirm.js';
 import { CopyButton } from '../look/copy-button.js';
-import { FailureNotice } from '../look/notice.js';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { Older } from '../look/older.js';
 import { Skeletons } from '../look/skeletons.js';
-import { PlainTable, useTableRows } from '../look/plain-table.js';
+import { PlainTable, searchedFrom, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
 import type { DialogControl } from '../look/row-menu.js';
@@ -45,8 +48,6 @@ const columns: TableColumn<Member>[] = [
   { label: 'Member since', value: ({ memberSince }) => memberSince },
 ];
 
-const textOf = ({ name, displayName, role }: Member) => `${name} ${displayName ?? ''} ${role}`;
-
 /** Who gave the membership: a group of an identity provider, or a person. */
 function originOf({ origin }: Member): string {
   return origin === 'PROVIDER' ? 'Group' : 'Manual';
@@ -61,7 +62,7 @@ export function MembersView(): ReactElement {
 }
 
 function Members({ account }: { account: ViewerAccount }): ReactElement {
-  const { in: requested, after } = route.useSearch();
+  const { in: requested, q, after } = route.useSearch();
   const navigate = useNavigate();
   const { workspaces, name: me } = useViewer();
   const own = workspaces.filter((workspace) => workspace.account.id === account.id);
@@ -72,14 +73,15 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
     workspace === undefined
       ? isAccountAdmin
       : isAccountAdmin || own.find((each) => each.name === workspace)?.viewerRole === 'ADMIN';
+  const page = { ...(q === undefined ? {} : { search: q }), ...(after === undefined ? {} : { after }) };
   const [ofAccount, accountAgain] = useAnswer({
     query: accountMembersQuery,
-    variables: { account: account.id, ...(after === undefined ? {} : { after }) },
+    variables: { account: account.id, ...page },
     pause: workspace !== undefined,
   });
   const [ofWorkspace, workspaceAgain] = useAnswer({
     query: workspaceMembersQuery,
-    variables: { workspace: workspace ?? '', ...(after === undefined ? {} : { after }) },
+    variables: { workspace: workspace ?? '', ...page },
     pause: workspace === undefined,
   });
   const { data, error } =
@@ -87,11 +89,15 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
       ? { data: ofAccount.data?.account, error: ofAccount.error }
       : { data: ofWorkspace.data?.workspace, error: ofWorkspace.error };
   const refresh = () => (workspace === undefined ? accountAgain : workspaceAgain)({ requestPolicy: 'network-only' });
-  const members = data?.members ?? undefined;
-  const { rows, headings, filterField } = useTableRows(members?.nodes ?? [], columns, textOf);
-  const { nodes: waiting = [], filteredCount: waitingCount = 0 } = data?.invitations ?? {};
+  const answered = data?.members == null ? undefined : { ...data, members: data.members, workspace, q };
+  const { shown: last, isOld } = useLastAnswer(answered, error);
+  const shown = last?.workspace === workspace ? last : undefined;
+  const members = shown?.members;
+  const { rows, headings } = useTableRows(members?.nodes ?? [], columns);
+  const { nodes: waiting = [], filteredCount: waitingCount = 0 } = shown?.invitations ?? {};
   const here = { to: '/a/$account/members', params: { account: account.name } } as const;
   const scope = requested === undefined ? {} : { in: requested };
+  const search = { ...scope, ...(q === undefined ? {} : { q }) };
   return (
     <div className="view">
       <div className="view-bar">
@@ -110,9 +116,9 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
             })
           }
         />
-        {filterField}
+        {(q !== undefined || (members?.totalCount ?? 0) >= searchedFrom) && <Search />}
         <span className="quiet" role="status">
-          {members === undefined ? '' : `${members.totalCount} ${members.totalCount === 1 ? 'member' : 'members'}`}
+          {shown === undefined || isOld ? '' : countText(shown.members, shown.q)}
         </span>
         {isAdmin && <InviteMember workspace={workspace} onDone={refresh} />}
       </div>
@@ -123,34 +129,42 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
         ) : (
           <FailureNotice error={error} onRetry={refresh} />
         )
+      ) : members.nodes.length === 0 && shown?.q !== undefined ? (
+        <Notice title={`No members match “${shown.q}”`}>
+          <Link {...here} search={scope} className="text-link">
+            Clear filters
+          </Link>
+        </Notice>
       ) : (
-        <PlainTable columns={headings}>
-          {rows.map((member) => (
-            <MemberRow
-              key={`${member.kind} ${member.name}`}
-              member={member}
-              account={account.name}
-              isAccountAdmin={isAccountAdmin}
-              workspace={workspace}
-              isMe={member.name === me}
-              isAdmin={isAdmin}
-              onChange={refresh}
-            />
-          ))}
-        </PlainTable>
+        <Older isOld={isOld}>
+          <PlainTable columns={headings}>
+            {rows.map((member) => (
+              <MemberRow
+                key={`${member.kind} ${member.name}`}
+                member={member}
+                account={account.name}
+                isAccountAdmin={isAccountAdmin}
+                workspace={workspace}
+                isMe={member.name === me}
+                isAdmin={isAdmin}
+                onChange={refresh}
+              />
+            ))}
+          </PlainTable>
+        </Older>
       )}
-      {members !== undefined && members.nodes.length < members.totalCount && (
+      {members !== undefined && members.nodes.length < members.filteredCount && (
         <p className="activity-pages">
           <span className="quiet">
-            Showing {members.nodes.length} of {members.totalCount} members, by name.
+            Showing {members.nodes.length} of {members.filteredCount} members, by name.
           </span>
           {after !== undefined && (
-            <Link {...here} search={scope} className="button">
+            <Link {...here} search={search} className="button">
               First page
             </Link>
           )}
           {members.pageInfo.hasNextPage && members.pageInfo.endCursor !== null && (
-            <Link {...here} search={{ ...scope, after: members.pageInfo.endCursor }} className="button">
+            <Link {...here} search={{ ...search, after: members.pageInfo.endCursor }} className="button">
               Next page
             </Link>
           )}
@@ -175,6 +189,36 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
       )}
     </div>
   );
+}
+
+function Search(): ReactElement {
+  const { account } = route.useParams();
+  const { in: workspace, q } = route.useSearch();
+  const navigate = useNavigate();
+  const [text, setText] = useTypedSearch(q, (typed) => {
+    const search = {
+      ...(workspace === undefined ? {} : { in: workspace }),
+      ...(typed === undefined ? {} : { q: typed }),
+    };
+    void navigate({ to: '/a/$account/members', params: { account }, search, replace: true });
+  });
+  return (
+    <input
+      className="field"
+      type="search"
+      name="q"
+      placeholder="Name"
+      aria-label="Filter members by name"
+      maxLength={200}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}
+
+function countText({ totalCount, filteredCount }: { totalCount: number; filteredCount: number }, q?: string): string {
+  const all = plural(totalCount, 'member');
+  return q === undefined || filteredCount === totalCount ? all : `${filteredCount} of ${all} matching “${q}”`;
 }
 
 interface MemberRowProps {

@@ -1,6 +1,7 @@
-import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { perform } from '../api/perform.js';
+import { client } from '../api/client.js';
+import { refusalIn } from '../editing/change-resource.js';
+import { useVersionedForm } from '../editing/use-versioned-form.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog } from '../look/form-dialog.js';
 import { CopiedSetting, Setting, Settings } from '../look/settings.js';
@@ -8,8 +9,9 @@ import { StateMark } from '../look/state-mark.js';
 import { Section } from '../resources/section.js';
 import { settings } from '../session/settings.js';
 import { callbackPath } from '../../../auth/sign-in/provider-callback.js';
-import { providerTitle, requireProviderMutation } from './group-role-queries.js';
+import { providerTitle, readSignOn, requireProviderMutation } from './group-role-queries.js';
 import type { Provider, SignOnAccount } from './group-role-queries.js';
+import '../editing/edit-dialog.css';
 
 interface ProviderFactsProps {
   /** The name of the account. */
@@ -90,29 +92,32 @@ function RequiredForm({
   onChange,
   close,
 }: ProviderFactsProps & { close: () => void }): ReactElement {
-  // A later version is a conflict.
-  const [{ version, requiredSignInProvider }] = useState(account);
-  const [required, setRequired] = useState(requiredSignInProvider ?? anySignIn);
+  const { base, draft, setDraft, messageOf, conflict } = useVersionedForm({
+    stored: account,
+    draftOf: ({ requiredSignInProvider }) => ({ requiredSignInProvider }),
+    readAgain: () => readSignOn(account.id),
+  });
   const send = async () => {
-    const why = await perform(requireProviderMutation, {
-      input: { name, ifVersion: version, requiredSignInProvider: required === anySignIn ? null : required },
-    });
+    const input = { name, ifVersion: base.version, ...draft };
+    const { data, error } = await client.mutation(requireProviderMutation, { input }).toPromise();
     onChange();
-    if (why === undefined) close();
-    return why;
+    const refusal = refusalIn(data?.result, error);
+    if (refusal === undefined) close();
+    return messageOf(refusal);
   };
   return (
     <DialogForm submit="Save" send={send}>
       <Choice
         isField
         label="Provider"
-        value={required}
+        value={draft.requiredSignInProvider ?? anySignIn}
         options={[
           { value: anySignIn, label: 'None' },
           ...providers.map(({ providerId, name: title }) => ({ value: providerId, label: title })),
         ]}
-        onChange={setRequired}
+        onChange={(chosen) => setDraft({ requiredSignInProvider: chosen === anySignIn ? null : chosen })}
       />
+      {conflict}
     </DialogForm>
   );
 }

@@ -64,7 +64,7 @@ function SingleSignOn({ known }: { known: ViewerAccount }): ReactElement {
             <ProviderFacts name={known.name} account={account} providers={providers} onChange={refresh} />
           )}
           {(providers.length > 0 || roles.totalCount > 0) && (
-            <GroupRoles roles={roles} providers={providers} onChange={refresh} />
+            <GroupRoles account={known.id} roles={roles} providers={providers} onChange={refresh} />
           )}
         </>
       )}

@@ -1,5 +1,4 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
@@ -7,7 +6,9 @@ import { client } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { perform } from '../api/perform.js';
-import { problem } from '../api/refusal.js';
+import { problem, refusal } from '../api/refusal.js';
+import { refusalIn } from '../editing/change-resource.js';
+import { useVersionedForm } from '../editing/use-versioned-form.js';
 import type { accountPlaces } from '../frame/views.js';
 import { titleOf, useAccount, viewerQuery } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
@@ -21,6 +22,7 @@ import { capitalize } from '../look/labels.js';
 import { Setting, Settings } from '../look/settings.js';
 import { Section } from '../resources/section.js';
 import { signOut } from '../session/session.js';
+import '../editing/edit-dialog.css';
 
 const accountQuery = graphql(`
   query Account($account: ID!) {
@@ -84,11 +86,11 @@ const updateAccountMutation = graphql(
     mutation UpdateAccount($input: UpdateAccountInput!) {
       result: updateAccount(input: $input) {
         __typename
-        ...Problem
+        ...Refusal
       }
     }
   `,
-  [problem],
+  [refusal],
 );
 
 type Account = NonNullable<ResultOf<typeof accountQuery>['account']>;
@@ -257,20 +259,36 @@ function Rename({ account, onDone }: RenameProps): ReactElement {
 }
 
 function RenameForm({ account, onDone }: RenameProps): ReactElement {
-  // A later version is a conflict.
-  const [{ name, displayName, version }] = useState(account);
-  const [title, setTitle] = useState(displayName ?? '');
+  const { name } = account;
+  const { base, draft, setDraft, messageOf, conflict } = useVersionedForm({
+    stored: account,
+    draftOf: ({ displayName }) => ({ displayName: displayName ?? '' }),
+    readAgain: () => readAccount(account.id),
+  });
   const send = async () => {
-    const displayName = title.trim() === '' ? null : title.trim();
-    const why = await perform(updateAccountMutation, {
-      input: { name, ifVersion: version, metadata: { displayName } },
-    });
-    if (why === undefined) onDone();
-    return why;
+    const displayName = draft.displayName.trim() === '' ? null : draft.displayName.trim();
+    const input = { name, ifVersion: base.version, metadata: { displayName } };
+    const { data, error } = await client.mutation(updateAccountMutation, { input }).toPromise();
+    const refused = refusalIn(data?.result, error);
+    if (refused === undefined) onDone();
+    return messageOf(refused);
   };
   return (
     <DialogForm submit="Rename account" send={send}>
-      <TextField label="Display name" hint={`Defaults to ${name}.`} maxLength={63} value={title} onChange={setTitle} />
+      <TextField
+        label="Display name"
+        hint={`Defaults to ${name}.`}
+        maxLength={63}
+        value={draft.displayName}
+        onChange={(displayName) => setDraft({ displayName })}
+      />
+      {conflict}
     </DialogForm>
   );
+}
+
+/** Reads an account again; undefined if the service did not respond. */
+async function readAccount(id: string): Promise<Account | undefined> {
+  const { data } = await client.query(accountQuery, { account: id }, { requestPolicy: 'network-only' }).toPromise();
+  return data?.account ?? undefined;
 }

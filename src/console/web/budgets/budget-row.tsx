@@ -1,42 +1,31 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { client } from '../api/client.js';
 import { perform } from '../api/perform.js';
 import { labelGrouping } from '../costs/costs-search.js';
 import type { CostsSearch } from '../costs/costs-search.js';
 import { presets } from '../costs/window.js';
 import { zoneOf } from '../costs/zone.js';
-import { messagesOf, refusalIn } from '../editing/change-resource.js';
-import type { Conflict } from '../editing/change-resource.js';
-import { ConflictNotice } from '../editing/conflict-notice.js';
-import { fieldsOf, rebased, sidesOf } from '../editing/patch.js';
-import type { Fields } from '../editing/patch.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
 import { labelFilterText, labelPresenceText } from '../lists/label-filter.js';
 import { nanoFrom } from '../look/decimal.js';
-import { FormDialog } from '../look/form-dialog.js';
 import { formatPercent } from '../look/locale.js';
 import { Money } from '../look/money-text.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { BudgetBar, percentOf, percentText } from './budget-bar.js';
-import { changedTerms, draftOf, termsOf } from './budget-draft.js';
-import type { BudgetDraft, BudgetTerms } from './budget-draft.js';
-import { BudgetForm } from './budget-form.js';
-import { deleteBudgetMutation, readBudget, updateBudgetMutation } from './budget-queries.js';
+import { deleteBudgetMutation } from './budget-queries.js';
 import type { Budget } from './budget-queries.js';
 import { periodText, scopeText } from './budget-texts.js';
-import '../editing/edit-dialog.css';
 
 interface BudgetRowProps {
   budget: Budget;
   account: ViewerAccount;
+  onEdit: () => void;
   onChange: () => void;
 }
 
-export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactElement {
+export function BudgetRow({ budget, account, onEdit, onChange }: BudgetRowProps): ReactElement {
   const { name, actual, forecast, computedAt } = budget;
   const navigate = useNavigate();
   const amount = nanoFrom(budget.amount);
@@ -85,11 +74,7 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
             },
             {
               label: 'Edit…',
-              dialog: (control) => (
-                <FormDialog control={control} title={`Edit ${name}`}>
-                  {(close) => <EditForm budget={budget} account={account} onChange={onChange} close={close} />}
-                </FormDialog>
-              ),
+              run: onEdit,
             },
             {
               label: 'Delete…',
@@ -115,59 +100,6 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
       </td>
     </tr>
   );
-}
-
-/** Changes the version of the budget that the form was opened with. A later one is a conflict. */
-function EditForm({ budget, account, onChange, close }: BudgetRowProps & { close: () => void }): ReactElement {
-  const [base, setBase] = useState(budget);
-  const first = draftOf(base);
-  const [draft, setDraft] = useState(first);
-  const [conflict, setConflict] = useState<{ of: Conflict; theirs: Budget }>();
-  const save = async (name: string, terms: BudgetTerms) => {
-    const input = { account: account.name, name, ifVersion: base.version, ...changedTerms(first, terms) };
-    const { data, error } = await client.mutation(updateBudgetMutation, { input }).toPromise();
-    const result = data?.result;
-    onChange();
-    if (result?.__typename === 'UpdateBudgetPayload') {
-      close();
-      return undefined;
-    }
-    const refusal = refusalIn(result, error);
-    const theirs = refusal?.conflict && (await readBudget(account.id, name));
-    setConflict(refusal?.conflict && theirs && { of: refusal.conflict, theirs });
-    return theirs === undefined ? refusal && messagesOf(refusal).join('\n') : undefined;
-  };
-  const take = (theirs: Budget, keepsMine: boolean) => {
-    setBase(theirs);
-    setDraft(keepsMine ? rebased(first, draft, draftOf(theirs)) : draftOf(theirs));
-    setConflict(undefined);
-  };
-  return (
-    <BudgetForm
-      account={account}
-      draft={draft}
-      onChange={setDraft}
-      exists
-      submit="Save"
-      save={save}
-      conflict={
-        conflict && (
-          <ConflictNotice
-            conflict={conflict.of}
-            sides={sidesOf(termFieldsOf(first), termFieldsOf(draftOf(conflict.theirs)), termFieldsOf(draft))}
-            isBusy={false}
-            onTake={(keepsMine) => take(conflict.theirs, keepsMine)}
-          />
-        )
-      }
-    />
-  );
-}
-
-/** The terms of a draft by their names in the API; its own fields while it is invalid. */
-function termFieldsOf(draft: BudgetDraft): Fields {
-  const terms = termsOf(draft);
-  return fieldsOf('problem' in terms ? draft : terms);
 }
 
 /** What is used of the budget, in red above it. */

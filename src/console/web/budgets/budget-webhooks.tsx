@@ -8,16 +8,18 @@ import { webhooksQuery } from '../webhooks/webhook-queries.js';
 /** The webhooks that receive the alerts of a budget. Without any, a button creates one in place. */
 export function BudgetWebhooks({ account, budget }: { account: ViewerAccount; budget: string }): ReactElement | null {
   const [{ data }, again] = useAnswer({ query: webhooksQuery, variables: { account: account.id } });
-  const webhooks = data?.account?.webhooks?.nodes;
-  if (webhooks === undefined) return null;
-  const receivers = webhooks.filter(({ workspace, filter }) => workspace === null && receivesAlerts(filter, budget));
+  const webhooks = data?.account?.webhooks;
+  if (webhooks == null) return null;
+  const { nodes, totalCount } = webhooks;
+  const receivers = nodes.filter(({ workspace, filter }) => workspace === null && receivesAlerts(filter, budget));
+  const checked = nodes.length < totalCount ? `the first ${nodes.length} of ${totalCount} webhooks` : undefined;
   const { kinds, actions } = eventPresets.Budgets;
   return (
     <div className="budget-webhooks">
       {receivers.length === 0 ? (
         <p>
-          <strong>No webhook receives the alerts.</strong>{' '}
-          <span className="quiet">They appear here and in the activity only.</span>
+          <strong>{checked === undefined ? 'No webhook receives' : `None of ${checked} receives`} the alerts.</strong>{' '}
+          {checked === undefined && <span className="quiet">They appear here and in the activity only.</span>}
         </p>
       ) : (
         <p>
@@ -29,7 +31,7 @@ export function BudgetWebhooks({ account, budget }: { account: ViewerAccount; bu
               {status !== 'ACTIVE' && <span className="quiet"> (paused)</span>}
             </span>
           ))}
-          .
+          .{checked !== undefined && <span className="quiet"> Only {checked} were checked.</span>}
         </p>
       )}
       {receivers.length === 0 && (

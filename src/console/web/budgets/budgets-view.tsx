@@ -21,6 +21,7 @@ import { BudgetForm } from './budget-form.js';
 import { budgetsQuery, createBudgetMutation } from './budget-queries.js';
 import type { Budget } from './budget-queries.js';
 import { BudgetRow } from './budget-row.js';
+import { EditBudget } from './edit-budget.js';
 import { scopeText } from './budget-texts.js';
 import '../access/access-view.css';
 import './budgets.css';
@@ -56,6 +57,7 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
   const refresh = () => again({ requestPolicy: 'network-only' });
   const budgets = data?.account?.budgets?.nodes;
   const { rows, headings, filterField } = useTableRows(budgets ?? [], columns, textOf);
+  const [edited, setEdited] = useState<Budget>();
   return (
     <div className="view">
       <div className="view-bar">
@@ -80,9 +82,24 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
       ) : (
         <PlainTable columns={headings}>
           {rows.map((budget) => (
-            <BudgetRow key={budget.name} budget={budget} account={account} onChange={refresh} />
+            <BudgetRow
+              key={budget.name}
+              budget={budget}
+              account={account}
+              onEdit={() => setEdited(budget)}
+              onChange={refresh}
+            />
           ))}
         </PlainTable>
+      )}
+      {edited !== undefined && (
+        <EditBudget
+          budget={edited}
+          account={account}
+          isDeleted={budgets?.some(({ name }) => name === edited.name) === false}
+          onChange={refresh}
+          onClose={() => setEdited(undefined)}
+        />
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
-import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
+import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import { dollarsOf, formatMoneyTicks } from '../look/money.js';
 import type { Bars, Bucket } from './bars.js';
 import { BucketCard } from './bucket-card.js';
@@ -66,7 +66,7 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
       .map((nano, index) => `${index === 0 ? 'M' : 'L'}${left + index * step} ${y(dollarsOf(nano))}h${step}`)
       .join('');
 
-  const bucketAt = (event: PointerEvent): number | undefined => {
+  const bucketAt = (event: MouseEvent): number | undefined => {
     const box = figure.current?.getBoundingClientRect();
     if (box === undefined) return undefined;
     const index = Math.floor((event.clientX - box.left - left) / step);
@@ -114,6 +114,13 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
         return onPick?.(seriesAt(event, figure.current), from);
       }}
       onPointerCancel={() => setDragged(undefined)}
+      onClick={(event) => {
+        // A mouse picks when its button is released, because it may have dragged.
+        const { nativeEvent } = event;
+        if (!(nativeEvent instanceof PointerEvent) || nativeEvent.pointerType === 'mouse') return;
+        const index = bucketAt(event);
+        if (index !== undefined) onPick?.(seriesAt(event, figure.current), index);
+      }}
       onPointerLeave={() => setHovered(undefined)}
     >
       <svg width={width} height={height} aria-hidden="true">
@@ -215,7 +222,7 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
   );
 }
 
-function seriesAt(event: PointerEvent, figure: HTMLElement | null): string | undefined {
+function seriesAt(event: MouseEvent, figure: HTMLElement | null): string | undefined {
   // The pointer is captured by the figure: what lies under it has to be asked for.
   const element = document.elementFromPoint(event.clientX, event.clientY);
   return figure?.contains(element) === true && element instanceof SVGElement ? element.dataset['series'] : undefined;

@@ -37,6 +37,7 @@ export interface Refusal {
 
 interface Answer {
   result: {
+    __typename?: string;
     code?: string;
     message?: string;
     problems?: readonly { path: readonly string[]; message: string }[];

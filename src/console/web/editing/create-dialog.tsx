@@ -26,6 +26,8 @@ interface CreateDialogProps {
   original?: Fields;
 }
 
+const nothingStored: Fields = {};
+
 /** The dialog to create a resource. The form follows the schema, and the service validates each field. */
 export default function CreateDialog(props: CreateDialogProps): ReactElement {
   const { type, scope, onClose, onCreated, original } = props;
@@ -63,6 +65,7 @@ export default function CreateDialog(props: CreateDialogProps): ReactElement {
       </header>
       <DocumentEditor
         draft={draft}
+        base={nothingStored}
         type={type}
         workspace={scope['workspace']}
         label={`New ${one}`}

@@ -5,6 +5,7 @@ import { graphql } from '../api/graphql.js';
 import { loadPart } from '../api/load-part.js';
 import type { Changeable } from './changeables.js';
 import type { Problem } from './change-resource.js';
+import type { Fields } from './patch.js';
 import { ruleOf } from './rule-text.js';
 import { ShapeForm } from './shape-form.js';
 import { isInput, shapesOf } from './shapes.js';
@@ -50,6 +51,8 @@ export function ViewSwitch({ draft }: { draft: Draft }): ReactElement {
 
 interface DocumentEditorProps {
   draft: Draft;
+  /** The stored document; empty for a new resource. */
+  base: Fields;
   type: Changeable;
   /** The workspace of the resource, if it has one. */
   workspace: string | undefined;
@@ -66,7 +69,7 @@ interface DocumentEditorProps {
 
 /** A draft as a form or as text, with its errors. */
 export function DocumentEditor(props: DocumentEditorProps): ReactElement {
-  const { draft, type, workspace, label, input, hint, problems, onLeave, onPause } = props;
+  const { draft, base, type, workspace, label, input, hint, problems, onLeave, onPause } = props;
   const regions = useRegions();
   const suggestions = useMemo(
     () =>
@@ -85,7 +88,7 @@ export function DocumentEditor(props: DocumentEditorProps): ReactElement {
       {isForm ? (
         <ShapeForm
           input={input}
-          resource={{ type, workspace, document, regions }}
+          resource={{ type, workspace, document, base, regions }}
           onChange={draft.setDocument}
           problems={byPath}
           onLeave={onLeave}

@@ -82,6 +82,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
       </header>
       <DocumentEditor
         draft={draft}
+        base={base.document}
         type={which.type}
         workspace={which.scope['workspace']}
         label={label}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ClipboardEvent, ReactElement } from 'react';
 import { Icon } from '../look/icon.js';
 import type { Plain } from '../resources/spec-text.js';
+import { valueAt } from './document-path.js';
 import { isDotenv, readDotenv } from './dotenv-text.js';
 import { useFormContext } from './form-context.js';
 import { isFields } from './patch.js';
@@ -14,11 +15,12 @@ const masked = '***';
 
 /** Environment variables as a table. Its last row is empty, and becomes a variable when you type. */
 export function EnvironmentField({ path, value, onChange }: FieldProps): ReactElement {
-  const { problems, onLeave } = useFormContext();
+  const { problems, onLeave, resource } = useFormContext();
   const [note, setNote] = useState<string>();
-  const rows = (Array.isArray(value) ? value : []).filter(isFields);
+  const rows = rowsIn(value);
   // A stored secret stays as it is until another value is entered.
-  const [stored] = useState(() => new Set(rows.filter((row) => row['value'] === masked).map((row) => row['name'])));
+  const before = rowsIn(valueAt(resource?.base ?? {}, path));
+  const stored = new Set(before.filter((row) => row['value'] === masked).map((row) => row['name']));
   const write = (next: readonly Fields[]) => onChange(next.length === 0 ? undefined : [...next]);
   const change = (index: number, fields: Fields) => {
     // Only the last row: the next variable would take the place of another one, with the focus.
@@ -154,6 +156,10 @@ function withFile(rows: readonly Fields[], text: string): { rows: Fields[]; note
     ],
     note: notes.filter((each) => each !== '').join(' '),
   };
+}
+
+function rowsIn(value: Plain | undefined): Fields[] {
+  return (Array.isArray(value) ? value : []).filter(isFields);
 }
 
 function duplicatesIn(rows: readonly Fields[]): string[] {

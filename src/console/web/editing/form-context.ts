@@ -18,6 +18,8 @@ export interface EditedResource {
   /** The workspace of the resource, if it has one. */
   workspace: string | undefined;
   document: Fields;
+  /** The stored document; empty for a new resource. */
+  base: Fields;
   /** The regions of the platform; empty while they are not known. */
   regions: readonly string[];
 }

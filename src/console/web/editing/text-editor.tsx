@@ -11,6 +11,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
+import { flushSync } from 'react-dom';
 import type { Problem } from './change-resource.js';
 import { suggestionsAt } from './completions.js';
 import { placeIn, problemsIn } from './text-position.js';
@@ -61,7 +62,8 @@ export default function TextEditor(props: TextEditorProps): ReactElement {
           EditorView.updateListener.of(({ docChanged, state }) => {
             const next = state.doc.toString();
             if (!docChanged || next === latest.current.text) return;
-            latest.current.onChange(next);
+            // At once, because a text that is rendered after the next key would replace it below.
+            flushSync(() => latest.current.onChange(next));
             clearTimeout(pause);
             pause = setTimeout(() => latest.current.onPause(), pauseMs);
           }),

@@ -186,11 +186,12 @@ const quotas = createRoute({
 const members = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/members',
-  validateSearch: (search: SearchText): NewSearch & { in?: string; after?: string } => {
-    const [workspace, after] = [textIn(search, 'in'), textIn(search, 'after')];
+  validateSearch: (search: SearchText): NewSearch & { in?: string; q?: string; after?: string } => {
+    const [workspace, q, after] = [textIn(search, 'in'), textIn(search, 'q'), textIn(search, 'after')];
     return {
       ...newSearch(search),
       ...(workspace === undefined ? {} : { in: workspace }),
+      ...(q === undefined ? {} : { q }),
       ...(after === undefined ? {} : { after }),
     };
   },

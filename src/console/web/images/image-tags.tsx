@@ -25,6 +25,11 @@ interface ImageTagsProps {
 export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProps): ReactElement {
   const { tags } = image.spec;
   const users = tagUsersOf(image);
+  const { nodes: checked = [], totalCount: workloadCount = 0 } = image.workloads ?? {};
+  const note =
+    checked.length < workloadCount
+      ? `Only the first ${checked.length} of ${workloadCount} workloads of the image were checked.`
+      : undefined;
   return (
     <Section title={`Tags (${tags.totalCount})`}>
       {tags.nodes.length === 0 ? (
@@ -74,7 +79,7 @@ export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProp
                               {own.length === 0
                                 ? 'No workload of this workspace names it.'
                                 : `${plural(own.length, 'workload')} run it: ${own.map(({ name }) => name).join(', ')}. They cannot be deployed with it again.`}{' '}
-                              This cannot be undone.
+                              {note} This cannot be undone.
                             </Confirm>
                           ),
                         },
@@ -87,6 +92,7 @@ export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProp
           })}
         </PlainTable>
       )}
+      {note !== undefined && <p className="quiet">{note}</p>}
       {tags.totalCount > tags.nodes.length && <p className="quiet">Showing the newest {tags.nodes.length} tags.</p>}
     </Section>
   );

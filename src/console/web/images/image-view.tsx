@@ -22,7 +22,6 @@ import type { Image } from './image-queries.js';
 import { ImageShares, ShareImage } from './image-shares.js';
 import { imageTabIn, imageTabs, imageTabTitles } from './image-tab.js';
 import { ImageTags, ImageWorkloads } from './image-tags.js';
-import { tagUsersOf } from './tag-users.js';
 import '../resources/resource-panel.css';
 
 const route = getRouteApi('/w/$workspace/images/$type/$name');
@@ -158,7 +157,7 @@ function ImageActions({ image, workspace }: { image: Image; workspace: string })
   const navigate = useNavigate();
   const count = image.spec.tags.totalCount;
   const { name } = image.metadata;
-  const users = tagUsersOf(image);
+  const workloadCount = image.workloads?.totalCount ?? 0;
   const remove = async () => {
     const why = await perform(deleteImageMutation, { id: image.id, version: image.version });
     if (why !== undefined) return why;
@@ -178,9 +177,9 @@ function ImageActions({ image, workspace }: { image: Image; workspace: string })
             dialog: (control) => (
               <Confirm control={control} title={`Delete ${name}?`} confirm="Delete image" keep="Cancel" run={remove}>
                 {plural(count, 'tag')} {count === 1 ? 'is' : 'are'} deleted with it.{' '}
-                {users.length === 0
+                {workloadCount === 0
                   ? 'No workload of this workspace runs it.'
-                  : `${plural(users.length, 'workload')} of this workspace ${users.length === 1 ? 'runs' : 'run'} it.`}{' '}
+                  : `${plural(workloadCount, 'workload')} of this workspace ${workloadCount === 1 ? 'runs' : 'run'} it.`}{' '}
                 Copies in other workspaces are kept. This cannot be undone.
               </Confirm>
             ),

@@ -105,22 +105,22 @@ interface TableRows<Row> {
 }
 
 /** With fewer rows there is nothing to search. */
-const searchedFrom = 10;
+export const searchedFrom = 10;
 
 /**
  * The order and the filter of a table whose rows are all loaded. Without a chosen order, rows keep their own.
  *
- * @param textOf the text that the filter searches
+ * @param textOf the text that the filter searches; without it, there is no filter
  */
 export function useTableRows<Row>(
   all: readonly Row[],
   columns: readonly TableColumn<Row>[],
-  textOf: (row: Row) => string,
+  textOf?: (row: Row) => string,
 ): TableRows<Row> {
   const [order, setOrder] = useState<{ label: string; isDescending: boolean }>();
   const [typed, setTyped] = useState('');
   const words = typed.trim().toLowerCase();
-  const rows = all.filter((row) => textOf(row).toLowerCase().includes(words));
+  const rows = all.filter((row) => textOf === undefined || textOf(row).toLowerCase().includes(words));
   const valueOf = columns.find(({ label }) => label === order?.label)?.value;
   if (valueOf !== undefined) rows.sort((one, other) => compare(valueOf(one), valueOf(other), order?.isDescending));
   return {
@@ -136,7 +136,7 @@ export function useTableRows<Row>(
       };
     }),
     filterField:
-      all.length < searchedFrom ? null : (
+      textOf === undefined || all.length < searchedFrom ? null : (
         <input
           className="field"
           type="search"

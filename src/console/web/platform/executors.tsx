@@ -20,13 +20,15 @@ import type { Executor } from './executor-queries.js';
 
 interface ExecutorsProps {
   executors: readonly Executor[];
+  /** How many there are, of which the first are listed. */
+  totalCount: number;
   /** The names of all regions. */
   regions: readonly string[];
   onChange: () => void;
 }
 
 /** The executors and their health, those with a problem first. Admins of the platform register and revoke them. */
-export function Executors({ executors, regions, onChange }: ExecutorsProps): ReactElement {
+export function Executors({ executors, totalCount, regions, onChange }: ExecutorsProps): ReactElement {
   const { isPlatformAdmin } = useViewer();
   const [isAll, setAll] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
@@ -63,6 +65,12 @@ export function Executors({ executors, regions, onChange }: ExecutorsProps): Rea
       ) : (
         <ExecutorTable executors={listed.toSorted(byUrgency)} onChange={onChange} />
       )}
+      {executors.length < totalCount && (
+        <p className="quiet">
+          Showing the first {executors.length} of {totalCount} executors by name. The counts on this page leave out the
+          others.
+        </p>
+      )}
       <SecretDialog of="key" secret={secret} onClose={() => setSecret(undefined)} />
     </Section>
   );
@@ -96,7 +104,7 @@ const platformColumns: TableColumn<Executor>[] = [
 
 const textOf = (executor: Executor) => [executor.name, stateOf(executor), ...(executor.regions ?? [])].join(' ');
 
-function ExecutorTable({ executors, onChange }: Omit<ExecutorsProps, 'regions'>): ReactElement {
+function ExecutorTable({ executors, onChange }: Pick<ExecutorsProps, 'executors' | 'onChange'>): ReactElement {
   const { isPlatformAdmin } = useViewer();
   const { rows, headings, filterField } = useTableRows(executors, isPlatformAdmin ? platformColumns : columns, textOf);
   return (

@@ -60,7 +60,7 @@ export function PlatformView(): ReactElement {
   const [ofExecutors, readExecutors] = useAnswer({ query: executorsQuery, variables: { all: isPlatformAdmin } });
   usePolling(readExecutors, 15_000);
   const configuration = data?.configuration ?? undefined;
-  const executors = ofExecutors.data?.executors?.nodes;
+  const { nodes: executors, totalCount = 0 } = ofExecutors.data?.executors ?? {};
   if (configuration === undefined) {
     return (
       <div className="view platform">
@@ -96,6 +96,7 @@ export function PlatformView(): ReactElement {
       {executors !== undefined && (
         <Executors
           executors={executors}
+          totalCount={totalCount}
           regions={regions.map(({ name }) => name)}
           onChange={() => readExecutors({ requestPolicy: 'network-only' })}
         />

@@ -1,0 +1,74 @@
+import type { ReactElement } from 'react';
+import { client } from '../api/client.js';
+import { refusalIn } from '../editing/change-resource.js';
+import { fieldsOf } from '../editing/patch.js';
+import type { Fields } from '../editing/patch.js';
+import { useVersionedForm } from '../editing/use-versioned-form.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { FormDialog } from '../look/form-dialog.js';
+import { Problems } from '../look/problems.js';
+import { changedTerms, draftOf, termsOf } from './budget-draft.js';
+import type { BudgetDraft, BudgetTerms } from './budget-draft.js';
+import { BudgetForm } from './budget-form.js';
+import { readBudget, updateBudgetMutation } from './budget-queries.js';
+import type { Budget } from './budget-queries.js';
+import '../editing/edit-dialog.css';
+
+interface EditBudgetProps {
+  /** The budget as it was when the dialog was opened. */
+  budget: Budget;
+  account: ViewerAccount;
+  /** Whether it was deleted since. */
+  isDeleted: boolean;
+  onChange: () => void;
+  onClose: () => void;
+}
+
+/** The dialog to edit a budget. It stays, with its entries, if the budget is deleted. */
+export function EditBudget({ onClose, ...props }: EditBudgetProps): ReactElement {
+  return (
+    <FormDialog control={{ isOpen: true, onOpenChange: onClose }} title={`Edit ${props.budget.name}`}>
+      {(close) => <EditForm {...props} close={close} />}
+    </FormDialog>
+  );
+}
+
+function EditForm({
+  budget,
+  account,
+  isDeleted,
+  onChange,
+  close,
+}: Omit<EditBudgetProps, 'onClose'> & { close: () => void }): ReactElement {
+  const { base, draft, setDraft, messageOf, conflict } = useVersionedForm({
+    stored: budget,
+    draftOf,
+    readAgain: () => readBudget(account.id, budget.name),
+    shownFields: termFieldsOf,
+  });
+  const save = async (name: string, terms: BudgetTerms) => {
+    const input = { account: account.name, name, ifVersion: base.version, ...changedTerms(draftOf(base), terms) };
+    const { data, error } = await client.mutation(updateBudgetMutation, { input }).toPromise();
+    onChange();
+    const refusal = refusalIn(data?.result, error);
+    if (refusal === undefined) close();
+    return messageOf(refusal);
+  };
+  return (
+    <BudgetForm
+      account={account}
+      draft={draft}
+      onChange={setDraft}
+      exists
+      submit="Save"
+      save={save}
+      conflict={isDeleted ? <Problems text="This budget was deleted. Your changes cannot be saved." /> : conflict}
+    />
+  );
+}
+
+/** The terms of a draft by their names in the API; its own fields while it is invalid. */
+function termFieldsOf(draft: BudgetDraft): Fields {
+  const terms = termsOf(draft);
+  return fieldsOf('problem' in terms ? draft : terms);
+}
