@@ -153,6 +153,7 @@ describe.skipIf(!hasBrowser)('The activity view in a browser', () => {
   it('shows an error for a link to an unknown change', async () => {
     await goTo({ change: 'nonsense', at: '2026-11-20T11:00:00.000Z' });
     await page.getByText('Change not found').waitFor();
+    await rows().first().waitFor();
     expect(await rows().count()).toBeGreaterThan(0);
   });
 
