@@ -104,6 +104,7 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     const views = page.getByRole('navigation', { name: 'Saved views' });
     await views.getByRole('link', { name: 'Failing' }).click();
     await expect.poll(() => Object.fromEntries(search())).toEqual({ state: 'failed', sort: 'name' });
+    await settled(page);
     expect(await complaintsIn(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
     await views.getByRole('button', { name: 'Remove view Failing' }).click();
