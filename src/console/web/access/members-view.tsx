@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { useAccount, useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
-import { useTypedSearch } from '../lists/use-typed-search.js';
+import { SearchField } from '../lists/search-field.js';
 import { plural } from '../look/amount.js';
 import { Choice } from '../look/choice.js';
 import { Confirm } from '../look/confirm.js';
@@ -195,25 +195,14 @@ function Search(): ReactElement {
   const { account } = route.useParams();
   const { in: workspace, q } = route.useSearch();
   const navigate = useNavigate();
-  const [text, setText] = useTypedSearch(q, (typed) => {
+  const onTyped = (typed: string | undefined) => {
     const search = {
       ...(workspace === undefined ? {} : { in: workspace }),
       ...(typed === undefined ? {} : { q: typed }),
     };
     void navigate({ to: '/a/$account/members', params: { account }, search, replace: true });
-  });
-  return (
-    <input
-      className="field"
-      type="search"
-      name="q"
-      placeholder="Name"
-      aria-label="Filter members by name"
-      maxLength={200}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-    />
-  );
+  };
+  return <SearchField q={q} onTyped={onTyped} placeholder="Name" label="Filter members by name" />;
 }
 
 function countText({ totalCount, filteredCount }: { totalCount: number; filteredCount: number }, q?: string): string {

@@ -11,7 +11,7 @@ import { sorts } from '../lists/list-search.js';
 import { pageSource } from '../lists/page-source.js';
 import { keepsRows, RowWindow } from '../lists/row-window.js';
 import { usePageWindow } from '../lists/use-page-window.js';
-import { useTypedSearch } from '../lists/use-typed-search.js';
+import { SearchField } from '../lists/search-field.js';
 import '../look/beside.css';
 import '../lists/list-view.css';
 import './images.css';
@@ -72,14 +72,14 @@ function Images({ workspace }: { workspace: string }): ReactElement {
     imageSource({ workspace, search: q, sort }),
   );
   const { state } = window;
-  const [text, setText] = useTypedSearch(q, (typed) => {
+  const onTyped = (typed: string | undefined) => {
     void navigate({
       to: '/w/$workspace/images',
       params: { workspace },
       search: ({ q: _before, ...rest }) => (typed === undefined ? rest : { ...rest, q: typed }),
       replace: true,
     });
-  });
+  };
   return (
     <div className="list-layout">
       <section className="list images-list" aria-label="Images">
@@ -88,15 +88,12 @@ function Images({ workspace }: { workspace: string }): ReactElement {
           <p className="quiet list-count" role="status">
             {state.hasLoaded && !isOld ? plural(state.count, 'image') : ''}
           </p>
-          <input
+          <SearchField
             className="field list-search"
-            type="search"
-            name="q"
+            q={q}
+            onTyped={onTyped}
             placeholder="Name or title"
-            aria-label="Filter images by name or title"
-            maxLength={200}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
+            label="Filter images by name or title"
           />
           <Choice
             label="Sort"

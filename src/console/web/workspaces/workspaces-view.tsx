@@ -13,7 +13,7 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { countsFrom } from '../kinds/holdings.js';
 import { kindNames, kinds } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
-import { useTypedSearch } from '../lists/use-typed-search.js';
+import { SearchField } from '../lists/search-field.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Older } from '../look/older.js';
 import { Skeletons } from '../look/skeletons.js';
@@ -209,22 +209,11 @@ function Search(): ReactElement {
   const { account } = route.useParams();
   const { q } = route.useSearch();
   const navigate = useNavigate();
-  const [text, setText] = useTypedSearch(q, (typed) => {
+  const onTyped = (typed: string | undefined) => {
     const search = typed === undefined ? {} : { q: typed };
     void navigate({ to: '/a/$account/workspaces', params: { account }, search, replace: true });
-  });
-  return (
-    <input
-      className="field"
-      type="search"
-      name="q"
-      placeholder="Name or title"
-      aria-label="Filter workspaces by name or title"
-      maxLength={200}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-    />
-  );
+  };
+  return <SearchField q={q} onTyped={onTyped} placeholder="Name or title" label="Filter workspaces by name or title" />;
 }
 
 interface Counted {
