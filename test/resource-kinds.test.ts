@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { schema } from '../src/api/graphql/server/schema.js';
 import { changeables } from '../src/console/web/editing/changeables.js';
 import { Prisma } from '../src/database/client/client.js';
+import { applyKinds, hasLabels as hasLabelsInDocuments } from '../src/manifests/apply-kind.js';
 import { resourceKindNames, resourceKinds } from '../src/resource-kinds.js';
 import type { ResourceKindName } from '../src/resource-kinds.js';
 import { kindOfTable } from '../src/store/read/resource-kind.js';
@@ -51,6 +52,11 @@ describe.each(resourceKindNames)('The kind %s', (kind) => {
   it('has a definition with the names, labels and counts of the registry', () => {
     expect(kindOfTable(table)).toMatchObject({ name: kind, table, isCounted });
     expect('labels' in kindOfTable(table).columns).toBe(hasLabels);
+  });
+
+  it.runIf(isApplied)('has labels in documents if it has them in the registry', () => {
+    const applied = applyKinds.find(({ name }) => name === typeName);
+    expect(applied && hasLabelsInDocuments(applied)).toBe(hasLabels);
   });
 
   it('has a Prisma model', () => {
