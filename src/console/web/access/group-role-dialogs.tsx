@@ -1,8 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { client } from '../api/client.js';
 import { perform } from '../api/perform.js';
-import { refusalIn } from '../editing/change-resource.js';
 import { useVersionedForm } from '../editing/use-versioned-form.js';
 import { useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
@@ -126,7 +124,7 @@ export function EditGroupRole({
 }
 
 function EditForm({ account, groupRole, onDone }: EditGroupRoleProps): ReactElement {
-  const { base, draft, setDraft, messageOf, conflict } = useVersionedForm({
+  const { base, draft, setDraft, save, conflict } = useVersionedForm({
     stored: groupRole,
     draftOf: ({ role }) => ({ role }),
     readAgain: async () => (await readSignOn(account))?.groupRoles?.nodes.find((each) => isSameGroup(each, groupRole)),
@@ -134,10 +132,7 @@ function EditForm({ account, groupRole, onDone }: EditGroupRoleProps): ReactElem
   const send = async () => {
     const { provider, name, version } = base;
     const input = { provider, name, role: draft.role, ifVersion: version, ...inWorkspace(base) };
-    const { data, error } = await client.mutation(updateGroupRoleMutation, { input }).toPromise();
-    const refusal = refusalIn(data?.result, error);
-    if (refusal === undefined) onDone();
-    return messageOf(refusal);
+    return save(updateGroupRoleMutation, { input }, onDone);
   };
   return (
     <DialogForm submit="Save" send={send}>

@@ -1,6 +1,4 @@
 import type { ReactElement } from 'react';
-import { client } from '../api/client.js';
-import { refusalIn } from '../editing/change-resource.js';
 import { useVersionedForm } from '../editing/use-versioned-form.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog } from '../look/form-dialog.js';
@@ -92,18 +90,16 @@ function RequiredForm({
   onChange,
   close,
 }: ProviderFactsProps & { close: () => void }): ReactElement {
-  const { base, draft, setDraft, messageOf, conflict } = useVersionedForm({
+  const { base, draft, setDraft, save, conflict } = useVersionedForm({
     stored: account,
     draftOf: ({ requiredSignInProvider }) => ({ requiredSignInProvider }),
     readAgain: () => readSignOn(account.id),
   });
   const send = async () => {
     const input = { name, ifVersion: base.version, ...draft };
-    const { data, error } = await client.mutation(requireProviderMutation, { input }).toPromise();
+    const message = await save(requireProviderMutation, { input }, close);
     onChange();
-    const refusal = refusalIn(data?.result, error);
-    if (refusal === undefined) close();
-    return messageOf(refusal);
+    return message;
   };
   return (
     <DialogForm submit="Save" send={send}>

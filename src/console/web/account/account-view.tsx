@@ -7,7 +7,6 @@ import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { perform } from '../api/perform.js';
 import { problem, refusal } from '../api/refusal.js';
-import { refusalIn } from '../editing/change-resource.js';
 import { useVersionedForm } from '../editing/use-versioned-form.js';
 import type { accountPlaces } from '../frame/views.js';
 import { titleOf, useAccount, viewerQuery } from '../frame/viewer.js';
@@ -260,7 +259,7 @@ function Rename({ account, onDone }: RenameProps): ReactElement {
 
 function RenameForm({ account, onDone }: RenameProps): ReactElement {
   const { name } = account;
-  const { base, draft, setDraft, messageOf, conflict } = useVersionedForm({
+  const { base, draft, setDraft, save, conflict } = useVersionedForm({
     stored: account,
     draftOf: ({ displayName }) => ({ displayName: displayName ?? '' }),
     readAgain: () => readAccount(account.id),
@@ -268,10 +267,7 @@ function RenameForm({ account, onDone }: RenameProps): ReactElement {
   const send = async () => {
     const displayName = draft.displayName.trim() === '' ? null : draft.displayName.trim();
     const input = { name, ifVersion: base.version, metadata: { displayName } };
-    const { data, error } = await client.mutation(updateAccountMutation, { input }).toPromise();
-    const refused = refusalIn(data?.result, error);
-    if (refused === undefined) onDone();
-    return messageOf(refused);
+    return save(updateAccountMutation, { input }, onDone);
   };
   return (
     <DialogForm submit="Rename account" send={send}>

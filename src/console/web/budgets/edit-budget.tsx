@@ -1,6 +1,4 @@
 import type { ReactElement } from 'react';
-import { client } from '../api/client.js';
-import { refusalIn } from '../editing/change-resource.js';
 import { fieldsOf } from '../editing/patch.js';
 import type { Fields } from '../editing/patch.js';
 import { useVersionedForm } from '../editing/use-versioned-form.js';
@@ -18,7 +16,7 @@ interface EditBudgetProps {
   /** The budget as it was when the dialog was opened. */
   budget: Budget;
   account: ViewerAccount;
-  /** Whether it was deleted since. */
+  /** Whether the budget was deleted since. */
   isDeleted: boolean;
   onChange: () => void;
   onClose: () => void;
@@ -40,19 +38,17 @@ function EditForm({
   onChange,
   close,
 }: Omit<EditBudgetProps, 'onClose'> & { close: () => void }): ReactElement {
-  const { base, draft, setDraft, messageOf, conflict } = useVersionedForm({
+  const { base, draft, setDraft, save, conflict } = useVersionedForm({
     stored: budget,
     draftOf,
     readAgain: () => readBudget(account.id, budget.name),
     shownFields: termFieldsOf,
   });
-  const save = async (name: string, terms: BudgetTerms) => {
+  const saveTerms = async (name: string, terms: BudgetTerms) => {
     const input = { account: account.name, name, ifVersion: base.version, ...changedTerms(draftOf(base), terms) };
-    const { data, error } = await client.mutation(updateBudgetMutation, { input }).toPromise();
+    const message = await save(updateBudgetMutation, { input }, close);
     onChange();
-    const refusal = refusalIn(data?.result, error);
-    if (refusal === undefined) close();
-    return messageOf(refusal);
+    return message;
   };
   return (
     <BudgetForm
@@ -61,7 +57,7 @@ function EditForm({
       onChange={setDraft}
       exists
       submit="Save"
-      save={save}
+      save={saveTerms}
       conflict={isDeleted ? <Problems text="This budget was deleted. Your changes cannot be saved." /> : conflict}
     />
   );

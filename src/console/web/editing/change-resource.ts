@@ -35,7 +35,7 @@ export interface Refusal {
   isLost?: boolean;
 }
 
-interface Answer {
+export interface Answer {
   result: {
     __typename?: string;
     code?: string;

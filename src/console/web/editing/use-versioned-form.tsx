@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { messagesOf } from './change-resource.js';
-import type { Conflict, Refusal } from './change-resource.js';
+import type { TypedDocumentNode } from '@urql/core';
+import { client } from '../api/client.js';
+import { messagesOf, refusalIn } from './change-resource.js';
+import type { Answer, Conflict } from './change-resource.js';
 import { ConflictNotice } from './conflict-notice.js';
 import { fieldsOf, rebased, sidesOf } from './patch.js';
 import type { Fields } from './patch.js';
@@ -21,8 +23,12 @@ interface VersionedForm<Stored, Draft> {
   base: Stored;
   draft: Draft;
   setDraft: (draft: Draft) => void;
-  /** Shows a conflict. @returns the message of another error; undefined if there is none. */
-  messageOf: (refusal: Refusal | undefined) => Promise<string | undefined>;
+  /** Runs the mutation that saves the form. Shows a conflict. @returns the message of another error. */
+  save: <Variables extends object>(
+    document: TypedDocumentNode<Answer, Variables>,
+    variables: Variables,
+    onSaved: () => void,
+  ) => Promise<string | undefined>;
   /** The conflict with the changes of another user, if there is one. */
   conflict: ReactElement | undefined;
 }
@@ -36,7 +42,10 @@ export function useVersionedForm<Stored, Draft extends object>(
   const first = draftOf(base);
   const [draft, setDraft] = useState(first);
   const [found, setFound] = useState<{ conflict: Conflict; theirs: Stored }>();
-  const messageOf = async (refusal: Refusal | undefined) => {
+  const save: VersionedForm<Stored, Draft>['save'] = async (document, variables, onSaved) => {
+    const { data, error } = await client.mutation(document, variables).toPromise();
+    const refusal = refusalIn(data?.result, error);
+    if (refusal === undefined) onSaved();
     const theirs = refusal?.conflict && (await readAgain());
     setFound(refusal?.conflict && theirs && { conflict: refusal.conflict, theirs });
     return theirs === undefined ? refusal && messagesOf(refusal).join('\n') : undefined;
@@ -50,7 +59,7 @@ export function useVersionedForm<Stored, Draft extends object>(
     base,
     draft,
     setDraft,
-    messageOf,
+    save,
     conflict: found && (
       <ConflictNotice
         conflict={found.conflict}

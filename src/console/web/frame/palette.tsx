@@ -88,7 +88,7 @@ interface PaletteGroup {
   /** The heading of the group. */
   value: string;
   items: PaletteItem[];
-  /** Whether the items answer an earlier search. They cannot be chosen, because the next ones replace them. */
+  /** Whether the items are those of an earlier search. They cannot be chosen, because the next ones replace them. */
   isOld?: boolean;
 }
 
@@ -297,7 +297,7 @@ interface FoundResources {
   /** The search that found the items. */
   search: string;
   items: PaletteItem[];
-  /** Whether the answer to the current search is not there yet. */
+  /** Whether the response to the current search has not arrived yet. */
   isOld: boolean;
   hasFailed: boolean;
 }

@@ -131,7 +131,7 @@ async function renew(): Promise<string | undefined> {
     return token.text;
   }
   token = undefined;
-  // The page shows what the former user may see. Signing in loads it anew.
+  // The page still shows the data of the former user. Signing in reloads it.
   const reason = next === undefined ? 'Your session has ended.' : 'Another user or account signed in to this browser.';
   setState({ kind: 'signed-out', reason });
   return undefined;
