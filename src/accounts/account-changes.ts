@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { authorizeOwnAccount, authorizePlatform, isPlatformAdmin, requireAccountAdmin } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { AccessibleAccount, Caller } from '../auth/caller.js';
+import { afterCommit } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
@@ -112,9 +113,14 @@ export async function updateAccount(ctx: RequestContext, input: AccountUpdateInp
       return accountSeenBy(ctx.caller, after);
     },
   );
-  // The accounts of a credential are cached briefly; this request and the cache get the new values.
-  const own = ctx.caller.accounts.find(({ id }) => id === changed.id);
-  if (input.validateOnly !== true && own !== undefined) Object.assign(own, changed);
+  const { caller } = ctx;
+  const own = caller.accounts.find(({ id }) => id === changed.id);
+  if (input.validateOnly !== true && own !== undefined) {
+    afterCommit(ctx, () => {
+      Object.assign(own, changed);
+      caller.forget();
+    });
+  }
   return changed;
 }
 
@@ -195,6 +201,8 @@ async function lockAccount(within: Authorized, input: Addressed & Conditions, lo
   );
   if (row === null) throw id === null ? notFound('account', name.slice(0, 63)) : unknownId('account');
   const account = { ...row, createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) };
+  // After a version_mismatch, clients read the account again: it must not come from the caller's cache.
+  within.caller.forget();
   await requireVersion({ db: within.db, account }, 'account', account, input.ifVersion);
   return account;
 }

@@ -36,6 +36,8 @@ export async function lockWorkspace(
   );
   if (row === null) throw workspaceNotAccessible();
   const { version, displayName, updatedAt } = row;
+  // After a version_mismatch, clients read the workspace again: it must not come from the caller's cache.
+  within.caller.forget();
   await requireVersion(within, 'workspace', { id: workspace.id, version }, ifVersion);
   return { ...workspace, version, displayName: displayName ?? undefined, updatedAt: new Date(updatedAt) };
 }

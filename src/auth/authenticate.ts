@@ -142,6 +142,7 @@ async function loadExecutorCaller(db: Database, key: string): Promise<Caller> {
     confinedTo: undefined,
     workspaces: new Map(),
     addWorkspace: () => {},
+    forget: () => {},
   };
 }
 

@@ -17,7 +17,10 @@ export interface SignInWith {
   provider: string | null;
 }
 
-export type CallerAccess = Pick<Caller, 'principal' | 'accounts' | 'confinedTo' | 'workspaces' | 'addWorkspace'>;
+export type CallerAccess = Pick<
+  Caller,
+  'principal' | 'accounts' | 'confinedTo' | 'workspaces' | 'addWorkspace' | 'forget'
+>;
 
 /**
  * Loads the account of a credential and its accessible workspaces: those the owner is a member of, all of them for an
@@ -116,6 +119,7 @@ export function accessFromRow(row: z.output<typeof accessRow> | null): CallerAcc
     confinedTo: confinedTo ?? undefined,
     workspaces: byName,
     addWorkspace: (workspace) => byName.set(workspace.name, workspace),
+    forget: () => {},
   };
 }
 

@@ -55,14 +55,18 @@ export function rememberCallers(): (digest: string, credential: Credential, isFr
     return coming;
   }
 
-  /** Lookups that were done or had begun before the workspace was committed do not have it. */
+  /** Lookups that were done or had begun before a change was committed do not have it. */
   function forgottenOnChange(digest: string, caller: Caller): Caller {
+    const forget = () => {
+      callers.delete(digest);
+      loading.delete(digest);
+    };
     return {
       ...caller,
+      forget,
       addWorkspace: (workspace) => {
         caller.addWorkspace(workspace);
-        callers.delete(digest);
-        loading.delete(digest);
+        forget();
       },
     };
   }

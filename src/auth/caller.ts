@@ -70,4 +70,6 @@ export interface Caller {
   workspaces: ReadonlyMap<string, AccessibleWorkspace>;
   /** Adds a workspace that the caller just created or changed. The next request looks the caller up again. */
   addWorkspace: (workspace: AccessibleWorkspace) => void;
+  /** Makes the next request look the caller up again: its accounts or workspaces have changed. */
+  forget: () => void;
 }

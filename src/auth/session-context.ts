@@ -25,6 +25,7 @@ export function sessionContext(
     confinedTo: undefined,
     workspaces: new Map(),
     addWorkspace: () => {},
+    forget: () => {},
   };
   const request = {
     ...services,

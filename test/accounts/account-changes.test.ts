@@ -88,6 +88,8 @@ describe('An account', () => {
         message: `The account has version 3, not ${stale}. Read it again, and send its version.`,
       });
     }
+    // The error ends the cache of the caller, whose account is older.
+    expect(await version()).toBe(3);
     const query = '{ changes(filter: {kinds: [ACCOUNT]}) { nodes { version fields } } }';
     const { body } = await graphql(running.app, admin, query);
     expect(body.data.changes.nodes).toEqual([

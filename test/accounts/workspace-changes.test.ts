@@ -161,6 +161,17 @@ describe('updateWorkspace', () => {
     ]);
   });
 
+  it('has its current version after version_mismatch, whatever the caller read before', async () => {
+    const version = async () =>
+      (await graphql(running.app, key, `{ workspace(name: "${main}") { version } }`)).body.data.workspace.version;
+    expect(await version()).toBe(1);
+    // As by another process.
+    await running.app.services.db.workspace.update({ where: { name: main }, data: { version: 2 } });
+    const refused = await change('update', { name: main, metadata: { displayName: 'Late' }, ifVersion: 1 });
+    expect(refused.code).toBe('version_mismatch');
+    expect(await version()).toBe(2);
+  });
+
   it('with an Idempotency-Key changes nothing for other requests until it commits', async () => {
     const ctx = await openContext(
       running.app.services,

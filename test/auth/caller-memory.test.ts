@@ -12,6 +12,7 @@ function callerNamed(name: string): Caller {
     confinedTo: undefined,
     workspaces: new Map(),
     addWorkspace: () => {},
+    forget: () => {},
   };
 }
 

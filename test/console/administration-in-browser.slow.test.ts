@@ -1,5 +1,4 @@
 // Workspaces, parts of resources, and the user's own access, managed in a real browser.
-import { setTimeout } from 'node:timers/promises';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
@@ -156,8 +155,6 @@ describe.skipIf(!hasBrowser)('Administration in a browser', () => {
     // Another admin renames it while the dialog is open.
     const renamed = { displayName: 'Meridian Sea', version: { increment: 1 } };
     await db.account.update({ where: { name: account }, data: renamed });
-    // The gateway remembers callers, with their accounts, for half a second.
-    await setTimeout(600);
     await dialog.getByRole('button', { name: 'Rename account' }).click();
     await dialog.getByRole('cell', { name: 'Meridian Sea' }).waitFor();
     expect(await violations(page)).toEqual([]);

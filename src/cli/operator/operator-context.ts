@@ -74,6 +74,7 @@ function contextOf(
     confinedTo: undefined,
     workspaces: byName,
     addWorkspace: (workspace) => byName.set(workspace.name, workspace),
+    forget: () => {},
   };
   const request = {
     ...services,
