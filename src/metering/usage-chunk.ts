@@ -287,16 +287,3 @@ function longestAmount(events: readonly PlacedEvent[]): number {
   for (const { event } of events) longest = Math.max(longest, event.usage.length, event.cost.length);
   return longest;
 }
-
-/** Whether two lists, both sorted by identity, share an identity. */
-export function haveCommon(some: readonly StoredEvent[], others: readonly StoredEvent[]): boolean {
-  let index = 0;
-  for (const each of some) {
-    for (let other = others[index]; other !== undefined; other = others[++index]) {
-      const order = compareIdentities(each, other);
-      if (order === 0) return true;
-      if (order < 0) break;
-    }
-  }
-  return false;
-}

@@ -32,8 +32,6 @@ export interface Insertion {
   closedBefore: number;
   /** The number of events waiting to be rolled up. */
   waiting: number;
-  /** Whether sums are so far below their bounds that the next insertions need no check. */
-  hasHeadroom: boolean;
 }
 
 /** Events as columns, built once for several statements. */
@@ -206,5 +204,4 @@ function accountOf(accountId: string): Prisma.Sql {
 }
 
 const closedAndWaiting = Prisma.sql`
-  'closedBefore', (SELECT "closed_before" FROM account), 'waiting', (SELECT "waiting" FROM account),
-  'hasHeadroom', (SELECT greatest("cost", "usage") <= ${(cellMax / 2n).toString()}::text::numeric FROM account)`;
+  'closedBefore', (SELECT "closed_before" FROM account), 'waiting', (SELECT "waiting" FROM account)`;

@@ -15,8 +15,6 @@ const rollupEventsMin = 1_000;
 
 /** Everything that a process remembers of the usage in its database. */
 export class UsageMemory {
-  /** The accounts whose sums were far from their bounds at the last insertion. */
-  readonly accountsWithHeadroom = new Set<string>();
   /** Series that are committed. In a transaction, which can be rolled back, use another cache. */
   readonly series = new SeriesCache();
   #rollupEvents = rollupEventsMax;

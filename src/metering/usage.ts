@@ -20,8 +20,6 @@ import { isAnyAccountLimited } from '../quotas/spend-usage-events.js';
 import { usageWorkspaces } from './usage-workspaces.js';
 import { chunkMax, compareIdentities, parseChunk, parseWhole, partsOf, placeChunk } from './usage-chunk.js';
 import type { GivenEvents, PlacedEvent, Sending, UsageWorkspaces } from './usage-chunk.js';
-import { recordChunks } from './record-chunks.js';
-import type { Chunk } from './record-chunks.js';
 import { assignLabels, noLabels, readLabelSets } from './label-sets.js';
 import { invalidUsage, repeatedUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
@@ -101,33 +99,44 @@ export async function recordEvents(
   const isCountedFirst = isWhole && (await isAnyAccountLimited(db));
   const chunks = isCountedFirst ? await parseWhole(events, rules, refuse) : undefined;
   const placing = isCountedFirst ? { ...rules, sending: { ...sending, counting: 'uncounted' as const } } : rules;
-  const read = async (from: number): Promise<Groups> => {
-    const groups: Groups['groups'] = [];
-    const sorted = new Map<string, readonly PlacedEvent[]>();
-    if (sending.cut !== undefined) return { groups, sorted };
+  const read = async (from: number): Promise<AccountEvents[]> => {
+    if (sending.cut !== undefined) return [];
+    const groups: AccountEvents[] = [];
     const parsed = chunks?.[from / chunkMax] ?? (await parseChunk(events, from, rules, refuse));
     for (const { accountId, events: own } of await placeChunk(parsed, placing, refuse)) {
       await assignSeries(db, memory.series, accountId, own);
-      const inOrder = own.toSorted(compareIdentities);
-      sorted.set(accountId, inOrder);
-      groups.push({ accountId, parts: [...partsOf(inOrder, Number(insertionMax))] });
+      groups.push({ accountId, parts: [...partsOf(own.toSorted(compareIdentities), Number(insertionMax))] });
     }
-    return { groups, sorted };
+    return groups;
   };
-  const record = async ({ groups }: Groups): Promise<void> => {
+  const record = async (groups: readonly AccountEvents[]): Promise<void> => {
     sending.onBegin?.();
     for (const { accountId, parts } of groups) {
       for (const part of parts) await recordPart(db, memory, accountId, part, results, now);
     }
   };
-  const isSmall = ({ groups }: Groups) =>
-    groups.every(({ accountId, parts }) => parts.length === 1 && memory.accountsWithHeadroom.has(accountId));
-  await recordChunks(events.length, read, isSmall, record);
+  // The next chunk is parsed while the database inserts this one.
+  let recording = Promise.resolve();
+  try {
+    for (let from = 0; from < events.length; from += chunkMax) {
+      const chunk = await read(from);
+      await recording;
+      recording = record(chunk);
+      // Awaited by the next iteration.
+      recording.catch(() => {});
+    }
+    await recording;
+  } finally {
+    // Leave nothing running after a failure is reported.
+    await Promise.allSettled([recording]);
+  }
   return results;
 }
 
-interface Groups extends Chunk {
-  groups: { accountId: string; parts: (readonly PlacedEvent[])[] }[];
+/** The events of a chunk for one account, in parts that one statement inserts. */
+interface AccountEvents {
+  accountId: string;
+  parts: (readonly PlacedEvent[])[];
 }
 
 /** Sets the series ids of events. Creates missing series, and caches them. */
@@ -167,8 +176,6 @@ async function recordPart(
 ): Promise<void> {
   const { firsts, repeated } = distinctEvents(sorted);
   const insertion = await insertEvents(db, accountId, firsts, now, isChecked);
-  if (insertion.hasHeadroom) memory.accountsWithHeadroom.add(accountId);
-  else memory.accountsWithHeadroom.delete(accountId);
   if (!insertion.isDone) {
     const fitting = new Set(await fittingEvents(db, memory, accountId, firsts, results, now));
     const [beside, others] = [true, false].map((fits) =>

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noLabels } from '../../src/metering/label-sets.js';
 import type { UsageEvent } from '../../src/metering/usage-event.js';
-import { compareIdentities, haveCommon, partsOf } from '../../src/metering/usage-chunk.js';
+import { partsOf } from '../../src/metering/usage-chunk.js';
 import type { PlacedEvent } from '../../src/metering/usage-chunk.js';
 
 function placed(index: number, of: Partial<UsageEvent>): PlacedEvent {
@@ -34,21 +34,5 @@ describe('partsOf', () => {
     expect([...partsOf(events, 10_000)]).toEqual([events]);
     expect([...partsOf(events, 100)]).toEqual([events]);
     expect([...partsOf([], 100)]).toEqual([]);
-  });
-});
-
-describe('haveCommon', () => {
-  it('tells whether both contain an identity', () => {
-    const identity = fc.record({ source: fc.constantFrom('one', 'two'), id: fc.constantFrom(...'abcdefgh') });
-    const identities = fc.array(identity, { maxLength: 8 });
-    fc.assert(
-      fc.property(identities, identities, (some, others) => {
-        const [sorted, otherSorted] = [some, others].map((given) =>
-          given.map((each, index) => placed(index, each)).toSorted(compareIdentities),
-        );
-        const expected = some.some(({ source, id }) => others.some((each) => each.source === source && each.id === id));
-        expect(haveCommon(sorted ?? [], otherSorted ?? [])).toBe(expected);
-      }),
-    );
   });
 });
