@@ -4,9 +4,9 @@ import { silentMessage, uncommittedMessage } from './server-pools.js';
 
 /**
  * SQLSTATEs of a server that cannot serve at the moment: connections refused or lost, starting up, shutting down, out
- * of resources.
+ * of resources. During maintenance the database can be absent or closed, or its password new.
  */
-const unavailableStates = /^(08...|53...|57P0[123])$/;
+const unavailableStates = /^(08...|28...|3D000|53...|55000|57P0[123])$/;
 const timeoutState = '57014';
 const lockTimeoutState = '55P03';
 const deadlockState = '40P01';

@@ -22,6 +22,8 @@ const reasons = new Map([
   ['53100', 'the disk of the server is full'],
   ['57P03', 'the server is starting up'],
   ['55P03', 'timed out waiting for a lock'],
+  ['55000', 'the database does not accept connections'],
+  ['57P01', 'the server is shutting down'],
   ['08P01', 'the server, or a pooler in front of it, rejects session options (see DATABASE_POOLER)'],
   ['EACCES', 'DATA_DIR: this user cannot write to the folder'],
   ['EROFS', 'DATA_DIR: the file system is read-only'],

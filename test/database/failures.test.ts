@@ -40,6 +40,9 @@ describe('apiErrorFrom', () => {
     ['a deadlock', '40P01', { status: 503, error: 'unavailable', headers: { 'Retry-After': '1' } }],
     ['a reference to a deleted row', '23503', { status: 409, error: 'conflict' }],
     ['a lock that was waited for too long', '55P03', { status: 503, error: 'unavailable' }],
+    ['a database that accepts no connections', '55000', { status: 503, error: 'unavailable' }],
+    ['a database that is absent', '3D000', { status: 503, error: 'unavailable' }],
+    ['a password that has changed', '28P01', { status: 503, error: 'unavailable' }],
     ['a statement that ran too long', '57014', { status: 504, error: 'timeout' }],
     ['anything else', 'P0001', { status: 500, error: 'internal_error' }],
   ])('returns the same for %s from any source', async (_, state, expected) => {

@@ -91,6 +91,16 @@ describe.skipIf(!isServer)('A database that is unusable', () => {
     });
   });
 
+  it('is reported if it accepts no connections', async () => {
+    await withDatabase(async (url) => {
+      const beside = new pg.Client({ connectionString: new URL('/postgres', url).href });
+      await beside.connect();
+      await beside.query(`ALTER DATABASE "${url.pathname.slice(1)}" ALLOW_CONNECTIONS false`);
+      await beside.end();
+      expect(await failureWith(url.href)).toBe('DATABASE_URL: the database does not accept connections');
+    });
+  });
+
   it('is reported if its role cannot create objects of a migration', async () => {
     await withDatabase(async (url, client) => {
       const role = `poor_${process.pid}`;
