@@ -28,8 +28,6 @@ export interface Encryption {
   encryptDeterministically: (purpose: string, content: string) => string;
   /** Returns the content, or undefined for a text that was not encrypted for this purpose with one of the secrets. */
   decrypt: (purpose: string, encryptedText: string) => string | undefined;
-  /** Like `decrypt`, and caches the last 4,000 contents, for values that many requests read. */
-  decryptCached: (purpose: string, encryptedText: string) => string | undefined;
   /** The encryption of the values of one row, by its key in its table. */
   ofRow: (table: EncryptedTable, key: string) => RowEncryption;
 }
@@ -38,10 +36,12 @@ export interface Encryption {
  * Binds the values that it encrypts to one row: a value that is copied into another row cannot be decrypted there. It
  * also decrypts values that are not bound to a row.
  */
-export interface RowEncryption extends Pick<Encryption, 'encrypt' | 'decrypt' | 'decryptCached'> {
+export interface RowEncryption extends Pick<Encryption, 'encrypt' | 'decrypt'> {
   readonly row: string;
   /** Like `decrypt`, and returns a value that is still stored in clear as it is (see `isInClear`). */
   open: (purpose: string, stored: string) => string | undefined;
+  /** Like `open`, and caches the last 4,000 contents, for values that many requests read. */
+  openCached: (purpose: string, stored: string) => string | undefined;
   /** Whether the value is bound to a row and encrypted with the first secret, so it needs no re-encryption. */
   isCurrent: (purpose: string, encryptedText: string) => boolean;
 }
@@ -88,11 +88,13 @@ export function createEncryption(secrets: string[]): Encryption {
   const decryptText = (purpose: string, encryptedText: string, row?: string) =>
     decryptWith(keysFor(purpose), encryptedText, row);
   const remembered = new LRUCache<string, string>({ max: rememberedMax });
-  const decryptTextCached = (purpose: string, encryptedText: string, row?: string) => {
-    const key = JSON.stringify([purpose, encryptedText, row]);
+  const openText = (purpose: string, stored: string, row: string) =>
+    isInClear(purpose, stored) ? stored : decryptText(purpose, stored, row);
+  const openTextCached = (purpose: string, stored: string, row: string) => {
+    const key = `${stored}\n${purpose}\n${row}`;
     const known = remembered.get(key);
     if (known !== undefined) return known;
-    const opened = decryptText(purpose, encryptedText, row);
+    const opened = openText(purpose, stored, row);
     if (opened !== undefined) remembered.set(key, opened);
     return opened;
   };
@@ -105,15 +107,14 @@ export function createEncryption(secrets: string[]): Encryption {
       return encryptWith(key, nonce, content);
     },
     decrypt: (purpose, encryptedText) => decryptText(purpose, encryptedText),
-    decryptCached: (purpose, encryptedText) => decryptTextCached(purpose, encryptedText),
     ofRow: (table, key) => {
       const row = `${table} ${key}`;
       return {
         row,
         encrypt: (purpose, content) => encryptText(purpose, content, row),
         decrypt: (purpose, encryptedText) => decryptText(purpose, encryptedText, row),
-        decryptCached: (purpose, encryptedText) => decryptTextCached(purpose, encryptedText, row),
-        open: (purpose, stored) => (isInClear(purpose, stored) ? stored : decryptText(purpose, stored, row)),
+        open: (purpose, stored) => openText(purpose, stored, row),
+        openCached: (purpose, stored) => openTextCached(purpose, stored, row),
         isCurrent: (purpose, encryptedText) =>
           isBoundText(encryptedText) && keyIdOf(bytesOf(encryptedText.slice(1))).equals(currentKey(purpose).id),
       };

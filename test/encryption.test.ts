@@ -73,13 +73,13 @@ describe('Encryption of a row', () => {
         (content, purpose, key, other) => {
           const encryptedText = encryption.ofRow('agent', key).encrypt(purpose, content);
           expect(encryption.ofRow('agent', key).decrypt(purpose, encryptedText)).toBe(content);
-          expect(encryption.ofRow('agent', key).decryptCached(purpose, encryptedText)).toBe(content);
+          expect(encryption.ofRow('agent', key).openCached(purpose, encryptedText)).toBe(content);
           expect(encryption.ofRow('job', key).decrypt(purpose, encryptedText)).toBeUndefined();
           expect(encryption.decrypt(purpose, encryptedText)).toBeUndefined();
           expect(encryption.decrypt(purpose, encryptedText.slice(1))).toBeUndefined();
           fc.pre(other !== key && other !== purpose);
           expect(encryption.ofRow('agent', other).decrypt(purpose, encryptedText)).toBeUndefined();
-          expect(encryption.ofRow('agent', other).decryptCached(purpose, encryptedText)).toBeUndefined();
+          expect(encryption.ofRow('agent', other).openCached(purpose, encryptedText)).toBeUndefined();
           expect(encryption.ofRow('agent', key).decrypt(other, encryptedText)).toBeUndefined();
         },
       ),

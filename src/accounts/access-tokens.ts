@@ -5,6 +5,7 @@ import type { RequestContext } from '../auth/context.js';
 import { endAuthorizations } from '../auth/grants/authorization.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import { Prisma } from '../database/client/client.js';
+import { foldedSql } from '../database/search-pattern.js';
 import { notFound } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
 import type { DryRun } from '../store/write/change-input.js';
@@ -30,7 +31,7 @@ const tokenList = defineList({
   table: 'access_token',
   source: Prisma.sql`(
     SELECT t."id", p."name" COLLATE "C" AS "name", t."issued_at" AS "created_at", t."expires_at", t."account_id",
-      lower((p."name" || E'\n' || coalesce(t."client_id", '')) COLLATE "default") AS "search"
+      ${foldedSql(Prisma.sql`p."name" || E'\n' || coalesce(t."client_id", '')`)} AS "search"
     FROM "access_token" AS t JOIN "principal" AS p ON p."id" = t."principal_id")`,
   isAcrossWorkspaces: true,
   columns: {},

@@ -3,6 +3,7 @@ import { authorizePlatform, authorizeScope, requireScope } from '../auth/authori
 import type { AccessibleAccount, AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
+import { foldedSql } from '../database/search-pattern.js';
 import { ApiError, invalidParameter } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readPageById } from '../store/read/read-page.js';
@@ -17,7 +18,7 @@ const accountList = defineList({
   label: 'account',
   table: 'account',
   source: Prisma.sql`(
-    SELECT a."id", a."name", a."created_at", lower((a."name" || E'\n' || coalesce(a."display_name", '')) COLLATE "default") AS "search"
+    SELECT a."id", a."name", a."created_at", ${foldedSql(Prisma.sql`a."name" || E'\n' || coalesce(a."display_name", '')`)} AS "search"
     FROM "account" AS a)`,
 });
 
@@ -27,7 +28,7 @@ const workspaces = {
   table: 'workspace',
   source: Prisma.sql`(
     SELECT w."id", w."name", w."created_at", w."account_id",
-      lower((w."name" || E'\n' || coalesce(w."display_name", '')) COLLATE "default") AS "search"
+      ${foldedSql(Prisma.sql`w."name" || E'\n' || coalesce(w."display_name", '')`)} AS "search"
     FROM "workspace" AS w)`,
 };
 

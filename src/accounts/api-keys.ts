@@ -32,6 +32,7 @@ import { canonicalUserName } from '../auth/user-name.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
+import { foldedSql } from '../database/search-pattern.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { disguise } from '../schema/text.js';
 import { readTogether } from '../schema/read-together.js';
@@ -84,7 +85,7 @@ const apiKeyList = defineList({
   table: 'api_key',
   source: Prisma.sql`(
     SELECT k."id", k."name" COLLATE "C" AS "name", k."created_at", k."expires_at", k."revoked_at", k."account_id",
-      k."workspace_id", k."principal_id", lower((k."name" || E'\n' || k."prefix") COLLATE "default") AS "search"
+      k."workspace_id", k."principal_id", ${foldedSql(Prisma.sql`k."name" || E'\n' || k."prefix"`)} AS "search"
     FROM "api_key" AS k)`,
   isAcrossWorkspaces: true,
   columns: {},

@@ -13,6 +13,7 @@ import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { GroupRole as GroupRoleRow } from '../database/client/client.js';
 import { insertNamed } from '../database/name-taken.js';
+import { foldedSql } from '../database/search-pattern.js';
 import { ApiError, forbidden, invalidInput, invalidParameter, notFound } from '../errors.js';
 import { applyRolesOfGroup } from './provisioning/provisioned-roles.js';
 import { readTogether } from '../schema/read-together.js';
@@ -50,7 +51,7 @@ const groupRoleList = defineList({
   label: 'group role',
   table: 'group_role',
   source: Prisma.sql`(
-    SELECT g."id", g."name", g."created_at", g."account_id", lower((g."name" || E'\n' || g."provider") COLLATE "default") AS "search"
+    SELECT g."id", g."name", g."created_at", g."account_id", ${foldedSql(Prisma.sql`g."name" || E'\n' || g."provider"`)} AS "search"
     FROM "group_role" AS g)`,
   isAcrossWorkspaces: true,
   parent: Prisma.sql`r."account_id"`,

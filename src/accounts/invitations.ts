@@ -17,6 +17,7 @@ import { tenantText } from '../changes/member-change.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { foldedSql } from '../database/search-pattern.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { readTogether } from '../schema/read-together.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
@@ -193,7 +194,7 @@ const invitationList = {
   table: 'invitation',
   source: Prisma.sql`(
     SELECT i."id", i."name" COLLATE "C" AS "name", i."created_at", i."expires_at", i."decided_at", i."account_id",
-      i."workspace_id", i."role", i."status", i."invited_by", i."invited_by_id", i."name" AS "search",
+      i."workspace_id", i."role", i."status", i."invited_by", i."invited_by_id", ${foldedSql(Prisma.sql`i."name"`)} AS "search",
       json_build_object('id', a."id", 'name', a."name", 'displayName', a."display_name") AS "account",
       CASE WHEN w."id" IS NOT NULL
         THEN json_build_object('id', w."id", 'name', w."name", 'displayName', w."display_name") END AS "workspace"

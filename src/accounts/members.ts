@@ -13,6 +13,7 @@ import type { MembershipOrigin, MemberTenant } from '../auth/membership.js';
 import type { Scope } from '../auth/scopes.js';
 import type { NamedTenant } from '../changes/member-change.js';
 import { Prisma } from '../database/client/client.js';
+import { foldedSql } from '../database/search-pattern.js';
 import { forbidden } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readWholeRows } from '../store/read/read-page.js';
@@ -64,7 +65,7 @@ const accountMembers = defineList<MemberRow>({
   source: Prisma.sql`(
     SELECT p."id", p."name" COLLATE "C" AS "name", coalesce(am."created_at", p."created_at") AS "created_at",
       p."display_name", p."kind", p."disabled_at", am."account_id", am."role", am."origin", false AS "is_inherited",
-      am."created_at" AS "member_since", lower((p."name" || E'\n' || coalesce(p."display_name", '')) COLLATE "default") AS "search"
+      am."created_at" AS "member_since", ${foldedSql(Prisma.sql`p."name" || E'\n' || coalesce(p."display_name", '')`)} AS "search"
     FROM "account_member" AS am JOIN "principal" AS p ON p."id" = am."principal_id")`,
   isAcrossWorkspaces: true,
   parent: Prisma.sql`r."account_id"`,
@@ -78,7 +79,7 @@ const workspaceMembers = defineList<MemberRow>({
       p."display_name", p."kind", p."disabled_at", w."id" AS "workspace_id",
       CASE WHEN am."role" = 'admin' THEN am."role" ELSE coalesce(wm."role", am."role") END AS "role",
       coalesce(wm."origin", am."origin") AS "origin", wm."role" IS NULL AS "is_inherited", since."time" AS "member_since",
-      lower((p."name" || E'\n' || coalesce(p."display_name", '')) COLLATE "default") AS "search"
+      ${foldedSql(Prisma.sql`p."name" || E'\n' || coalesce(p."display_name", '')`)} AS "search"
     FROM "account_member" AS am JOIN "workspace" AS w ON w."account_id" = am."account_id"
     JOIN "principal" AS p ON p."id" = am."principal_id"
     LEFT JOIN "workspace_member" AS wm ON wm."workspace_id" = w."id" AND wm."principal_id" = p."id"

@@ -31,6 +31,7 @@ import type { StoredClient } from '../auth/stored-client.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { Prisma } from '../database/client/client.js';
+import { foldedSql } from '../database/search-pattern.js';
 import { forbidden, invalidParameter, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
@@ -66,7 +67,7 @@ const clientList = defineList({
   table: 'oauth_client',
   source: Prisma.sql`(
     SELECT c."id", c."id" AS "name", c."created_at", c."account_id", c."workspace_id", c."principal_id",
-      lower((c."id" || E'\n' || c."display_name") COLLATE "default") AS "search"
+      ${foldedSql(Prisma.sql`c."id" || E'\n' || c."display_name"`)} AS "search"
     FROM "oauth_client" AS c)`,
   idType: Prisma.sql`text`,
   isAcrossWorkspaces: true,

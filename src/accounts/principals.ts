@@ -6,6 +6,7 @@ import { canonicalUserName } from '../auth/user-name.js';
 import { Prisma } from '../database/client/client.js';
 import type { Principal as PrincipalRow } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
+import { foldedSql } from '../database/search-pattern.js';
 import { notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readPageById } from '../store/read/read-page.js';
@@ -36,7 +37,7 @@ const principalList = defineList({
   table: 'principal',
   source: Prisma.sql`(
     SELECT p."id", p."name" COLLATE "C" AS "name", p."created_at", p."kind",
-      lower((p."name" || E'\n' || coalesce(p."display_name", '')) COLLATE "default") AS "search"
+      ${foldedSql(Prisma.sql`p."name" || E'\n' || coalesce(p."display_name", '')`)} AS "search"
     FROM "principal" AS p)`,
   isAcrossWorkspaces: true,
   columns: {},

@@ -4,6 +4,7 @@ import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import type { Budget as BudgetRow, BudgetCrossing as CrossingRow } from '../database/client/client.js';
+import { foldedSql } from '../database/search-pattern.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
@@ -36,7 +37,7 @@ const budgetList = defineList({
   label: 'budget',
   table: 'budget',
   source: Prisma.sql`(
-    SELECT b."id", b."name" COLLATE "C" AS "name", b."created_at", b."account_id", lower(b."name" COLLATE "default") AS "search"
+    SELECT b."id", b."name" COLLATE "C" AS "name", b."created_at", b."account_id", ${foldedSql(Prisma.sql`b."name"`)} AS "search"
     FROM "budget" AS b)`,
   isAcrossWorkspaces: true,
   parent: Prisma.sql`r."account_id"`,

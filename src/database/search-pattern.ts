@@ -33,3 +33,12 @@ export function likePattern(term: string): string {
 export function likeText(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
+
+/**
+ * SQL of a text in the form that search terms have (foldCase() in pagination/page.ts), for lists that store no column
+ * `search`: lower case, with a single form of the Greek sigma. The dotted capital I is two characters in lower case, for
+ * which servers differ.
+ */
+export function foldedSql(text: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`translate(lower(replace(${text}, chr(304), 'i' || chr(775)) COLLATE "default"), 'ς', 'σ')`;
+}

@@ -1,6 +1,6 @@
 // The differences between two versions of a resource, field by field.
 import { isMap } from './shape-document.js';
-import type { Value } from './shape-document.js';
+import type { Value, Values } from './shape-document.js';
 
 /** A differing field; undefined if it is missing. */
 export interface Difference {
@@ -15,7 +15,7 @@ export function differencesOf(before: Value | undefined, after: Value | undefine
   if (isFields(before) && isFields(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...names].flatMap((name) =>
-      differencesOf(before[name], after[name], path === '' ? name : `${path}.${name}`),
+      differencesOf(valueOf(before, name), valueOf(after, name), path === '' ? name : `${path}.${name}`),
     );
   }
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
@@ -24,6 +24,11 @@ export function differencesOf(before: Value | undefined, after: Value | undefine
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
 }
 
-function isFields(value: Value | undefined): value is { [name: string]: Value } {
+/** Labels can have keys that every object inherits, such as `constructor`. */
+function valueOf(fields: Values, name: string): Value | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+function isFields(value: Value | undefined): value is Values {
   return isMap(value);
 }

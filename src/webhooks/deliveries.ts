@@ -5,6 +5,7 @@ import type { RequestContext } from '../auth/context.js';
 import { managedSql } from '../auth/managed-rows.js';
 import { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
+import { foldedSql } from '../database/search-pattern.js';
 import { ApiError, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { isResourceId } from '../schema/resource.js';
@@ -55,7 +56,7 @@ const deliveryList = defineList({
   table: 'webhook_delivery',
   source: Prisma.sql`(
     SELECT d."id", d."event_type" AS "name", d."created_at", d."webhook_id", d."status"::text AS "status", h."account_id",
-      h."workspace_id", lower(d."event_type" COLLATE "default") AS "search"
+      h."workspace_id", ${foldedSql(Prisma.sql`d."event_type"`)} AS "search"
     FROM "webhook_delivery" AS d JOIN "webhook" AS h ON h."id" = d."webhook_id")`,
   isAcrossWorkspaces: true,
   parent: Prisma.sql`r."webhook_id"`,

@@ -5,6 +5,7 @@ import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { managedCondition, managedSql } from '../auth/managed-rows.js';
 import { Prisma } from '../database/client/client.js';
+import { foldedSql } from '../database/search-pattern.js';
 import { ApiError, forbidden, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { isResourceId } from '../schema/resource.js';
@@ -27,7 +28,7 @@ const webhooks = {
   table: 'webhook',
   source: Prisma.sql`(
     SELECT h."id", h."name" COLLATE "C" AS "name", h."created_at", h."paused_at", h."account_id", h."workspace_id",
-      lower((h."name" || E'\n' || h."origin") COLLATE "default") AS "search"
+      ${foldedSql(Prisma.sql`h."name" || E'\n' || h."origin"`)} AS "search"
     FROM "webhook" AS h)`,
   columns: {},
 };

@@ -220,6 +220,7 @@ describe('An executor', () => {
   it.each([
     [{ regions: ['nowhere'] }, 'not_found'],
     [{ regions: [] }, 'invalid_input'],
+    [{ regions: ['eu\u0000'] }, 'invalid_input'],
     [{ addressRanges: ['nonsense'] }, 'invalid_input'],
     [{ addressRanges: Array.from({ length: 101 }, (_, index) => `10.0.0.${index}/32`) }, 'invalid_input'],
     [{ expiresAt: '2020-01-01T00:00:00Z' }, 'invalid_parameter'],

@@ -127,6 +127,7 @@ describe('Counts of agents', () => {
   it.each([
     ['by: LABEL', 'label is required by LABEL'],
     ['by: STATUS, label: "tier"', 'label is only allowed with LABEL'],
+    ['by: LABEL, label: "\\u0000"', 'label must not contain control characters'],
     ['by: STATUS, filter: { labels: [{ key: "\\n" }] }', 'filter.labels'],
     [`by: STATUS, search: "${'x'.repeat(201)}"`, 'search'],
   ])('with (%s) return 400 naming the invalid argument', async (words, message) => {

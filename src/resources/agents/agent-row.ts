@@ -88,15 +88,16 @@ function openedTrigger({ id, ctx, workspace }: PartialResource<AgentRow>, name: 
       name: `${workspace.name}/${name}`,
       message: `Read the callback secret of the agent ${name} in the workspace ${workspace.name}.`,
     });
-    return encryption.decryptCached(secretPurposes.callback, text) ?? masked;
+    return encryption.openCached(secretPurposes.callback, text) ?? masked;
   };
   return {
     ...trigger,
     configuration: {
       ...configuration,
-      ...(encryptedUrl !== undefined && {
-        callbackUrl: encryption.open(secretPurposes.callbackUrl, encryptedUrl) ?? masked,
-      }),
+      get callbackUrl() {
+        if (encryptedUrl === undefined) return undefined;
+        return encryption.openCached(secretPurposes.callbackUrl, encryptedUrl) ?? masked;
+      },
       get callbackSecret() {
         return encryptedText === undefined ? undefined : (secret ??= read(encryptedText));
       },

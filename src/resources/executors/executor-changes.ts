@@ -16,6 +16,7 @@ import { ApiError, notFound } from '../../errors.js';
 import { refusal } from '../../schema/problem.js';
 import { resourceName } from '../../schema/resource.js';
 import { readInput, refuseNull } from '../../schema/shape-value.js';
+import { text } from '../../schema/text.js';
 import type { DryRun } from '../../store/write/change-input.js';
 import { lockCreator } from '../../store/write/lock-creator.js';
 import { everyRegion, executorKinds } from '../../lifecycle/work-kinds.js';
@@ -26,7 +27,7 @@ export type Executor = Omit<ExecutorRow, 'hash'>;
 export const executorListMax = 100;
 
 const names = z
-  .array(z.string().max(63))
+  .array(text(63))
   .min(1)
   .max(executorListMax)
   .transform((list) => [...new Set(list)]);

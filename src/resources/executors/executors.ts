@@ -7,6 +7,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Executor } from '../../database/client/client.js';
 import { readJson } from '../../database/read-json.js';
+import { foldedSql } from '../../database/search-pattern.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { aliveCondition } from '../../lifecycle/silent-executor.js';
 import { everyRegion } from '../../lifecycle/work-kinds.js';
@@ -51,7 +52,7 @@ const executorList = defineList({
   label: 'executor',
   table: 'executor',
   source: Prisma.sql`(
-    SELECT e."id", e."name" COLLATE "C" AS "name", e."created_at", e."regions", e."revoked_at", lower(e."name" COLLATE "default") AS "search"
+    SELECT e."id", e."name" COLLATE "C" AS "name", e."created_at", e."regions", e."revoked_at", ${foldedSql(Prisma.sql`e."name"`)} AS "search"
     FROM "executor" AS e)`,
   isAcrossWorkspaces: true,
   columns: {},

@@ -80,7 +80,7 @@ async function readElsewhere(reads: ReadStatements, query: RankQuery, limit: num
   const lists = listsOf(query);
   const count = lists.reduce((sum, { workspaceIds }) => sum + workspaceIds.length, 0);
   const rowsMax = Math.max(100, Math.floor(scannedRowsMax / count));
-  const scanned = await readLists(reads, query, lists, (list) => boundedScan(list, rowsMax), limit);
+  const scanned = await readLists(reads, query, lists, (list) => boundedScan(list, rowsMax), limit, true);
   const short = lists.map(({ kind, workspaceIds }) => ({
     kind,
     workspaceIds: workspaceIds.filter(
@@ -88,10 +88,8 @@ async function readElsewhere(reads: ReadStatements, query: RankQuery, limit: num
     ),
   }));
   const remaining = short.filter(({ workspaceIds }) => workspaceIds.length > 0);
-  const isFull = ({ kind, workspaceId }: HitRow) =>
-    scanned.full.some((list) => list.kind === kind && list.workspaceId === workspaceId);
   const found = remaining.length === 0 ? [] : (await readLists(reads, query, remaining, indexScan, limit)).rows;
-  return inOrder([...scanned.rows.filter(isFull), ...found], query).slice(0, limit);
+  return inOrder([...scanned.rows, ...found], query).slice(0, limit);
 }
 
 interface Lists {
@@ -108,13 +106,19 @@ interface Answer {
   full: { kind: KindWith<'isSearched'>; workspaceId: string }[] | null;
 }
 
-/** The first rows of several lists, and which lists have a full page. */
+/**
+ * The first rows of several lists, and which lists have a full page.
+ *
+ * @param isOfFull whether to return only rows of lists with a full page. The others are read again, and a row of theirs
+ *   that was deleted in between must not leave the result short.
+ */
 async function readLists(
   reads: ReadStatements,
   query: RankQuery,
   lists: Lists[],
   page: (query: ListQuery) => PageSql,
   limit: number,
+  isOfFull = false,
 ): Promise<{ rows: HitRow[]; full: NonNullable<Answer['full']> }> {
   const order = query.direction === 'forward' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const found = forEachList(lists, (kind) => page(listQuery(kind, query, limit)));
@@ -124,7 +128,7 @@ async function readLists(
     SELECT json_build_object(
       'full', (SELECT json_agg(f) FROM filled AS f),
       'rows', (SELECT json_agg(r) FROM (
-        SELECT "kind", "workspaceId", "id", "name", "displayName", "status" FROM found
+        SELECT "kind", "workspaceId", "id", "name", "displayName", "status" FROM found${isOfFull ? Prisma.sql` JOIN filled USING ("kind", "workspaceId")` : Prisma.empty}
         ORDER BY "name" ${order}, "place" ${order}, "id" ${order} LIMIT ${limit}) AS r))::text`;
   const { rows, full } = await readJson<Answer>(reads, statement);
   const placed = (rows ?? []).map((row) => ({ ...row, position: positionOf({ ...row, rank: query.rank }) }));

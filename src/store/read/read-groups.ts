@@ -6,6 +6,7 @@ import { perRequest } from '../../auth/context.js';
 import type { ReadStatements } from '../../database/open.js';
 import { invalidParameter } from '../../errors.js';
 import { searchTerm } from '../../pagination/page.js';
+import { canBeName } from '../../schema/resource.js';
 import { readFilter } from './filter.js';
 import { byFrequency, groupValue } from './grouping.js';
 import type { GroupCount, Grouping } from './grouping.js';
@@ -41,7 +42,7 @@ interface GroupsKey extends CountKey {
  * The number of rows with each value, most frequent first, then by value; rows without a value are counted as null.
  *
  * @param parentId the resource that the list belongs to; the workspace by default.
- * @throws 400 for an invalid search or filter, or if `label` is missing or given with another grouping.
+ * @throws 400 for an invalid search, filter or label, or if `label` is missing or given with another grouping.
  */
 export async function readGroups<Row extends object>(
   { ctx, reads, workspace, isInTransaction }: AuthorizedWorkspace,
@@ -51,6 +52,7 @@ export async function readGroups<Row extends object>(
 ): Promise<GroupCount[]> {
   if (by === 'label' && (label == null || label === '')) throw invalidParameter('label', 'is required by LABEL');
   if (by !== 'label' && label != null) throw invalidParameter('label', 'is only allowed with LABEL');
+  if (label != null && !canBeName(label)) throw invalidParameter('label', 'must not contain control characters');
   const key: GroupsKey = {
     kind,
     by,

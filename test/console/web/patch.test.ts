@@ -9,7 +9,7 @@ const fields = fc.letrec<{ value: Value; fields: Record<string, Value> }>((tie) 
     fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 }),
     tie('fields'),
   ),
-  fields: fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('value'), { maxKeys: 3 }),
+  fields: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'constructor'), tie('value'), { maxKeys: 3 }),
 })).fields;
 
 type Value = string | number | boolean | string[] | { [name: string]: Value };

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../../src/api/graphql/global-id.js';
 import { insertImages } from '../../../src/resources/images/image-input.js';
 import { insertJobs } from '../../../src/resources/jobs/job-input.js';
+import { readHits } from '../../../src/resources/search/search-statements.js';
 import { insertVolumes } from '../../../src/resources/volumes/volume-input.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
@@ -304,5 +305,33 @@ describe('The results of a search', () => {
     const { pageInfo } = await search({ text: 'pilot', first: 1 });
     const body = await ask(query, { text: 'north', after: pageInfo.endCursor });
     expect(body.errors).toMatchObject([{ extensions: { code: 'cursor_mismatch' } }]);
+  });
+});
+
+describe('A search of which a result is deleted between its statements', () => {
+  it('has the results behind it', async () => {
+    const { db } = running.app.services;
+    const { workspaces } = await createTenant(running.app, { account: 'eastwind', workspaces: ['few', 'many'] });
+    const [few = '', many = ''] = [workspaces['few'], workspaces['many']];
+    await addAgents(running.app, few, [anAgent('a-race')]);
+    await addAgents(
+      running.app,
+      many,
+      ['b', 'c', 'd', 'e'].map((letter) => anAgent(`${letter}-race`)),
+    );
+    let count = 0;
+    const reads = {
+      $text: async (statement: Parameters<typeof db.$text>[0]) => {
+        const text = await db.$text(statement);
+        // The first statement finds no name that starts with the text.
+        count += 1;
+        if (count === 2) await db.agent.deleteMany({ where: { name: 'a-race' } });
+        return text;
+      },
+    };
+    const query = { kinds: ['AGENT'], workspaceIds: [few, many], term: 'race' } as const;
+    const hits = await readHits(reads, query, { size: 2, direction: 'forward' }, 3);
+    expect(count).toBe(3);
+    expect(hits.map(({ name }) => name)).toEqual(['b-race', 'c-race', 'd-race']);
   });
 });

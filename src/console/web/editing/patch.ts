@@ -22,7 +22,7 @@ export interface Difference {
 export function patchBetween(before: Fields, after: Fields): Patch {
   const patch: Patch = {};
   for (const name of namesOf(before, after)) {
-    const [old, next] = [before[name], after[name]];
+    const [old, next] = [valueOf(before, name), valueOf(after, name)];
     if (isSame(old, next)) continue;
     if (next === undefined) patch[name] = null;
     else if (isFields(next)) patch[name] = patchBetween(isFields(old) ? old : {}, next);
@@ -47,7 +47,7 @@ export function withPatch(document: Fields, patch: Patch): Fields {
 /** The fields that differ, in document order. */
 export function differencesBetween(before: Fields, after: Fields, within = ''): Difference[] {
   return namesOf(before, after).flatMap((name) => {
-    const [old, next] = [before[name], after[name]];
+    const [old, next] = [valueOf(before, name), valueOf(after, name)];
     const path = within === '' ? name : `${within}.${name}`;
     if (isSame(old, next)) return [];
     if (isFields(old) && isFields(next)) return differencesBetween(old, next, path);
@@ -115,6 +115,11 @@ export function isFields(value: Plain | undefined): value is Fields {
 
 function isPatch(value: Plain | Patch): value is Patch {
   return typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Labels can have keys that every object inherits, such as `constructor`. */
+function valueOf(fields: Fields, name: string): Plain | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 function namesOf(before: Fields, after: Fields): string[] {
