@@ -1,4 +1,5 @@
 // Creates, updates and deletes budgets of an account.
+import { isDeepStrictEqual } from 'node:util';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { recordChanges } from '../changes/record-changes.js';
@@ -96,20 +97,27 @@ export async function updateBudget(
     const before = await lockBudget(within, name);
     await requireVersion(within, 'budget', before, ifVersion);
     const terms = readBudget(changedInput(before, change));
-    const budget: Budget = { ...before, ...terms, ...unlooked, version: before.version + 1, updatedAt: ctx.now() };
+    // The same usage costs the same, so a used-up budget goes on to stop until the next check.
+    const { actual, forecast } = isOfSameUsage(before, terms) ? before : unlooked;
+    const times = { version: before.version + 1, updatedAt: ctx.now() };
+    const budget: Budget = { ...before, ...terms, ...unlooked, actual, forecast, ...times };
     await writeBudget(within, budget);
     await recordChanges(within, [budgetChange('updated', budget, before, budget)]);
     return budget;
   });
 }
 
+function isOfSameUsage(one: BudgetTerms, other: BudgetTerms): boolean {
+  return isDeepStrictEqual([one.period, one.days, one.filters], [other.period, other.days, other.filters]);
+}
+
 async function writeBudget({ db }: AuthorizedAccount, budget: Budget): Promise<void> {
-  const { id, amount, period, days, filters, thresholds, action, version, updatedAt } = budget;
+  const { id, amount, period, days, filters, thresholds, action, version, updatedAt, actual, forecast } = budget;
   await db.$executeRaw(Prisma.sql`
     UPDATE "budget" SET "amount" = ${amount}::bigint, "period" = ${period}, "days" = ${days}::int,
       "filters" = ${JSON.stringify(filters)}::jsonb, "thresholds" = ${JSON.stringify(thresholds)}::jsonb,
       "action" = ${action}, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz,
-      "looked_at" = NULL, "actual" = NULL, "forecast" = NULL
+      "looked_at" = NULL, "actual" = ${actual}::bigint, "forecast" = ${forecast}::bigint
     WHERE "id" = ${id}::uuid`);
 }
 
