@@ -146,16 +146,17 @@ async function dropLabelsOfDeleted(db: Database, accountId: string, hour: number
             SELECT FROM "change" AS c
             WHERE c."account_id" = ${account} AND c."resource_id" = h."resource_id"::uuid AND c."verb" = 'deleted'
               AND c."time" >= ${until})`;
-      // The sums can be on other machines than the labels, so they are read by themselves.
+      // The series can be on other machines than the labels, so they are read by themselves. A distributed database (Citus)
+      // cannot plan an EXISTS without columns.
       const usedCondition = Prisma.sql`
         s."account_id" = ${account} AND coalesce(s."last_day" >= ${hour / 24}::int, TRUE)`;
       const unused = await tx.$queryRaw<{ id: string }[]>`
         SELECT d."id"
         FROM json_to_recordset(${JSON.stringify(deleted)}::json)
           AS d("id" text, "workspace" text, "type" text, "name" text, "isLastOfName" boolean)
-        WHERE NOT EXISTS (SELECT FROM "usage_series" AS s WHERE ${usedCondition} AND s."resource_uuid" = d."id")
+        WHERE NOT EXISTS (SELECT 1 FROM "usage_series" AS s WHERE ${usedCondition} AND s."resource_uuid" = d."id")
           AND NOT (d."isLastOfName" AND EXISTS (
-            SELECT FROM "usage_series" AS s
+            SELECT 1 FROM "usage_series" AS s
             WHERE ${usedCondition} AND s."resource_name" = d."name" AND s."workspace" = d."workspace"
               AND s."resource_type" = d."type"))`;
       await tx.$executeRaw`
