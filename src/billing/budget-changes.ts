@@ -1,4 +1,5 @@
 // Creates, updates and deletes budgets of an account.
+import { isDeepStrictEqual } from 'node:util';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { recordChanges } from '../changes/record-changes.js';
@@ -96,20 +97,27 @@ export async function updateBudget(
     const before = await lockBudget(within, name);
     await requireVersion(within, 'budget', before, ifVersion);
     const terms = readBudget(changedInput(before, change));
-    const budget: Budget = { ...before, ...terms, ...unlooked, version: before.version + 1, updatedAt: ctx.now() };
+    // The same usage costs the same, so a used-up budget goes on to stop until the next check.
+    const { actual, forecast } = isOfSameUsage(before, terms) ? before : unlooked;
+    const times = { version: before.version + 1, updatedAt: ctx.now() };
+    const budget: Budget = { ...before, ...terms, ...unlooked, actual, forecast, ...times };
     await writeBudget(within, budget);
     await recordChanges(within, [budgetChange('updated', budget, before, budget)]);
     return budget;
   });
 }
 
+function isOfSameUsage(one: BudgetTerms, other: BudgetTerms): boolean {
+  return isDeepStrictEqual([one.period, one.days, one.filters], [other.period, other.days, other.filters]);
+}
+
 async function writeBudget({ db }: AuthorizedAccount, budget: Budget): Promise<void> {
-  const { id, amount, period, days, filters, thresholds, action, version, updatedAt } = budget;
+  const { id, amount, period, days, filters, thresholds, action, version, updatedAt, actual, forecast } = budget;
   await db.$executeRaw(Prisma.sql`
     UPDATE "budget" SET "amount" = ${amount}::bigint, "period" = ${period}, "days" = ${days}::int,
       "filters" = ${JSON.stringify(filters)}::jsonb, "thresholds" = ${JSON.stringify(thresholds)}::jsonb,
       "action" = ${action}, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz,
-      "looked_at" = NULL, "actual" = NULL, "forecast" = NULL
+      "looked_at" = NULL, "actual" = ${actual}::bigint, "forecast" = ${forecast}::bigint
     WHERE "id" = ${id}::uuid`);
 }
 
@@ -139,9 +147,10 @@ interface BudgetJson extends Pick<Budget, 'id' | 'name' | 'version' | 'days'> {
   createdAt: string;
   updatedAt: string;
   lookedAt: string | null;
+  crossings: (Omit<Budget['crossings'][number], 'cost' | 'crossedAt'> & { cost: string; crossedAt: string })[];
 }
 
-/** Reads a budget without its crossings, and locks it until the transaction ends. @throws 404 */
+/** Reads a budget, and locks it until the transaction ends. @throws 404 */
 async function lockBudget(within: AuthorizedAccount, name: string): Promise<Budget> {
   // PostgreSQL cannot store NUL, so no budget has such a name.
   if (name.includes('\0')) throw notFound('budget', name);
@@ -150,7 +159,11 @@ async function lockBudget(within: AuthorizedAccount, name: string): Promise<Budg
     Prisma.sql`
       SELECT b."id", b."name", b."version", b."amount"::text, b."period", b."days", b."filters", b."thresholds",
         b."action", b."created_at" AS "createdAt", b."updated_at" AS "updatedAt", b."looked_at" AS "lookedAt",
-        b."actual"::text, b."forecast"::text
+        b."actual"::text, b."forecast"::text, (
+          SELECT coalesce(json_agg(json_build_object('budgetId', c."budget_id", 'version', c."version", 'period', c."period",
+            'measure', c."measure", 'percent', c."percent", 'cost', c."cost"::text, 'crossedAt', c."crossed_at")
+            ORDER BY c."crossed_at" DESC, c."period" DESC, c."percent" DESC), '[]')
+          FROM "budget_crossing" AS c WHERE c."budget_id" = b."id" AND c."version" = b."version") AS "crossings"
       FROM "budget" AS b WHERE b."account_id" = ${within.account.id}::uuid AND b."name" = ${name}
       FOR UPDATE`,
   );
@@ -158,7 +171,7 @@ async function lockBudget(within: AuthorizedAccount, name: string): Promise<Budg
   return budgetFromJson(row);
 }
 
-function budgetFromJson({ lookedAt, actual, forecast, ...row }: BudgetJson): Budget {
+function budgetFromJson({ lookedAt, actual, forecast, crossings, ...row }: BudgetJson): Budget {
   return {
     ...row,
     amount: BigInt(row.amount),
@@ -168,7 +181,7 @@ function budgetFromJson({ lookedAt, actual, forecast, ...row }: BudgetJson): Bud
     lookedAt: lookedAt === null ? null : new Date(lookedAt),
     actual: actual === null ? null : BigInt(actual),
     forecast: forecast === null ? null : BigInt(forecast),
-    crossings: [],
+    crossings: crossings.map((each) => ({ ...each, cost: BigInt(each.cost), crossedAt: new Date(each.crossedAt) })),
   };
 }
 

@@ -22,7 +22,7 @@ export function usageSources({ usageMemory }: UsageContext, { db, reads }: Autho
   return { db, reads, usageMemory };
 }
 
-/** The pauses before each retry while a replica lags behind a rollup (ms). */
+/** The pauses before each retry while a replica lags behind (ms). */
 const pausesMs = [0, 5, 20, 50];
 
 /** Runs a statement about the present. If usage is waiting, rolls it up and runs the statement again. */
@@ -45,11 +45,18 @@ export async function readPresent<Read extends Pick<UsageSnapshot, 'waits'>>(
 
 /** Waits for a replica to reach a rollup. If it does not soon, switches to the primary. */
 export async function waitForRollup(reads: Reads, accountId: string, rollup: string): Promise<void> {
+  await waitUntil(reads, async () => {
+    const snapshot = await readJson<UsageSnapshot>(reads, snapshotStatement(accountId));
+    return BigInt(snapshot.rollup) >= BigInt(rollup);
+  });
+}
+
+/** Waits for a replica to have what a read needs. If it does not soon, switches to the primary. */
+export async function waitUntil(reads: Reads, isReached: () => Promise<boolean>): Promise<void> {
   for (const pauseMs of pausesMs) {
     if (!reads.isOfReplica) return;
     if (pauseMs > 0) await setTimeout(pauseMs);
-    const snapshot = await readJson<UsageSnapshot>(reads, snapshotStatement(accountId));
-    if (BigInt(snapshot.rollup) >= BigInt(rollup)) return;
+    if (await isReached()) return;
   }
   reads.turnToPrimary();
 }

@@ -10,14 +10,14 @@ import { isOfSpecification, requireBilled } from '../metering/metrics-filters.js
 import { catalogOnce, readCatalog } from '../metering/read-catalog.js';
 import { usageEventFilter } from '../metering/usage-event-filter.js';
 import type { UsageEventParameters, UsageEventState } from '../metering/usage-event-filter.js';
-import { eventsStatement, eventSumsStatement } from '../metering/usage-events-statement.js';
+import { correctionHeadStatement, eventsStatement, eventSumsStatement } from '../metering/usage-events-statement.js';
 import type { EventContents, EventRow, EventRows, EventSums } from '../metering/usage-events-statement.js';
 import { queryCursors } from '../pagination/cursor.js';
 import type { QueryCursors } from '../pagination/cursor.js';
 import { pageFromRows } from '../pagination/page.js';
 import type { Page, Position } from '../pagination/page.js';
 import type { UsageContext } from '../metering/usage-memory.js';
-import { readPresent, usageSources } from './read-present.js';
+import { readPresent, usageSources, waitUntil } from './read-present.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 
 export interface UsageEventsInput {
@@ -111,6 +111,13 @@ export async function listUsageEvents(
   const start = cursor === undefined ? undefined : startFromPosition(cursors.decode(fields.cursor, cursor));
   const scope = { accountId, filter, workspaces, asOf: start?.asOf };
   const sources = usageSources(ctx, authorized);
+  // The pages after the first have its corrections, also on a replica.
+  if (start !== undefined) {
+    await waitUntil(sources.reads, async () => {
+      const head = await sources.reads.$text(correctionHeadStatement(accountId));
+      return BigInt(head) >= BigInt(start.asOf);
+    });
+  }
   const slice = { direction, limit: (wanted.items ? size : 0) + 1, from: start?.from };
   const [found, sums] = await Promise.all([
     readPresent<EventRows>(sources, accountId, eventsStatement(scope, slice), ctx.now),

@@ -130,7 +130,7 @@ export async function voidSelectedUsage(
 ): Promise<CorrectedUsage> {
   const authorized = authorizeAdmin(ctx, account);
   const read = readTogether({ reason: () => requireReason(reason), filter: () => selectingFilter(filter) });
-  await rollUpUsage(authorized.db, ctx.usageMemory, authorized.account.id, ctx.now());
+  await rollUpOutside(authorized, ctx.usageMemory);
   return runInTransaction(authorized, validateOnly, async (within) => {
     const events = (await selectEvents(within, read.filter)).toSorted(compareNames);
     const { voided, cost } = await voidEvents(within, events, reason);
@@ -183,7 +183,9 @@ export async function amendUsage(
   const authorized = authorizeAdmin(ctx, account);
   readTogether({ reason: () => requireReason(reason), events: () => requireBatch('events', events) });
   const amend = (within: AuthorizedAccount) => amendWithin(within, ctx.usageMemory, account, events, reason);
-  return validateOnly === true ? runInTransaction(authorized, true, amend) : amend(authorized);
+  if (validateOnly !== true) return amend(authorized);
+  await prepareAmendment(ctx, account);
+  return runInTransaction(authorized, true, amend);
 }
 
 export interface AmendedSelection extends SelectedUsage {
@@ -206,7 +208,7 @@ export async function amendSelectedUsage(
     filter: () => selectingFilter(filter),
     change: () => usageChange(change),
   });
-  await rollUpUsage(authorized.db, ctx.usageMemory, authorized.account.id, ctx.now());
+  await rollUpOutside(authorized, ctx.usageMemory);
   return runInTransaction(authorized, validateOnly, async (within) => {
     const events = (await selectEvents(within, read.filter)).map((event) => read.change(within.account.id, event));
     const amended = await amendWithin(within, ctx.usageMemory, within.account.id, events, reason, filter);
@@ -226,8 +228,8 @@ function selectingFilter(filter: UsageEventParameters): UsageEventFilter {
 
 /**
  * Reads the events that match a filter and are not voided. Locks the corrections of the account, so that the events do
- * not change until the transaction ends. Usage that waits to be rolled up may not be found: roll it up before the
- * transaction, which would keep other rollups of the account waiting.
+ * not change until the transaction ends. Usage that waits to be rolled up may not be found: rollUpOutside() comes before the
+ * transaction.
  *
  * @throws 400 if more than 10,000 match.
  */
@@ -322,9 +324,9 @@ async function amendEvents(
     settle(events, amended, results);
     return amended.cost;
   }
-  // Near the limit of a sum: amend only the events that fit.
-  const { db, account, ctx } = authorized;
-  await rollUpUsage(db, memory, account.id, ctx.now());
+  // Near the limit of a sum: amend only the events that fit. What waits counts for each sum until it is rolled up.
+  const { db, account } = authorized;
+  await rollUpOutside(authorized, memory);
   const cells = new EventCells(
     account.id,
     events.map(({ event }) => event),
@@ -391,6 +393,26 @@ function settle(events: readonly PlacedEvent[], amended: Amended, results: Corre
   tell(amended.unchanged, unchanged);
   tell(amended.voided, alreadyVoided);
   tell(amended.closed, inClosedMonth);
+}
+
+/**
+ * Rolls up waiting usage, so that a filter finds it. Does nothing in a transaction, in which other rollups of the account,
+ * and all that wait for them, would wait for its end.
+ */
+async function rollUpOutside({ db, account, ctx }: AuthorizedAccount, memory: UsageMemory): Promise<void> {
+  if (db.isTransaction !== true) await rollUpUsage(db, memory, account.id, ctx.now());
+}
+
+/** Rolls up usage before the transaction of a correction by filter. @throws 403 like the correction. */
+export async function prepareSelection(ctx: UsageContext, account: string): Promise<void> {
+  await rollUpOutside(authorizeAdmin(ctx, account), ctx.usageMemory);
+}
+
+/** Rolls up usage before the transaction of an amendment, if a sum can be near its limit. @throws 403 like the amendment. */
+export async function prepareAmendment(ctx: UsageContext, account: string): Promise<void> {
+  const authorized = authorizeAdmin(ctx, account);
+  if (!ctx.usageMemory.accountsWithHeadroom.has(authorized.account.id))
+    await rollUpOutside(authorized, ctx.usageMemory);
 }
 
 /** Authorizes an admin of the account, by name or id. A caller confined to a workspace is rejected. */

@@ -102,6 +102,12 @@ export function eventSumsStatement(scope: EventsScope): Prisma.Sql {
     FROM (${Prisma.join(unionOf(scope, undefined), ' UNION ALL ')}) AS f`;
 }
 
+/** Reads the number of the last correction of an account, as text. */
+export function correctionHeadStatement(accountId: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT coalesce((SELECT "last"::text FROM "usage_correction_head" WHERE "account_id" = ${accountId}::uuid), '0')`;
+}
+
 function orderOf(direction: EventsSlice['direction']): Prisma.Sql {
   return direction === 'forward'
     ? Prisma.sql`ORDER BY "hour" DESC, "nano" DESC, "source" DESC, "id" DESC`
@@ -110,7 +116,7 @@ function orderOf(direction: EventsSlice['direction']): Prisma.Sql {
 
 function snapshotOf({ accountId }: EventsScope): Prisma.Sql {
   return Prisma.sql`
-    'head', coalesce((SELECT "last"::text FROM "usage_correction_head" WHERE "account_id" = ${accountId}::uuid), '0'),
+    'head', (${correctionHeadStatement(accountId)}),
     'closedBefore', coalesce((SELECT "closed_before" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), 0),
     'waits', ${waitingBatchesSql(accountId)}`;
 }

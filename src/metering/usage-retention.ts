@@ -5,6 +5,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { readJson } from '../database/read-json.js';
 import { unavailable } from '../errors.js';
+import { kindsWith, resourceKinds } from '../resource-kinds.js';
 import { rollUpAllUsage } from './roll-up-all-usage.js';
 import type { UsageMemory } from './usage-memory.js';
 
@@ -81,7 +82,7 @@ export async function dropUsageBefore(
 
 /**
  * Deletes the labels that resources had only before an hour, where the months before it are closed: no event of that time
- * can be recorded any more. The last labels before it hold for usage after it, and stay.
+ * can be recorded any more. The last labels before it hold for usage after it, and stay with their resource.
  */
 async function dropLabelsBefore(db: Database, hour: number): Promise<void> {
   const closed = await readJson<string[]>(
@@ -99,6 +100,68 @@ async function dropLabelsBefore(db: Database, hour: number): Promise<void> {
           SELECT FROM "label_history" AS later
           WHERE later."account_id" = h."account_id" AND later."resource_id" = h."resource_id"
             AND later."since" > h."since" AND later."since" <= ${until}::timestamptz)`;
+    },
+    { timeout: deleteMsMax },
+  );
+  for (const accountId of closed) await dropLabelsOfDeleted(db, accountId, hour);
+}
+
+interface DeletedResource {
+  id: string;
+  workspace: string;
+  type: string;
+  name: string;
+  /** Whether usage by name can have its labels, and not only usage by id. */
+  isLastOfName: boolean;
+}
+
+/**
+ * Deletes the labels of deleted resources which no usage from an hour on refers to: resources that were deleted before it,
+ * or longer ago than the change log tells, and have no recorded usage since. Labels of usage by name are those of the last
+ * resource of the name.
+ */
+async function dropLabelsOfDeleted(db: Database, accountId: string, hour: number): Promise<void> {
+  const account = Prisma.sql`${accountId}::uuid`;
+  const until = Prisma.sql`${new Date(hour * 3_600_000).toISOString()}::timestamptz`;
+  const existing = kindsWith('hasLabels').map(
+    (kind) => Prisma.sql`SELECT r."id" FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS r`,
+  );
+  await db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
+      const deleted = await tx.$queryRaw<DeletedResource[]>`
+        SELECT h."resource_id" AS "id", h."workspace", h."resource_type" AS "type", h."name", NOT EXISTS (
+            SELECT FROM "label_history" AS n
+            WHERE n."account_id" = ${account} AND n."workspace" = h."workspace" AND n."resource_type" = h."resource_type"
+              AND n."name" = h."name" AND n."since" > h."since" AND n."since" <= ${until}) AS "isLastOfName"
+        FROM "label_history" AS h
+        WHERE h."account_id" = ${account} AND h."since" < ${until}
+          AND NOT EXISTS (
+            SELECT FROM "label_history" AS later
+            WHERE later."account_id" = ${account} AND later."resource_id" = h."resource_id"
+              AND later."since" > h."since")
+          AND NOT EXISTS (
+            SELECT FROM (${Prisma.join(existing, ' UNION ALL ')}) AS r WHERE r."id" = h."resource_id"::uuid)
+          AND NOT EXISTS (
+            SELECT FROM "change" AS c
+            WHERE c."account_id" = ${account} AND c."resource_id" = h."resource_id"::uuid AND c."verb" = 'deleted'
+              AND c."time" >= ${until})`;
+      // The series can be on other machines than the labels, so they are read by themselves. A distributed database (Citus)
+      // cannot plan an EXISTS without columns.
+      const usedCondition = Prisma.sql`
+        s."account_id" = ${account} AND coalesce(s."last_day" >= ${hour / 24}::int, TRUE)`;
+      const unused = await tx.$queryRaw<{ id: string }[]>`
+        SELECT d."id"
+        FROM json_to_recordset(${JSON.stringify(deleted)}::json)
+          AS d("id" text, "workspace" text, "type" text, "name" text, "isLastOfName" boolean)
+        WHERE NOT EXISTS (SELECT 1 FROM "usage_series" AS s WHERE ${usedCondition} AND s."resource_uuid" = d."id")
+          AND NOT (d."isLastOfName" AND EXISTS (
+            SELECT 1 FROM "usage_series" AS s
+            WHERE ${usedCondition} AND s."resource_name" = d."name" AND s."workspace" = d."workspace"
+              AND s."resource_type" = d."type"))`;
+      await tx.$executeRaw`
+        DELETE FROM "label_history"
+        WHERE "account_id" = ${account} AND "resource_id" = ANY (${unused.map(({ id }) => id)}::text[])`;
     },
     { timeout: deleteMsMax },
   );

@@ -78,11 +78,19 @@ export async function spendEvents(db: Statements, accountId: string, sent: SentE
   return settleSpent(db, accountId, sent, spent);
 }
 
-/** Takes events that were counted in this minute off the count, because they are not recorded. */
+/**
+ * Takes events that were counted in this minute off the count, because they are not recorded. Thresholds that are then not
+ * reached are not reported.
+ */
 export async function giveEventsBack(db: Statements, accountId: string, count: number): Promise<void> {
   await db.$executeRaw(Prisma.sql`
-    UPDATE "quota_minute" AS u SET "events" = greatest(u."events" - ${count}::int, 0)
-    WHERE u."account_id" = ${accountId}::uuid AND u."minute" >= ${minute}`);
+    WITH "left" AS (
+      UPDATE "quota_minute" AS u SET "events" = greatest(u."events" - ${count}::int, 0)
+      WHERE u."account_id" = ${accountId}::uuid AND u."minute" >= ${minute}
+      RETURNING greatest(u."events", u."events_before") AS "used")
+    DELETE FROM "quota_crossing" AS c USING "left" AS l
+    WHERE c."account_id" = ${accountId}::uuid AND c."resource" = 'USAGE_EVENTS'
+      AND l."used" * 100 < c."maximum" * c."percent"`);
 }
 
 /**

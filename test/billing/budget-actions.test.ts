@@ -117,6 +117,12 @@ describe('A stopping budget', () => {
     expect(await change('deleteAgent', { ...inMain, name: 'off' })).toMatchObject({ __typename: 'DeleteAgentPayload' });
   });
 
+  it('goes on to stop when other terms of it are changed, before the next check', async () => {
+    const thresholds = [{ percent: 90, measure: 'ACTUAL' }];
+    await change('updateBudget', { account: 'northwind', name: 'research', thresholds });
+    expect(await change('createAgent', named('new'))).toMatchObject({ code: 'budget_exceeded' });
+  });
+
   it('does not concern another account', async () => {
     const input = { ...named('new'), workspace: 'south' };
     expect(await change('createAgent', input, foreign)).toMatchObject({ __typename: 'CreateAgentPayload' });

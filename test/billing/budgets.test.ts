@@ -517,3 +517,16 @@ describe('A rolling budget', () => {
     expect(await told('overtaken')).toHaveLength(1);
   });
 });
+
+describe('A deleted budget', () => {
+  it('is returned with the thresholds that it has reached', async () => {
+    const thresholds = [{ percent: 10, measure: 'ACTUAL' }];
+    await made('reached', { resourceName: 'reached', thresholds });
+    await spend('10', { resourceName: 'reached' });
+    await look();
+    const before = await budget('reached');
+    expect(before.crossings).toMatchObject([{ percent: 10, cost: '10' }]);
+    const deleted = await mutate('deleteBudget', { account: 'northwind', name: 'reached' });
+    expect(deleted.budget).toEqual(before);
+  });
+});

@@ -2,6 +2,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/demo/random.js';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
+import { readOfReplica } from '../../src/auth/context.js';
+import { listUsageEvents } from '../../src/billing/usage-events.js';
+import type { Prisma } from '../../src/database/client/client.js';
+import { orRollBack } from '../../src/database/roll-back.js';
+import { openContext } from '../../src/http/open-context.js';
 import { dropUsageBefore } from '../../src/metering/usage-retention.js';
 import { amendUsage, voidUsage } from '../../src/metering/usage-adjustments.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
@@ -474,5 +479,44 @@ describe('Dropped events', () => {
     const known = new Set(identities(left));
     expect(corrections.length).toBeGreaterThan(0);
     expect(corrections.every(({ source, id }) => known.has(`${source} ${id}`))).toBe(true);
+  });
+});
+
+describe('Pages that are read from a replica', () => {
+  it('have the corrections of the first page, also if the replica lacks them', async () => {
+    const { app } = running;
+    const { db } = app.services;
+    const { accountId, ctx, key } = await createOwner(app, 'eastwind', ['east']);
+    const of = { account: 'eastwind', workspace: 'east' };
+    await recordUsage(ctx, [
+      usageEvent(1, { ...of, id: 'older', time: '2026-11-10T00:00:00Z' }),
+      usageEvent(2, { ...of, id: 'newer', time: '2026-11-11T00:00:00Z' }),
+    ]);
+    const asked = {
+      size: 1,
+      direction: 'forward',
+      fields: { cursor: 'after' },
+      wanted: { items: true, sums: false },
+    } as const;
+    await voidUsage(ctx, { account: 'eastwind', source: 'meter', ids: ['older'], reason });
+    const first = await listUsageEvents(ctx, accountId, {}, asked);
+    const [newer] = first.items;
+    const cursor = newer && first.cursors.encode(newer.position);
+    /** Answers like a replica that does not have the correction yet. */
+    const readBefore = (statement: Prisma.Sql) =>
+      orRollBack<string>((rollBack) =>
+        db.$begin(async (tx) => {
+          await tx.$executeRaw`UPDATE "usage_event" SET "voided" = FALSE WHERE "account_id" = ${accountId}::uuid`;
+          await tx.$executeRaw`DELETE FROM "usage_correction" WHERE "account_id" = ${accountId}::uuid`;
+          await tx.$executeRaw`DELETE FROM "usage_correction_head" WHERE "account_id" = ${accountId}::uuid`;
+          return rollBack(await tx.$text(statement));
+        }),
+      );
+    const unused = { wrote: () => {}, look: async () => undefined, behindMs: () => 0, close: () => {} };
+    const replica = { ...unused, readerFor: () => readBefore };
+    const far = await openContext({ ...app.services, replica }, { authorization: `Bearer ${key}` }, 'test');
+    readOfReplica(far);
+    const second = await listUsageEvents(far, accountId, {}, { ...asked, cursor });
+    expect(second.items).toMatchObject([{ eventId: 'older', state: 'voided' }]);
   });
 });

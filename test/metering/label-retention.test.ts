@@ -26,10 +26,12 @@ async function createOwnerOf(account: string): Promise<Owner> {
 
 let northwind: Owner;
 let unused: Owner;
+let eastwind: Owner;
 
 beforeAll(async () => {
   northwind = await createOwnerOf('northwind');
   unused = await createOwnerOf('southwind');
+  eastwind = await createOwnerOf('eastwind');
 });
 
 afterEach(() => {
@@ -52,6 +54,12 @@ async function label({ account, key }: Owner, name: string, times: string[]): Pr
       });
     } else await mutate(running.app, key, 'updateSandbox', 'sandbox { uuid }', { ...of, name, metadata });
   }
+  running.app.clock.now = frozenNow;
+}
+
+async function remove({ account, key }: Owner, name: string, time: string): Promise<void> {
+  running.app.clock.now = new Date(time);
+  await mutate(running.app, key, 'deleteSandbox', 'sandbox { uuid }', { workspace: `${account}-main`, name });
   running.app.clock.now = frozenNow;
 }
 
@@ -121,4 +129,27 @@ it('deletes superseded labels of dropped months alone, and no answer changes', a
   });
   const [late] = await use(northwind, 'moves', ['2026-06-30T23:59:59Z']);
   expect(late?.outcome).toBe('invalid');
+});
+
+it('deletes the last labels of deleted resources, unless kept usage can have them', async () => {
+  const may = '2026-05-10T00:00:00Z';
+  for (const name of ['unused', 'used', 'billed-later', 'deleted-later', 'nightly']) await label(eastwind, name, [may]);
+  for (const name of ['unused', 'used', 'billed-later', 'nightly'])
+    await remove(eastwind, name, '2026-06-10T00:00:00Z');
+  await remove(eastwind, 'deleted-later', '2026-08-10T00:00:00Z');
+  await label(eastwind, 'nightly', ['2026-06-11T00:00:00Z', '2026-06-12T00:00:00Z']);
+  await remove(eastwind, 'nightly', '2026-06-20T00:00:00Z');
+  await use(eastwind, 'used', ['2026-05-20T00:00:00Z']);
+  await use(eastwind, 'billed-later', ['2026-07-01T00:00:00Z']);
+  await use(eastwind, 'nightly', ['2026-05-20T00:00:00Z', '2026-06-13T00:00:00Z', '2026-07-01T00:00:00Z']);
+  const before = await costs(eastwind);
+  expect(before).toEqual({ 'used-0': '1', 'billed-later-0': '1', 'nightly-0': '1', 'nightly-1': '2' });
+  const { db, usageMemory } = running.app.services;
+  for (let again = 0; again < 2; again++) {
+    await dropUsageBefore(db, usageMemory, '2026-07', frozenNow);
+    expect(await historyOf(eastwind)).toEqual(['billed-later-0', 'deleted-later-0', 'nightly-1']);
+  }
+  // Usage that arrives late, of a time when its resource existed, gets the labels of that time.
+  await use(eastwind, 'deleted-later', ['2026-07-20T00:00:00Z']);
+  expect(await costs(eastwind)).toEqual({ ...before, 'deleted-later-0': '1' });
 });

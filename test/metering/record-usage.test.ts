@@ -115,6 +115,9 @@ describe('recordUsage', () => {
       await db.quota.create({ data: { subject: `account ${id}`, limits, updatedAt: new Date() } });
       await db.quotaMinute.create({ data: { accountId: id, minute: 2_000_000_000, events: sent } });
     }
+    // The events for the first account reach a threshold until they are given back.
+    const [subject, reached] = [`account ${accountId}`, { USAGE_EVENTS: Math.floor(count / 2) + 1 }];
+    await db.quota.update({ where: { subject }, data: { limits: reached } });
     const events = Array.from({ length: count }, (_each, n) => {
       const name = names[n % 2] ?? '';
       return usageEvent(n, { account: name, workspace: name });
@@ -122,6 +125,7 @@ describe('recordUsage', () => {
     const recording = recordUsage(await allAccountsContext(app.services), events);
     await expect(recording).rejects.toMatchObject({ error: 'too_many_requests' });
     expect(await db.quotaMinute.findUnique({ where: { accountId } })).toMatchObject({ events: 1n });
+    expect(await db.quotaCrossing.count({ where: { accountId } })).toBe(0);
     expect(await db.usageEvent.count({ where: { accountId } })).toBe(0);
   });
 

@@ -229,6 +229,42 @@ describe('Corrections by filter', () => {
   });
 });
 
+describe('Corrections with an Idempotency-Key', () => {
+  const event = (id: string) => usageEvent(1, { id, source: 'keyed', cost: '1' });
+  const change = { cost: '5' };
+  const corrections = [
+    { mutation: 'voidUsage', of: 'a filter', selected: (eventId: string) => ({ filter: { eventId } }) },
+    { mutation: 'amendUsage', of: 'a filter', selected: (eventId: string) => ({ filter: { eventId }, change }) },
+    {
+      mutation: 'amendUsage',
+      of: 'events near the limit of a sum',
+      selected: (id: string) => ({ events: [{ ...event(id), ...change }] }),
+    },
+  ];
+
+  it.each(corrections)('roll usage up before its transaction: $mutation of $of', async ({ mutation, of, selected }) => {
+    const { db, usageMemory } = running.app.services;
+    const id = `${mutation} ${of}`;
+    const type = mutation === 'voidUsage' ? 'VoidUsage' : 'AmendUsage';
+    await recordUsage(owner.ctx, [event(id)]);
+    await db.usageAccount.update({ where: { accountId: owner.accountId }, data: { cellCostMax: 2n ** 62n } });
+    usageMemory.accountsWithHeadroom.delete(owner.accountId);
+    const document = `mutation ($input: ${type}Input!) { result: ${mutation}(input: $input) {
+      ... on ${type}Payload { count } ... on Error { message } } }`;
+    running.app.statements.length = 0;
+    const input = { account, reason, ...selected(id) };
+    const { body } = await graphql(running.app, owner.key, document, { input }, { 'idempotency-key': id });
+    expect(body.data.result).toEqual({ count: 1 });
+    const steps = running.app.statements.flatMap((sql) => [
+      ...(sql.includes('claim_idempotency_key') ? ['transaction'] : []),
+      ...(sql.includes('UPDATE "usage_batch"') ? ['rollup'] : []),
+    ]);
+    expect(steps).toEqual(['rollup', 'transaction']);
+    await take([id], 'keyed');
+    await expectRecount();
+  });
+});
+
 describe('Permission to adjust usage', () => {
   it('requires an account admin with an unconfined credential', async () => {
     const { app } = running;

@@ -1,6 +1,7 @@
 // Mutations take one input, and return a payload or an error as data: errors of the caller are part of
 // the schema. Errors of the service remain errors of the request.
 import type { InputFieldMap, InputShapeFromFields, ObjectFieldsShape } from '@pothos/core';
+import type { GraphQLField } from 'graphql';
 import { forgetReads } from '../../auth/context.js';
 import type { ServiceContext } from '../../http/open-context.js';
 import { ApiError } from '../../errors.js';
@@ -154,6 +155,25 @@ const namesByStatus = new Map([
   [409, ConflictError.name],
 ]);
 
+/** What a mutation does before the transaction that an Idempotency-Key begins. */
+class Preparation {
+  constructor(private readonly prepare: NonNullable<Mutation<InputFieldMap, object>['prepare']>) {}
+
+  async run(ctx: ServiceContext, input: InputShapeFromFields<InputFieldMap>): Promise<void> {
+    try {
+      await this.prepare(ctx, input);
+    } catch (error) {
+      mutationErrorOf(error);
+    }
+  }
+}
+
+/** The preparation of a mutation, if it has one. */
+export function preparationOf({ extensions }: GraphQLField<unknown, unknown>): Preparation | undefined {
+  const prepare = extensions['prepare'];
+  return prepare instanceof Preparation ? prepare : undefined;
+}
+
 /** A mutation: its input, its work and its result. */
 interface Mutation<Fields extends InputFieldMap, Payload extends object> {
   description: string;
@@ -166,6 +186,11 @@ interface Mutation<Fields extends InputFieldMap, Payload extends object> {
   inputDescription: string;
   argumentDescription?: string;
   input: (t: InputFields) => Fields;
+  /**
+   * Runs before the transaction that an Idempotency-Key begins, for what would keep others waiting until its end. Errors of
+   * the caller are left to `run`.
+   */
+  prepare?: (ctx: ServiceContext, input: InputShapeFromFields<Fields>) => Promise<void>;
   run: (ctx: ServiceContext, input: InputShapeFromFields<Fields>) => Promise<Payload> | Payload;
   /** Describes the payload, without a period: "The created agent". */
   payloadDescription: string;
@@ -181,7 +206,8 @@ export function addMutation<Fields extends InputFieldMap, Payload extends object
   mutation: Mutation<Fields, Payload>,
 ): void;
 export function addMutation(name: string, mutation: Mutation<InputFieldMap, object>): void {
-  const { description, scopes, isIdempotent, complexity, inputDescription, payloadDescription, run } = mutation;
+  const { description, scopes, isIdempotent, complexity, inputDescription, payloadDescription, prepare, run } =
+    mutation;
   const typeName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   const input = builder.inputType(`${typeName}Input`, { description: inputDescription, fields: mutation.input });
   const payload = builder
@@ -198,7 +224,11 @@ export function addMutation(name: string, mutation: Mutation<InputFieldMap, obje
       type: result,
       nullable: false,
       description,
-      extensions: { ...requiresScopes(scopes), ...(isIdempotent === true && { isIdempotent }) },
+      extensions: {
+        ...requiresScopes(scopes),
+        ...(isIdempotent === true && { isIdempotent }),
+        ...(prepare && { prepare: new Preparation(prepare) }),
+      },
       ...(complexity && { complexity }),
       args: { input: t.arg({ type: input, required: true, description: argument }) },
       resolve: async (_root, { input: given }, ctx) => {

@@ -1,6 +1,6 @@
 // The labels that resources had at each time, so that usage counts under the labels of its time, however late it arrives.
-// A resource without a row has never had labels, and was not deleted since its account had labels. Before its first row, it
-// counts with the labels of that row.
+// A resource without a row has never had labels, and was not deleted since its account had labels, or no usage refers to it
+// any more (usage-retention.ts). Before its first row, it counts with the labels of that row.
 import { isDeepStrictEqual } from 'node:util';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';

@@ -4,7 +4,14 @@ import { dryRunArgument } from '../change-arguments.js';
 import { LabelFilter } from '../filter-argument.js';
 import { addMutation } from '../mutation.js';
 import { correctionOutcomes } from '../../../metering/correction-result.js';
-import { amendSelectedUsage, amendUsage, voidSelectedUsage, voidUsage } from '../../../metering/usage-adjustments.js';
+import {
+  amendSelectedUsage,
+  amendUsage,
+  prepareAmendment,
+  prepareSelection,
+  voidSelectedUsage,
+  voidUsage,
+} from '../../../metering/usage-adjustments.js';
 import type { CorrectedUsage } from '../../../metering/usage-adjustments.js';
 import { invalidParameter } from '../../../errors.js';
 import { UsageEventStateEnum } from './enums.js';
@@ -99,6 +106,9 @@ addMutation('voidUsage', {
     filter: t.field(selectedFilter),
     reason: t.string({ required: true, description: reason }),
   }),
+  prepare: async (ctx, { account, filter }) => {
+    if (filter != null) await prepareSelection(ctx, namedAccount(ctx, account));
+  },
   run: (ctx, { source, ids, filter, ...input }) => {
     const account = namedAccount(ctx, input.account);
     if (filter != null) {
@@ -131,6 +141,10 @@ addMutation('amendUsage', {
     change: t.field({ type: ChangeInput, description: 'The change to make to all events of the filter.' }),
     reason: t.string({ required: true, description: reason }),
   }),
+  prepare: (ctx, { account, filter }) =>
+    filter == null
+      ? prepareAmendment(ctx, namedAccount(ctx, account))
+      : prepareSelection(ctx, namedAccount(ctx, account)),
   run: (ctx, { filter, change, ...input }) => {
     const account = namedAccount(ctx, input.account);
     if (filter != null) {

@@ -3,10 +3,11 @@ import { print } from 'graphql';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { forgetReads } from '../../../auth/context.js';
 import type { RequestContext } from '../../../auth/context.js';
+import type { ServiceContext } from '../../../http/open-context.js';
 import { changeOnce } from '../../../changes/idempotent-change.js';
 import type { ResponseForm } from '../../../changes/idempotent-change.js';
 import { responseFromText, textFromResponse } from '../../../store/write/stored-response.js';
-import { isRefusal } from '../mutation.js';
+import { isRefusal, preparationOf } from '../mutation.js';
 
 /**
  * Runs each mutation once for each key and response path. The stored response is the result that the selection reads:
@@ -16,10 +17,17 @@ export function withIdempotency(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve, extensions } = field;
     if (resolve === undefined || extensions['isIdempotent'] === true) continue;
-    field.resolve = (root, args: { input?: object }, ctx: RequestContext, info) => {
+    const preparation = preparationOf(field);
+    field.resolve = async (
+      root,
+      args: { input?: Record<string, unknown> },
+      ctx: ServiceContext,
+      info,
+    ): Promise<unknown> => {
       if (ctx.idempotencyKey === undefined || isDryRun(args.input)) return resolve(root, args, ctx, info);
       // The mutation runs in a context of its own, but its selection is read in this one.
       forgetReads(ctx);
+      await preparation?.run(ctx, args.input ?? {});
       return changeOnce(ctx, requestOf(info), answerForm(ctx), async (within): Promise<unknown> =>
         resolve(root, args, within, info),
       );
