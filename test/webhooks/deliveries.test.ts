@@ -184,6 +184,20 @@ describe('A webhook', () => {
     expect(namesAt()).toEqual(['a test', 'four']);
   });
 
+  it('skips changes that are no longer retained, which is recorded, and stays active', async () => {
+    await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
+    await change(['one']);
+    const removed = (await historyOf(running.app, tenant)).at(-1)?.sequence ?? 0;
+    await db().changeHorizon.create({ data: { accountId: tenant.accountId, removed } });
+    const message = 'Changes older than the retained change log were not sent';
+    const record = { kind: 'WEBHOOK', verb: 'status', status: 'ACTIVE', message };
+    await whileDelivering(running.app, () =>
+      until(async () => expect((await historyOf(running.app, tenant)).at(-1)).toMatchObject(record)),
+    );
+    await change(['two']);
+    await whileDelivering(running.app, () => until(() => expect(namesAt()).toEqual(['two'])));
+  });
+
   it('of one account receives no changes of another', async () => {
     const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-other`] });
     const { key: by } = await createKey(running.app, other);
