@@ -59,7 +59,12 @@ export async function listChanges(
   }
   // The end cursor must not pass changes of a workspace that the caller just got access to. An admin sees all changes.
   const isFollowed = input.direction === 'forward' && input.wanted.items;
-  if (!isFollowed || isAdminOfOwnAccount(ctx.caller)) return pageOf(ctx, undefined, input);
+  if (!isFollowed || isAdminOfOwnAccount(ctx.caller)) {
+    const page = await pageOf(ctx, undefined, input);
+    // The resources of these changes can be in a workspace that another credential has just created.
+    if (page.items.length > 0 && input.wanted.columns.includes('resourceId')) await ctx.renew(true);
+    return page;
+  }
   return readWithNewestAccess(ctx, ({ access }) => pageOf(ctx, undefined, input, access));
 }
 

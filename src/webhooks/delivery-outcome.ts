@@ -163,6 +163,8 @@ function healthAfter(
 }
 
 async function pauseWebhook(tx: Statements, { webhookId, accountId }: Lease, reason: string, now: Date): Promise<void> {
+  // An update at the same time would get the same version.
+  await tx.$executeRaw`SELECT FROM "webhook" WHERE "id" = ${webhookId}::uuid FOR NO KEY UPDATE`;
   const before = await (await tx.$prisma()).webhook.findUnique({ where: { id: webhookId }, ...storedWebhookQuery });
   if (before === null || before.pausedAt !== null) return;
   const after = await (

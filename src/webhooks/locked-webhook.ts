@@ -36,16 +36,19 @@ export interface LockedWebhook {
 /**
  * Locks a webhook and changes it in one transaction.
  *
+ * @param lockFirst locks what must be locked before the webhook.
  * @throws 403 without `admin`; 404, also for an inaccessible webhook; 409 `version_mismatch`.
  */
 export async function changeWebhook<Result>(
   ctx: RequestContext,
   { id, ifVersion, validateOnly }: WhichWebhook,
   act: (locked: LockedWebhook) => Promise<Result>,
+  lockFirst?: (access: Authorized) => Promise<void>,
 ): Promise<Result> {
   const authorized = authorizeScope(ctx, 'admin');
   if (!isResourceId(id)) throw notFound('webhook', id);
   return runInTransaction(authorized, validateOnly, async (access) => {
+    await lockFirst?.(access);
     const row = await lockRow<WebhookJson>(access.db, lockManagedWebhook(access, id));
     if (row === null) throw notFound('webhook', id);
     const { nextDay, ...stored } = row;

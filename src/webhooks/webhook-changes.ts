@@ -16,7 +16,7 @@ import { runInTransaction } from '../auth/run-in-transaction.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { lockCreator } from '../store/write/lock-creator.js';
 import { changeWebhook } from './locked-webhook.js';
-import type { WhichWebhook } from './locked-webhook.js';
+import type { LockedWebhook, WhichWebhook } from './locked-webhook.js';
 import { createSecret } from './signature.js';
 import {
   secretPurpose,
@@ -203,8 +203,7 @@ export async function rotateWebhookSecret(ctx: RequestContext, which: WhichWebho
   const { id } = which;
   const secret = createSecret();
   const encryptedText = ctx.encryption.ofRow('webhook', id).encrypt(secretPurpose, secret);
-  return changeWebhook(ctx, which, async ({ within, webhook: before, nextDay }) => {
-    await lockCreator(within);
+  const rotate = async ({ within, webhook: before, nextDay }: LockedWebhook): Promise<WebhookWithSecret> => {
     const after = { ...before, version: before.version + 1, updatedAt: ctx.now(), previousEndsAt: nextDay };
     await within.db.$executeRaw(Prisma.sql`
       UPDATE "webhook" SET "previous_secret" = "secret", "previous_ends_at" = ${after.previousEndsAt}::timestamptz,
@@ -213,7 +212,8 @@ export async function rotateWebhookSecret(ctx: RequestContext, which: WhichWebho
     const changes = webhookChange('updated', byCaller(ctx, 'Secret rotated'), { before, after, fields: ['secret'] });
     await recordChanges(within, changes);
     return { webhook: after, secret };
-  });
+  };
+  return changeWebhook(ctx, which, rotate, lockCreator);
 }
 
 function byCaller({ caller }: RequestContext, done: string): string {

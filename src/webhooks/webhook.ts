@@ -140,10 +140,10 @@ export function webhookConditions(workspaceId: string | null, filter: StoredFilt
 }
 
 const events = {
-  created: { type: 'creation', status: 'CREATED' },
-  updated: { type: 'update', status: 'UPDATED' },
-  deleted: { type: 'deletion', status: 'DELETED' },
-  status: { type: 'status', status: 'PAUSED' },
+  created: { type: 'creation', status: () => 'CREATED' },
+  updated: { type: 'update', status: () => 'UPDATED' },
+  deleted: { type: 'deletion', status: () => 'DELETED' },
+  status: { type: 'status', status: ({ pausedAt }: StoredWebhook) => (pausedAt === null ? 'ACTIVE' : 'PAUSED') },
 } as const satisfies Partial<Record<ChangeAction, object>>;
 
 /** Returns the change of a webhook for the change log. The URL may contain a secret, so only its origin is recorded. */
@@ -155,6 +155,7 @@ export function webhookChange(
   const webhook = after ?? before;
   if (webhook === undefined) return [];
   const { id, name, version } = webhook;
+  const { type, status } = events[verb];
   return [
     {
       kind: 'WEBHOOK',
@@ -165,7 +166,7 @@ export function webhookChange(
       before: before && shownWebhook(before),
       after: after && shownWebhook(after),
       ...(fields === undefined ? {} : { fields }),
-      event: { ...events[verb], message },
+      event: { type, status: status(webhook), message },
     },
   ];
 }

@@ -199,6 +199,8 @@ describe('An executor', () => {
     const expiresAt = '2027-01-01T00:00:00.000Z';
     const updated = await by('updateExecutor', { name: 'eu', expiresAt, addressRanges: [] });
     expect(updated.executor).toMatchObject({ expiresAt, addressRanges: [] });
+    // An update that changes nothing is not recorded.
+    expect(await by('updateExecutor', { name: 'eu', expiresAt, addressRanges: [] })).toEqual(updated);
     expect(await claim()).toBe(undefined);
     expect(await by('deleteExecutor', { name: 'eu' })).toMatchObject({ code: 'conflict' });
     const { executor: revoked } = await by('revokeExecutor', { name: 'eu' });

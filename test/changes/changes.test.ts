@@ -296,6 +296,31 @@ describe('A page of changes', () => {
     }
   });
 
+  it('has the resources of a workspace that another credential has just created', async () => {
+    const { key: other } = await createKey(running.app, tenant);
+    const createdIn = async (name: string) => {
+      const document = `mutation ($name: String!) {
+        createWorkspace(input: { metadata: { name: $name } }) { __typename }
+        createAgent(input: { workspace: $name, metadata: { name: "one" }, spec: {} }) { __typename } }`;
+      const { body } = await graphql(running.app, other, document, { name });
+      expect(body.data.createAgent).toEqual({ __typename: 'CreateAgentPayload' });
+    };
+    for (const [page, name] of [
+      ['first: 9', `${mark}-new`],
+      ['last: 9', `${mark}-newer`],
+    ] as const) {
+      await pageOf();
+      await createdIn(name);
+      const query = `{ changes(${page}, filter: { names: ["one", "${name}"] }) { nodes { workspaceName resource { id } } } }`;
+      const { body } = await graphql(running.app, key, query);
+      const nodes = body.data.changes.nodes.filter(
+        ({ workspaceName }: { workspaceName: string }) => workspaceName === name,
+      );
+      expect(nodes).toEqual(nodes.map(() => ({ workspaceName: name, resource: { id: expect.any(String) } })));
+      expect(nodes).toHaveLength(2);
+    }
+  });
+
   it('reads all linked resources of a kind with one statement', async () => {
     const { app } = running;
     const workspaceId = tenant.workspaces[`${mark}-main`] ?? '';

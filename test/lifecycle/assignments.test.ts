@@ -83,6 +83,17 @@ describe('Without an executor for its region and kind', () => {
     await deleteAgent('one');
     expect(await agentNow('one')).toBeNull();
   });
+
+  it('a failed resource reaches its desired state immediately when its specification is updated', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    await one.report((await one.claim()).assignments[0], { state: 'FAILED' });
+    await revokeExecutor(await frameContext(running.app.services), { name: 'one' });
+    const labelled = { ...inMain, name: 'one', metadata: { labels: [{ key: 'tier', value: 'gold' }] } };
+    const { agent } = await mutate(running.app, key, 'updateAgent', 'agent { status }', labelled);
+    expect(agent.status).toBe('FAILED');
+    expect((await updateAgent('one', { policies: ['new'] })).agent.status).toBe('DEPLOYED');
+  });
 });
 
 describe('A resource with an executor', () => {

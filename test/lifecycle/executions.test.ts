@@ -141,6 +141,23 @@ describe('An execution', () => {
     expect((await one.claim()).assignments).toEqual([]);
   });
 
+  it('returns the states of its tasks in a dry run of its cancellation, and when it is deleted', async () => {
+    const fields = 'jobExecution { status tasks { status } }';
+    const changed = (mutation: string, executionId: string, more: object = {}) =>
+      mutate(running.app, key, mutation, fields, { id: encodeGlobalId('JobExecution', executionId), ...more });
+    const cancelled = { status: 'CANCELLED', tasks: [{ status: 'CANCELLED' }, { status: 'CANCELLED' }] };
+    const id = await runJob({ tasks: tasks(2) });
+    for (const more of [{ validateOnly: true }, {}])
+      expect((await changed('cancelJobExecution', id, more)).jobExecution).toEqual(cancelled);
+    expect((await changed('deleteJobExecution', id)).jobExecution).toEqual(cancelled);
+    for (const state of ['SUCCEEDED', 'FAILED']) {
+      const done = await runJob();
+      await one.report((await one.claim()).assignments[0], { state });
+      const over = { status: state, tasks: [{ status: state }] };
+      expect((await changed('deleteJobExecution', done)).jobExecution).toEqual(over);
+    }
+  });
+
   it('stops running tasks on cancellation: waiting executors are notified, and reporting ones get it in the response', async () => {
     const id = await runJob({ parallelism: 2, tasks: tasks(3) });
     const { assignments } = await one.claim();

@@ -7,6 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { authorizeOwnAccount, authorizeWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/http/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
+import { storeOutcome } from '../../src/webhooks/delivery-outcome.js';
+import { makeDeliveries, readWork } from '../../src/webhooks/delivery-work.js';
 import { takeWebhooks } from '../../src/webhooks/webhook-lease.js';
 import { removeDeliveriesBefore } from '../../src/webhooks/delivery-retention.js';
 import type { ChangeKind } from '../../src/changes/change-subjects.js';
@@ -182,6 +184,20 @@ describe('A webhook', () => {
     await change(['four']);
     await whileDelivering(running.app, () => until(() => expect(namesAt()).toContain('four')));
     expect(namesAt()).toEqual(['a test', 'four']);
+  });
+
+  it('skips changes that are no longer retained, which is recorded, and stays active', async () => {
+    await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
+    await change(['one']);
+    const removed = (await historyOf(running.app, tenant)).at(-1)?.sequence ?? 0;
+    await db().changeHorizon.create({ data: { accountId: tenant.accountId, removed } });
+    const message = 'Changes older than the retained change log were not sent';
+    const record = { kind: 'WEBHOOK', verb: 'status', status: 'ACTIVE', message };
+    await whileDelivering(running.app, () =>
+      until(async () => expect((await historyOf(running.app, tenant)).at(-1)).toMatchObject(record)),
+    );
+    await change(['two']);
+    await whileDelivering(running.app, () => until(() => expect(namesAt()).toEqual(['two'])));
   });
 
   it('of one account receives no changes of another', async () => {
@@ -422,6 +438,30 @@ describe('A failed delivery', () => {
       }
     },
   );
+
+  it('pauses its webhook under a new version, also during an update of the webhook', async () => {
+    const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    await change(['one']);
+    const [lease] = (await takeWebhooks(db(), 1, [], [])).leases;
+    if (lease === undefined) throw new Error('there is no lease');
+    const work = await readWork(db(), lease, []);
+    if (work !== undefined) await makeDeliveries(db(), lease, work.webhook, new Date());
+    const delivery = (await readWork(db(), lease, []))?.due[0];
+    if (delivery === undefined) throw new Error('nothing is due');
+    // Another attempt, which began at the same time, has failed before.
+    const blockedUntil = new Date(Date.now() + 60_000);
+    await db().webhook.update({ where: { id: rowId }, data: { blockedUntil } });
+    const gone = { isTaken: false, statusCode: 410, latencyMs: 1, answer: '', error: 'gone', retryAfterSeconds: null };
+    const { storing } = await db().$begin(async (tx) => {
+      await tx.$executeRaw`UPDATE "webhook" SET "version" = "version" + 1 WHERE "id" = ${rowId}::uuid`;
+      const stored = storeOutcome(db(), lease, delivery, gone, () => new Date());
+      await untilWaiting(await tx.$prisma(), 1);
+      return { storing: stored };
+    });
+    await storing;
+    const paused = await db().webhook.findUnique({ where: { id: rowId } });
+    expect(paused).toMatchObject({ version: 3, pausedAt: expect.any(Date) });
+  });
 
   it('with Retry-After holds the whole webhook, also one that just succeeded, and its requested deliveries', async () => {
     const { id, rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });

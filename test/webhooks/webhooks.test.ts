@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
-import { historyOf, keyOfSomebody, mutate, problemsOf } from '../resources/mutations.js';
+import { historyOf, keyOfSomebody, mutate, problemsOf, untilWaiting } from '../resources/mutations.js';
 import { urlColumns } from '../../src/webhooks/webhook.js';
 import { webhooksMax } from '../../src/webhooks/webhooks.js';
 
@@ -200,6 +200,26 @@ describe('A webhook', () => {
     expect(problemsOf(await mutate(running.app, key, 'updateWebhook', '__typename', { ...input, name: '' }))).toEqual([
       'name too_short',
     ]);
+  });
+
+  it('is created, and gets a secret, without a deadlock with the deletion of the workspace of the caller', async () => {
+    const { db } = running.app.services;
+    const { id: workspaceId } = await db.workspace.create({ data: { name: 'locked', accountId: tenant.accountId } });
+    const { key: confined } = await createKey(running.app, { ...tenant, workspaceId });
+    const { webhook } = await made({ workspace: 'locked' }, confined);
+    const rotate = () => mutate(running.app, confined, 'rotateWebhookSecret', '__typename', { id: webhook.id });
+    for (const change of [() => made({ workspace: 'locked', name: 'another' }, confined), rotate]) {
+      const changed = await db.$begin(async (tx) => {
+        // The locks of the deletion, in its order.
+        await tx.$executeRaw`SELECT FROM "workspace" WHERE "id" = ${workspaceId}::uuid FOR UPDATE`;
+        const changing = change();
+        await untilWaiting(await tx.$prisma(), 1);
+        await tx.$executeRaw`SELECT FROM "api_key" WHERE "workspace_id" = ${workspaceId}::uuid FOR UPDATE NOWAIT`;
+        await tx.$executeRaw`SELECT FROM "webhook" WHERE "workspace_id" = ${workspaceId}::uuid FOR UPDATE NOWAIT`;
+        return { changing };
+      });
+      expect(await changed.changing).toMatchObject({ __typename: expect.stringContaining('Payload') });
+    }
   });
 
   it('is deleted with its workspace, with a record', async () => {

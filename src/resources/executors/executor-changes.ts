@@ -7,6 +7,7 @@ import { AuthorizedAccount, authorizePlatform } from '../../auth/authorize.js';
 import type { Authorized } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { runInTransaction } from '../../auth/run-in-transaction.js';
+import { fieldsChanged } from '../../changes/fields-changed.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
@@ -121,6 +122,7 @@ export async function updateExecutor(
       expiresAt: expiry === undefined ? before.expiresAt : expiry,
       addressRanges: ranges ?? before.addressRanges,
     };
+    if (fieldsChanged(shown(before), shown({ ...before, ...data })).length === 0) return before;
     const after = await (await within.db.$prisma()).executor.update({ where: { id }, data, omit: { hash: true } });
     await record(within, 'updated', after, 'Updated', { before: shown(before), after: shown(after) });
     return after;

@@ -6,8 +6,8 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { readJson } from '../../database/read-json.js';
 import { aliveCondition } from '../../lifecycle/silent-executor.js';
-import { isTaskState } from '../../lifecycle/execution-states.js';
-import type { TaskState } from '../../lifecycle/execution-states.js';
+import { isTaskOver, isTaskState } from '../../lifecycle/execution-states.js';
+import type { ExecutionState, TaskState } from '../../lifecycle/execution-states.js';
 import type { PartialResource } from '../../store/read/resource.js';
 
 /** The observed status of a resource. Times are as PostgreSQL writes them into JSON. */
@@ -46,18 +46,27 @@ async function readObserved(ctx: RequestContext, ids: readonly string[]): Promis
   return ids.map((id) => observed[id] ?? null);
 }
 
+/** How the tasks of an execution in a final state ended, if their assignments do not say it. */
+const endsByStatus: Partial<Record<ExecutionState, TaskState>> = {
+  succeeded: 'SUCCEEDED',
+  failed: 'FAILED',
+  cancelled: 'CANCELLED',
+  timeout: 'CANCELLED',
+};
+
 /**
- * The status of a task of an execution that the caller may access.
+ * The status of a task of an execution that the caller may access. The tasks have no assignment if no executor served them, or
+ * if their execution is deleted. In a dry run, the assignment is still that before the change.
  *
- * @param isCancelled whether the execution was cancelled: its tasks have no assignment if no executor served them.
+ * @param status the status of the execution.
  */
 export async function taskStatus(
   execution: PartialResource<object>,
   task: string,
-  isCancelled: boolean,
+  status: ExecutionState,
 ): Promise<TaskState> {
-  const states = await taskStates(execution.ctx).load(execution.id);
-  return states.get(task) ?? (isCancelled ? 'CANCELLED' : 'QUEUED');
+  const state = (await taskStates(execution.ctx).load(execution.id)).get(task) ?? 'QUEUED';
+  return isTaskOver(state) ? state : (endsByStatus[status] ?? state);
 }
 
 const taskStates = perRequest(

@@ -36,7 +36,8 @@ export async function runScheduledJob(
     SELECT r.* FROM json_populate_record(NULL::"job_execution", ${JSON.stringify(values)}::json) AS r
     WHERE (
       SELECT count(*) FROM "job_execution" AS o
-      WHERE o."job_id" = ${resourceId}::uuid AND o."status" = 'queued' AND o."scheduled_at" IS NOT NULL) < ${waitingMax}`);
+      WHERE o."job_id" = ${resourceId}::uuid AND o."status" = 'queued' AND o."scheduled_at" IS NOT NULL) < ${waitingMax}
+    ON CONFLICT ("job_id", "scheduled_at") DO NOTHING`);
   if (inserted === 0) return;
   await assignTasks(db, id, { accountId, workspace, ...tasksOf(row) });
   const message = `Created by the schedule of the job, scheduled for ${scheduledAt}`;

@@ -94,7 +94,7 @@ export async function workOfUpdate<Row extends WorkRow>(
   const wanted = wantedOf(before, after);
   // A disabled resource has nothing to do in its new region.
   if (!isServedNow || (wanted === undefined && leavesRegion)) {
-    const status = isUnderWay(before.status) ? finalStatusOf(after.spec) : after.status;
+    const status = isUnreached(before.status) ? finalStatusOf(after.spec) : after.status;
     return { row: withStatus(after, status), next: { wanted: 'unassign', leavesRegion } };
   }
   if (wanted === undefined) return { row: after, next: { wanted } };
@@ -126,10 +126,18 @@ export function finalStatusOf(spec: unknown): Status {
   return statusOf(typeof spec === 'object' && spec !== null ? spec : {});
 }
 
-const underWay: ReadonlySet<string> = new Set(['UPLOADING', 'BUILDING', 'BUILT', 'DEPLOYING', 'DEACTIVATING']);
+const unreached: ReadonlySet<string> = new Set([
+  'UPLOADING',
+  'BUILDING',
+  'BUILT',
+  'DEPLOYING',
+  'DEACTIVATING',
+  'FAILED',
+]);
 
-function isUnderWay(status: string | null | undefined): boolean {
-  return status != null && underWay.has(status);
+/** Whether an executor has not reached the desired state, or has failed to. */
+function isUnreached(status: string | null | undefined): boolean {
+  return status != null && unreached.has(status);
 }
 
 function withStatus<Row extends WorkRow>(row: Row, status: string | null | undefined): Row {

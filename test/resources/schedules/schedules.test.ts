@@ -152,6 +152,17 @@ describe('A job with a schedule', () => {
     expect([await db().jobExecution.count(), await db().schedule.count()]).toEqual([0, 0]);
   });
 
+  it('has one execution for a time, also if an update that began before it counts from then', async () => {
+    await createJob('hourly', { schedule: '0 * * * *' });
+    await beginAt(db(), noon);
+    await runAt('20T13:00:00');
+    await beginAt(db(), at('20T12:59:59'));
+    await runAt('20T13:00:01');
+    expect(await timesMade()).toEqual(['20T13:00']);
+    await runAt('20T14:00:00');
+    expect(await timesMade()).toEqual(['20T13:00', '20T14:00']);
+  });
+
   it('that is broken stops no other one, and is reported', async () => {
     await createJob('broken', { schedule: '0 * * * *' });
     await createJob('hourly', { schedule: '0 * * * *' });

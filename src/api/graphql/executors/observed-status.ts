@@ -60,7 +60,7 @@ builder.objectField(TaskType, 'status', (t) =>
     description: 'Status of the task.',
     resolve: async ({ metadata: { name }, execution }) => {
       const { status } = await execution.read(['status']);
-      return taskStatus(execution, name, status === 'cancelled' || status === 'timeout');
+      return taskStatus(execution, name, status);
     },
   }),
 );
