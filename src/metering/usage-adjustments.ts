@@ -184,7 +184,7 @@ export async function amendUsage(
   readTogether({ reason: () => requireReason(reason), events: () => requireBatch('events', events) });
   const amend = (within: AuthorizedAccount) => amendWithin(within, ctx.usageMemory, account, events, reason);
   if (validateOnly !== true) return amend(authorized);
-  await prepareAmendment(ctx, account);
+  await rollUpOutside(authorized, ctx.usageMemory);
   return runInTransaction(authorized, true, amend);
 }
 
@@ -403,16 +403,9 @@ async function rollUpOutside({ db, account, ctx }: AuthorizedAccount, memory: Us
   if (db.isTransaction !== true) await rollUpUsage(db, memory, account.id, ctx.now());
 }
 
-/** Rolls up usage before the transaction of a correction by filter. @throws 403 like the correction. */
-export async function prepareSelection(ctx: UsageContext, account: string): Promise<void> {
+/** Rolls up usage before the transaction of an amendment or a correction by filter. @throws 403 like the correction. */
+export async function prepareCorrection(ctx: UsageContext, account: string): Promise<void> {
   await rollUpOutside(authorizeAdmin(ctx, account), ctx.usageMemory);
-}
-
-/** Rolls up usage before the transaction of an amendment, if a sum can be near its limit. @throws 403 like the amendment. */
-export async function prepareAmendment(ctx: UsageContext, account: string): Promise<void> {
-  const authorized = authorizeAdmin(ctx, account);
-  if (!ctx.usageMemory.accountsWithHeadroom.has(authorized.account.id))
-    await rollUpOutside(authorized, ctx.usageMemory);
 }
 
 /** Authorizes an admin of the account, by name or id. A caller confined to a workspace is rejected. */

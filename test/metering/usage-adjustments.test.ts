@@ -243,12 +243,11 @@ describe('Corrections with an Idempotency-Key', () => {
   ];
 
   it.each(corrections)('roll usage up before its transaction: $mutation of $of', async ({ mutation, of, selected }) => {
-    const { db, usageMemory } = running.app.services;
+    const { db } = running.app.services;
     const id = `${mutation} ${of}`;
     const type = mutation === 'voidUsage' ? 'VoidUsage' : 'AmendUsage';
     await recordUsage(owner.ctx, [event(id)]);
     await db.usageAccount.update({ where: { accountId: owner.accountId }, data: { cellCostMax: 2n ** 62n } });
-    usageMemory.accountsWithHeadroom.delete(owner.accountId);
     const document = `mutation ($input: ${type}Input!) { result: ${mutation}(input: $input) {
       ... on ${type}Payload { count } ... on Error { message } } }`;
     running.app.statements.length = 0;

@@ -7,8 +7,7 @@ import { correctionOutcomes } from '../../../metering/correction-result.js';
 import {
   amendSelectedUsage,
   amendUsage,
-  prepareAmendment,
-  prepareSelection,
+  prepareCorrection,
   voidSelectedUsage,
   voidUsage,
 } from '../../../metering/usage-adjustments.js';
@@ -42,7 +41,8 @@ function payload(t: ObjectFields<CorrectedUsage>) {
       type: [ResultType],
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },
-      description: 'One result for each event, in the order of the input; with a filter, for each changed event.',
+      description:
+        'One result for each event, in the order of the input; with a filter, for each event that it matches.',
     }),
   };
 }
@@ -107,7 +107,7 @@ addMutation('voidUsage', {
     reason: t.string({ required: true, description: reason }),
   }),
   prepare: async (ctx, { account, filter }) => {
-    if (filter != null) await prepareSelection(ctx, namedAccount(ctx, account));
+    if (filter != null) await prepareCorrection(ctx, namedAccount(ctx, account));
   },
   run: (ctx, { source, ids, filter, ...input }) => {
     const account = namedAccount(ctx, input.account);
@@ -141,10 +141,7 @@ addMutation('amendUsage', {
     change: t.field({ type: ChangeInput, description: 'The change to make to all events of the filter.' }),
     reason: t.string({ required: true, description: reason }),
   }),
-  prepare: (ctx, { account, filter }) =>
-    filter == null
-      ? prepareAmendment(ctx, namedAccount(ctx, account))
-      : prepareSelection(ctx, namedAccount(ctx, account)),
+  prepare: (ctx, { account }) => prepareCorrection(ctx, namedAccount(ctx, account)),
   run: (ctx, { filter, change, ...input }) => {
     const account = namedAccount(ctx, input.account);
     if (filter != null) {
