@@ -153,6 +153,17 @@ describe('Ending the access of a member to an account', () => {
     expect(await statusOf(admin)).toBe(200);
   });
 
+  it('does not count keys and invitations that have expired', async () => {
+    const { key } = await createKey(running.app, leaver);
+    await create(key);
+    const { accountId } = tenant;
+    const expired = { expiresAt: new Date(frozenNow.getTime() - 1) };
+    await db().invitation.updateMany({ where: { accountId }, data: expired });
+    await db().apiKey.updateMany({ where: { accountId, createdBy: name }, data: expired });
+    const result = await end(admin, { revokeCreatedKeys: true });
+    expect(result).toMatchObject({ apiKeys: 1, createdApiKeys: 0, invitations: 0 });
+  });
+
   it('finds the keys that the member created under an earlier name', async () => {
     const { key } = await createKey(running.app, leaver);
     const ofService = await create(key);
@@ -227,6 +238,9 @@ describe('Ending the access everywhere', () => {
     const only = await createTenant(running.app, { account: `${mark}-only`, workspaces: [`${mark}-lonely`] });
     await db().accountMember.deleteMany({ where: { accountId: only.accountId } });
     await db().accountMember.create({ data: { accountId: only.accountId, principalId, role: 'admin' } });
+    // With the membership of the account, those of its workspaces are kept.
+    const lonely = { workspaceId: only.workspaces[`${mark}-lonely`] ?? '', principalId };
+    await db().workspaceMember.create({ data: { ...lonely, role: 'member' } });
     const { key: onlyKey } = await createKey(running.app, { ...only, principalId });
     for (const by of [admin, access.key]) {
       expect(await end(by, { everywhere: true })).toMatchObject({
