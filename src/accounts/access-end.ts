@@ -198,7 +198,16 @@ async function countAccess(
 }
 
 /** Revokes the active keys of others that a principal created, and all keys that were created with them. */
-async function revokeCreated(db: Statements, name: string, accountId: string | null, now: Date): Promise<number> {
+async function revokeCreated(...of: Parameters<typeof revokeActiveCreated>): Promise<number> {
+  let revoked = 0;
+  // One of them may create a key in a concurrent transaction. It becomes visible after waiting for the lock of its creator, so
+  // repeat until none is found.
+  for (let round = await revokeActiveCreated(...of); round > 0; round = await revokeActiveCreated(...of))
+    revoked += round;
+  return revoked;
+}
+
+async function revokeActiveCreated(db: Statements, name: string, accountId: string | null, now: Date): Promise<number> {
   return db.$executeRaw(Prisma.sql`
     WITH RECURSIVE "created" AS (
       SELECT k."id" FROM "api_key" AS k

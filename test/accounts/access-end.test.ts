@@ -1,4 +1,6 @@
 // Ending everything that a person can do, in an account or everywhere.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
 import { tokenSettings } from '../../src/server/create-services.js';
@@ -151,6 +153,23 @@ describe('Ending the access of a member to an account', () => {
     const statuses = () => Promise.all([ofService, child.secret].map((each) => statusOf(each)));
     await expect.poll(statuses, { timeout: 1_000, interval: 50 }).toEqual([401, 401]);
     expect(await statusOf(admin)).toBe(200);
+  });
+
+  it('also revokes a key that is created meanwhile with a key of others that the member created', async () => {
+    const { key } = await createKey(running.app, leaver);
+    await create(key);
+    const parent = await db().apiKey.findFirstOrThrow({ where: { createdBy: name } });
+    const child = { ...parent, id: randomUUID(), hash: randomBytes(32), createdBy: 'a service', parentId: parent.id };
+    // An embedded database has one connection, so there the end of the access begins after this transaction.
+    const ending = await db().$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT "id" FROM "api_key" WHERE "id" = ${parent.id}::uuid FOR NO KEY UPDATE`;
+      await tx.apiKey.create({ data: child });
+      const result = end(admin, { revokeCreatedKeys: true });
+      await setTimeout(500);
+      return { result };
+    });
+    expect(await ending.result).toMatchObject({ createdApiKeys: 2 });
+    expect((await db().apiKey.findUniqueOrThrow({ where: { id: child.id } })).revokedAt).not.toBeNull();
   });
 
   it('does not count keys and invitations that have expired', async () => {
