@@ -73,7 +73,7 @@ async function endInAccount(ctx: RequestContext, input: EndAccessInput): Promise
     const { db } = within;
     const { id, name, role } = await lockMember(within, tenant, named, input.name);
     if (role === 'admin') await requireOtherAdmin(within, tenant, id);
-    const counts = await countAccess(db, id, name, account.id, ctx.now());
+    const counts = await countAccess(db, id, name, { accountId: account.id, kept: [] }, ctx.now());
     await endMembership(await db.$prisma(), tenant, id, ctx.now());
     const createdApiKeys = input.revokeCreatedKeys === true ? await revokeCreated(db, name, account.id, ctx.now()) : 0;
     const ended = { ...counts, createdApiKeys, sessions: 0 };
@@ -109,18 +109,17 @@ async function endEverywhere(
       orderBy: { id: 'asc' },
     });
     for (const account of accounts) await lockMembers(prisma, account.id);
-    const counts = await countAccess(db, id, principal.name, null, now);
+    const kept: typeof accounts = [];
+    for (const account of accounts) if (await isLastAdmin(prisma, account.id, id)) kept.push(account);
+    const counts = await countAccess(db, id, principal.name, { accountId: null, kept }, now);
     const disabledAt = await timeOfDisabling(prisma, principal, now);
     await prisma.principal.update({ where: { id }, data: { disabledAt } });
     await endCredentials(prisma, id, principal.name, now);
-    const keptAccounts: string[] = [];
     for (const account of accounts) {
-      const tenant = { accountId: account.id, workspaceId: null };
-      if (await isLastAdmin(prisma, account.id, id)) keptAccounts.push(account.name);
-      else await endMembership(prisma, tenant, id, now);
+      if (!kept.includes(account)) await endMembership(prisma, { accountId: account.id, workspaceId: null }, id, now);
     }
     const createdApiKeys = input.revokeCreatedKeys === true ? await revokeCreated(db, principal.name, null, now) : 0;
-    const ended = { ...counts, memberships: counts.memberships - keptAccounts.length, createdApiKeys };
+    const ended = { ...counts, createdApiKeys };
     const message = 'Disabled, and ended all access';
     const event = eventOf('updated', message, ended);
     const change: NewChange = { kind: 'USER', verb: 'updated', resourceId: id, name: principal.name, event };
@@ -133,7 +132,7 @@ async function endEverywhere(
       name: principal.name,
       ...ended,
       isDisabled: true,
-      keptAccounts,
+      keptAccounts: kept.map((account) => account.name),
       accountId: null,
     };
   });
@@ -165,28 +164,33 @@ async function endCredentials(
   });
 }
 
-/** Counts the memberships and active credentials of a principal, in an account, or in all accounts with null. */
+/**
+ * Counts the memberships and active credentials of a principal, in an account, or in all accounts with null.
+ *
+ * @param of `kept`: the accounts in which the memberships do not end.
+ */
 async function countAccess(
   db: Statements,
   principalId: string,
   name: string,
-  accountId: string | null,
+  { accountId, kept }: { accountId: string | null; kept: readonly { id: string }[] },
   now: Date,
 ): Promise<Omit<EndedCounts, 'createdApiKeys'>> {
   const mine = Prisma.sql`
     "principal_id" = ${principalId}::uuid AND (${accountId}::uuid IS NULL OR "account_id" = ${accountId}::uuid)`;
+  const isEnded = Prisma.sql`${mine} AND "account_id" <> ALL(${kept.map(({ id }) => id)}::uuid[])`;
   return readJson(
     db,
     Prisma.sql`
       SELECT json_build_object(
-        'memberships', (SELECT count(*) FROM "account_member" WHERE ${mine}) + (
-          SELECT count(*) FROM "workspace_member" AS m JOIN "workspace" AS w ON w."id" = m."workspace_id" WHERE ${mine}),
+        'memberships', (SELECT count(*) FROM "account_member" WHERE ${isEnded}) + (
+          SELECT count(*) FROM "workspace_member" AS m JOIN "workspace" AS w ON w."id" = m."workspace_id" WHERE ${isEnded}),
         'apiKeys', (SELECT count(*) FROM "api_key" WHERE ${mine} AND "revoked_at" IS NULL AND coalesce("expires_at", 'infinity') > ${now}::timestamptz),
         'oauthClients', (SELECT count(*) FROM "oauth_client" WHERE ${mine} AND "revoked_at" IS NULL
           AND "grant_types" = ARRAY['client_credentials']::oauth_grant_type[]),
         'authorizations', (SELECT count(*) FROM "oauth_authorization" WHERE ${mine} AND "ended_at" IS NULL),
         'accessTokens', (SELECT count(*) FROM "access_token" WHERE ${mine} AND "revoked_at" IS NULL AND "expires_at" > ${now}::timestamptz),
-        'invitations', (SELECT count(*) FROM "invitation" AS i WHERE i."status" = 'pending'
+        'invitations', (SELECT count(*) FROM "invitation" AS i WHERE i."status" = 'pending' AND i."expires_at" > ${now}::timestamptz
           AND (i."invited_by_id" = ${principalId}::uuid OR i."name" = ${name})
           AND (${accountId}::uuid IS NULL OR i."account_id" = ${accountId}::uuid)),
         'sessions', (SELECT count(*) FROM "sign_in_session" WHERE "principal_id" = ${principalId}::uuid AND "expires_at" > ${now}::timestamptz))::text`,
@@ -194,14 +198,23 @@ async function countAccess(
 }
 
 /** Revokes the active keys of others that a principal created, and all keys that were created with them. */
-async function revokeCreated(db: Statements, name: string, accountId: string | null, now: Date): Promise<number> {
+async function revokeCreated(...of: Parameters<typeof revokeActiveCreated>): Promise<number> {
+  let revoked = 0;
+  // One of them may create a key in a concurrent transaction. It becomes visible after waiting for the lock of its creator, so
+  // repeat until none is found.
+  for (let round = await revokeActiveCreated(...of); round > 0; round = await revokeActiveCreated(...of))
+    revoked += round;
+  return revoked;
+}
+
+async function revokeActiveCreated(db: Statements, name: string, accountId: string | null, now: Date): Promise<number> {
   return db.$executeRaw(Prisma.sql`
     WITH RECURSIVE "created" AS (
       SELECT k."id" FROM "api_key" AS k
       WHERE k."created_by" = ${name} AND (${accountId}::uuid IS NULL OR k."account_id" = ${accountId}::uuid)
       UNION SELECT k."id" FROM "api_key" AS k JOIN "created" AS c ON k."parent_id" = c."id")
-    UPDATE "api_key" AS k SET "revoked_at" = ${now}::timestamptz FROM "created" AS c
-    WHERE k."id" = c."id" AND k."revoked_at" IS NULL`);
+    UPDATE "api_key" AS k SET "revoked_at" = t."now" FROM "created" AS c, (SELECT ${now}::timestamptz AS "now") AS t
+    WHERE k."id" = c."id" AND k."revoked_at" IS NULL AND coalesce(k."expires_at", 'infinity') > t."now"`);
 }
 
 const words = [

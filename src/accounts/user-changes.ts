@@ -16,6 +16,7 @@ import { canonicalUserName } from '../auth/user-name.js';
 import { memberChange } from '../changes/member-change.js';
 import type { NewChange } from '../changes/record-changes.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
+import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/name-taken.js';
 import type { Transaction } from '../database/open.js';
 import { invalidInput, invalidParameter } from '../errors.js';
@@ -237,9 +238,25 @@ export async function removePrincipal(within: Authorized, before: Principal): Pr
     where: { status: 'pending', OR: [{ name }, { invitedById: id }] },
     data: { status: 'revoked', decidedAt: within.ctx.now() },
   });
-  await db.principal.delete({ where: { id } });
+  await db.$executeRaw`
+    WITH "left" AS (${leftGroupsSql(within, id)}) DELETE FROM "principal" AS p WHERE p."id" = ${id}::uuid`;
   await recordEverywhere(within, accounts, changeOf('deleted', before, 'Deleted'));
   return before;
+}
+
+/**
+ * Counts the end of a provisioned user in the versions of the groups that the user is in, because their members are part of
+ * them.
+ *
+ * @param accountId the account whose groups the user leaves; of all accounts by default.
+ */
+export function leftGroupsSql({ ctx }: Authorized, principalId: string, accountId?: string): Prisma.Sql {
+  const ofAccount = accountId === undefined ? Prisma.empty : Prisma.sql`AND u."account_id" = ${accountId}::uuid`;
+  return Prisma.sql`
+    UPDATE "provisioned_group" AS g SET "version" = g."version" + 1, "updated_at" = ${ctx.now()}::timestamptz
+    FROM "provisioned_user" AS u
+    JOIN "provisioned_group_member" AS m ON m."account_id" = u."account_id" AND m."principal_id" = u."principal_id"
+    WHERE u."principal_id" = ${principalId}::uuid ${ofAccount} AND g."id" = m."group_id"`;
 }
 
 /**

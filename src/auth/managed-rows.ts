@@ -36,10 +36,16 @@ export function managedSql(caller: Caller, { includesOwn }: Ownership): Prisma.S
     r."account_id" = ANY(${managedIds}::uuid[]) OR r."workspace_id" = ANY(${administeredIds}::uuid[]) ${isOwn})`;
 }
 
-/** The ids of the tenants that a caller is an admin of: of the account, which includes its workspaces, or of workspaces. */
-export function administeredTenants(caller: Caller): string[] {
+/**
+ * The ids of the tenants as whose admin a caller manages a row: the account, which includes its workspaces, or the workspace of
+ * the row.
+ *
+ * @param workspaceId null for a row of the whole account; undefined if unknown, which stands for every workspace.
+ */
+export function managingTenants(caller: Caller, workspaceId: string | null | undefined): string[] {
   const { managedIds, administeredIds } = idsOf(caller);
-  return managedIds.length > 0 ? managedIds : administeredIds;
+  if (managedIds.length > 0) return managedIds;
+  return workspaceId === undefined ? administeredIds : administeredIds.filter((id) => id === workspaceId);
 }
 
 /** Whether a caller is an admin of all these accounts and workspaces. */

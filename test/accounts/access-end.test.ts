@@ -1,4 +1,6 @@
 // Ending everything that a person can do, in an account or everywhere.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
 import { tokenSettings } from '../../src/server/create-services.js';
@@ -153,6 +155,34 @@ describe('Ending the access of a member to an account', () => {
     expect(await statusOf(admin)).toBe(200);
   });
 
+  it('also revokes a key that is created meanwhile with a key of others that the member created', async () => {
+    const { key } = await createKey(running.app, leaver);
+    await create(key);
+    const parent = await db().apiKey.findFirstOrThrow({ where: { createdBy: name } });
+    const child = { ...parent, id: randomUUID(), hash: randomBytes(32), createdBy: 'a service', parentId: parent.id };
+    // An embedded database has one connection, so there the end of the access begins after this transaction.
+    const ending = await db().$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT "id" FROM "api_key" WHERE "id" = ${parent.id}::uuid FOR NO KEY UPDATE`;
+      await tx.apiKey.create({ data: child });
+      const result = end(admin, { revokeCreatedKeys: true });
+      await setTimeout(500);
+      return { result };
+    });
+    expect(await ending.result).toMatchObject({ createdApiKeys: 2 });
+    expect((await db().apiKey.findUniqueOrThrow({ where: { id: child.id } })).revokedAt).not.toBeNull();
+  });
+
+  it('does not count keys and invitations that have expired', async () => {
+    const { key } = await createKey(running.app, leaver);
+    await create(key);
+    const { accountId } = tenant;
+    const expired = { expiresAt: new Date(frozenNow.getTime() - 1) };
+    await db().invitation.updateMany({ where: { accountId }, data: expired });
+    await db().apiKey.updateMany({ where: { accountId, createdBy: name }, data: expired });
+    const result = await end(admin, { revokeCreatedKeys: true });
+    expect(result).toMatchObject({ apiKeys: 1, createdApiKeys: 0, invitations: 0 });
+  });
+
   it('finds the keys that the member created under an earlier name', async () => {
     const { key } = await createKey(running.app, leaver);
     const ofService = await create(key);
@@ -227,6 +257,9 @@ describe('Ending the access everywhere', () => {
     const only = await createTenant(running.app, { account: `${mark}-only`, workspaces: [`${mark}-lonely`] });
     await db().accountMember.deleteMany({ where: { accountId: only.accountId } });
     await db().accountMember.create({ data: { accountId: only.accountId, principalId, role: 'admin' } });
+    // With the membership of the account, those of its workspaces are kept.
+    const lonely = { workspaceId: only.workspaces[`${mark}-lonely`] ?? '', principalId };
+    await db().workspaceMember.create({ data: { ...lonely, role: 'member' } });
     const { key: onlyKey } = await createKey(running.app, { ...only, principalId });
     for (const by of [admin, access.key]) {
       expect(await end(by, { everywhere: true })).toMatchObject({

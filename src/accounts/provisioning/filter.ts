@@ -52,7 +52,7 @@ export function filterSql(filter: Filter, attributes: FilterAttributes): Prisma.
     case 'not':
       return Prisma.sql`NOT coalesce(${filterSql(filter.filter, attributes)}, false)`;
     case 'values': {
-      const values = attributes.several[filter.path.toLowerCase()];
+      const values = own(attributes.several, filter.path);
       if (values === undefined) throw invalidFilter(`cannot select values of ${quoted(filter.path)}`);
       const within = filterSql(filter.filter, { single: values.attributes, several: {} });
       return anyOf(values, within);
@@ -108,7 +108,9 @@ function booleanSql({ path, operator, value }: Compared, sql: Prisma.Sql): Prism
   const text = String(value).toLowerCase();
   if (text !== 'true' && text !== 'false') throw invalidFilter(`must compare ${path} with true or false`);
   if (operator !== 'eq' && operator !== 'ne') throw invalidFilter(`cannot compare ${path} by ${operator}`);
-  return Prisma.sql`${sql} = ${(text === 'true') === (operator === 'eq')}::boolean`;
+  const isTrue = text === 'true';
+  if (operator === 'eq') return Prisma.sql`${sql} = ${isTrue}::boolean`;
+  return Prisma.sql`${sql} IS DISTINCT FROM ${isTrue}::boolean`;
 }
 
 const orders = { gt: Prisma.sql`>`, ge: Prisma.sql`>=`, lt: Prisma.sql`<`, le: Prisma.sql`<=` } as const;

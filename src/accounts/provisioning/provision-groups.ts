@@ -2,6 +2,7 @@
 // provider "scim" give follow in the same transaction.
 import type { AuthorizedAccount } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
+import { fieldsChanged } from '../../changes/fields-changed.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
@@ -99,8 +100,9 @@ export async function changeProvisionedGroup(
     const given = await applyProvisionedRoles(within, concerned);
     const after = await readProvisionedGroup(within.db, within.account.id, id, false);
     const updated = changeOf('updated', after, `Updated by the identity provider (changed members: ${moved.length})`);
-    const fields = [...(isRenamed ? ['displayName'] : []), ...(moved.length > 0 ? ['members'] : [])];
-    await recordChanges(within, [{ ...updated, fields, before: shown(before), after: shown(after) }, ...given]);
+    const states = { before: shown(before), after: shown(after) };
+    const fields = [...fieldsChanged(states.before, states.after), ...(moved.length > 0 ? ['members'] : [])];
+    await recordChanges(within, [{ ...updated, ...states, fields }, ...given]);
     return after;
   });
 }

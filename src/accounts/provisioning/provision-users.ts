@@ -15,7 +15,14 @@ import { nameTakenFrom } from '../../database/name-taken.js';
 import { ApiError, cutText } from '../../errors.js';
 import { providersOf } from '../group-roles.js';
 import type { Principal } from '../principals.js';
-import { insertPrincipal, lockPrincipal, removePrincipal, rewritePrincipal, writeDisabled } from '../user-changes.js';
+import {
+  insertPrincipal,
+  leftGroupsSql,
+  lockPrincipal,
+  removePrincipal,
+  rewritePrincipal,
+  writeDisabled,
+} from '../user-changes.js';
 import { authorizeDirectory, changeDirectory, requireUserName } from './directory.js';
 import type { Directory } from './directory.js';
 import { applyProvisionedRoles, memberRecord } from './provisioned-roles.js';
@@ -84,7 +91,8 @@ export async function changeProvisionedUser(
     check(before);
     const old = attributesOf(before);
     const wanted = change(old);
-    if (fieldsChanged(old, wanted).length === 0) return before;
+    const fields = fieldsChanged(old, wanted);
+    if (fields.length === 0) return before;
     const principal = await rename(locked, await lockById(locked, id), before, wanted);
     const ended = before.isActive && !wanted.active ? await endAccess(locked, principal) : undefined;
     const isActivated = !before.isActive && wanted.active;
@@ -103,7 +111,8 @@ export async function changeProvisionedUser(
     const after = await readProvisionedUser(within.db, account.id, id);
     const message = `${verbOf(before, after)} by the identity provider`;
     const updated = changeOf('updated', principal.name, after, message);
-    await recordChanges(within, [{ ...updated, before: shown(before), after: shown(after) }, ...members]);
+    // Names and addresses are recorded without their values.
+    await recordChanges(within, [{ ...updated, fields, before: shown(before), after: shown(after) }, ...members]);
     return after;
   });
 }
@@ -133,7 +142,9 @@ export async function deleteProvisionedUser(
     const isGoverned = governs(locked, principal);
     const { members } = await endAccess(locked, principal);
     const db = await within.db.$prisma();
-    await db.provisionedUser.delete({ where: { accountId_principalId: { accountId: account.id, principalId: id } } });
+    await db.$executeRaw`
+      WITH "left" AS (${leftGroupsSql(within, id, account.id)})
+      DELETE FROM "provisioned_user" AS u WHERE u."account_id" = ${account.id}::uuid AND u."principal_id" = ${id}::uuid`;
     if (isGoverned) await removePrincipal(within, principal);
     const gone = changeOf('updated', principal.name, before, 'No longer provisioned by the identity provider');
     await recordChanges(within, isGoverned ? members : [...members, gone]);

@@ -120,7 +120,8 @@ export const groups: Operations = {
     return { status: 200, body: project(groupResource(group, base), projection), etag: groupEtag(group) };
   },
   replace: async (request) => {
-    const { ctx, id, body, requireMatch } = request;
+    const { ctx, id, body, parameters, requireMatch } = request;
+    projectionIn(parameters);
     const { attributes, members } = groupFromBody(await body());
     const delta = { replaces: true, added: new Set(members), removed: new Set<string>() };
     const check = (before: Parameters<typeof groupEtag>[0]) => requireMatch(groupEtag(before));
@@ -129,6 +130,7 @@ export const groups: Operations = {
   },
   patch: async (request) => {
     const { ctx, id, body, parameters, requireMatch } = request;
+    projectionIn(parameters);
     const operations = readOperations(await body());
     const check = (before: Parameters<typeof groupEtag>[0]) => requireMatch(groupEtag(before));
     const group = await changeProvisionedGroup(ctx, id, check, (before) => patchedGroup(before, operations));

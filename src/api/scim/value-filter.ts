@@ -1,10 +1,11 @@
 import type { Filter } from '../../accounts/provisioning/filter.js';
 import { ScimError } from './scim-error.js';
-import { attributeOf } from './documents.js';
+import { attributeOf, booleanValue } from './documents.js';
 import type { Document } from './documents.js';
 
 /**
  * Whether a value of an attribute matches the filter of a path, such as `type eq "work"`. Texts ignore upper and lower case.
+ * Entra ID sends booleans as texts, too.
  *
  * @throws {ScimError} 400 `invalidFilter` for an operator that does not fit the value.
  */
@@ -28,8 +29,8 @@ export function matches(filter: Filter, value: Document): boolean {
 function compares({ operator, value, path }: Extract<Filter, { type: 'compare' }>, actual: unknown): boolean {
   const wanted = typeof value === 'string' ? value.toLowerCase() : value;
   const given = typeof actual === 'string' ? actual.toLowerCase() : (actual ?? null);
-  if (operator === 'eq') return given === wanted;
-  if (operator === 'ne') return given !== wanted;
+  if (operator === 'eq') return booleanValue(given) === booleanValue(wanted);
+  if (operator === 'ne') return booleanValue(given) !== booleanValue(wanted);
   if (typeof wanted !== 'string')
     throw new ScimError(400, 'invalidFilter', `The filter cannot compare ${path} by ${operator}.`);
   if (typeof given !== 'string') return false;

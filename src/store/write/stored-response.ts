@@ -2,7 +2,7 @@
 // keep the state that they had.
 import type { Caller } from '../../auth/caller.js';
 import type { RequestContext } from '../../auth/context.js';
-import { administeredTenants, administers } from '../../auth/managed-rows.js';
+import { administers, managingTenants } from '../../auth/managed-rows.js';
 import { forbidden } from '../../errors.js';
 import type { ApiError } from '../../errors.js';
 import { PartialResource, Resource } from '../read/resource.js';
@@ -11,13 +11,16 @@ import { kindOfTable } from '../read/resource-kind.js';
 /**
  * Serializes a result.
  *
- * @param secretOf the caller who gets the result, if it holds a secret.
+ * @param secret if the result holds a secret: the caller who gets it, and the workspace of its row (`managingTenants`).
  * @throws for a value of a type that cannot be serialized (a programming error).
  */
-export function textFromResponse(response: unknown, secretOf?: Caller): string {
+export function textFromResponse(
+  response: unknown,
+  secret?: { caller: Caller; workspaceId: string | null | undefined },
+): string {
   const value = storedFrom(response);
   const stored: StoredValue =
-    secretOf === undefined ? value : { is: 'secret', tenants: administeredTenants(secretOf), value };
+    secret === undefined ? value : { is: 'secret', tenants: managingTenants(secret.caller, secret.workspaceId), value };
   return JSON.stringify(stored);
 }
 
@@ -25,7 +28,7 @@ export function textFromResponse(response: unknown, secretOf?: Caller): string {
  * Restores a serialized result.
  *
  * @throws 403 `forbidden` if the caller can no longer access a workspace in it, and if it holds a secret and the caller has
- * lost a role as admin.
+ * lost the role as admin by which it was managed.
  */
 export function responseFromText(ctx: RequestContext, text: string): unknown {
   const stored: StoredValue = JSON.parse(text);
@@ -93,7 +96,9 @@ function valueFrom(ctx: RequestContext, value: StoredValue): unknown {
 }
 
 function roleLost(): ApiError {
-  return forbidden('The stored response holds a secret, and you have lost a role as admin since the first request.');
+  return forbidden(
+    'The stored response holds a secret, and you have lost your role as admin of its account or workspace.',
+  );
 }
 
 function resourceFrom(ctx: RequestContext, value: StoredResource): PartialResource<object> {

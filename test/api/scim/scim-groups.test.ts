@@ -1,5 +1,7 @@
 // Groups that an identity provider provisions with SCIM, and the roles that they give.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { deletePrincipal } from '../../../src/accounts/user-changes.js';
+import { platformContext } from '../../../src/cli/operator/operator-context.js';
 import { createKey, useApp } from '../../harness.js';
 import { mutate } from '../../resources/mutations.js';
 import { createProvider, groupSchema } from './provider.js';
@@ -141,6 +143,38 @@ describe('A provisioned group', () => {
     expect((await remove()).headers.get('etag')).toBe('W/"3"');
     expect((await remove()).headers.get('etag')).toBe('W/"3"');
     expect(await db().change.count({ where: { resourceId: group.id } })).toBe(3);
+  });
+
+  it('has a new version after one of its users was deleted, by the provider or by the operator', async () => {
+    const [one, two] = [await acme.create(address()), await acme.create(address())];
+    const { id, meta } = await acme.group('left', one.id, two.id);
+    const read = (version: string) => acme.send('GET', `/Groups/${id}`, undefined, { 'if-none-match': version });
+    expect((await read(meta.version)).status).toBe(304);
+    await acme.send('DELETE', `/Users/${one.id}`);
+    const afterOne = await read(meta.version);
+    expect(afterOne.body.members.map(({ value }: { value: string }) => value)).toEqual([two.id]);
+    const { version } = afterOne.body.meta;
+    await deletePrincipal(await platformContext(running.app.services), { kind: 'user', name: two.userName });
+    expect((await read(version)).body.members).toEqual([]);
+  });
+
+  it('is not changed by a request whose parameters are refused', async () => {
+    const { id } = await acme.group('asked for');
+    const path = `/Groups/${id}?attributes=displayName&excludedAttributes=members`;
+    const put = await acme.send('PUT', path, { schemas: [groupSchema], displayName: 'put' });
+    const patch = await acme.patch(path, { op: 'replace', path: 'displayName', value: 'patched' });
+    expect([put.status, patch.status]).toEqual([400, 400]);
+    expect((await acme.send('GET', `/Groups/${id}`)).body.displayName).toBe('asked for');
+  });
+
+  it('has every changed field in the record of a change, and so has a user', async () => {
+    const user = await acme.create(address());
+    const group = await acme.group('recorded');
+    await acme.patch(`/Groups/${group.id}`, { op: 'add', path: 'externalId', value: '00g2' });
+    await acme.patch(`/Users/${user.id}`, { op: 'add', path: 'emails', value: [{ value: user.userName }] });
+    const where = { resourceId: { in: [group.id, user.id] }, verb: 'updated', message: { startsWith: 'Updated' } };
+    const changes = await db().change.findMany({ where, orderBy: { sequence: 'asc' } });
+    expect(changes.map(({ fields }) => fields)).toEqual([['externalId'], ['emails']]);
   });
 
   it('is replaced by PUT with its members', async () => {

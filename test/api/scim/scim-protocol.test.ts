@@ -88,6 +88,11 @@ describe('PATCH', () => {
         ],
       },
     ],
+    [
+      'finds the primary email with a text',
+      { op: 'replace', path: 'emails[primary eq "True"].value', value: 'c@x.example' },
+      { emails: [{ value: 'c@x.example', type: 'work', primary: true }, ...(before.emails ?? []).slice(1)] },
+    ],
     ['deactivates with a text', { op: 'replace', path: 'active', value: 'False' }, { active: false }],
     ['ignores attributes that are not stored', { op: 'add', path: 'nickName', value: 'x' }, {}],
     ['ignores extensions', { op: 'add', path: 'urn:example:2.0:User:costCenter', value: 'x' }, {}],
@@ -205,6 +210,7 @@ describe('Errors', () => {
     ['GET', '/Me', undefined, {}, 501, undefined],
     ['POST', '/Bulk', '{}', {}, 501, undefined],
     ['GET', '/Users?filter=%', undefined, {}, 400, 'invalidFilter'],
+    ['GET', '/Users?filter=constructor%5Bvalue%20pr%5D', undefined, {}, 400, 'invalidFilter'],
   ])('%s %s %# is an error of SCIM', async (method, path, body, headers, status, scimType) => {
     if (path.includes('..')) return;
     const answered = await acme.send(method, path, body, headers);

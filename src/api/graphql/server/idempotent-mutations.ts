@@ -1,6 +1,7 @@
 // Applies the Idempotency-Key header to every mutation, without code in the mutations themselves.
 import { print } from 'graphql';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import { z } from 'zod';
 import { forgetReads } from '../../../auth/context.js';
 import type { RequestContext } from '../../../auth/context.js';
 import type { ServiceContext } from '../../../http/open-context.js';
@@ -49,12 +50,25 @@ function requestOf({ operation, fragments, variableValues, path }: GraphQLResolv
 function answerForm(ctx: RequestContext): ResponseForm<unknown> {
   return {
     textFrom: (answer) =>
-      isRefusal(answer) ? undefined : textFromResponse(answer, holdsSecret(answer) ? ctx.caller : undefined),
+      isRefusal(answer)
+        ? undefined
+        : textFromResponse(
+            answer,
+            holdsSecret(answer) ? { caller: ctx.caller, workspaceId: workspaceIdIn(answer) } : undefined,
+          ),
     responseFrom: (text) => responseFromText(ctx, text),
   };
 }
 
 /** A new secret is in the field `secret` of a payload (`shown-secret.ts`). The URL of a webhook can contain a token. */
-function holdsSecret(answer: unknown): boolean {
+function holdsSecret(answer: unknown): answer is object {
   return typeof answer === 'object' && answer !== null && ('secret' in answer || 'webhook' in answer);
+}
+
+const rowInWorkspace = z.object({ workspaceId: z.string().nullable() });
+
+/** The workspace of the row in a payload. Undefined if no row has one, as for executors. */
+function workspaceIdIn(answer: object): string | null | undefined {
+  const rows = Object.values(answer).map((each: unknown) => rowInWorkspace.safeParse(each));
+  return rows.find(({ success }) => success)?.data?.workspaceId;
 }
