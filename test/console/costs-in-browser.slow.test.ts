@@ -450,4 +450,35 @@ describe.skipIf(!hasBrowser)('Costs in a browser', () => {
     for (let day = 0; day < 5; day++) await page.keyboard.press('ArrowRight');
     await page.locator('.bucket-card').getByText('-$1,234.50').waitFor();
   });
+
+  it('show the most expensive of the last 7 days, also if many others cost more before', async () => {
+    const { page } = opened;
+    const eventOf = (resourceName: string, time: string, cost: string) => ({
+      source: 'a meter of many',
+      id: resourceName,
+      account,
+      workspace: mainWorkspace,
+      resourceType: 'job',
+      resourceName,
+      billingDimension: 'job_compute_runtime_gbs',
+      time,
+      usage: '1',
+      cost,
+    });
+    const earlier = Array.from({ length: 45 }, (_none, index) =>
+      eventOf(`was-${index}`, '2026-11-07T09:30:00Z', '90000'),
+    );
+    const events = [...earlier, eventOf('now-first', '2026-11-19T09:30:00Z', '80000')];
+    await ask(
+      'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { ... on Error { message } } }',
+      { events },
+    );
+    await page.goto(`${opened.origin}/w/${mainWorkspace}`);
+    const first = page
+      .getByRole('region', { name: /^Top costs/ })
+      .locator('tbody tr')
+      .first();
+    await first.getByText('now-first').waitFor();
+    expect(await first.innerText()).toContain('$80,000.00');
+  });
 });

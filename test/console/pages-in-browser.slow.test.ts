@@ -267,6 +267,35 @@ describe.skipIf(!hasBrowser)('Pages in a browser', () => {
     await page.unroute('**/graphql');
   });
 
+  it('checks the workloads of all pages before a tag is deleted', async () => {
+    const { db } = running.app.services;
+    const { name, id } = await db.image.findFirstOrThrow({
+      where: { workspaceId, resourceType: 'agents', tags: { some: {} } },
+      orderBy: { name: 'desc' },
+    });
+    const { name: tagName } = await db.imageTag.findFirstOrThrow({ where: { imageId: id } });
+    await createAgent('copied');
+    await updateAgent('copied', `runtime: { image: "registry.example.com:5000/agents/${name}:${tagName}" }`);
+    const { spec, labels } = await db.agent.findFirstOrThrow({ where: { workspaceId, name: 'copied' } });
+    const copies = Array.from({ length: 205 }, (_none, index) => ({
+      workspaceId,
+      name: `copy-${index}`,
+      spec: Object(spec),
+      labels: Object(labels),
+      search: '',
+    }));
+    await db.agent.createMany({ data: copies });
+    await goTo(`/images/agents/${name}/tags`);
+    await page.getByRole('button', { name: `Actions of tag ${tagName}`, exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete tag…' }).click();
+    const asked = page.getByRole('alertdialog');
+    await asked.getByText(/^20[6-9] workloads run it: /).waitFor();
+    expect(await page.getByText(/^Only the first/).count()).toBe(0);
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await db.agent.deleteMany({ where: { workspaceId, name: { startsWith: 'copy-' } } });
+    await db.agent.deleteMany({ where: { workspaceId, name: 'copied' } });
+  });
+
   it('shows who runs which tag, and deletes a tag and an image', async () => {
     const { db } = running.app.services;
     const { name, id } = await db.image.findFirstOrThrow({

@@ -96,6 +96,27 @@ describe.skipIf(!hasBrowser)('The platform in a browser', () => {
     expect(after.expiresAt?.getTime()).toBeLessThan(expiresAt.getTime());
   });
 
+  it('counts and lists the executors of all pages', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    await db.executor.createMany({
+      data: Array.from({ length: 230 }, (_none, index) => ({
+        name: `many-${String(index).padStart(3, '0')}`,
+        regions: ['eu-london-1'],
+        kinds: ['AGENT'],
+        prefix: 'wcp_many',
+        hash: Buffer.from(`many-${index}`),
+      })),
+    });
+    await page.reload();
+    await page.getByText('231 executors', { exact: true }).waitFor();
+    await page.getByRole('table', { name: 'Executors' }).getByText('many-229').waitFor();
+    const london = page.getByRole('table', { name: 'Regions' }).getByRole('row').filter({ hasText: 'eu-london-1' });
+    await expect.poll(() => london.locator('td[data-label="Executors"]').innerText()).toBe('230');
+    expect(await page.getByText(/^Showing the first/).count()).toBe(0);
+    await db.executor.deleteMany({ where: { name: { startsWith: 'many-' } } });
+  });
+
   it('revokes an executor, and deletes a revoked one', async () => {
     const { page } = tested;
     await act('Revoke…');

@@ -3,6 +3,45 @@ import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { happened } from '../resources/resource-parts.js';
 
+const workloadPage = graphql(`
+  fragment WorkloadPage on ResourceConnection {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      __typename
+      id
+      status
+      metadata {
+        name
+      }
+      ... on Agent {
+        spec {
+          runtime {
+            image
+          }
+        }
+      }
+      ... on Sandbox {
+        spec {
+          runtime {
+            image
+          }
+        }
+      }
+      ... on Job {
+        spec {
+          runtime {
+            image
+          }
+        }
+      }
+    }
+  }
+`);
+
 export const imageQuery = graphql(
   `
     query ImageDetail($workspace: String!, $type: ImageResourceType!, $name: String!) {
@@ -35,41 +74,27 @@ export const imageQuery = graphql(
           }
         }
         workloads(first: 200) {
-          totalCount
-          nodes {
-            __typename
-            id
-            status
-            metadata {
-              name
-            }
-            ... on Agent {
-              spec {
-                runtime {
-                  image
-                }
-              }
-            }
-            ... on Sandbox {
-              spec {
-                runtime {
-                  image
-                }
-              }
-            }
-            ... on Job {
-              spec {
-                runtime {
-                  image
-                }
-              }
-            }
-          }
+          ...WorkloadPage
         }
       }
     }
   `,
-  [happened],
+  [happened, workloadPage],
+);
+
+/** A further page of the workloads that run an image. */
+export const imageWorkloadsQuery = graphql(
+  `
+    query WorkloadsOfImage($workspace: String!, $type: ImageResourceType!, $name: String!, $after: String!) {
+      image(workspace: $workspace, resourceType: $type, name: $name) {
+        id
+        workloads(first: 200, after: $after) {
+          ...WorkloadPage
+        }
+      }
+    }
+  `,
+  [workloadPage],
 );
 
 export const imageSharesQuery = graphql(`

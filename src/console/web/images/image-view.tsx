@@ -1,5 +1,8 @@
 import { Link, getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import type { ReactElement } from 'react';
+import { pageClient } from '../api/client.js';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { perform } from '../api/perform.js';
 import { useRefresh } from '../api/use-refresh.js';
@@ -17,7 +20,7 @@ import { showToast } from '../look/toasts.js';
 import { EventTimeline } from '../resources/event-timeline.js';
 import { Fact, Section } from '../resources/section.js';
 import { ImageActivity } from './image-activity.js';
-import { deleteImageMutation, imageQuery } from './image-queries.js';
+import { deleteImageMutation, imageQuery, imageWorkloadsQuery } from './image-queries.js';
 import type { Image } from './image-queries.js';
 import { ImageShares, ShareImage } from './image-shares.js';
 import { imageTabIn, imageTabs, imageTabTitles } from './image-tab.js';
@@ -69,11 +72,26 @@ interface ImagePageProps {
   onChange: () => void;
 }
 
-function ImagePage({ image, workspace, type, onChange }: ImagePageProps): ReactElement {
+function ImagePage({ image: loaded, workspace, type, onChange }: ImagePageProps): ReactElement {
   const tab = imageTabIn(useParams({ strict: false }).tab);
   const { workspaces } = useViewer();
   const isAdmin = workspaces.find(({ name }) => name === workspace)?.viewerRole === 'ADMIN';
-  const { metadata, spec } = image;
+  const { metadata, spec, workloads } = loaded;
+  const { name, resourceType } = metadata;
+  const readNext = useCallback(
+    async (after: string) => {
+      const variables = { workspace, type: resourceType, name, after };
+      const { data } = await pageClient.query(imageWorkloadsQuery, variables).toPromise();
+      return data?.image?.workloads ?? undefined;
+    },
+    [workspace, resourceType, name],
+  );
+  // All of them: a tag says who runs it before it is deleted.
+  const all = useAllNodes(workloads ?? undefined, readNext);
+  const image: Image = {
+    ...loaded,
+    workloads: workloads === null || all === undefined ? workloads : { ...workloads, nodes: [...all.nodes] },
+  };
   const params = { workspace, type, name: metadata.name };
   return (
     <div className="resource-page">

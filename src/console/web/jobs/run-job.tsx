@@ -6,7 +6,7 @@ import { client } from '../api/client.js';
 import { runJob } from '../editing/change-documents.js';
 import { messagesOf, refusalIn } from '../editing/change-resource.js';
 import { EntryDialog } from '../look/entry-dialog.js';
-import { DialogForm } from '../look/form-dialog.js';
+import { DialogForm, TextField } from '../look/form-dialog.js';
 
 /** The settings of an earlier execution, as far as they are known. */
 export interface EarlierRun {
@@ -104,29 +104,18 @@ function RunForm({ workspace, job, earlier, close }: RunJobProps & { close: () =
           spellCheck={false}
         />
       </label>
-      <label>
-        Memory (MB)
-        <input
-          className="field"
-          inputMode="numeric"
-          pattern="[0-9]*"
-          value={memory}
-          onChange={(event) => setMemory(event.target.value.trim())}
-        />
-      </label>
-      <label>
-        Timeout (seconds)
-        <input
-          className="field"
-          inputMode="numeric"
-          pattern="[0-9]*"
-          value={timeout}
-          onChange={(event) => setTimeout(event.target.value.trim())}
-        />
-      </label>
+      <TextField {...wholeNumber} label="Memory (MB)" value={memory} onChange={(text) => setMemory(text.trim())} />
+      <TextField
+        {...wholeNumber}
+        label="Timeout (seconds)"
+        value={timeout}
+        onChange={(text) => setTimeout(text.trim())}
+      />
     </DialogForm>
   );
 }
+
+const wholeNumber = { inputMode: 'numeric', pattern: '[0-9]*' } as const;
 
 function linesOf(text: string): string[] {
   return text

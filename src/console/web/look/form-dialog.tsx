@@ -86,13 +86,16 @@ interface TextFieldProps {
   hint?: string | undefined;
   type?: 'text' | 'email';
   inputMode?: 'text' | 'decimal' | 'numeric';
+  /** What the browser accepts, as a regular expression. */
+  pattern?: string;
   isRequired?: boolean;
   maxLength?: number;
   placeholder?: string;
 }
 
 export function TextField(props: TextFieldProps): ReactElement {
-  const { label, value, onChange, hint, type = 'text', inputMode, isRequired = false, maxLength, placeholder } = props;
+  const { label, value, onChange, hint, type = 'text', inputMode, pattern, isRequired = false } = props;
+  const { maxLength, placeholder } = props;
   return (
     <label>
       {label}
@@ -101,6 +104,7 @@ export function TextField(props: TextFieldProps): ReactElement {
         dir="auto"
         type={type}
         inputMode={inputMode}
+        pattern={pattern}
         required={isRequired}
         maxLength={maxLength}
         placeholder={placeholder}

@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { pageClient } from '../api/client.js';
 import { loadPart } from '../api/load-part.js';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { metricsQuery, nanosOf, pastDays, totalOf } from '../costs/metrics.js';
+import type { Entry } from '../costs/metrics.js';
 import { useUsedLabels } from '../costs/use-used-labels.js';
 import { useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
@@ -36,26 +39,33 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
     return typeof stored === 'string' ? stored : '';
   });
   const keys = [...new Set([...labels.map(({ key }) => key), ...(label === '' ? [] : [label])])];
-  const [{ data, error }, again] = useAnswer({
-    query: metricsQuery,
-    variables: {
+  const variables = useMemo(
+    () => ({
       account: account.id,
       startTime,
       endTime,
-      resolution: 'DAILY',
-      ...(label === '' ? { groupBy: ['RESOURCE_NAME', 'RESOURCE_TYPE'] } : { groupByLabels: [label] }),
-      orderBy: { field: 'COST', direction: 'DESC' },
+      resolution: 'DAILY' as const,
+      ...(label === ''
+        ? { groupBy: ['RESOURCE_NAME' as const, 'RESOURCE_TYPE' as const] }
+        : { groupByLabels: [label] }),
+      orderBy: { field: 'COST' as const, direction: 'DESC' as const },
       first: 40,
       ...(isAdmin ? { workspace } : {}),
+    }),
+    [account.id, startTime, endTime, label, isAdmin, workspace],
+  );
+  const [{ data, error }, again] = useAnswer({ query: metricsQuery, variables });
+  const readNext = useCallback(
+    async (after: string) => {
+      const { data: next } = await pageClient.query(metricsQuery, { ...variables, after }).toPromise();
+      return next?.account?.metrics?.entries;
     },
-  });
-  const answered = data?.account?.metrics == null ? undefined : { metrics: data.account.metrics, label };
+    [variables],
+  );
+  const all = useAllNodes(data?.account?.metrics?.entries, readNext, hasTop);
+  const answered = all?.isComplete === true ? { entries: all.nodes, label } : undefined;
   const { shown: current, isOld } = useLastAnswer(answered, error);
-  const entries = current?.metrics.entries.nodes.map((entry) => {
-    const nanos = nanosOf(entry);
-    return { ...entry, now: totalOf(nanos.slice(days)), before: totalOf(nanos.slice(0, days)) };
-  });
-  const shown = entries?.toSorted((one, other) => (one.now < other.now ? 1 : -1)).slice(0, shownMax);
+  const shown = current === undefined ? undefined : topOf(current.entries);
   const shownLabel = current?.label ?? '';
   return (
     <section className="panel" aria-labelledby="top-costs-title">
@@ -143,6 +153,24 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
       )}
     </section>
   );
+}
+
+/** The most expensive of the last days, with the cost of the days before. */
+function topOf(entries: readonly Entry[]) {
+  return entries
+    .map((entry) => {
+      const nanos = nanosOf(entry);
+      return { ...entry, now: totalOf(nanos.slice(days)), before: totalOf(nanos.slice(0, days)) };
+    })
+    .toSorted((one, other) => (one.now < other.now ? 1 : -1))
+    .slice(0, shownMax);
+}
+
+/** Whether the most expensive are among these: entries come by the cost of both periods, and the others cost less in both. */
+function hasTop(entries: readonly Entry[]): boolean {
+  const last = entries.at(-1);
+  const least = topOf(entries)[shownMax - 1];
+  return last !== undefined && least !== undefined && totalOf(nanosOf(last)) <= least.now;
 }
 
 interface ResourceNameProps {

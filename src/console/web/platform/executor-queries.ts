@@ -22,9 +22,13 @@ const executorFields = graphql(`
 
 export const executorsQuery = graphql(
   `
-    query Executors($all: Boolean!) {
-      executors(all: $all, first: 200, orderBy: { field: NAME, direction: ASC }) {
+    query Executors($all: Boolean!, $after: String) {
+      executors(all: $all, first: 200, after: $after, orderBy: { field: NAME, direction: ASC }) {
         totalCount
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
         nodes {
           ...ExecutorFields
         }

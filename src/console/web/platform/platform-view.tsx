@@ -1,4 +1,7 @@
+import { useCallback } from 'react';
 import type { ReactElement } from 'react';
+import { pageClient } from '../api/client.js';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
@@ -60,7 +63,17 @@ export function PlatformView(): ReactElement {
   const [ofExecutors, readExecutors] = useAnswer({ query: executorsQuery, variables: { all: isPlatformAdmin } });
   usePolling(readExecutors, 15_000);
   const configuration = data?.configuration ?? undefined;
-  const { nodes: executors, totalCount = 0 } = ofExecutors.data?.executors ?? {};
+  const readNext = useCallback(
+    async (after: string) => {
+      const { data: next } = await pageClient.query(executorsQuery, { all: isPlatformAdmin, after }).toPromise();
+      return next?.executors ?? undefined;
+    },
+    [isPlatformAdmin],
+  );
+  const firstExecutors = ofExecutors.data?.executors ?? undefined;
+  // All of them: the page counts them by health and by region, and shows those with a problem first.
+  const executors = useAllNodes(firstExecutors, readNext)?.nodes;
+  const totalCount = firstExecutors?.totalCount ?? 0;
   if (configuration === undefined) {
     return (
       <div className="view platform">
