@@ -183,9 +183,7 @@ export async function amendUsage(
   const authorized = authorizeAdmin(ctx, account);
   readTogether({ reason: () => requireReason(reason), events: () => requireBatch('events', events) });
   const amend = (within: AuthorizedAccount) => amendWithin(within, ctx.usageMemory, account, events, reason);
-  if (validateOnly !== true) return amend(authorized);
-  await rollUpOutside(authorized, ctx.usageMemory);
-  return runInTransaction(authorized, true, amend);
+  return validateOnly === true ? runInTransaction(authorized, true, amend) : amend(authorized);
 }
 
 export interface AmendedSelection extends SelectedUsage {
@@ -324,9 +322,9 @@ async function amendEvents(
     settle(events, amended, results);
     return amended.cost;
   }
-  // Near the limit of a sum: amend only the events that fit. What waits counts for each sum until it is rolled up.
-  const { db, account } = authorized;
-  await rollUpOutside(authorized, memory);
+  // Near the limit of a sum: amend only the events that fit.
+  const { db, account, ctx } = authorized;
+  await rollUpUsage(db, memory, account.id, ctx.now());
   const cells = new EventCells(
     account.id,
     events.map(({ event }) => event),
@@ -403,7 +401,7 @@ async function rollUpOutside({ db, account, ctx }: AuthorizedAccount, memory: Us
   if (db.isTransaction !== true) await rollUpUsage(db, memory, account.id, ctx.now());
 }
 
-/** Rolls up usage before the transaction of an amendment or a correction by filter. @throws 403 like the correction. */
+/** Rolls up usage before the transaction of a correction by filter. @throws 403 like the correction. */
 export async function prepareCorrection(ctx: UsageContext, account: string): Promise<void> {
   await rollUpOutside(authorizeAdmin(ctx, account), ctx.usageMemory);
 }

@@ -235,11 +235,6 @@ describe('Corrections with an Idempotency-Key', () => {
   const corrections = [
     { mutation: 'voidUsage', of: 'a filter', selected: (eventId: string) => ({ filter: { eventId } }) },
     { mutation: 'amendUsage', of: 'a filter', selected: (eventId: string) => ({ filter: { eventId }, change }) },
-    {
-      mutation: 'amendUsage',
-      of: 'events near the limit of a sum',
-      selected: (id: string) => ({ events: [{ ...event(id), ...change }] }),
-    },
   ];
 
   it.each(corrections)('roll usage up before its transaction: $mutation of $of', async ({ mutation, of, selected }) => {

@@ -141,7 +141,9 @@ addMutation('amendUsage', {
     change: t.field({ type: ChangeInput, description: 'The change to make to all events of the filter.' }),
     reason: t.string({ required: true, description: reason }),
   }),
-  prepare: (ctx, { account }) => prepareCorrection(ctx, namedAccount(ctx, account)),
+  prepare: async (ctx, { account, filter }) => {
+    if (filter != null) await prepareCorrection(ctx, namedAccount(ctx, account));
+  },
   run: (ctx, { filter, change, ...input }) => {
     const account = namedAccount(ctx, input.account);
     if (filter != null) {
