@@ -36,8 +36,8 @@ export function likeText(text: string): string {
 
 /**
  * SQL of a text in the form that search terms have (foldCase() in pagination/page.ts), for lists that store no column
- * `search`: lower case, with a single form of the Greek sigma. The dotted capital I is two characters in lower case, for
- * which servers differ.
+ * `search`: lower case, with a single form of the Greek sigma. The dotted capital I becomes two characters, because servers
+ * convert it differently.
  */
 export function foldedSql(text: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`translate(lower(replace(${text}, chr(304), 'i' || chr(775)) COLLATE "default"), 'ς', 'σ')`;

@@ -111,7 +111,7 @@ interface DeletedResource {
   workspace: string;
   type: string;
   name: string;
-  /** Whether usage by name can have its labels, and not only usage by id. */
+  /** Whether usage that has only the name of the resource can have its labels. */
   isLastOfName: boolean;
 }
 

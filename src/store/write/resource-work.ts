@@ -135,7 +135,7 @@ const unreached: ReadonlySet<string> = new Set([
   'FAILED',
 ]);
 
-/** Whether an executor has not reached the desired state, or has failed to. */
+/** Whether a resource is not in its desired state: an executor works on it, or has failed. */
 function isUnreached(status: string | null | undefined): boolean {
   return status != null && unreached.has(status);
 }

@@ -12,6 +12,7 @@ import {
   voidUsage,
 } from '../../../metering/usage-adjustments.js';
 import type { CorrectedUsage } from '../../../metering/usage-adjustments.js';
+import type { UsageContext } from '../../../metering/usage-memory.js';
 import { invalidParameter } from '../../../errors.js';
 import { UsageEventStateEnum } from './enums.js';
 import { eventResultType } from './event-result.js';
@@ -91,6 +92,11 @@ const selectedFilter = {
   description: `Filter of the events to correct (at most ${usageBatchMax}).`,
 };
 
+/** Rolls up the usage that a filter has to find, before the transaction. */
+async function prepareFilter(ctx: UsageContext, account: string, filter: unknown): Promise<void> {
+  if (filter != null) await prepareCorrection(ctx, namedAccount(ctx, account));
+}
+
 addMutation('voidUsage', {
   description:
     'Voids usage events: they no longer count in any metric, regardless of their age, and sending them again ' +
@@ -106,9 +112,7 @@ addMutation('voidUsage', {
     filter: t.field(selectedFilter),
     reason: t.string({ required: true, description: reason }),
   }),
-  prepare: async (ctx, { account, filter }) => {
-    if (filter != null) await prepareCorrection(ctx, namedAccount(ctx, account));
-  },
+  prepare: (ctx, { account, filter }) => prepareFilter(ctx, account, filter),
   run: (ctx, { source, ids, filter, ...input }) => {
     const account = namedAccount(ctx, input.account);
     if (filter != null) {
@@ -141,9 +145,7 @@ addMutation('amendUsage', {
     change: t.field({ type: ChangeInput, description: 'The change to make to all events of the filter.' }),
     reason: t.string({ required: true, description: reason }),
   }),
-  prepare: async (ctx, { account, filter }) => {
-    if (filter != null) await prepareCorrection(ctx, namedAccount(ctx, account));
-  },
+  prepare: (ctx, { account, filter }) => prepareFilter(ctx, account, filter),
   run: (ctx, { filter, change, ...input }) => {
     const account = namedAccount(ctx, input.account);
     if (filter != null) {

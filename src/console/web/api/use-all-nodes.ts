@@ -8,7 +8,7 @@ interface Page<Node> {
 interface AllNodes<Node> {
   /** The nodes of all pages. Until they are read, those of the first page, or all nodes as they were before. */
   nodes: readonly Node[];
-  /** Whether no further page is being read. */
+  /** Whether reading has ended. */
   isComplete: boolean;
 }
 

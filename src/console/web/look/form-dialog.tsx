@@ -86,7 +86,7 @@ interface TextFieldProps {
   hint?: string | undefined;
   type?: 'text' | 'email';
   inputMode?: 'text' | 'decimal' | 'numeric';
-  /** What the browser accepts, as a regular expression. */
+  /** Regular expression that the text must match. */
   pattern?: string;
   isRequired?: boolean;
   maxLength?: number;

@@ -166,7 +166,7 @@ function topOf(entries: readonly Entry[]) {
     .slice(0, shownMax);
 }
 
-/** Whether the most expensive are among these: entries come by the cost of both periods, and the others cost less in both. */
+/** Whether no further entry can be among the most expensive. Entries are sorted by their cost in both periods. */
 function hasTop(entries: readonly Entry[]): boolean {
   const last = entries.at(-1);
   const least = topOf(entries)[shownMax - 1];
