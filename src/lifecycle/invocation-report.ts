@@ -7,7 +7,7 @@ import { isTaskOver } from './execution-states.js';
 import { holdAgent, invocationColumns, takeInvocationStep } from './invocation-steps.js';
 import type { LockedInvocation } from './invocation-steps.js';
 import { leaseLost, reportedBy } from './report.js';
-import { extendTask, requireTaskStep } from './task-report.js';
+import { extendTask, isRetriedFailure, requireTaskStep } from './task-report.js';
 import type { ReportedTask, TaskReport } from './task-report.js';
 
 /**
@@ -35,6 +35,7 @@ export async function takeInvocationReport(
     const { state = locked.phase } = report;
     if (isTaskOver(locked.phase) && state === locked.phase) return { state, leaseUntil: null, stop: false };
     if (locked.isLeased !== true) throw leaseLost();
+    if (isRetriedFailure(locked, state)) return { state: locked.phase, leaseUntil: null, stop: false };
     if (state === locked.phase) {
       return { state, leaseUntil: await extendTask(db, report, leasedToSql(executor, number)), stop: false };
     }

@@ -80,6 +80,7 @@ export async function takeReport(
     const locked = await lockAssignment(within, report);
     const { state = locked.phase } = report;
     if (state === locked.phase) return extend(db, report, locked);
+    if (isRetriedRemoval(locked, state)) return { leaseUntil: null, state };
     if (!mayReport(locked.phase, state)) {
       throw new ApiError('conflict', `The assignment is ${locked.phase} and cannot become ${state}.`);
     }
@@ -128,12 +129,21 @@ async function lockAssignment({ db, executor }: AuthorizedExecutor, report: Repo
         WHERE a."id" = ${id}::uuid AND a."kind" = ${kind} AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid
         FOR UPDATE) AS h`,
   );
-  const isAgain = locked !== undefined && locked.phase === state && isSettled(locked.phase);
-  if (locked === undefined || !(locked.isLeased === true || isAgain)) throw leaseLost();
+  if (locked === undefined) throw leaseLost();
+  const isAgain = (locked.phase === state && isSettled(locked.phase)) || isRetriedRemoval(locked, state);
+  if (locked.isLeased !== true && !isAgain) throw leaseLost();
   return locked;
 }
 
 export function leaseLost(): ApiError {
+/** Whether a report repeats the failure for which a removal is tried again: the executor has it without a lease. */
+function isRetriedRemoval(
+  { phase, isLeased }: Pick<LockedAssignment, 'phase' | 'isLeased'>,
+  state: DeploymentState | undefined,
+): boolean {
+  return state === 'FAILED' && phase === deploymentWork.delete.begins && isLeased === null;
+}
+
   return new ApiError(
     'lease_lost',
     'The lease expired, or the desired state changed. Stop the work, and claim the next assignment.',
@@ -169,7 +179,7 @@ async function writeAssignment(
   const isGoneForAll = row === undefined || locked.task !== '';
   if (state === 'FAILED' && isGoneForAll) {
     await db.$executeRaw`
-      UPDATE "assignment" SET "executor_id" = NULL, "lease_until" = NULL, "attempt" = 0, "updated_at" = now(),
+      UPDATE "assignment" SET "lease_until" = NULL, "attempt" = 0, "updated_at" = now(),
         "due_at" = now() + ${teardownAgainSeconds} * interval '1 second' WHERE "id" = ${id}::uuid`;
     return { leaseUntil: null, state };
   }

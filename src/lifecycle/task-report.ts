@@ -65,6 +65,7 @@ async function takeStep(
   const { state = task.phase } = report;
   if (isTaskOver(task.phase) && state === task.phase) return { state, leaseUntil: null, stop: false };
   if (task.isLeased !== true) throw leaseLost();
+  if (isRetriedFailure(task, state)) return { state: task.phase, leaseUntil: null, stop: false };
   const isHeartbeat = state === task.phase;
   const conditions = isHeartbeat ? newConditions(read, report.conditions) : report.conditions;
   if (isHeartbeat && conditions.length === 0) {
@@ -79,6 +80,14 @@ async function takeStep(
 }
 
 /** The conditions after those that repeat the latest of the task: a repeated report adds none. */
+/** Whether a report repeats the failure for which the task is retried: the executor has it without a lease. */
+export function isRetriedFailure(
+  { phase, isLeased }: { phase: TaskState; isLeased: boolean | null },
+  state: TaskState,
+): boolean {
+  return state === 'FAILED' && phase === 'QUEUED' && isLeased === null;
+}
+
 function newConditions({ execution, task }: TaskRead, conditions: readonly Condition[]): Condition[] {
   const known = execution.tasks[task.ordinal - 1]?.conditions ?? [];
   for (let count = conditions.length; count > 0; count--)

@@ -135,6 +135,23 @@ describe('An execution', () => {
     expect((await historyOf(running.app, tenant)).at(-1)?.message).toBe('exit code 2');
   });
 
+  it('answers a repeated report of a retried failure like the first, until the task is claimed again', async () => {
+    const id = await runJob({ tasks: tasks(1, { maxRetries: 2 }) });
+    const [first] = (await one.claim()).assignments;
+    const failed = { state: 'FAILED', message: 'exit code 1' };
+    const answer = await one.report(first, failed);
+    expect(answer).toMatchObject({ state: 'QUEUED', leaseUntil: null, stop: false });
+    expect(await one.report(first, failed)).toEqual(answer);
+    for (const other of [{}, { state: 'RUNNING' }, { state: 'SUCCEEDED' }])
+      expect(await one.report(first, other)).toMatchObject({ code: 'lease_lost' });
+    expect(await db().assignment.findFirstOrThrow({ where: { resourceId: id } })).toMatchObject({ retries: 1 });
+    await noWaiting();
+    const [second] = (await one.claim()).assignments;
+    expect(await one.report(first, failed)).toMatchObject({ code: 'lease_lost' });
+    await endLeases(running.app);
+    expect(await one.report(second, failed)).toMatchObject({ code: 'lease_lost' });
+  });
+
   it('is cancelled immediately before the start, with its tasks', async () => {
     const id = await runJob({ tasks: tasks(3) });
     expect((await cancel(id)).jobExecution.status).toBe('CANCELLED');

@@ -277,7 +277,11 @@ describe('A cron trigger of an agent', () => {
 
   it('is retried as configured, after a delay', async () => {
     const { one, claim } = await invoked();
-    expect(await one.report(claim, { state: 'FAILED', message: 'exit code 1' })).toMatchObject({ state: 'QUEUED' });
+    const failed = { state: 'FAILED', message: 'exit code 1' };
+    const answer = await one.report(claim, failed);
+    expect(answer).toMatchObject({ state: 'QUEUED', leaseUntil: null });
+    expect(await one.report(claim, failed)).toEqual(answer);
+    expect(await one.report(claim, { state: 'RUNNING' })).toMatchObject({ code: 'lease_lost' });
     expect((await one.claim()).assignments).toEqual([]);
     await db()
       .$executeRaw`UPDATE "assignment" SET "due_at" = now() - interval '1 second' WHERE "kind" = 'AGENT_INVOCATION'`;
