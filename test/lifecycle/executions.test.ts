@@ -158,6 +158,17 @@ describe('An execution', () => {
     expect((await one.claim()).assignments).toEqual([]);
   });
 
+  it('returns the states of its tasks in a dry run as in the run', async () => {
+    const input = { ...inMain, name: 'import', parallelism: 1, tasks: tasks(2) };
+    const fields = 'jobExecution { status tasks { status } spec { tasks { status } } }';
+    const run = async (more: object = {}) => mutate(running.app, key, 'runJob', fields, { ...input, ...more });
+    const waiting = [{ status: 'QUEUED' }, { status: 'WAITING' }];
+    for (const more of [{ validateOnly: true }, {}]) {
+      const { jobExecution } = await run(more);
+      expect(jobExecution).toEqual({ status: 'QUEUED', tasks: waiting, spec: { tasks: waiting } });
+    }
+  });
+
   it('returns the states of its tasks in a dry run of its cancellation, and when it is deleted', async () => {
     const fields = 'jobExecution { status tasks { status } }';
     const changed = (mutation: string, executionId: string, more: object = {}) =>
@@ -167,6 +178,19 @@ describe('An execution', () => {
     for (const more of [{ validateOnly: true }, {}])
       expect((await changed('cancelJobExecution', id, more)).jobExecution).toEqual(cancelled);
     expect((await changed('deleteJobExecution', id)).jobExecution).toEqual(cancelled);
+    const mixed = await runJob({ tasks: tasks(2) });
+    const [first, second] = (await one.claim()).assignments;
+    await one.report(first, { state: 'SUCCEEDED' });
+    await one.report(second, { state: 'FAILED' });
+    const failed = { status: 'FAILED', tasks: [{ status: 'SUCCEEDED' }, { status: 'FAILED' }] };
+    expect((await changed('deleteJobExecution', mixed, { validateOnly: true })).jobExecution).toEqual(failed);
+    const input = { id: encodeGlobalId('JobExecution', mixed) };
+    const query = `mutation ($input: DeleteJobExecutionInput!) {
+      deleteJobExecution(input: $input) { ... on DeleteJobExecutionPayload { ${fields} } } }`;
+    for (let time = 1; time <= 2; time++) {
+      const { body } = await graphql(running.app, key, query, { input }, { 'idempotency-key': 'delete once' });
+      expect(body.data.deleteJobExecution.jobExecution).toEqual(failed);
+    }
     for (const state of ['SUCCEEDED', 'FAILED']) {
       const done = await runJob();
       await one.report((await one.claim()).assignments[0], { state });
