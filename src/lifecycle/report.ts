@@ -1,6 +1,7 @@
 // Reports of executors on the assignments that they hold. The resource is locked before the assignment, as in every
 // change of either, so that transactions cannot deadlock.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import { Prisma } from '../database/client/client.js';
 import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
@@ -74,13 +75,13 @@ export async function takeReport(
   report: Report,
   following: Following,
 ): Promise<Reported> {
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, false, async (within) => {
     const { db } = within;
     const row = await holdResource(db, report);
     const locked = await lockAssignment(within, report);
     const { state = locked.phase } = report;
-    if (state === locked.phase) return extend(db, report, locked);
     if (isRetriedRemoval(locked, state)) return { leaseUntil: null, state };
+    if (state === locked.phase) return extend(db, report, locked);
     if (!mayReport(locked.phase, state)) {
       throw new ApiError('conflict', `The assignment is ${locked.phase} and cannot become ${state}.`);
     }
@@ -135,7 +136,6 @@ async function lockAssignment({ db, executor }: AuthorizedExecutor, report: Repo
   return locked;
 }
 
-export function leaseLost(): ApiError {
 /** Whether a report repeats the failure for which a removal is tried again: the executor has it without a lease. */
 function isRetriedRemoval(
   { phase, isLeased }: Pick<LockedAssignment, 'phase' | 'isLeased'>,
@@ -144,6 +144,7 @@ function isRetriedRemoval(
   return state === 'FAILED' && phase === deploymentWork.delete.begins && isLeased === null;
 }
 
+export function leaseLost(): ApiError {
   return new ApiError(
     'lease_lost',
     'The lease expired, or the desired state changed. Stop the work, and claim the next assignment.',

@@ -1,6 +1,7 @@
 // Reports of executors on tasks of executions.
 import { isDeepStrictEqual } from 'node:util';
 import type { AuthorizedExecutor } from '../auth/authorize.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/transaction.js';
 import { ApiError } from '../errors.js';
@@ -44,7 +45,7 @@ export async function takeTaskReport(authorized: AuthorizedExecutor, report: Tas
     SELECT a."resource_id"::text FROM "assignment" AS a WHERE a."id" = ${report.id}::uuid AND ${claimCondition}`);
   if (executionId === '') throw leaseLost();
   return db.$alone(executionId, () =>
-    authorized.transaction(async (within) => {
+    runInTransaction(authorized, false, async (within) => {
       await lockExecution(within.db, report.id);
       const task = await lockTask(within.db, report.id, claimCondition, isLeased);
       if (task === undefined) throw leaseLost();
@@ -64,8 +65,8 @@ async function takeStep(
   const { task } = read;
   const { state = task.phase } = report;
   if (isTaskOver(task.phase) && state === task.phase) return { state, leaseUntil: null, stop: false };
-  if (task.isLeased !== true) throw leaseLost();
   if (isRetriedFailure(task, state)) return { state: task.phase, leaseUntil: null, stop: false };
+  if (task.isLeased !== true) throw leaseLost();
   const isHeartbeat = state === task.phase;
   const conditions = isHeartbeat ? newConditions(read, report.conditions) : report.conditions;
   if (isHeartbeat && conditions.length === 0) {
@@ -79,7 +80,6 @@ async function takeStep(
   return { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop };
 }
 
-/** The conditions after those that repeat the latest of the task: a repeated report adds none. */
 /** Whether a report repeats the failure for which the task is retried: the executor has it without a lease. */
 export function isRetriedFailure(
   { phase, isLeased }: { phase: TaskState; isLeased: boolean | null },
@@ -88,6 +88,7 @@ export function isRetriedFailure(
   return state === 'FAILED' && phase === 'QUEUED' && isLeased === null;
 }
 
+/** The conditions after those that repeat the latest of the task: a repeated report adds none. */
 function newConditions({ execution, task }: TaskRead, conditions: readonly Condition[]): Condition[] {
   const known = execution.tasks[task.ordinal - 1]?.conditions ?? [];
   for (let count = conditions.length; count > 0; count--)
