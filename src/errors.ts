@@ -167,7 +167,7 @@ const quotedLengthMax = 100;
 /** A value of the caller's as a message quotes it: as JSON, cut to 100 characters. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > quotedLengthMax ? `${text.slice(0, quotedLengthMax)}…` : text;
+  return cutText(text, quotedLengthMax);
 }
 
 /** A text that is cut after a number of characters, not between the two halves of a surrogate pair. */

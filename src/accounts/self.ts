@@ -147,7 +147,7 @@ export async function changeOwnPassword(
   if (current === next) throw invalidParameter('password', 'must differ from the current password');
   const hashed = await hashPassword(next);
   await forgiveAttempts(await db.$prisma(), attempt);
-  await authorized.transaction(async (within) => {
+  await runInTransaction(authorized, false, async (within) => {
     await writePassword(await within.db.$prisma(), principal.id, hashed, ctx.now());
     await record(within, 'USER', 'updated', 'Changed their password');
   });

@@ -138,8 +138,8 @@ export async function updatePrincipal(ctx: RequestContext, input: PrincipalUpdat
 }
 
 /**
- * Updates a locked user or service account. The keys that it created for others stay its own under the new name, so that they
- * are found when its access ends.
+ * Updates a locked user or service account. Under the new name, a user keeps the pending invitations, and the keys that it
+ * created for others are found when its access ends.
  *
  * @throws 400 `invalid_input`; 409 `name_taken`.
  */
@@ -161,12 +161,27 @@ export async function rewritePrincipal(
   const db = await within.db.$prisma();
   const write = () => db.principal.update({ where: { id }, data: { name, displayName: shown } });
   await insertNamed('user or service account', name, write, { error: 'name_taken', field: 'newName' });
-  if (name !== before.name)
+  if (name !== before.name) {
     await db.apiKey.updateMany({ where: { createdBy: before.name }, data: { createdBy: name } });
+    await renameInvited(within, before.name, name);
+  }
   const after = { ...before, name, displayName: shown };
   const states = { before: shownPrincipal(before), after: shownPrincipal(after) };
   await recordEverywhere(within, await accountsOf(db, id), changeOf('updated', after, 'Updated', states));
   return after;
+}
+
+/** Moves pending invitations to a new name. One to an account or workspace that also invited the new name is revoked. */
+async function renameInvited({ db, ctx }: Authorized, name: string, newName: string): Promise<void> {
+  const now = ctx.now().toISOString();
+  await db.$executeRaw(Prisma.sql`
+    UPDATE "invitation" AS i SET "name" = ${newName}, ("status", "decided_at") = (
+      SELECT CASE WHEN count(*) = 0 THEN 'pending' ELSE 'revoked' END::invitation_status,
+        CASE WHEN count(*) > 0 THEN ${now}::timestamptz END
+      FROM "invitation" AS o
+      WHERE o."name" = ${newName} AND o."status" = 'pending' AND o."account_id" = i."account_id"
+        AND o."workspace_id" IS NOT DISTINCT FROM i."workspace_id")
+    WHERE i."name" = ${name} AND i."status" = 'pending'`);
 }
 
 /**

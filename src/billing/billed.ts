@@ -12,6 +12,7 @@ import type { Price } from '../metering/billing-catalog.js';
 import { billingDimensions } from '../metering/dimensions.js';
 import { instantFromMs, textFromInstant } from '../metering/instant.js';
 import { readCatalog } from '../metering/read-catalog.js';
+import { usedSeriesSql } from '../metering/usage-series.js';
 
 /** Lists dimensions: those of the specification, then the custom ones. @throws 403 without the scope metrics:read */
 export async function listBilledDimensions(ctx: RequestContext): Promise<BilledDimension[]> {
@@ -73,7 +74,7 @@ const usedOnce = perRequest((ctx) => {
 
 async function readUsed(ctx: RequestContext): Promise<Used> {
   const names = (column: string) =>
-    Prisma.sql`(SELECT coalesce(json_agg(DISTINCT ${Prisma.raw(`"${column}"`)}), '[]') FROM "usage_series")`;
+    Prisma.sql`(SELECT coalesce(json_agg(DISTINCT ${Prisma.raw(`"${column}"`)}), '[]') FROM ${usedSeriesSql} AS s)`;
   const { db } = authorizePlatform(ctx);
   return readJson(
     db,

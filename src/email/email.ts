@@ -2,6 +2,9 @@
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/transaction.js';
 
+/** An email address, also in PostgreSQL. Service accounts, and users of an identity provider, can have other names. */
+const address = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
+
 /** Plain text. */
 export interface EmailText {
   subject: string;
@@ -19,7 +22,7 @@ interface NewEmails extends EmailText {
 /** Queues a message for each recipient who has none for the same reason. */
 export async function insertEmails(db: Statements, email: NewEmails): Promise<void> {
   const { accountId, reason, recipients, subject, body, now } = email;
-  const addresses = recipients.filter(isAddress);
+  const addresses = recipients.filter((name) => address.test(name));
   await db.$executeRaw(Prisma.sql`
     INSERT INTO "email" ("account_id", "reason", "recipient", "subject", "body", "created_at", "next_at")
     SELECT ${accountId}::uuid, ${reason}, r, ${subject}, ${body}, ${now}::timestamptz, now()
@@ -29,16 +32,23 @@ export async function insertEmails(db: Statements, email: NewEmails): Promise<vo
 
 /** The email addresses of the admins of an account: users are named by their address. */
 export async function readAdminAddresses(db: Statements, accountId: string): Promise<string[]> {
+  const names = adminNamesSql(Prisma.sql`${accountId}::uuid`);
   const rows = await (
     await db.$prisma()
-  ).$queryRaw<{ name: string }[]>`
-    SELECT p."name" FROM "account_member" AS m JOIN "principal" AS p ON p."id" = m."principal_id"
-    WHERE m."account_id" = ${accountId}::uuid AND m."role" = 'admin' AND p."kind" = 'user' AND p."disabled_at" IS NULL
-    ORDER BY p."name"`;
+  ).$queryRaw<{ name: string }[]>(Prisma.sql`SELECT a."name" FROM (${names}) AS a ORDER BY a."name"`);
   return rows.map(({ name }) => name);
 }
 
-/** Users of an identity provider can have names that are no addresses. */
-function isAddress(name: string): boolean {
-  return /^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(name);
+/** SQL of the names of the admins of an account. */
+function adminNamesSql(accountId: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT p."name" FROM "account_member" AS m JOIN "principal" AS p ON p."id" = m."principal_id"
+    WHERE m."account_id" = ${accountId} AND m."role" = 'admin' AND p."kind" = 'user' AND p."disabled_at" IS NULL`;
+}
+
+/** SQL: whether email about a principal can reach anybody: the principal or an admin of the account. */
+export function hasRecipientSql(name: Prisma.Sql, accountId: Prisma.Sql): Prisma.Sql {
+  const pattern = Prisma.sql`${address.source}::text`;
+  return Prisma.sql`(
+    ${name} ~ ${pattern} OR EXISTS (SELECT FROM (${adminNamesSql(accountId)}) AS a WHERE a."name" ~ ${pattern}))`;
 }

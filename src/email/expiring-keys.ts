@@ -1,12 +1,13 @@
 // Queues email about API keys that expire soon.
+import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { tryEach } from '../database/try-each.js';
-import { insertEmails, readAdminAddresses } from './email.js';
+import { hasRecipientSql, insertEmails, readAdminAddresses } from './email.js';
 
 /** How long before a key expires the email is sent (days). Keys with a shorter life are meant to expire. */
 const noticeDays = 7;
 
-/** The maximum number of keys of one run: those that expire first. */
+/** The maximum number of keys of one run: those that expire first. A key that nobody can be told of is left out. */
 const keysMax = 1_000;
 
 interface ExpiringKey {
@@ -21,7 +22,7 @@ interface ExpiringKey {
 
 /** Tells the owner of each key and the admins of its account once that the key expires. A rotated key has a new one. */
 export async function queueExpiryEmails(db: Database, now: Date, publicUrl: string): Promise<void> {
-  const keys = await db.$queryRaw<ExpiringKey[]>`
+  const keys = await db.$queryRaw<ExpiringKey[]>(Prisma.sql`
     SELECT k."id"::text AS "id", k."name", k."prefix", k."expires_at" AS "expiresAt", k."account_id"::text AS "accountId",
       a."name" AS "account", p."name" AS "owner"
     FROM "api_key" AS k JOIN "account" AS a ON a."id" = k."account_id" JOIN "principal" AS p ON p."id" = k."principal_id"
@@ -31,7 +32,8 @@ export async function queueExpiryEmails(db: Database, now: Date, publicUrl: stri
       AND k."revoked_at" IS NULL AND k."successor_id" IS NULL AND p."disabled_at" IS NULL
       AND NOT EXISTS (SELECT FROM "email" AS e
         WHERE e."account_id" = k."account_id" AND e."reason" = 'expiring key ' || k."id"::text)
-    ORDER BY k."expires_at", k."id" LIMIT ${keysMax}`;
+      AND ${hasRecipientSql(Prisma.sql`p."name"`, Prisma.sql`k."account_id"`)}
+    ORDER BY k."expires_at", k."id" LIMIT ${keysMax}`);
   await tryEach(keys, async ({ id, name, prefix, expiresAt, accountId, account, owner }) => {
     const day = expiresAt.toISOString().slice(0, 10);
     await insertEmails(db, {

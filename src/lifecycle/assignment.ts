@@ -38,7 +38,8 @@ export interface Claimed {
 export interface LockedAssignment extends Claimed {
   kind: WorkKind;
   phase: DeploymentState;
-  isLeased: boolean;
+  /** Null without a lease; false if the lease has expired. */
+  isLeased: boolean | null;
 }
 
 /** The id by which executors address an assignment. The kind selects the resource's table. */

@@ -18,6 +18,7 @@ import { taskKind } from './work-kinds.js';
 /** A task and its execution, as they were read. */
 export interface TaskRead {
   execution: SteppingExecution & { jobId: string };
+  /** `isLeased` is null without a lease, and false if the lease has expired. */
   task: SteppingTask & { isLeased: boolean | null };
 }
 
@@ -77,7 +78,7 @@ export async function writeStep(
   { read: { execution, task }, step, reporter, logsUrl, leaseSeconds }: TakenStep,
 ): Promise<Written> {
   const { to, retry, letsNextOn, execution: after, columns } = stepped(execution, task, step, reporter.now);
-  const change = retry === undefined ? phaseColumns(to, leaseSeconds) : retryColumns(retry);
+  const change = retry === undefined ? phaseColumns(to, leaseSeconds) : retryColumns(retry, leaseSeconds);
   const leaseUntil = await db.$text(Prisma.sql`
     UPDATE "assignment" SET ${change}, "updated_at" = now(), "logs_url" = coalesce(${logsUrl ?? null}::text, "logs_url")
     WHERE "id" = ${task.id}::uuid
@@ -114,10 +115,19 @@ export function phaseColumns(to: TaskState, leaseSeconds: number | undefined): P
   return Prisma.sql`"phase" = ${to}, ${nobody} "lease_until" = ${until}, "due_at" = ${until}`;
 }
 
-/** SQL of the columns of a task that is retried. */
-export function retryColumns({ number, afterSeconds }: { number: number; afterSeconds: number }): Prisma.Sql {
+/**
+ * SQL of the columns of a task that is retried. The executor that reported the failure stays until the next claim, so that a
+ * repeated report is recognized.
+ *
+ * @param leaseSeconds absent if no executor reported the failure.
+ */
+export function retryColumns(
+  { number, afterSeconds }: { number: number; afterSeconds: number },
+  leaseSeconds: number | undefined,
+): Prisma.Sql {
+  const nobody = leaseSeconds === undefined ? Prisma.sql`"executor_id" = NULL,` : Prisma.empty;
   return Prisma.sql`
-    "phase" = 'QUEUED', "retries" = ${number}, "attempt" = 0, "executor_id" = NULL, "lease_until" = NULL,
+    "phase" = 'QUEUED', "retries" = ${number}, "attempt" = 0, ${nobody} "lease_until" = NULL,
     "runs_until" = NULL, "due_at" = now() + ${afterSeconds} * interval '1 second'`;
 }
 

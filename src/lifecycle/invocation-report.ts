@@ -1,5 +1,6 @@
 // Reports of executors on invocations of agents.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import { Prisma } from '../database/client/client.js';
 import { findJson } from '../database/read-json.js';
 import { leasedToSql } from './claim.js';
@@ -7,7 +8,7 @@ import { isTaskOver } from './execution-states.js';
 import { holdAgent, invocationColumns, takeInvocationStep } from './invocation-steps.js';
 import type { LockedInvocation } from './invocation-steps.js';
 import { leaseLost, reportedBy } from './report.js';
-import { extendTask, requireTaskStep } from './task-report.js';
+import { extendTask, isRetriedFailure, requireTaskStep } from './task-report.js';
 import type { ReportedTask, TaskReport } from './task-report.js';
 
 /**
@@ -19,7 +20,7 @@ export async function takeInvocationReport(
   authorized: AuthorizedExecutor,
   report: Omit<TaskReport, 'conditions' | 'logsUrl'>,
 ): Promise<ReportedTask> {
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, false, async (within) => {
     const { db, executor } = within;
     const { id, fence, message, leaseSeconds } = report;
     const isThere = await holdAgent(db, id);
@@ -34,6 +35,7 @@ export async function takeInvocationReport(
     if (!isThere || locked === undefined) throw leaseLost();
     const { state = locked.phase } = report;
     if (isTaskOver(locked.phase) && state === locked.phase) return { state, leaseUntil: null, stop: false };
+    if (isRetriedFailure(locked, state)) return { state: locked.phase, leaseUntil: null, stop: false };
     if (locked.isLeased !== true) throw leaseLost();
     if (state === locked.phase) {
       return { state, leaseUntil: await extendTask(db, report, leasedToSql(executor, number)), stop: false };

@@ -94,7 +94,7 @@ export async function takeInvocationStep(
   const number = locked.retries + 1;
   const isRetried = wanted === 'FAILED' && number <= locked.retriesMax;
   const change = isRetried
-    ? retryColumns({ number, afterSeconds: backoffSeconds(number) })
+    ? retryColumns({ number, afterSeconds: backoffSeconds(number) }, leaseSeconds)
     : phaseColumns(wanted, leaseSeconds);
   const leaseUntil = await db.$text(Prisma.sql`
     UPDATE "assignment" SET ${change}, "updated_at" = now() WHERE "id" = ${locked.id}::uuid

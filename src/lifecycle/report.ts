@@ -1,6 +1,7 @@
 // Reports of executors on the assignments that they hold. The resource is locked before the assignment, as in every
 // change of either, so that transactions cannot deadlock.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import { Prisma } from '../database/client/client.js';
 import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
@@ -74,11 +75,12 @@ export async function takeReport(
   report: Report,
   following: Following,
 ): Promise<Reported> {
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, false, async (within) => {
     const { db } = within;
     const row = await holdResource(db, report);
     const locked = await lockAssignment(within, report);
     const { state = locked.phase } = report;
+    if (isRetriedRemoval(locked, state)) return { leaseUntil: null, state };
     if (state === locked.phase) return extend(db, report, locked);
     if (!mayReport(locked.phase, state)) {
       throw new ApiError('conflict', `The assignment is ${locked.phase} and cannot become ${state}.`);
@@ -128,9 +130,18 @@ async function lockAssignment({ db, executor }: AuthorizedExecutor, report: Repo
         WHERE a."id" = ${id}::uuid AND a."kind" = ${kind} AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid
         FOR UPDATE) AS h`,
   );
-  const isAgain = locked !== undefined && locked.phase === state && isSettled(locked.phase);
-  if (locked === undefined || !(locked.isLeased === true || isAgain)) throw leaseLost();
+  if (locked === undefined) throw leaseLost();
+  const isAgain = (locked.phase === state && isSettled(locked.phase)) || isRetriedRemoval(locked, state);
+  if (locked.isLeased !== true && !isAgain) throw leaseLost();
   return locked;
+}
+
+/** Whether a report repeats the failure for which a removal is tried again: the executor has it without a lease. */
+function isRetriedRemoval(
+  { phase, isLeased }: Pick<LockedAssignment, 'phase' | 'isLeased'>,
+  state: DeploymentState | undefined,
+): boolean {
+  return state === 'FAILED' && phase === deploymentWork.delete.begins && isLeased === null;
 }
 
 export function leaseLost(): ApiError {
@@ -169,7 +180,7 @@ async function writeAssignment(
   const isGoneForAll = row === undefined || locked.task !== '';
   if (state === 'FAILED' && isGoneForAll) {
     await db.$executeRaw`
-      UPDATE "assignment" SET "executor_id" = NULL, "lease_until" = NULL, "attempt" = 0, "updated_at" = now(),
+      UPDATE "assignment" SET "lease_until" = NULL, "attempt" = 0, "updated_at" = now(),
         "due_at" = now() + ${teardownAgainSeconds} * interval '1 second' WHERE "id" = ${id}::uuid`;
     return { leaseUntil: null, state };
   }

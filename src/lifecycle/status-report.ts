@@ -1,6 +1,7 @@
 // Reports of executors on resources that they deployed before. The number of the deployment, its generation, is the fence
 // of the claim that led to it: a report of another generation is refused.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import { Prisma } from '../database/client/client.js';
 import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
@@ -61,7 +62,7 @@ export async function takeStatusReport(
   report: StatusReport,
   { region, following }: { region: Prisma.Sql; following: Following },
 ): Promise<ReportedStatus> {
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, false, async (within) => {
     const { db, executor } = within;
     const { kind, resourceId, state } = report;
     const place = executor.kinds.includes(kind) ? await lockPlace(db, report, region) : undefined;

@@ -1,6 +1,7 @@
 // Reports of executors on tasks of executions.
 import { isDeepStrictEqual } from 'node:util';
 import type { AuthorizedExecutor } from '../auth/authorize.js';
+import { runInTransaction } from '../auth/run-in-transaction.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/transaction.js';
 import { ApiError } from '../errors.js';
@@ -44,7 +45,7 @@ export async function takeTaskReport(authorized: AuthorizedExecutor, report: Tas
     SELECT a."resource_id"::text FROM "assignment" AS a WHERE a."id" = ${report.id}::uuid AND ${claimCondition}`);
   if (executionId === '') throw leaseLost();
   return db.$alone(executionId, () =>
-    authorized.transaction(async (within) => {
+    runInTransaction(authorized, false, async (within) => {
       await lockExecution(within.db, report.id);
       const task = await lockTask(within.db, report.id, claimCondition, isLeased);
       if (task === undefined) throw leaseLost();
@@ -64,6 +65,7 @@ async function takeStep(
   const { task } = read;
   const { state = task.phase } = report;
   if (isTaskOver(task.phase) && state === task.phase) return { state, leaseUntil: null, stop: false };
+  if (isRetriedFailure(task, state)) return { state: task.phase, leaseUntil: null, stop: false };
   if (task.isLeased !== true) throw leaseLost();
   const isHeartbeat = state === task.phase;
   const conditions = isHeartbeat ? newConditions(read, report.conditions) : report.conditions;
@@ -76,6 +78,14 @@ async function takeStep(
   const step = { to: state, conditions, message: message ?? `The task ${task.task} is ${state} at ${name}` };
   const { to, leaseUntil } = await writeStep(db, { read, step, reporter, logsUrl, leaseSeconds });
   return { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop };
+}
+
+/** Whether a report repeats the failure for which the task is retried: the executor has it without a lease. */
+export function isRetriedFailure(
+  { phase, isLeased }: { phase: TaskState; isLeased: boolean | null },
+  state: TaskState,
+): boolean {
+  return state === 'FAILED' && phase === 'QUEUED' && isLeased === null;
 }
 
 /** The conditions after those that repeat the latest of the task: a repeated report adds none. */

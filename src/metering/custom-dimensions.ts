@@ -12,6 +12,7 @@ import { ownName } from './billing-catalog.js';
 import { isBillingDimension } from './dimensions.js';
 import type { DimensionKind } from './dimensions.js';
 import { recordCatalogChange } from './record-catalog-change.js';
+import { usedSeriesSql } from './usage-series.js';
 
 /** The age of the oldest catalog that a process may still record usage with (seconds). */
 export const settlingSeconds = 60;
@@ -108,7 +109,7 @@ async function lockDimension(within: Authorized, name: string): Promise<Locked> 
     SELECT d."name", d."unit", d."kind", d."description", d."resource_types" AS "resourceTypes",
       d."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
       d."retired_at" < now() - make_interval(secs => ${settlingSeconds}::int) AS "isSettled",
-      EXISTS (SELECT 1 FROM "usage_series" WHERE "billing_dimension" = ${name}) AS "isUsed",
+      EXISTS (SELECT 1 FROM ${usedSeriesSql} AS s WHERE s."billing_dimension" = ${name}) AS "isUsed",
       (SELECT coalesce(json_agg(json_build_object('from', p."from", 'currency', p."currency",
           'unitPrice', p."unit_price"::text, 'counts', p."from" <= now()) ORDER BY p."from"), '[]')
         FROM "billing_price" AS p WHERE p."billing_dimension" = ${name}) AS "prices"

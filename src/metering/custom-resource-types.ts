@@ -10,6 +10,7 @@ import type { BilledResourceType } from './billed.js';
 import { ownName, specifiedResourceTypes } from './billing-catalog.js';
 import type { ResourceTypeInput } from './billing-input.js';
 import { recordCatalogChange } from './record-catalog-change.js';
+import { usedSeriesSql } from './usage-series.js';
 
 /**
  * Creates a resource type.
@@ -88,7 +89,7 @@ async function lockResourceType(within: Authorized, name: string): Promise<Locke
     within.db,
     Prisma.sql`
       SELECT t."name", t."description", t."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
-        EXISTS (SELECT 1 FROM "usage_series" WHERE "resource_type" = ${name}) AS "isUsed",
+        EXISTS (SELECT 1 FROM ${usedSeriesSql} AS s WHERE s."resource_type" = ${name}) AS "isUsed",
         (SELECT min(d."name") FROM "billing_dimension" AS d WHERE ${name} = ANY (d."resource_types")) AS "dimension"
       FROM "billed_resource_type" AS t WHERE t."name" = ${name} FOR UPDATE OF t`,
   );

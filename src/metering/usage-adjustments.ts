@@ -352,7 +352,7 @@ function amendUnder(
   { reason, filter }: AmendmentReason,
   isChecked: boolean,
 ): Promise<Amended> {
-  return authorized.transaction(async (within) => {
+  return runInTransaction(authorized, false, async (within) => {
     const statement = amendStatement(within.account.id, insertionColumns(events), recordOf(within, reason), isChecked);
     const amended = await readJson<Amended>(within.db, statement);
     const count = amended.amended.length;

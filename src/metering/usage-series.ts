@@ -130,6 +130,18 @@ function keyOf({
   return `${resourceUuid}\n${resourceName}\n${workspace}\n${resourceType}\n${billingDimension}\n${labelSetId}`;
 }
 
+/**
+ * SQL of the series of all accounts that have an event, rolled up or waiting. The series of events that were rejected stay
+ * without one. It reads all waiting events.
+ */
+export const usedSeriesSql = Prisma.sql`(
+  SELECT s."account_id", s."resource_type", s."billing_dimension" FROM "usage_series" AS s WHERE s."last_day" IS NOT NULL
+  UNION ALL
+  SELECT s."account_id", s."resource_type", s."billing_dimension"
+  FROM "usage_batch" AS b CROSS JOIN LATERAL unnest(b."series_ids") AS e("series_id")
+  JOIN "usage_series" AS s ON s."account_id" = b."account_id" AND s."series_id" = e."series_id"
+  WHERE b."rollup_id" IS NULL)`;
+
 /** The columns that identify a series. */
 const identity = Prisma.sql`
   "resource_uuid", "resource_name", "workspace", "resource_type", "billing_dimension", "label_set_id"`;

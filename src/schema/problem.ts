@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { problemCodes } from '../error-codes.js';
 import type { ProblemCode } from '../error-codes.js';
+import { cutText } from '../errors.js';
 import type { ExceededLimit, Problem } from '../errors.js';
 import { fieldsOf } from './shape.js';
 import type { Form } from './shape.js';
@@ -16,7 +17,7 @@ const nameLengthMax = 100;
 
 /** @param names the path from the input. @param rule the end of a sentence: `must be a string`. */
 export function problemAt(names: string[], code: ProblemCode, rule: string, exceeded?: ExceededLimit): Problem {
-  const path = names.map((name) => name.slice(0, nameLengthMax));
+  const path = names.map((name) => cutText(name, nameLengthMax));
   return { path, code, message: path.length === 0 ? `The input ${rule}` : `${path.join('.')} ${rule}`, ...exceeded };
 }
 

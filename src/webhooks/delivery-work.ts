@@ -121,7 +121,7 @@ export async function makeDeliveries(db: Database, lease: Lease, webhook: OpenWe
       FROM "locked" JOIN "change_head" AS h ON h."account_id" = ${accountId}::uuid
       LEFT JOIN "change_horizon" AS z ON z."account_id" = h."account_id"),
     "found" AS MATERIALIZED (
-      SELECT c."sequence", c."resource_id", lower(c."kind") || '.' || c."verb" AS "event_type"
+      SELECT c."sequence", c."resource_id", lower(c."kind" COLLATE "C") || '.' || c."verb" AS "event_type"
       FROM "change" AS c, "ends"
       WHERE c."account_id" = ${accountId}::uuid AND c."sequence" > ends."position" AND c."sequence" <= ends."last"
         AND ends."removed" <= ends."position" AND ${matches}

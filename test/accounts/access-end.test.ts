@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { runCommandLine } from '../../src/cli/run.js';
 import { tokenSettings } from '../../src/server/create-services.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../harness.js';
@@ -153,6 +154,24 @@ describe('Ending the access of a member to an account', () => {
     const statuses = () => Promise.all([ofService, child.secret].map((each) => statusOf(each)));
     await expect.poll(statuses, { timeout: 1_000, interval: 50 }).toEqual([401, 401]);
     expect(await statusOf(admin)).toBe(200);
+  });
+
+  it('revokes a key that the member rotated, and keeps one with which somebody else replaced a key of the member', async () => {
+    const { key } = await createKey(running.app, leaver);
+    const ofService = await create(key);
+    const owner = `${mark}-service`;
+    const input = { name: 'of the admin', owner, scopes: ['admin'] };
+    const { secret: ofAdmin } = await mutate(running.app, admin, 'createApiKey', 'secret', input);
+    const rotate = async (by: string, where: object): Promise<string> => {
+      const { id } = await db().apiKey.findFirstOrThrow({ where: { principal: { name: owner }, ...where } });
+      return (await mutate(running.app, by, 'rotateApiKey', 'secret', { id: encodeGlobalId('ApiKey', id) })).secret;
+    };
+    const byAdmin = await rotate(admin, { createdBy: name });
+    const byLeaver = await rotate(key, { name: 'of the admin' });
+    expect(await end(admin, { revokeCreatedKeys: true })).toMatchObject({ createdApiKeys: 2 });
+    const statuses = () => Promise.all([ofService, byLeaver].map((each) => statusOf(each)));
+    await expect.poll(statuses, { timeout: 1_000, interval: 50 }).toEqual([401, 401]);
+    expect(await Promise.all([byAdmin, ofAdmin].map((each) => statusOf(each)))).toEqual([200, 200]);
   });
 
   it('also revokes a key that is created meanwhile with a key of others that the member created', async () => {

@@ -127,6 +127,34 @@ describe('A user', () => {
     expect(await db().change.count()).toBe(changes);
   });
 
+  it('keeps the pending invitations under a new name', async () => {
+    const [name, renamed] = [newName(), newName()];
+    const host = await createTenant(running.app, { account: 'host', workspaces: ['host-main'] });
+    const { key: hostKey } = await createKey(running.app, host);
+    const invite = (email: string, workspace?: string) =>
+      mutate(running.app, hostKey, 'inviteMember', 'invitation { id }', { email, role: 'MEMBER', workspace });
+    await changeUser('createUser', { name, account: 'acme' });
+    const { invitation: toAccount } = await invite(name);
+    const { invitation: repeated } = await invite(name, 'host-main');
+    const { invitation: toWorkspace } = await invite(renamed, 'host-main');
+    await changeUser('updateUser', { name, newName: renamed });
+    const { id: principalId } = await db().principal.findUniqueOrThrow({ where: { name: renamed } });
+    const { key: theirs } = await createKey(running.app, { ...acme, principalId });
+    const { body } = await graphql(running.app, theirs, '{ viewer { invitations { id email } } }');
+    expect(body.data.viewer.invitations).toHaveLength(2);
+    expect(body.data.viewer.invitations).toEqual(
+      expect.arrayContaining([toAccount, toWorkspace].map(({ id }) => ({ id, email: renamed }))),
+    );
+    const accepted = await mutate(running.app, theirs, 'acceptInvitation', 'invitation { status }', {
+      id: toAccount.id,
+    });
+    expect(accepted.invitation.status).toBe('ACCEPTED');
+    const answered = await mutate(running.app, theirs, 'acceptInvitation', '__typename', { id: repeated.id });
+    expect(answered).toMatchObject({ code: 'conflict' });
+    // A new user of the old name is not invited.
+    expect(await db().invitation.count({ where: { name } })).toBe(0);
+  });
+
   it('loses access when disabled, gets it back for its keys when enabled, and is deleted with everything', async () => {
     const name = newName();
     await changeUser('createUser', { name, account: 'acme', role: 'ADMIN' });

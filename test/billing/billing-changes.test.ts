@@ -115,6 +115,26 @@ describe('A billing dimension', () => {
     expect(await historyOf(running.app, customer.tenant)).toEqual([]);
   });
 
+  it('is not in use, and can be deleted, if its events were rejected', async () => {
+    const { accountId } = customer;
+    await change('createResourceType', { name: 'robot' });
+    await change('createBillingDimension', tokens('steps', { resourceTypes: ['robot'] }));
+    const close = (closedBefore: number) =>
+      db().usageAccount.upsert({ where: { accountId }, create: { accountId, closedBefore }, update: { closedBefore } });
+    await close(Date.parse('2026-01-01') / 3_600_000);
+    const closed = own(61, 'steps', { resourceType: 'robot', time: '2025-01-01T00:00:00Z' });
+    expect(await send(running.app, [closed])).toMatchObject([{ outcome: 'invalid', field: 'time' }]);
+    await close(0);
+    for (const name of ['steps', 'robot']) expect(await listed(name)).toMatchObject({ isInUse: false });
+    await change('retireBillingDimension', { name: 'steps' });
+    await settle('steps');
+    expect(await change('deleteBillingDimension', { name: 'steps' })).toMatchObject({
+      billingDimension: { name: 'steps' },
+    });
+    await change('retireResourceType', { name: 'robot' });
+    expect(await change('deleteResourceType', { name: 'robot' })).toMatchObject({ resourceType: { name: 'robot' } });
+  });
+
   it('of credits reduces the cost', async () => {
     await change('createBillingDimension', tokens('goodwill', { kind: 'CREDIT' }));
     const back = own(50, 'goodwill', { usage: '-1', cost: '-2' });

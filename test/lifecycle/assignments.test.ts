@@ -333,6 +333,27 @@ describe('A resource that moves', () => {
   });
 });
 
+describe('The removal of a deleted resource', () => {
+  it('is tried again after a failure, whose repeated report is answered like the first', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED' });
+    await db().agent.deleteMany();
+    const [removal] = (await one.claim()).assignments;
+    const answer = await one.report(removal, { state: 'FAILED' });
+    expect(answer).toMatchObject({ state: 'FAILED', leaseUntil: null });
+    expect(await one.report(removal, { state: 'FAILED' })).toEqual(answer);
+    for (const other of [{}, { state: 'TERMINATED' }])
+      expect(await one.report(removal, other)).toMatchObject({ code: 'lease_lost' });
+    expect((await one.claim()).assignments).toEqual([]);
+    await db().$executeRaw`UPDATE "assignment" SET "due_at" = now()`;
+    const [again] = (await one.claim()).assignments;
+    expect(again).toMatchObject({ action: 'DELETE', attempt: 1 });
+    expect(await one.report(removal, { state: 'FAILED' })).toMatchObject({ code: 'lease_lost' });
+    expect(await one.report(again, { state: 'TERMINATED' })).toMatchObject({ state: 'TERMINATED' });
+  });
+});
+
 describe('Previews and egress IPs', () => {
   async function network(): Promise<void> {
     const place = { ...inMain, vpcName: 'net' };

@@ -135,10 +135,38 @@ describe('An execution', () => {
     expect((await historyOf(running.app, tenant)).at(-1)?.message).toBe('exit code 2');
   });
 
+  it('answers a repeated report of a retried failure like the first, until the task is claimed again', async () => {
+    const id = await runJob({ tasks: tasks(1, { maxRetries: 2 }) });
+    const [first] = (await one.claim()).assignments;
+    const failed = { state: 'FAILED', message: 'exit code 1' };
+    const answer = await one.report(first, failed);
+    expect(answer).toMatchObject({ state: 'QUEUED', leaseUntil: null, stop: false });
+    expect(await one.report(first, failed)).toEqual(answer);
+    for (const other of [{}, { state: 'RUNNING' }, { state: 'SUCCEEDED' }])
+      expect(await one.report(first, other)).toMatchObject({ code: 'lease_lost' });
+    expect(await db().assignment.findFirstOrThrow({ where: { resourceId: id } })).toMatchObject({ retries: 1 });
+    await noWaiting();
+    const [second] = (await one.claim()).assignments;
+    expect(await one.report(first, failed)).toMatchObject({ code: 'lease_lost' });
+    await endLeases(running.app);
+    expect(await one.report(second, failed)).toMatchObject({ code: 'lease_lost' });
+  });
+
   it('is cancelled immediately before the start, with its tasks', async () => {
     const id = await runJob({ tasks: tasks(3) });
     expect((await cancel(id)).jobExecution.status).toBe('CANCELLED');
     expect((await one.claim()).assignments).toEqual([]);
+  });
+
+  it('returns the states of its tasks in a dry run as in the run', async () => {
+    const input = { ...inMain, name: 'import', parallelism: 1, tasks: tasks(2) };
+    const fields = 'jobExecution { status tasks { status } spec { tasks { status } } }';
+    const run = async (more: object = {}) => mutate(running.app, key, 'runJob', fields, { ...input, ...more });
+    const waiting = [{ status: 'QUEUED' }, { status: 'WAITING' }];
+    for (const more of [{ validateOnly: true }, {}]) {
+      const { jobExecution } = await run(more);
+      expect(jobExecution).toEqual({ status: 'QUEUED', tasks: waiting, spec: { tasks: waiting } });
+    }
   });
 
   it('returns the states of its tasks in a dry run of its cancellation, and when it is deleted', async () => {
@@ -150,6 +178,19 @@ describe('An execution', () => {
     for (const more of [{ validateOnly: true }, {}])
       expect((await changed('cancelJobExecution', id, more)).jobExecution).toEqual(cancelled);
     expect((await changed('deleteJobExecution', id)).jobExecution).toEqual(cancelled);
+    const mixed = await runJob({ tasks: tasks(2) });
+    const [first, second] = (await one.claim()).assignments;
+    await one.report(first, { state: 'SUCCEEDED' });
+    await one.report(second, { state: 'FAILED' });
+    const failed = { status: 'FAILED', tasks: [{ status: 'SUCCEEDED' }, { status: 'FAILED' }] };
+    expect((await changed('deleteJobExecution', mixed, { validateOnly: true })).jobExecution).toEqual(failed);
+    const input = { id: encodeGlobalId('JobExecution', mixed) };
+    const query = `mutation ($input: DeleteJobExecutionInput!) {
+      deleteJobExecution(input: $input) { ... on DeleteJobExecutionPayload { ${fields} } } }`;
+    for (let time = 1; time <= 2; time++) {
+      const { body } = await graphql(running.app, key, query, { input }, { 'idempotency-key': 'delete once' });
+      expect(body.data.deleteJobExecution.jobExecution).toEqual(failed);
+    }
     for (const state of ['SUCCEEDED', 'FAILED']) {
       const done = await runJob();
       await one.report((await one.claim()).assignments[0], { state });

@@ -3,6 +3,7 @@
 import type { RequestContext } from '../../auth/context.js';
 import { noteChange } from '../../auth/context.js';
 import { recordingDeniedRequests } from '../../auth/denied-requests.js';
+import { cutText } from '../../errors.js';
 import { sendEmpty, sendText } from '../../http/answer.js';
 import { readBody } from '../../http/body.js';
 import { enter } from '../../http/entrance.js';
@@ -139,7 +140,7 @@ function decoded(path: string): string {
 function queryOf(search: string): Document {
   const parameters: Document = {};
   for (const [name, value] of new URLSearchParams(search)) {
-    if (Object.hasOwn(parameters, name)) throw invalidValue(`${name.slice(0, 40)} must be sent once.`);
+    if (Object.hasOwn(parameters, name)) throw invalidValue(`${cutText(name, 40)} must be sent once.`);
     parameters[name] = value;
   }
   return parameters;

@@ -1,6 +1,7 @@
 // Authorization requests (RFC 6749, section 4.1.1), with mandatory PKCE (RFC 7636). Errors of the client or redirect
 // URI are shown to the user; all other errors are redirected to the client.
 import type { Database } from '../../database/open.js';
+import { cutText } from '../../errors.js';
 import type { TokenSettings } from '../access-token.js';
 import { findClient } from './oauth-client.js';
 import type { OauthClient } from './oauth-client.js';
@@ -146,7 +147,7 @@ function readRest(
  */
 export function onlyValue(search: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = search.getAll(name);
-  if (others.length > 0) throw new OauthError('invalid_request', `The parameter ${name.slice(0, 40)} is repeated.`);
+  if (others.length > 0) throw new OauthError('invalid_request', `The parameter ${cutText(name, 40)} is repeated.`);
   return value === '' ? undefined : value;
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { authorizeExecutor } from '../../auth/authorize.js';
 import type { AuthorizedExecutor } from '../../auth/authorize.js';
+import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { invalidInput } from '../../errors.js';
 import { problemAt } from '../../schema/problem.js';
 import { lines, shownText, undisguised } from '../../schema/text.js';
@@ -107,7 +108,9 @@ function reportedIds(leases: readonly { id: string; reportedId: string }[], ids:
 async function begin(authorized: AuthorizedExecutor, claims: readonly Claimed[]): Promise<void> {
   const reporter = reportedBy(authorized);
   const ofTasks = claims.filter(({ kind }) => kind === taskKind);
-  if (ofTasks.length > 0) await authorized.transaction(({ db }) => beginExecutions(db, reporter, ofTasks));
+  if (ofTasks.length > 0) {
+    await runInTransaction(authorized, false, ({ db }) => beginExecutions(db, reporter, ofTasks));
+  }
 }
 
 async function claimFrom(

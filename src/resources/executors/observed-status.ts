@@ -5,10 +5,12 @@ import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { readJson } from '../../database/read-json.js';
+import type { Statements } from '../../database/transaction.js';
 import { aliveCondition } from '../../lifecycle/silent-executor.js';
 import { isTaskOver, isTaskState } from '../../lifecycle/execution-states.js';
 import type { ExecutionState, TaskState } from '../../lifecycle/execution-states.js';
 import type { PartialResource } from '../../store/read/resource.js';
+import type { RowTask } from '../jobs/execution.js';
 
 /** The observed status of a resource. Times are as PostgreSQL writes them into JSON. */
 export interface ObservedStatus {
@@ -55,27 +57,32 @@ const endsByStatus: Partial<Record<ExecutionState, TaskState>> = {
 };
 
 /**
- * The status of a task of an execution that the caller may access. The tasks have no assignment if no executor served them, or
- * if their execution is deleted. In a dry run, the assignment is still that before the change.
+ * The status of a task of an execution that the caller may access. The tasks have no assignment if no executor served them. In
+ * a dry run of a cancellation, the assignment is still that before the change.
  *
  * @param status the status of the execution.
  */
 export async function taskStatus(
   execution: PartialResource<object>,
-  task: string,
+  { metadata: { name }, state: known }: RowTask,
   status: ExecutionState,
 ): Promise<TaskState> {
-  const state = (await taskStates(execution.ctx).load(execution.id)).get(task) ?? 'QUEUED';
+  const state = known ?? (await taskStates(execution.ctx).load(execution.id)).get(name) ?? 'QUEUED';
   return isTaskOver(state) ? state : (endsByStatus[status] ?? state);
 }
 
 const taskStates = perRequest(
-  (ctx: RequestContext) => new DataLoader<string, ReadonlyMap<string, TaskState>>(async (ids) => readTasks(ctx, ids)),
+  (ctx: RequestContext) =>
+    new DataLoader<string, ReadonlyMap<string, TaskState>>(async (ids) => readTaskStates(authorizeScope(ctx).db, ids)),
 );
 
-async function readTasks(ctx: RequestContext, ids: readonly string[]): Promise<ReadonlyMap<string, TaskState>[]> {
+/** The states of the tasks of executions, by the name of the task, in the order of the ids. */
+export async function readTaskStates(
+  db: Statements,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, TaskState>[]> {
   const rows = await readJson<[id: string, task: string, phase: string][]>(
-    authorizeScope(ctx).db,
+    db,
     Prisma.sql`
       SELECT coalesce(json_agg(json_build_array(a."resource_id", a."task", a."phase")), '[]')::text
       FROM "assignment" AS a WHERE a."resource_id" = ANY(${[...ids]}::uuid[])`,

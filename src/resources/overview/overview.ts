@@ -8,6 +8,7 @@ import { Prisma } from '../../database/client/client.js';
 import { readJson } from '../../database/read-json.js';
 import { byFrequency } from '../../store/read/grouping.js';
 import type { GroupCount } from '../../store/read/grouping.js';
+import { enumNameSql } from '../../store/read/grouping.js';
 import { keptStatus, rowsStatement } from '../../store/read/page-statement.js';
 import { kindsWith, resourceKinds } from '../../resource-kinds.js';
 import type { KindWith } from '../../resource-kinds.js';
@@ -127,7 +128,7 @@ function statesStatement(ctx: RequestContext, ids: readonly string[]): Prisma.Sq
         FROM "resource_count" WHERE "resource" = ${table} AND "workspace_id" = ANY(${[...ids]}::uuid[])
         GROUP BY 1, 3 HAVING sum("total") > 0`;
     }
-    const value = hasStatus ? Prisma.sql`upper(r."status"::text)` : Prisma.sql`NULL::text`;
+    const value = hasStatus ? enumNameSql(Prisma.sql`r."status"::text`) : Prisma.sql`NULL::text`;
     return Prisma.sql`
       SELECT r."workspace_id" AS "workspaceId", ${kind}::text AS "kind", ${value} AS "value", count(*) AS "count"
       FROM ${Prisma.raw(`"${table}"`)} AS r WHERE r."workspace_id" = ANY(${[...ids]}::uuid[]) GROUP BY 1, 3`;
@@ -158,7 +159,7 @@ function failuresStatement(ctx: RequestContext, ids: readonly string[]): Prisma.
         : Prisma.sql`r."status" = 'FAILED'`;
       return Prisma.sql`
         SELECT r."workspace_id" AS "workspaceId", ${kind}::text AS "kind", r."id", ${name} AS "name",
-          upper(r."status"::text) AS "status", ${time} AS "time"
+          ${enumNameSql(Prisma.sql`r."status"::text`)} AS "status", ${time} AS "time"
         FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS r
         WHERE r."workspace_id" = ANY(${[...ids]}::uuid[]) AND ${failedCondition} AND ${time} >= ${since}::timestamptz`;
     });

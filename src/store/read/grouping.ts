@@ -41,17 +41,22 @@ export interface GroupCount {
   count: number;
 }
 
+/** SQL of a stored value of an enum as the API names it: in upper case, whatever the locale of the server (İ in Turkish). */
+export function enumNameSql(value: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`upper(${value} COLLATE "C")`;
+}
+
 /** Returns SQL for the group of a row `r`. */
 export function groupValue(by: Grouping, label: string): Prisma.Sql {
   switch (by) {
     case 'status':
-      return Prisma.sql`upper(r."status"::text)`;
+      return enumNameSql(Prisma.sql`r."status"::text`);
     case 'region':
       return Prisma.sql`r."spec"->>'region'`;
     case 'generation':
-      return Prisma.sql`upper(r."spec"#>>'{runtime,generation}')`;
+      return enumNameSql(Prisma.sql`(r."spec"#>>'{runtime,generation}')`);
     case 'resourceType':
-      return Prisma.sql`upper(r."resource_type"::text)`;
+      return enumNameSql(Prisma.sql`r."resource_type"::text`);
     case 'sourceWorkspace':
       return Prisma.sql`r."source_workspace"`;
     case 'public':

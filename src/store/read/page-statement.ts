@@ -5,7 +5,7 @@ import { hiddenFromPlan } from '../../database/hidden-from-plan.js';
 import { gramsOf, likePattern } from '../../database/search-pattern.js';
 import type { Position, Slice } from '../../pagination/page.js';
 import type { Filter, IndexedValueScope } from './filter.js';
-import { groupsMax } from './grouping.js';
+import { enumNameSql, groupsMax } from './grouping.js';
 import type { ListParent } from './list-definition.js';
 import { ranksName } from './ranking.js';
 import type { Ranking } from './ranking.js';
@@ -137,7 +137,7 @@ export function keptStatusCounts(table: string): PageSql {
 }
 
 /** The status of a row of resource_count. */
-export const keptStatus = Prisma.sql`upper(nullif("status", ''))`;
+export const keptStatus = enumNameSql(Prisma.sql`nullif("status", '')`);
 
 /** The number of all rows of a workspace in a table that triggers count. */
 export function keptTotal(table: string): PageSql {

@@ -47,7 +47,7 @@ beforeAll(async () => {
     anAgent(`agent-${String(index).padStart(2, '0')}`, { metadata: { displayName: 'x'.repeat(60) } }),
   );
   await addAgents(app, tenant.workspaces['crowd'], many);
-  const envs = Array.from({ length: 100 }, (_, index) => ({ name: `VARIABLE_${index}`, value: `ä${'y'.repeat(80)}` }));
+  const envs = Array.from({ length: 100 }, (_, index) => ({ name: `VARIABLE_${index}`, value: `ä${'🚚'.repeat(40)}` }));
   await addAgents(app, tenant.workspaces['longs'], [{ ...anAgent('long'), spec: { runtime: { envs } } }]);
 });
 
@@ -396,6 +396,8 @@ describe('get_resource', () => {
     for (let after: string | undefined; ;) {
       const { result, bytes } = await admin.call('get_resource', { ...which, after });
       expect(bytes).toBeLessThanOrEqual(4_096);
+      // Without half a surrogate pair.
+      expect(result.manifest).not.toMatch(/\p{Cs}/u);
       manifest += result.manifest;
       after = result.nextCursor;
       if (after === undefined) break;

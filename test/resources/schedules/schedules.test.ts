@@ -152,6 +152,27 @@ describe('A job with a schedule', () => {
     expect([await db().jobExecution.count(), await db().schedule.count()]).toEqual([0, 0]);
   });
 
+  it('whose deletion failed has no execution until it is deployed again', async () => {
+    const one = await anExecutor(running.app, 'one', { kinds: ['JOB'] });
+    await createJob('stuck', { schedule: '0 * * * *' });
+    await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED' });
+    await beginAt(db(), noon);
+    await mutate(running.app, key, 'deleteJob', '__typename', { ...inMain, name: 'stuck' });
+    const [removal] = (await one.claim()).assignments;
+    expect(await one.report(removal, { state: 'FAILED' })).toMatchObject({ state: 'FAILED' });
+    await mutate(running.app, key, 'updateJob', '__typename', {
+      ...inMain,
+      name: 'stuck',
+      metadata: { displayName: 'Stuck' },
+    });
+    await runAt('20T13:00:00');
+    expect([await timesMade(), await db().schedule.count()]).toEqual([[], 0]);
+    await mutate(running.app, key, 'redeployJob', '__typename', { ...inMain, name: 'stuck' });
+    await beginAt(db(), at('20T13:00:00'));
+    await runAt('20T14:00:00');
+    expect(await timesMade()).toEqual(['20T14:00']);
+  });
+
   it('has one execution for a time, also if an update that began before it counts from then', async () => {
     await createJob('hourly', { schedule: '0 * * * *' });
     await beginAt(db(), noon);
@@ -277,7 +298,11 @@ describe('A cron trigger of an agent', () => {
 
   it('is retried as configured, after a delay', async () => {
     const { one, claim } = await invoked();
-    expect(await one.report(claim, { state: 'FAILED', message: 'exit code 1' })).toMatchObject({ state: 'QUEUED' });
+    const failed = { state: 'FAILED', message: 'exit code 1' };
+    const answer = await one.report(claim, failed);
+    expect(answer).toMatchObject({ state: 'QUEUED', leaseUntil: null });
+    expect(await one.report(claim, failed)).toEqual(answer);
+    expect(await one.report(claim, { state: 'RUNNING' })).toMatchObject({ code: 'lease_lost' });
     expect((await one.claim()).assignments).toEqual([]);
     await db()
       .$executeRaw`UPDATE "assignment" SET "due_at" = now() - interval '1 second' WHERE "kind" = 'AGENT_INVOCATION'`;

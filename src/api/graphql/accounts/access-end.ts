@@ -42,8 +42,8 @@ addMutation('endAccess', {
     }),
     revokeCreatedKeys: t.boolean({
       description:
-        'Also revokes active API keys of others that it created, and keys created with these (default: false). A ' +
-        'creator has seen the key.',
+        'Also revokes active API keys of others that it created or rotated, and keys created with these (default: ' +
+        'false). It has seen these keys. Keys with which others replaced them stay.',
     }),
   }),
   run: (ctx, input): Promise<EndedAccess> => endAccess(ctx, input),

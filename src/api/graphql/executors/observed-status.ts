@@ -58,9 +58,9 @@ builder.objectField(TaskType, 'status', (t) =>
     type: TaskStatusEnum,
     nullable: false,
     description: 'Status of the task.',
-    resolve: async ({ metadata: { name }, execution }) => {
+    resolve: async ({ execution, ...task }) => {
       const { status } = await execution.read(['status']);
-      return taskStatus(execution, name, status);
+      return taskStatus(execution, task, status);
     },
   }),
 );

@@ -11,7 +11,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import type { GraphQLInputObjectType, GraphQLInputType, OperationDefinitionNode } from 'graphql';
-import { invalidParameter, quoted } from '../../../errors.js';
+import { cutText, invalidParameter, quoted } from '../../../errors.js';
 import { usageBatchMax } from '../../../metering/usage.js';
 import { nodesMax } from '../global-id.js';
 import { schema } from './schema.js';
@@ -65,7 +65,7 @@ function checkValue(type: GraphQLInputType, value: unknown, path: string[], item
     } catch (error) {
       throw invalidVariable(
         path,
-        error instanceof Error ? error.message.slice(0, scalarErrorLengthMax) : 'it is not valid',
+        error instanceof Error ? cutText(error.message, scalarErrorLengthMax) : 'it is not valid',
       );
     }
   }

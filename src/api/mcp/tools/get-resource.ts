@@ -121,6 +121,12 @@ function fittingText(head: Values, name: string, text: string, after: string | u
     ...(end < text.length ? { nextCursor: `${of}.${end}` } : {}),
   });
   let end = text.length;
-  while (end > start + 1 && bytesOf(partOf(end)) > bytesMax) end = start + Math.floor((end - start) * 0.9);
+  // At least one character, which can be a surrogate pair.
+  while (end > start + 2 && bytesOf(partOf(end)) > bytesMax) end = cutAt(text, start + Math.floor((end - start) * 0.9));
   return partOf(end);
+}
+
+/** The position, or the one before it if it is between the two halves of a surrogate pair. */
+function cutAt(text: string, position: number): number {
+  return /[\uD800-\uDBFF]/.test(text.charAt(position - 1)) ? position - 1 : position;
 }
